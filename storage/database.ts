@@ -73,15 +73,15 @@ export interface Repositories {
 }
 
 export interface Database extends Repositories {
-  /** Runs `work` on repositories whose changes are kept together or, when it throws, not at all. */
+  /** Runs `work` on repositories whose changes are committed together, or rolled back when it throws. */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
-  /** Resolves when the database answers and its file can be read. */
+  /** Resolves when the database responds and its file can be read. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database of a data folder, makes both when they do not exist and brings the tables up to date.
+ * Opens the database of a data folder. Creates both if they do not exist, and migrates the tables.
  * @throws Failure when the folder cannot be written, or the database is damaged or of a newer version
  */
 export async function openDatabase(dataDir: string): Promise<Database> {
@@ -110,8 +110,8 @@ export async function openDatabase(dataDir: string): Promise<Database> {
 }
 
 /**
- * Reads a row through a connection of its own, in 0.3 ms. The connection of the service answers from its page cache, also
- * after the file was overwritten or removed.
+ * Reads a row through a separate connection, in 0.3 ms. The main connection could answer from its page cache even after
+ * the file was overwritten or removed.
  */
 function readFile(path: string): void {
   const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
@@ -127,8 +127,8 @@ export function databaseFile(dataDir: string): string {
 }
 
 /**
- * Checks the whole database of a data folder and changes nothing.
- * @returns whether there is a database
+ * Checks the whole database of a data folder without changing anything.
+ * @returns whether a database exists
  * @throws Failure as {@link openDatabase}, also for damage that the start of the service does not notice
  */
 export async function checkDatabase(dataDir: string): Promise<boolean> {
@@ -154,10 +154,10 @@ async function knownMigrations(): Promise<ReadonlySet<string>> {
   return new Set(Object.keys(await migrations.getMigrations()));
 }
 
-/** The table in which Kysely records the migrations that it has run. */
+/** The table in which Kysely records the migrations that have run. */
 const MIGRATIONS_TABLE = 'kysely_migration';
 
-/** @throws Failure when the tables are of a newer version or of another program */
+/** Checks the tables. @throws Failure when they are of a newer version or of another program */
 function checkTables(connection: SqliteDatabase.Database, known: ReadonlySet<string>): void {
   const tables = connection.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   if (!tables.includes(MIGRATIONS_TABLE)) {
@@ -176,8 +176,8 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * SQLite treats an empty file as a new database. In a folder that has been in use the file was truncated, and a new
- * database would get another first account.
+ * Refuses an empty database file in a folder that has been in use. SQLite treats an empty file as a new database, but
+ * here the file was truncated, and a new database would get another first account.
  */
 async function refuseEmptied(dataDir: string): Promise<void> {
   const path = databaseFile(dataDir);
@@ -186,7 +186,7 @@ async function refuseEmptied(dataDir: string): Promise<void> {
   if (await exists(join(dataDir, 'files'))) throw databaseDamaged(path, 'is empty');
 }
 
-/** Error codes of SQLite for a damaged database and for a file that is none. */
+/** SQLite error codes for a damaged database and for a file that is not a database. */
 const DAMAGED: ReadonlyMap<string, string> = new Map([
   ['SQLITE_NOTADB', 'is no SQLite database'],
   ['SQLITE_CORRUPT', 'is damaged'],
@@ -229,7 +229,7 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
   };
 }
 
-/** Of each connection; that of better-sqlite3 is 16 MiB. What is not in it comes from the system's cache. */
+/** Page cache per connection; the default of better-sqlite3 is 16 MiB. Other pages come from the system's cache. */
 const PAGE_CACHE_KIB = 4096;
 
 async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
@@ -240,11 +240,12 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
     await ensurePrivateFile(path);
     const file = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
     await useWriteAheadLog(file);
-    // With WAL this can lose the last transactions in a power cut but never corrupts (SQLite documentation, "PRAGMA synchronous").
+    // With WAL this can lose the last transactions in a power cut but never corrupts the database (SQLite
+    // documentation, "PRAGMA synchronous").
     file.pragma('synchronous = NORMAL');
     file.pragma('foreign_keys = ON');
     file.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-    // `lower` of SQLite knows the capitals of ASCII alone.
+    // SQLite's `lower` converts only ASCII letters.
     file.function('fold_case', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : null,
     );
@@ -255,8 +256,9 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
 }
 
 /**
- * Lets readers and a writer work at once. The change needs the file for itself and does not wait for it as other
- * statements do: measured, one of two processes that open a new database together fails in one of six runs.
+ * Enables WAL, so that readers and a writer can work at the same time. The change needs exclusive access and does not
+ * wait for it as other statements do. Measured: when two processes open a new database at once, one of them fails in
+ * one of six runs.
  */
 async function useWriteAheadLog(file: SqliteDatabase.Database): Promise<void> {
   for (let waited = 0; ; waited += BUSY_RETRY_MS) {

@@ -1,16 +1,16 @@
 import { expected, Failure } from '../base/failure.ts';
 
-/** At the start: the data folder cannot be used. */
+/** At startup: the data folder cannot be used. */
 export function dataFolderUnusable(folder: string, cause: unknown): Failure {
   return new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
 }
 
-/** At the start: another server works with the data folder. */
+/** At startup: another server uses the data folder. */
 export function dataFolderInUse(folder: string): Failure {
   return new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
 }
 
-/** At the start: the disk has no space for the files that SQLite needs beside the database. */
+/** At startup: the disk has no space for the files that SQLite needs beside the database. */
 export function dataFolderFull(folder: string, cause: unknown): Failure {
   return new Failure('storage_full', `Expected room on the disk of the data folder ${folder} but it is full.`, {
     cause,
@@ -20,12 +20,12 @@ export function dataFolderFull(folder: string, cause: unknown): Failure {
 const RESTORE =
   'Stop the service and put a backup in its place, without the files -wal and -shm beside it: docs/guides/operating.md, "Backup and restore".';
 
-/** At the start: the file of the database cannot be read as one. */
+/** At startup: the database file is damaged or not a database. */
 export function databaseDamaged(file: string, what: string, cause?: unknown): Failure {
   return new Failure('internal_error', `Expected a whole database but ${file} ${what}. ${RESTORE}`, { cause });
 }
 
-/** At the start: the database was written by a newer version. */
+/** At startup: the database was written by a newer version. */
 export function databaseNewer(file: string, cause?: unknown): Failure {
   return new Failure(
     'internal_error',
@@ -34,7 +34,7 @@ export function databaseNewer(file: string, cause?: unknown): Failure {
   );
 }
 
-/** At the start: the database belongs to another program. */
+/** At startup: the database belongs to another program. */
 export function databaseForeign(file: string): Failure {
   return new Failure(
     'internal_error',
@@ -42,7 +42,7 @@ export function databaseForeign(file: string): Failure {
   );
 }
 
-/** Accounts are named by hand, so a name must be enough to tell them apart. */
+/** Another account has this name. Names must be unique because operators identify accounts by them. */
 export function nameTaken(name: string): Failure {
   return new Failure('invalid_parameter', expected('a name that no other account has', 'name', name), {
     param: 'name',
@@ -54,7 +54,7 @@ export function storageFull(cause?: unknown): Failure {
   return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
 }
 
-/** 507: the account holds its share of the storage. */
+/** 507: the account has used up its share of the storage. */
 export function accountStorageFull(): Failure {
   return new Failure(
     'storage_full',
@@ -71,12 +71,12 @@ export function isStorageFull(error: unknown): boolean {
   return error instanceof Failure && error.code === 'storage_full';
 }
 
-/** 404: no such stored result of this account. */
+/** 404: there is no such stored result in this account. */
 export function fileNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a stored result', 'id', id), { param: 'id' });
 }
 
-/** 410: its time has passed. */
+/** 410: the result has expired. */
 export function fileExpired(): Failure {
   return new Failure('expired', 'Expected a stored result that has not expired for id but its hour has passed.', {
     param: 'id',

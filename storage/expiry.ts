@@ -1,22 +1,22 @@
-/** Removes what has expired, as long as the service runs. */
+/** Removes expired data while the service runs. */
 
 const EVERY_MS = 60_000;
 
-/** What keeps things for a time only. */
+/** A store whose data expires. */
 export interface Expiring {
-  /** At the start: removes what a crash has left behind. */
+  /** Runs at startup: removes data left behind by a crash. */
   removeOrphans?(): Promise<void>;
   sweep(): Promise<void>;
 }
 
 export interface Expiry {
-  /** Ends the sweeping; resolves when a sweep that is running has ended. */
+  /** Stops the sweeping; resolves when a running sweep has ended. */
   stop(): Promise<void>;
 }
 
 /**
  * Sweeps at once and then every minute. Resolves after the first sweep.
- * @param onError told when a later sweep fails; the others are swept, and the next one tries again
+ * @param onError called when a later sweep fails; the other stores are still swept, and the next sweep tries again
  */
 export async function startExpiry(expiring: readonly Expiring[], onError: (error: unknown) => void): Promise<Expiry> {
   for (const each of expiring) {

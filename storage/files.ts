@@ -1,4 +1,6 @@
-/** Where the bytes of stored results lie. A local folder today; whatever keeps bytes under a name can stand behind it. */
+/**
+ * Stores the bytes of results. They are in a local folder today; any store of named bytes can implement the interface.
+ */
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,11 +12,11 @@ export interface ByteRange {
   end: number;
 }
 
-/** What is known of a file that is to be stored. */
+/** Data about a file to be stored. */
 export interface NewFile {
-  /** Whose it is. Default: what its name says. */
+  /** The account that owns it. Default: derived from its name. */
   accountId?: string;
-  /** Bytes of files of the same account that are removed when this one is kept. */
+  /** Bytes of files of the same account that will be removed once this one is stored. */
   replacedBytes?: number;
 }
 
@@ -22,31 +24,31 @@ export interface FileStore {
   /** Bytes of all files. */
   readonly usedBytes: number;
   /**
-   * Stores a file. It becomes visible as a whole or, when this throws, not at all.
+   * Stores a file. It becomes visible completely or, when this throws, not at all.
    * @throws Failure `storage_full`
    */
   put(id: string, data: Uint8Array, file?: NewFile): Promise<void>;
   /**
-   * The same for bytes that come one after another; room is taken as they come. What `chunks` throws is thrown.
-   * @returns how many there were
+   * Stores a file from a stream of bytes. Space is reserved as they arrive. Errors of `chunks` are passed on.
+   * @returns the number of bytes
    * @throws Failure `storage_full`
    */
   putStream(id: string, chunks: AsyncIterable<Uint8Array>, file?: NewFile): Promise<number>;
-  /** The bytes of a file as a stream, or undefined when there is no such file. Whoever takes it must end it. */
+  /** Opens a file as a stream; undefined when it does not exist. The caller must consume or destroy the stream. */
   open(id: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file. A missing file is not an error. */
   remove(id: string): Promise<void>;
   ids(): Iterable<string>;
-  /** Removes what a crash has left of files that were being written at `time` (milliseconds). */
+  /** Removes partial files left by a crash, if they were last written at or before `time` (milliseconds). */
   removeLeftovers(time: number): Promise<void>;
 }
 
-/** Ids become file names; nothing that could leave the folder may pass. */
+/** Ids become file names, so characters that could lead out of the folder are not allowed. */
 const ID = /^[A-Za-z0-9_]{1,64}$/;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Whether the system has refused to write because the disk or a quota is full. */
+/** True when the system refused to write because the disk or a quota is full. */
 export function isOutOfSpace(error: unknown): boolean {
   return NO_ROOM.has(codeOf(error) ?? '');
 }
@@ -55,15 +57,15 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** The account that a file belongs to, by its name; undefined if none is known. */
+/** Finds the account that owns a file, by the file's name; undefined if unknown. */
 export type OwnerOf = (name: string) => Promise<string | undefined>;
 
-/** The bytes that all stores of a data folder may take together, and each account of them. */
+/** The disk quota that all stores of a data folder share, with a limit per account. */
 export class StorageRoom {
   readonly ownerOf: OwnerOf;
   readonly #limitBytes: number;
   #usedBytes = 0;
-  /** Bytes of each account, if any. */
+  /** Used bytes by account. */
   readonly #usedByAccount = new Map<string, number>();
 
   constructor(limitBytes: number, ownerOf: OwnerOf = async () => undefined) {
@@ -71,7 +73,7 @@ export class StorageRoom {
     this.ownerOf = ownerOf;
   }
 
-  /** Counts bytes that are there, whether or not they fit. */
+  /** Counts stored bytes, whether or not they fit. */
   add(bytes: number, accountId: string | undefined): void {
     this.#usedBytes += bytes;
     if (accountId === undefined) return;
@@ -81,9 +83,9 @@ export class StorageRoom {
   }
 
   /**
-   * The whole must fit, and an account may hold as much as it leaves free beside its first file (the rule of uploads in
-   * memory): there is always room for another account.
-   * @param takenBytes what the same file has taken before
+   * Checks that bytes fit into the quota. An account may hold at most as much as it leaves free, except for its first
+   * file (the same rule as for uploads in memory), so that there is always space for another account.
+   * @param takenBytes bytes already taken by the same file
    * @throws Failure `storage_full`
    */
   check(bytes: number, takenBytes: number, { accountId, replacedBytes = 0 }: NewFile): void {
@@ -111,7 +113,7 @@ export class LocalFiles implements FileStore {
   readonly #folder: string;
   readonly #room: StorageRoom;
   readonly #stored = new Map<string, StoredFile>();
-  /** What is being written: no leftover, however long it takes. */
+  /** Files that are being written. They are not leftovers, however long it takes. */
   readonly #writing = new Set<string>();
   #usedBytes = 0;
 
@@ -120,7 +122,7 @@ export class LocalFiles implements FileStore {
     this.#room = room;
   }
 
-  /** Opens a folder, which is made when it does not exist, and counts what lies in it. */
+  /** Opens a folder, creates it if needed, and counts the files in it. */
   static async open(folder: string, room: StorageRoom): Promise<LocalFiles> {
     const store = new LocalFiles(folder, room);
     await mkdir(store.#partsFolder, { recursive: true, mode: 0o700 });
@@ -192,8 +194,8 @@ export class LocalFiles implements FileStore {
   }
 
   /**
-   * Writes what `start` gives. It takes room by `take` before the bytes, so that simultaneous files cannot pass the limit
-   * together.
+   * Writes the data returned by `start`. It calls `take` before the bytes are written, so that simultaneous files
+   * cannot exceed the limit together.
    */
   async #write(
     id: string,
@@ -237,7 +239,7 @@ export class LocalFiles implements FileStore {
   }
 }
 
-/** Writes a file whose bytes are on the disk when this returns: a rename must not become durable before them. */
+/** Writes a file and flushes its bytes to disk: a rename must not become durable before them. */
 async function writeDurably(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {

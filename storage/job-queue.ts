@@ -1,6 +1,6 @@
 /**
- * The queue of what jobs have to do, item by item. It lies in the tables of the jobs, so that what an item leads to is
- * kept together with its end. An engine with tables of its own in the same database can stand behind the interface.
+ * The queue of job items. It uses the tables of the jobs, so that the result of an item is stored in the same
+ * transaction as its end. A queue with its own tables in the same database can implement the interface.
  */
 import { type Kysely, sql } from 'kysely';
 import { prepared } from './prepared.ts';
@@ -9,10 +9,10 @@ import type { Tables } from './schema.ts';
 
 export type NewJobItem = Pick<JobItem, 'sourceKind' | 'source' | 'filename'>;
 
-/** A leased item. The lease holds until its time is over or the item is leased again. */
+/** A leased item. The lease is valid until it expires or the item is leased again. */
 export type Lease = Pick<JobItem, 'jobId' | 'position' | 'leases' | 'attempts'>;
 
-/** What a finished item has led to. */
+/** The result of a finished item. */
 export type ItemDone = Pick<JobItem, 'fileId' | 'result' | 'originalBytes' | 'bytes' | 'requests' | 'ai'> & {
   finishedAt: string;
 };
@@ -23,32 +23,36 @@ export interface ItemFailed {
   finishedAt: string;
 }
 
-/** Every method belongs into a transaction: each is several changes, or one that others must be kept together with. */
+/**
+ * All methods must be called in a transaction: each makes several changes, or one that belongs together with others.
+ */
 export interface JobQueue {
-  /** Puts the items of a new job in, in their order. */
+  /** Adds the items of a new job, in order. */
   enqueue(jobId: string, items: readonly NewJobItem[]): Promise<void>;
   /**
-   * Leases the next item; undefined if none is due. Accounts with fewer running items come first, then the one whose last
-   * turn is longest ago. The same rule decides between its jobs. Within a job the item with the fewest attempts is next.
+   * Leases the next item; undefined if none is due. Accounts with fewer running items come first, then the account with
+   * the longest wait since its last turn. The same rule decides between the jobs of an account. Within a job, the item
+   * with the fewest attempts comes first.
    */
   lease(options: LeaseOptions): Promise<{ job: Job; item: JobItem; started: boolean } | undefined>;
   /** Counts an attempt: a worker starts the item. */
   begin(lease: Lease): Promise<void>;
-  /** Lengthens a lease. False when it has ended. */
+  /** Extends a lease. False when it has ended. */
   extend(lease: Lease, until: string): Promise<boolean>;
-  /** Ends an item well. False when the lease has ended, and then nothing may be kept of what it has led to. */
+  /** Completes an item. False when the lease has ended: then its result must not be stored. */
   complete(lease: Lease, done: ItemDone): Promise<boolean>;
-  /** Ends an item badly. False when the lease has ended. */
+  /** Marks an item as failed. False when the lease has ended. */
   fail(lease: Lease, failed: ItemFailed): Promise<boolean>;
   /**
-   * Puts an item back, as if it had not been tried.
-   * @param notBefore when it may be taken up again; null at once
+   * Puts an item back into the queue without counting an attempt.
+   * @param notBefore the time from which it may be leased again; null for at once
    */
   giveBack(lease: Lease, notBefore: string | null): Promise<void>;
   /**
-   * Puts back what nobody works on any more, each with its attempts counted.
-   * @param endedBefore leases that had ended by then; undefined for all, at the start, when nobody works
-   * @returns the items that have been tried `mostAttempts` times; they stay as they are
+   * Puts abandoned items back into the queue. Their attempts stay counted.
+   * @param endedBefore only leases that had expired by then; undefined for all leases, at startup, when nothing is
+   * running
+   * @returns the items that have been tried `mostAttempts` times; they are not changed
    */
   recover(options: { endedBefore: string | undefined; mostAttempts: number }): Promise<JobItem[]>;
 }
@@ -60,16 +64,16 @@ export interface LeaseOptions {
   runningJobs: number;
   /** The job of each item that waits for a slow source. These items do not count as running. */
   stalled?: readonly Pick<Job, 'id' | 'accountId'>[];
-  /** Whether the source of another item of a job may be fetched. Not asked for uploads. */
+  /** Whether another item of a job may fetch its source. Not called for uploads. */
   mayFetch?: (jobId: string) => boolean;
 }
 
-/** In the words of the partial indices: SQLite takes one only for the same words. */
+/** Conditions in the exact wording of the partial indices: SQLite uses such an index only for identical conditions. */
 const OPEN = sql<boolean>`job_items.status in ('queued', 'running')`;
 const RUNNING = sql<boolean>`job_items.status = 'running'`;
 const OPEN_JOB = sql<boolean>`jobs.status in ('queued', 'running')`;
 
-/** Of one statement: SQLite allows it 32,766 values. */
+/** Rows inserted by one statement: SQLite allows 32,766 values in it. */
 const INSERTED_ROWS = 500;
 
 /** The accounts with open jobs. */
@@ -100,7 +104,7 @@ const openAccounts = prepared((db) =>
     .select(['standing.accountId', 'standing.runningJobs', 'standing.createdAt', 'standing.oldestJob as id'])
     .select(({ fn, lit, selectFrom }) => [
       fn.coalesce('working.items', lit(0)).as('inWork'),
-      // Also turns of jobs that have ended: otherwise an account with one short job after another would always be first.
+      // Includes turns of ended jobs: otherwise an account with one short job after another would always be first.
       selectFrom('jobs')
         .select((of) => of.fn.max('jobs.leasedAt').as('leasedAt'))
         .whereRef('jobs.accountId', '=', 'standing.accountId')
@@ -109,8 +113,8 @@ const openAccounts = prepared((db) =>
 );
 
 /**
- * The jobs of an account that have an item due, those that run first, then those that ran before a restart. The items of
- * a job are all addresses or all uploads.
+ * The jobs of an account with a due item: first those that are running, then those that ran before a restart. The items
+ * of a job are either all addresses or all uploads.
  */
 const dueJobs = prepared((db, { accountId, mayStart, now }: { accountId: string; mayStart: number; now: string }) =>
   db
@@ -148,7 +152,7 @@ const dueJobs = prepared((db, { accountId, mayStart, now }: { accountId: string;
     .orderBy('jobs.id'),
 );
 
-/** The order of accounts, and of the jobs of an account. */
+/** The data that decides the order of accounts, and of the jobs of an account. */
 interface Turn {
   id: string;
   inWork: number;
@@ -157,8 +161,8 @@ interface Turn {
 }
 
 /**
- * Fewest running items first, then the longest wait. Without a turn yet, the wait counts from its creation, so that new jobs
- * cannot pass old ones for ever.
+ * Orders by fewest running items, then by the longest wait. Before the first turn, the wait counts from the creation,
+ * so that new jobs cannot overtake old ones for ever.
  */
 function compareTurns(one: Turn, other: Turn): number {
   return (
@@ -183,7 +187,7 @@ const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: stri
         .where(OPEN)
         .where('jobItems.status', '=', 'queued')
         .where(({ eb, or }) => or([eb('jobItems.nextAttemptAt', 'is', null), eb('jobItems.nextAttemptAt', '<=', now)]))
-        // Interrupted items come last: one that crashes the process must not stop the others of its job.
+        // Interrupted items come last: one that crashes the process must not block the others of its job.
         .orderBy('jobItems.attempts')
         .orderBy('jobItems.position')
         .limit(1),

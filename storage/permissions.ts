@@ -1,6 +1,6 @@
 /**
- * Closes the data folder to other users of the machine: it holds hashes of keys, results and email addresses. Modes are set
- * explicitly, because a mode at creation depends on the umask and does not change files of an earlier version.
+ * Closes the data folder to other users of the machine: it contains key hashes, results and email addresses. Modes are
+ * set explicitly, because the mode at creation depends on the umask, and files of an earlier version may be readable.
  */
 import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,18 +8,22 @@ import { join } from 'node:path';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** What an earlier version may have left readable; stored files were always made for their owner alone. */
+/** Files that an earlier version may have left readable. Stored files were always private. */
 const FILES = ['imagecrew.sqlite', 'imagecrew.sqlite-wal', 'imagecrew.sqlite-shm', 'server.lock'];
 const FOLDERS = ['files', 'jobs', 'scans'];
 
-/** Other names that belong in a data folder. With any further name, the folder is not used by the service alone. */
+/**
+ * Other names that belong in a data folder. If there is any further name, the folder is not used by the service alone.
+ */
 const OWN = new Set([...FILES, ...FOLDERS, 'models', 'plans.json', 'first-key', 'lost+found', 'write-probe']);
 const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith('.') || name.includes('.sqlite');
 
-/** Makes the data folder if needed. Closes its files to other users, and the folder too if only the service uses it. */
+/**
+ * Creates the data folder if needed. Closes its files to other users, and the folder too if only the service uses it.
+ */
 export async function secureDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
-  // Windows has no modes; access is inherited from the folder above.
+  // Windows has no modes; access rights are inherited from the parent folder.
   if (process.platform === 'win32') return;
   const names = await readdir(dataDir);
   if (names.every(isOwn)) await tighten(dataDir, FOLDER_MODE);
@@ -27,7 +31,7 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   for (const name of FILES) await tighten(join(dataDir, name), FILE_MODE);
 }
 
-/** Makes the file with mode 0600 if it does not exist. SQLite then gives the files beside it the same mode. */
+/** Creates the file with mode 0600 if it does not exist. SQLite then gives the files beside it the same mode. */
 export async function ensurePrivateFile(path: string): Promise<void> {
   let file: FileHandle;
   try {
@@ -43,7 +47,7 @@ export async function ensurePrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Removes the rights of others. Adds none, follows no link, and skips files of another user. */
+/** Removes access rights of other users. Adds none, follows no links, and skips files of other users. */
 async function tighten(path: string, mode: number): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isSymbolicLink()) return;

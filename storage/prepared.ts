@@ -1,4 +1,4 @@
-/** Statements of every request, built once. Building one anew costs several times what SQLite takes to run it. */
+/** Frequent statements that are compiled once. Compiling one costs several times as much as running it in SQLite. */
 import type { Compilable, CompiledQuery, Kysely, OperationNodeSource } from 'kysely';
 import type { Tables } from './schema.ts';
 
@@ -10,19 +10,19 @@ class Placeholder {
   }
 }
 
-/** Stands for every value: the name is all that a statement keeps of it. */
+/** Replaces all values while a statement is compiled: it needs only their names. */
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
 
 /**
- * Declares a statement. The first call on a database builds it, later ones only put their values in.
- * @param build makes the query; the properties of `values` may only be handed on to it, each by its name, because they
- *   are no values yet
- * @returns runs the statement and resolves to its rows
+ * Declares a statement. The first call on a database compiles it; later calls only fill in the values.
+ * @param build makes the query. It may only pass on the properties of `values`, each by its name, because they are
+ * placeholders
+ * @returns a function that runs the statement and resolves to its rows
  */
 export function prepared<V extends object, R>(
   build: (db: Kysely<Tables>, values: V) => Compilable<R> & OperationNodeSource,
 ): (db: Kysely<Tables>, values: V) => Promise<R[]> {
-  // Of each database; its transactions share the adapter.
+  // One per database. Its transactions share the adapter.
   const built = new WeakMap<object, CompiledQuery<R>>();
   return async (db, values) => {
     const { adapter } = db.getExecutor();

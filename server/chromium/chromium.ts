@@ -1,14 +1,14 @@
-/** The Chromium that is installed on this machine, driven by Playwright. Both are optional. */
+/** Starts the Chromium installed on this machine through Playwright. Both are optional. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
-/** In the order of preference; a path in `IC_CHROMIUM` comes before them. */
+/** In order of preference. A path in `IC_CHROMIUM` takes precedence. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why no page can be rendered here, as a sentence for the user. */
+/** The reason why no page can be rendered here, as a sentence for the user. */
 export class NoChromium {
   readonly reason: string;
 
@@ -17,7 +17,7 @@ export class NoChromium {
   }
 }
 
-/** The path of the program, or undefined where none is installed. */
+/** The path of the program; undefined when none is installed. */
 export function findChromium(env: Environment): string | undefined {
   const programs = env.IC_CHROMIUM
     ? [env.IC_CHROMIUM]
@@ -35,8 +35,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Starts Chromium without a profile. Whoever calls it closes the browser.
- * @param args further arguments of the program
+ * Starts Chromium without a profile. The caller must close the browser.
+ * @param args further command line arguments
  */
 export async function openChromium(env: Environment, args: readonly string[] = []): Promise<Browser | NoChromium> {
   const executablePath = findChromium(env);
@@ -52,12 +52,12 @@ export async function openChromium(env: Environment, args: readonly string[] = [
     return new NoChromium('The package playwright-core was not found: install it beside imagecrew.');
   }
   try {
-    // Chromium refuses its sandbox to root.
+    // Chromium refuses to use its sandbox as root.
     return await playwright.chromium.launch({
       executablePath,
       chromiumSandbox: process.getuid?.() !== 0,
       args: [...args],
-      // What becomes of this process when it is told to stop is not for the browser to say.
+      // Signals are handled by this process, not by the browser.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

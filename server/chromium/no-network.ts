@@ -1,6 +1,7 @@
 /**
- * Arguments of Chromium that leave it without a network: no host has an address, and the proxy is none, so that only what
- * Playwright answers is there. WebRTC sends datagrams past a proxy unless it is told otherwise.
+ * Arguments that start Chromium without a network: no host name resolves and the proxy does not exist, so that only the
+ * responses from Playwright are available. WebRTC must be restricted separately because it sends datagrams past a
+ * proxy.
  */
 export const NO_NETWORK: readonly string[] = [
   '--proxy-server=http://proxy.invalid:80',

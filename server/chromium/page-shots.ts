@@ -1,6 +1,6 @@
 /**
- * Pages as Chromium shows them, each at several widths, and how two of them differ. Everything that they ask for comes from
- * `serve`. The browser is opened without a network (`NO_NETWORK`), because not all that a page sends can be answered here.
+ * Takes screenshots of pages in Chromium at several widths, and measures how two screenshots differ. All requests are
+ * answered by `serve`. Open the browser with `NO_NETWORK`, because not all traffic of a page can be intercepted here.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
@@ -9,13 +9,13 @@ export interface Served {
   contentType: string | undefined;
 }
 
-/** What stands under a path of the site, which is percent-decoded and starts with a slash; undefined: 404. */
+/** Returns the file at a path of the site, percent-decoded and with a leading slash. Undefined: 404. */
 export type Serve = (path: string) => Promise<Served | undefined>;
 
 export interface ImageBox {
-  /** As it is written. */
+  /** The address as written in the page. */
   src: string;
-  /** CSS pixels of the page. */
+  /** Position and size in CSS pixels of the page. */
   x: number;
   y: number;
   width: number;
@@ -23,28 +23,28 @@ export interface ImageBox {
 }
 
 export interface PageShot {
-  /** Of the page, in CSS pixels. */
+  /** Height of the page in CSS pixels. */
   height: number;
-  /** Of all `img`, in the order of the document. */
+  /** The boxes of all `img`, in document order. */
   boxes: ImageBox[];
   png: Buffer;
 }
 
-/** It is never asked for: names under `.invalid` lead nowhere (RFC 6761). */
+/** No request reaches this host: names under `.invalid` do not resolve (RFC 6761). */
 const ORIGIN = 'http://project.invalid';
 
 const WINDOW_HEIGHT = 900;
-/** Of a page at all widths. */
+/** Time limit of a page, for all widths together. */
 const MAX_PAGE_MS = 15_000;
 const MAX_IMAGES_MS = 3000;
-/** Lower down the boxes are compared alone. */
+/** Below this height only the boxes are compared. */
 const MAX_SHOT_HEIGHT = 6000;
-/** Of a channel, of 255. What lossy compression does to a picture is mostly less. */
+/** Minimum visible difference of a channel, out of 255. Lossy compression mostly causes smaller differences. */
 const CHANNEL_DIFFERENCE = 32;
 
 /**
- * A shot of a page for each width, of the window in CSS pixels, loaded anew each time.
- * @throws Error of Playwright, also where they take longer than 15 s together
+ * Takes a screenshot of a page for each viewport width in CSS pixels. The page is loaded again for each.
+ * @throws Error of Playwright, also when all shots together take longer than 15 s
  */
 export async function takeShots(
   browser: Browser,
@@ -60,7 +60,7 @@ export async function takeShots(
   try {
     await answerRequests(context, serve);
     const page = await context.newPage();
-    // A page that asks something waits for nobody.
+    // Dismiss dialogs: nobody will answer them.
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}));
     const shots: PageShot[] = [];
     for (const width of widths) {
@@ -100,11 +100,11 @@ function decoded(path: string): string {
   }
 }
 
-/** Lazy images too. */
+/** Loads all images, including lazy ones. */
 async function loadAll(page: Page): Promise<void> {
   await page.evaluate(async (limit) => {
     for (const image of document.querySelectorAll('img')) image.loading = 'eager';
-    // Some scripts load what comes into the window.
+    // Scroll, because some scripts load what enters the viewport.
     for (let y = 0; y < Math.min(document.documentElement.scrollHeight, 30_000); y += innerHeight) {
       scrollTo(0, y);
       await new Promise(requestAnimationFrame);
@@ -142,8 +142,8 @@ async function look(page: Page, width: number): Promise<PageShot> {
 }
 
 /**
- * The share of pixels that differ visibly, of two shots at half their size: from 0 to 1. Chromium counts them, away from this
- * process. What only one of them has differs.
+ * The share of pixels that differ visibly between two screenshots at half their size, from 0 to 1. Pixels that only one
+ * of them has count as different. Chromium counts them, outside this process.
  */
 export async function differingShare(browser: Browser, one: Buffer, other: Buffer): Promise<number> {
   if (one.equals(other)) return 0;

@@ -1,4 +1,4 @@
-/** Parts of the OpenAPI document that its operations share. */
+/** Parts of the OpenAPI document that operations share. */
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, HTTP_STATUS_BY_CODE, STATUS_BY_CODE } from '../../base/failure.ts';
@@ -26,7 +26,7 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'Body of every answer with a status of 4xx or 5xx.' });
 
-/** Codes that every endpoint has. */
+/** Error codes that every endpoint can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_parameter', 'internal_error', 'shutting_down'];
 const ACCESS_ERRORS: Readonly<Record<Endpoint['access'], readonly ErrorCode[]>> = {
   open: [],
@@ -37,7 +37,7 @@ const ACCESS_ERRORS: Readonly<Record<Endpoint['access'], readonly ErrorCode[]>> 
 const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };
 const RETRY_AFTER = { 'Retry-After': ANSWER_HEADERS['Retry-After'] };
 
-/** The error answers of an endpoint, by status. */
+/** The error responses of an endpoint, by status. */
 export function errorResponses(own: readonly ErrorCode[], access: Endpoint['access']): ZodOpenApiResponsesObject {
   const codes = new Set([...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...own]);
   const statuses = [...new Set([...codes].map((code) => STATUS_BY_CODE[code]))];
@@ -57,15 +57,15 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiR
   };
 }
 
-/** An answer of success that is a JSON object. */
+/** A successful response with a JSON object. */
 export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
   return { description, headers: z.object(REQUEST_ID), content: { [JSON_TYPE]: { schema } } };
 }
 
-/** A request body that is a JSON object. */
+/** A request body with a JSON object. */
 export function jsonBody(schema: z.ZodType): ZodOpenApiRequestBodyObject {
   return { required: true, content: { [JSON_TYPE]: { schema } } };
 }
 
-/** Name of the security scheme of each way of access. */
+/** Name of the security scheme for each kind of access. */
 export const SECURITY_SCHEMES = { key: 'apiKey', admin: 'adminToken' } as const;

@@ -1,10 +1,13 @@
-/** The pages of the documentation, in the order in which they are read. */
+/** The pages of the documentation, in reading order. */
 
 export interface Section {
   title: string;
-  /** Names of pages, which are those of guides or are made from the declarations. */
+  /** Names of pages: guides, or pages generated from the declarations. */
   pages: readonly string[];
-  /** Their configuration files name addresses of their own, which stay as they are. */
+  /**
+   * The example address of the service is not replaced in these pages, because their configuration files contain
+   * addresses of their own.
+   */
   keepsAddresses?: true;
 }
 

@@ -1,4 +1,4 @@
-/** `/docs`: the documentation for people, and the same as Markdown for programs. */
+/** `/docs`: the documentation as HTML for people and as Markdown for programs. */
 import type { Context } from '../http/context.ts';
 import type { Endpoint, OpenEndpoint, Services } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
@@ -7,11 +7,11 @@ import { setPageHeaders } from '../http/page-headers.ts';
 import type { StaticFile } from '../http/static-file.ts';
 import { Documentation } from './documentation.ts';
 
-/** Pages change with a new version of the service alone. */
+/** Pages change only with a new version of the service. */
 const CACHING = 'public, max-age=300';
 
 export function documentationEndpoints(): Endpoint[] {
-  // Several services may share a process, as in tests; each has its own address and plans.
+  // A map, because several services may share a process, as in tests. Each has its own address and plans.
   const rendered = new WeakMap<Services, Promise<Documentation>>();
   const documentation = (services: Services): Promise<Documentation> => {
     const rendering = rendered.get(services) ?? Documentation.render(services);

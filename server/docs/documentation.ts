@@ -1,4 +1,4 @@
-/** The documentation as it is served. */
+/** Serves the documentation. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Services } from '../http/endpoint.ts';
@@ -37,7 +37,7 @@ export class Documentation {
     );
   }
 
-  /** Renders all pages in a thread of its own, which ends: that would hold the event loop for 0.3 s. */
+  /** Renders all pages in a short-lived thread: rendering would block the event loop for 0.3 s. */
   static async render({ baseUrl, plans }: Pick<Services, 'baseUrl' | 'plans'>): Promise<Documentation> {
     const request: RenderingRequest = {
       baseUrl,
@@ -48,21 +48,21 @@ export class Documentation {
     return new Documentation(rendered);
   }
 
-  /** @param name of a page, with `.md` for its Markdown; `search.json` for what the filter needs */
+  /** @param name name of a page, with `.md` for its Markdown; `search.json` for the search index */
   page(name = OVERVIEW): StaticFile | undefined {
     return name === LLMS ? undefined : this.#rendered.get(name);
   }
 
-  /** https://llmstxt.org */
+  /** The file llms.txt (https://llmstxt.org). */
   llms(): StaticFile | undefined {
     return this.#rendered.get(LLMS);
   }
 
-  /** A picture or a source of an example. */
+  /** An image or a source file of an example. */
   file(name: string): Promise<StaticFile | undefined> {
     const made = this.#exampleFiles.get(name) ?? readExampleFile(name);
     this.#exampleFiles.set(name, made);
-    // Names that strangers make up must not fill the memory.
+    // Unknown names are not cached: requests for made-up names would fill the memory.
     made.then(
       (file) => file ?? this.#exampleFiles.delete(name),
       () => this.#exampleFiles.delete(name),

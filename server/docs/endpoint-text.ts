@@ -1,4 +1,4 @@
-/** One endpoint of the OpenAPI document as Markdown. */
+/** Writes an endpoint of the OpenAPI document as Markdown. */
 
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
 import type { OpenApi } from './openapi.ts';
@@ -16,7 +16,7 @@ import {
 export interface Endpoint {
   method: string;
   path: string;
-  /** As the OpenAPI document has it. */
+  /** The operation object of the OpenAPI document. */
   operation: Schema;
 }
 
@@ -33,14 +33,14 @@ export const parametersText = ({ operation: { parameters = [] } }: Endpoint): st
   return rows.length > 0 ? table(PARAMETER_HEAD, rows) : '';
 };
 
-/** The further parts of a form, beside `image`. */
+/** The parts of a form other than `image`. */
 export function partsText({ operation }: Endpoint): string {
   const { image: _, ...parts } = operation.requestBody?.content['multipart/form-data']?.schema.properties ?? {};
   const rows = Object.entries<Schema>(parts).map(([name, part]) => parameterRow(name, part));
   return rows.length === 0 ? '' : table(['Part', 'Values', 'Meaning'], rows);
 }
 
-/** A body of JSON, unless it is that of an image operation, which says nothing new. */
+/** The JSON body. For image operations only the content types: their fields are the parameters. */
 export function bodyText({ operation: { requestBody } }: Endpoint): string {
   if (!requestBody) return '';
   const { content, description } = requestBody;
@@ -76,7 +76,7 @@ export function headersText({ operation: { responses } }: Endpoint): string {
   return rows.length === 0 ? '' : table(['Header', 'Values', 'Meaning'], rows);
 }
 
-/** The codes that an endpoint answers with, with their status. */
+/** The error codes of an endpoint, with their status. */
 export function errorsOf({ operation: { responses } }: Endpoint): { status: string; code: HttpErrorCode }[] {
   return Object.entries<Schema>(responses)
     .filter(([status]) => Number(status) >= 400)
@@ -97,7 +97,7 @@ export function accessText({ operation: { security = [] } }: Endpoint): string {
   return scheme ? `Needs ${ACCESS[scheme]}.` : 'Needs no key.';
 }
 
-/** The whole endpoint, as a section of the reference. */
+/** The complete endpoint, as a section of the reference. */
 export function referenceText(endpoint: Endpoint): string {
   const { method, path, operation } = endpoint;
   const section = (title: string, text: string) => (text ? [`### ${title}: ${method} ${path}`, text] : []);

@@ -1,4 +1,4 @@
-/** Every error code: what it means, and what whoever gets it can do. */
+/** For every error code, what it means and what its recipient can do. */
 import type { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
 
 export type HttpErrorCode = keyof typeof HTTP_STATUS_BY_CODE;

@@ -1,4 +1,7 @@
-/** The examples of the documentation: declared once in `docs/examples/examples.json`, with the answers of a real run beside it. */
+/**
+ * The examples of the documentation. They are declared once in `docs/examples/examples.json`; the responses of a real
+ * run are stored beside it.
+ */
 import { z } from 'zod';
 import { curlText, javascriptText, pythonText, type RequestForm } from '../console/request-texts.ts';
 import { listDocs, readDoc } from './package-files.ts';
@@ -7,16 +10,16 @@ const value = z.union([z.string(), z.number(), z.boolean()]);
 
 const declaredExample = z.strictObject({
   name: z.string(),
-  /** Of the OpenAPI document. */
+  /** Operation id in the OpenAPI document. */
   operation: z.string(),
   title: z.string(),
   caption: z.string(),
-  /** A file of `docs/examples/sources/`. */
+  /** A file in `docs/examples/sources/`. */
   source: z.string(),
   params: z.record(z.string(), value).default({}),
-  /** Sent as the part of that name, in a form. */
+  /** Sent as the form part `pipeline`. */
   pipeline: z.record(z.string(), z.unknown()).optional(),
-  /** Name of the result; without it the answer is JSON. */
+  /** Name of the result file. Without it, the response is JSON. */
   result: z.string().optional(),
 });
 export type Example = z.output<typeof declaredExample>;
@@ -26,11 +29,11 @@ const recordedAnswer = z.strictObject({
   headers: z.record(z.string(), z.string()),
   json: z.unknown().optional(),
 });
-/** What was answered, without what differs from run to run. */
+/** The recorded response, without values that differ from run to run. */
 export type Answer = z.output<typeof recordedAnswer>;
 
 export const EXAMPLES = 'examples/examples.json';
-/** Of pictures that are shown: their width and height by their names. */
+/** The width and height of displayed images, by name. */
 export const SIZES = 'examples/pictures.json';
 export const answerFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
 export const pictureName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
@@ -49,7 +52,7 @@ export async function readSizes(): Promise<PictureSizes> {
   return JSON.parse(`${await readDoc(SIZES)}`);
 }
 
-/** What may be fetched: the pictures, and the sources that the examples send. */
+/** The files that may be downloaded: images, and the sources that the examples send. */
 export async function exampleFiles(): Promise<Map<string, string>> {
   const folders = ['examples/pictures', 'examples/sources'];
   const names = await Promise.all(folders.map(listDocs));
@@ -109,5 +112,5 @@ function bytesOf({ headers }: Answer, name: string): string {
   return bytes === undefined ? '' : `, ${Number(bytes).toLocaleString('en')} bytes`;
 }
 
-/** As guides and examples write the address of the service; pages show the real one. */
+/** The address of the service in guides and examples. Pages show the real address instead. */
 export const ADDRESS = 'https://images.example.com';

@@ -1,4 +1,4 @@
-/** All pages as Markdown: the guides, with what they take from the declarations, and the reference. */
+/** All pages as Markdown: the guides, with parts generated from the declarations, and the reference. */
 import { FIRST_PAGE, SECTIONS } from './contents.ts';
 import { ADDRESS } from './examples.ts';
 import { plain } from './markdown.ts';
@@ -8,7 +8,7 @@ import { referencePages } from './reference.ts';
 
 interface Opening {
   title: string;
-  /** The first sentence of its first paragraph. */
+  /** The first sentence of the first paragraph. */
   summary: string;
 }
 
@@ -18,7 +18,7 @@ export interface Page extends Opening {
   markdown: string;
 }
 
-/** Guides that stand in `docs/` itself: records of measurements, which say of themselves how they were made. */
+/** Guides in `docs/` itself: reports of measurements, which describe their own methods. */
 const BESIDE: Readonly<Record<string, Opening>> = {
   formats: { title: 'Formats', summary: 'Every format that is read, compared with other decoders file by file.' },
   mcp: { title: 'MCP', summary: 'The two servers for agents, and how to set them up.' },
@@ -28,7 +28,7 @@ const BESIDE: Readonly<Record<string, Opening>> = {
 export const pagePath = (name: string): string => `/docs/${name}`;
 
 export interface GuideSources extends PartSources {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   baseUrl: string;
 }
 
@@ -54,7 +54,7 @@ function openingOf(markdown: string): Opening {
   return { title: plain(title), summary: /^.*?[.:](?=\s|$)/.exec(paragraph)?.[0].replace(/:$/, '.') ?? paragraph };
 }
 
-/** The page that `/docs` answers with: all others. */
+/** The page at `/docs`: an overview of all others. */
 export function overviewOf(pages: readonly Page[]): Page {
   const sections = SECTIONS.map(({ title }) => {
     const own = pages.filter(({ section }) => section === title);

@@ -8,15 +8,15 @@ import { LONGEST_URL } from '../http/web-address.ts';
 export interface DescribedImageOperation {
   summary: string;
   description: string;
-  /** Formats that it answers besides those that it writes on request. */
+  /** Further output formats, which cannot be requested. */
   kept?: readonly FormatId[] | undefined;
-  /** All its query parameters. */
+  /** All query parameters. */
   params: z.ZodObject;
-  /** Further image parts of a multipart body, with their meaning. */
+  /** Further image parts of a multipart body, with their descriptions. */
   companions?: Partial<Record<string, string>> | undefined;
 }
 
-/** Raw bytes as OpenAPI 3.1 writes them: a schema without a type. */
+/** Raw bytes in OpenAPI 3.1: a schema without a type. */
 const BYTES = {};
 const part = (description = '') => ({
   type: 'string' as const,
@@ -24,7 +24,7 @@ const part = (description = '') => ({
   description,
 });
 
-/** How an operation from one image to one image looks in the OpenAPI document. */
+/** Documents an operation from one image to one image. */
 export function imageOperationDocumentation(operation: DescribedImageOperation): ZodOpenApiOperationObject {
   const { 'Retry-After': _, ...headers } = ANSWER_HEADERS;
   return {
@@ -47,7 +47,7 @@ export function imageOperationDocumentation(operation: DescribedImageOperation):
   };
 }
 
-/** How any operation that takes one image looks there, but for what it answers. */
+/** Documents any operation that takes one image, except for its responses. */
 export function sourceOperationDocumentation(
   operation: DescribedImageOperation,
 ): Omit<ZodOpenApiOperationObject, 'responses'> {

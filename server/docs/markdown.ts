@@ -1,4 +1,4 @@
-/** Our Markdown as HTML. Raw HTML in it is shown as text. */
+/** Renders our Markdown as HTML. Raw HTML in it is shown as text. */
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 
 export interface Heading {
@@ -10,18 +10,18 @@ export interface Heading {
 export interface Rendered {
   html: string;
   headings: Heading[];
-  /** Names of parameters, fields and codes that have a row of their own, with its id. */
+  /** Names of parameters, fields and codes that have a table row of their own, with the row's id. */
   terms: { name: string; id: string }[];
 }
 
 export interface Surroundings {
-  /** The address of what a link names; undefined where there is nothing. */
+  /** The address that a link leads to; undefined when its target does not exist. */
   resolve(href: string): string | undefined;
-  /** Width and height of a picture. */
+  /** Width and height of an image. */
   sizeOf(src: string): readonly [number, number] | undefined;
 }
 
-/** Languages of which two or more in a row are the same thing, said in each. */
+/** Languages whose consecutive code blocks show the same thing, so that they become tabs. */
 const VARIANTS: Readonly<Record<string, string>> = { sh: 'curl', js: 'JavaScript', ts: 'TypeScript', python: 'Python' };
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** As it stands in the address of a heading. */
+/** The id of a heading, as used in its address. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -42,7 +42,7 @@ export const slugOf = (text: string): string =>
     .trim()
     .replaceAll(/\s+/g, '-');
 
-/** The language of a code block is the first word after its fence; further ones are for tests. */
+/** The language of a code block is the first word after its fence. Further words are for tests. */
 const languageOf = (token: Token | undefined): string =>
   token?.type === 'code' ? (token.lang ?? '').split(' ')[0] : '';
 
@@ -129,7 +129,8 @@ class Rendering {
   #table(header: Tokens.TableCell[], rows: Tokens.TableCell[][], inline: (tokens: Token[]) => string): string {
     const under = this.#headings.at(-1) ?? { text: 'Table', id: 'table' };
     const head = header.map(({ tokens }) => `<th scope="col">${inline(tokens)}</th>`).join('');
-    // Where there is no room for columns, the cells of a row stand below each other, with their heads unless they explain themselves.
+    // In a narrow window the cells of a row are stacked. They are labelled with their column heads unless they explain
+    // themselves.
     const explains = header.some(({ text }) => text === 'Meaning');
     const body = rows.map((cells) => {
       const labelled = (column: number) =>
@@ -142,14 +143,14 @@ class Rendering {
       this.#terms.push({ name, id });
       return `<tr id="${id}">${cellsHtml}</tr>`;
     });
-    // Regions of one page need names of their own (WAI-ARIA landmarks).
+    // Regions of one page need different labels (WAI-ARIA landmarks).
     const count = (this.#labels.get(under.text) ?? 0) + 1;
     this.#labels.set(under.text, count);
     const label = escapeHtml(count === 1 ? under.text : `${under.text}, ${count}`);
     return `<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table class="columns-${header.length}"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`;
   }
 
-  /** One of them is shown at a time, chosen by radio buttons: that needs no script. */
+  /** Code blocks as tabs. Radio buttons choose one, which needs no script. */
   #variants(codes: Tokens.Code[]): string {
     this.#groups += 1;
     const name = `variant-${this.#groups}`;
@@ -164,7 +165,7 @@ class Rendering {
 }
 
 function codeBlock(text: string, language: string): string {
-  // What scrolls must be reached by the keyboard.
+  // Scrollable content must be reachable by keyboard.
   return `<div class="code"><pre tabindex="0"><code class="language-${escapeHtml(language) || 'text'}">${escapeHtml(text)}</code></pre></div>\n`;
 }
 
@@ -182,7 +183,7 @@ function variantsAt(tokens: readonly Token[], start: number): { codes: Tokens.Co
   return { codes, end };
 }
 
-/** A heading without its marks. */
+/** The text of a heading, without markup. */
 export const plain = (markdown: string): string =>
   markdown
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,14 +1,17 @@
-/** The OpenAPI document: built from the declarations of the endpoints by `npm run generate`, and read from its file by the service. */
+/**
+ * The OpenAPI document. `npm run generate` builds it from the declarations of the endpoints; the service reads the
+ * generated file.
+ */
 import { readFile } from 'node:fs/promises';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { packageFile } from '../../base/package-file.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { errorResponses, SECURITY_SCHEMES } from './components.ts';
 
-/** Version of the interface, not of this software. */
+/** Version of the API, not of this software. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** A part of the document, for those who read it. */
+/** A part of the document, for readers of it. */
 // biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 export type OpenApiPart = any;
 
@@ -61,7 +64,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
 
 export type OpenApi = ReturnType<typeof createDocument>;
 
-/** The generated document as JSON. Building it would hold the event loop for 0.25 s, and parsing it for 20 ms. */
+/** The generated document as JSON. Building it would block the event loop for 0.25 s, and parsing it for 20 ms. */
 export function readOpenApi(): Promise<Buffer> {
   return readFile(packageFile('openapi.json'));
 }

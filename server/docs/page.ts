@@ -1,4 +1,4 @@
-/** The frame of every page: what is around its text. It works without a script. */
+/** The HTML page around a documentation text. It works without scripts. */
 import { SECTIONS } from './contents.ts';
 import { type Page, pagePath } from './guides.ts';
 import { escapeHtml, type Heading } from './markdown.ts';

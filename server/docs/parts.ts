@@ -1,4 +1,4 @@
-/** What guides take from the declarations: a line `{{errors}}` in one is replaced by Markdown that is made here. */
+/** Generates parts of guides from the declarations: a line such as `{{errors}}` in a guide is replaced by Markdown. */
 import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
 import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
@@ -44,7 +44,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 const PLACE = /^\{\{(\w+)(?: ([\w-]+))?\}\}$/gm;
 
-/** @throws TypeError when a guide asks for a part that there is not */
+/** Fills in the parts of a guide. @throws TypeError when a guide uses an unknown part */
 export async function withParts(markdown: string, sources: PartSources): Promise<string> {
   const texts = await Promise.all(
     [...markdown.matchAll(PLACE)].map(([place, name, argument = '']) => {
@@ -71,7 +71,7 @@ async function examplesOf(id: string, { openApi }: PartSources): Promise<string>
   return (await Promise.all(texts)).join('\n\n');
 }
 
-/** All that the declaration says of an operation on an image. */
+/** The complete declaration of an operation on an image. */
 function operationText(endpoint: Endpoint): string {
   const { method, path } = endpoint;
   const parts = partsText(endpoint);

@@ -1,4 +1,4 @@
-/** The OpenAPI document as pages: one for each tag, and one for all schemas. */
+/** Renders the OpenAPI document as pages: one for each tag, and one for all schemas. */
 import { endpointsOf, referenceText, schemaText } from './endpoint-text.ts';
 import type { OpenApi } from './openapi.ts';
 import { type Schema, table } from './schema-text.ts';

@@ -1,4 +1,4 @@
-// Development only: lets a thread load the TypeScript of rendering-thread.ts, as engine/worker-development.mjs does for workers.
+// Development only: lets a thread load rendering-thread.ts, as engine/worker-development.mjs does for workers.
 import { register } from 'tsx/esm/api';
 
 register();

@@ -1,17 +1,17 @@
-/** A thread that renders the documentation, answers with all of its files in one message, and ends. */
+/** A thread that renders the documentation, sends all files in one message, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Plan, Plans } from '../account/plans.ts';
 import { type OpenApi, readOpenApi } from './openapi.ts';
 import { type RenderedFile, renderDocumentation } from './rendering.ts';
 
 export interface RenderingRequest {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   baseUrl: string;
-  /** What the plans of the service allow, by their names. */
+  /** The plans of the service, by name. */
   plans: Readonly<Record<string, Plan>>;
 }
 
-/** A file as it is sent, moved from one thread to the other. */
+/** A rendered file whose bytes are transferred between threads. */
 export interface RenderedBytes extends Omit<RenderedFile, 'text'> {
   bytes: Uint8Array<ArrayBuffer>;
 }

@@ -1,4 +1,4 @@
-/** All files of the documentation that are made from Markdown and from the declarations: every page as HTML and as Markdown. */
+/** Renders all generated files of the documentation: every page as HTML and as Markdown. */
 import { BUILT_PATH, builtFiles } from '../console/built-files.ts';
 import { SECTIONS } from './contents.ts';
 import { type PictureSizes, readSizes } from './examples.ts';
@@ -7,24 +7,24 @@ import { type Rendered, renderMarkdown } from './markdown.ts';
 import { type PageFrame, pageHtml } from './page.ts';
 
 const OVERVIEW = 'index';
-/** Name of the file for programs, which is no page (https://llmstxt.org). */
+/** Name of the file for language models, which is not a page (https://llmstxt.org). */
 export const LLMS = 'llms.txt';
 
 export interface RenderedFile {
-  /** Of a page, with `.md` for its Markdown; `search.json` for what the filter needs; or {@link LLMS}. */
+  /** Name of a page, with `.md` for its Markdown; `search.json` for the search index; or {@link LLMS}. */
   name: string;
   type: string;
   text: string;
 }
 
-/** What the filter of the contents looks through. */
+/** An entry of the search index. */
 interface Entry {
   title: string;
   page: string;
   url: string;
 }
 
-/** @returns the overview has the name of the empty page */
+/** Renders the documentation. @returns all files; the overview page is named `index` */
 export async function renderDocumentation(sources: GuideSources): Promise<RenderedFile[]> {
   const [pages, sizes, loaded] = await Promise.all([readPages(sources), readSizes(), loadedFiles()]);
   return new Rendering([overviewOf(pages), ...pages], sizes, sources.baseUrl).files(loaded);
@@ -108,7 +108,7 @@ function entriesOf({ name, title }: Page, { headings, terms }: Rendered): Entry[
 
 type LoadedFiles = Pick<PageFrame, 'icon' | 'script' | 'styles'>;
 
-/** What the pages load; nothing of it in a checkout that nobody has built yet. */
+/** The files that pages load; empty in a checkout that has not been built. */
 async function loadedFiles(): Promise<LoadedFiles> {
   const built = await builtFiles();
   if (!built) return { icon: undefined, script: undefined, styles: [] };

@@ -12,7 +12,7 @@ async function readFile(): Promise<StaticFile> {
   return new StaticFile('application/json; charset=utf-8', await readOpenApi());
 }
 
-/** The endpoints that answer with the OpenAPI document. */
+/** The endpoints that return the OpenAPI document. */
 export const openApiEndpoints: readonly Endpoint[] = ['/openapi.json', '/api/v1/openapi.json'].map((path) => ({
   method: 'get',
   path,

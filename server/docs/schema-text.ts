@@ -1,4 +1,4 @@
-/** JSON Schema of the OpenAPI document in words of Markdown. */
+/** Describes JSON Schemas of the OpenAPI document in Markdown. */
 
 import type { OpenApiPart } from './openapi.ts';
 
@@ -6,12 +6,12 @@ export type Schema = OpenApiPart;
 
 const SCHEMAS_PAGE = '/docs/reference-schemas';
 
-/** Of a reference to a schema that has a name. */
+/** The name of a referenced schema. */
 export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
 
 const code = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
-/** "integer from 1 to 100", "`jpeg`, `png`", "list of Job". */
+/** Describes a type, as in "integer from 1 to 100", "`jpeg`, `png`", "list of Job". */
 export function typeText(schema: Schema): string {
   const name = schemaName(schema);
   if (name) return `[${name}](${SCHEMAS_PAGE}#${name.toLowerCase()})`;
@@ -53,7 +53,7 @@ function range({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_IN
   return isAbove ? ` of at most ${maximum.toLocaleString('en')}` : '';
 }
 
-/** A cell of a table: no line breaks, no bars, and no angle brackets outside of code. */
+/** Escapes a table cell: line breaks and bars are not allowed. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -61,11 +61,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A default that is a list without items, or none, says nothing. */
+/** Defaults that are null or empty lists are not worth mentioning. */
 const isWorthSaying = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** One row of a table of parameters. */
+/** One row of a parameter table. */
 export function parameterRow(name: string, schema: Schema, isRequired = false): string[] {
   const [example] = schema.examples ?? [];
   const facts = [
@@ -81,7 +81,7 @@ export function parameterRow(name: string, schema: Schema, isRequired = false): 
 export const PARAMETER_HEAD = ['Parameter', 'Values', 'Meaning'] as const;
 export const FIELD_HEAD = ['Field', 'Values', 'Meaning'] as const;
 
-/** The fields of an object as a table; those that a variant of it has are named by what tells it from others. */
+/** The fields of an object as a table. A schema with variants gets one table for each variant. */
 export function fieldsText(schema: Schema): string {
   if (schema.oneOf)
     return schema.oneOf
@@ -94,7 +94,7 @@ export function fieldsText(schema: Schema): string {
   return additionalProperties ? `An object whose values are each ${typeText(additionalProperties)}.` : '';
 }
 
-/** Fields of an object without a name of its own stand beside it, as `outer.inner`. */
+/** Fields of an unnamed inner object are listed beside it, as `outer.inner`. */
 function fieldRows(name: string, field: Schema, required: readonly string[]): string[][] {
   const inner = field.type === 'object' && field.properties ? field : undefined;
   const items = field.type === 'array' && field.items?.type === 'object' ? field.items : undefined;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The subject is an account or a key, the period a month (2026-11) or a day (2026-11-21).
+  // The subject is an account or a key; the period is a month (2026-11) or a day (2026-11-21).
   await db.schema
     .createTable('meters')
     .addColumn('subject', 'text', (column) => column.notNull())
@@ -41,7 +41,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('channel', 'text')
     .addPrimaryKeyConstraint('notices_primary_key', ['account_id', 'month', 'meter', 'threshold'])
     .execute();
-  // Looked at every minute: among 480,000 notices the one that waits is found in 0.5 ms instead of 83 ms.
+  // Queried every minute: among 480,000 notices, a pending one is found in 0.5 ms instead of 83 ms.
   await db.schema
     .createIndex('notices_pending')
     .on('notices')

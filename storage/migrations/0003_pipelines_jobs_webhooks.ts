@@ -33,7 +33,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('finished_at', 'text')
     .execute();
   await db.schema.createIndex('jobs_account_id').on('jobs').columns(['account_id', 'created_at']).execute();
-  // The few that have not ended among all of a day.
+  // Contains only the few jobs that have not ended.
   await db.schema
     .createIndex('jobs_open')
     .on('jobs')
@@ -69,7 +69,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(['job_id', 'position'])
     .where(sql.ref('status'), 'in', [sql.lit('queued'), sql.lit('running')])
     .execute();
-  // Those in work: never more than the service works at a time.
+  // Contains only items being processed: never more than the service processes at a time.
   await db.schema
     .createIndex('job_items_running')
     .on('job_items')
@@ -111,7 +111,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('webhook_messages_job_id').on('webhook_messages').column('job_id').execute();
-  // With all that is asked of those that are due: their rows hold bodies, which would be read with them.
+  // Contains all columns of the query for due messages. Otherwise it would read the rows, which contain bodies.
   await db.schema
     .createIndex('webhook_messages_pending')
     .on('webhook_messages')

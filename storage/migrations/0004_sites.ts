@@ -62,7 +62,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('site_scans_account_id').on('site_scans').columns(['account_id', 'id']).execute();
   await db.schema.createIndex('site_scans_project_id').on('site_scans').columns(['project_id', 'id']).execute();
-  // The few that are at work or wait for it.
+  // Contains only the few scans that are running or queued.
   await db.schema
     .createIndex('site_scans_running')
     .on('site_scans')
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .execute();
 
-  // What has to be let go, and what has to be cleared away.
+  // Finds scans whose files have expired, and scans whose data has to be removed.
   await db.schema
     .createIndex('site_scans_kept')
     .on('site_scans')
@@ -130,7 +130,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('site_pages')
     .columns(['scan_id', 'status', 'depth', 'seq'])
     .execute();
-  // The first of them takes a place that becomes free.
+  // Finds the first page over the limit, which takes a place that becomes free.
   await db.schema
     .createIndex('site_pages_over_limit')
     .on('site_pages')
@@ -262,7 +262,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('site_assets_primary_key', ['scan_id', 'seq'])
     .execute();
   await db.schema.createIndex('site_assets_url').unique().on('site_assets').columns(['scan_id', 'url']).execute();
-  // Whether two are one name to systems that do not tell capitals apart.
+  // Finds addresses that are equal on case-insensitive systems.
   await db.schema
     .createIndex('site_assets_lower_url')
     .on('site_assets')

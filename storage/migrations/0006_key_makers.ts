@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** JSON: ids of the limited keys that a key was made with. Its use counts against their limits too. */
+/** JSON: ids of the limited keys that created a key. Its usage counts against their limits too. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('keys')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The addresses of a list in parts: to write or to read 5 MB in one row holds the event loop for 0.1 s. */
+/** Splits the addresses of a list into chunks: reading or writing 5 MB in one row blocks the event loop for 0.1 s. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('site_scan_list_parts')

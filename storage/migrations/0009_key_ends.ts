@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Finds the keys that can be used, and those that ended last, among any number that were made and revoked again. */
+/** Finds usable keys and the keys that ended last, however many keys were created and revoked. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('keys_not_revoked')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * What style sheets and pages say of how large images are shown, and whether the size of a place is certain. Of scans that were
- * made before nothing is.
+ * Stores the sizes that style sheets and pages give to images, and whether the size of a place is certain. In older
+ * scans no size is certain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('site_sources').addColumn('sizing', 'text').execute();

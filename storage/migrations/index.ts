@@ -10,7 +10,7 @@ import * as scanListParts from './0008_scan_list_parts.ts';
 import * as keyEnds from './0009_key_ends.ts';
 import * as shownSizes from './0010_shown_sizes.ts';
 
-/** Every migration in order. A released one never changes; a change of the tables is a new one. */
+/** All migrations in order. Released migrations must not change; a change of the tables needs a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_keys_files': accountsKeysFiles,
   '0002_accounting': accounting,

@@ -57,7 +57,7 @@ export class Accounts {
     return rows.map(toAccount);
   }
 
-  /** Some of all accounts, oldest first, and how many there are. */
+  /** One page of all accounts, oldest first, and the total number. */
   async page({ limit, offset }: { limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }> {
     const all = this.#db.selectFrom('accounts');
     const rows = await all.selectAll().orderBy('id').limit(limit).offset(offset).execute();
@@ -69,11 +69,11 @@ export class Accounts {
     return (await this.#db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
   }
 
-  /** Undefined when there is no such account. */
+  /** Returns undefined when the account does not exist. */
   async update(id: string, { disabled, ...changes }: AccountChanges): Promise<Account | undefined> {
     const row = await this.#db
       .updateTable('accounts')
-      // The id is set to itself because an update without any column is no SQL.
+      // The id is set to itself because SQL does not allow an update without columns.
       .set({ id, ...changes, ...(disabled === undefined ? {} : { disabled: Number(disabled) }) })
       .where('id', '=', id)
       .returningAll()

@@ -2,13 +2,13 @@ import type { Kysely, Selectable } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { FileTable, Tables } from '../schema.ts';
 
-/** A stored result. Its bytes lie in the file store under its id. */
+/** A stored result. Its bytes are in the file store under its id. */
 export type FileRecord = Selectable<FileTable>;
 
-/** The id that the name of a file begins with. */
+/** The id at the beginning of a file name. */
 const NAME = /^(?<id>[a-z]+_[0-9A-Z]{26})(?:_|$)/;
 
-/** One of these at most has the id. */
+/** At most one of these tables contains the id. */
 const findOwner = prepared((db, { id }: { id: string }) =>
   db
     .selectFrom('files')
@@ -34,8 +34,8 @@ export class Files {
   }
 
   /**
-   * The account that a file in a store belongs to.
-   * @param name the id of a result, or that of a job or scan with what the file is to it
+   * Finds the account that owns a file in a store.
+   * @param name the id of a result, or that of a job or scan followed by a suffix
    */
   async ownerOf(name: string): Promise<string | undefined> {
     const id = NAME.exec(name)?.groups?.id;
@@ -48,13 +48,13 @@ export class Files {
     await this.#db.deleteFrom('files').where('id', '=', id).execute();
   }
 
-  /** Ids of all files whose bytes should lie in the store. */
+  /** Ids of all files whose bytes should be in the store. */
   async storedIds(): Promise<string[]> {
     const rows = await this.#db.selectFrom('files').select('id').where('removedAt', 'is', null).execute();
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of at most `limit` files that have expired and whose bytes were not removed yet. */
+  /** Ids of at most `limit` expired files whose bytes have not been removed yet. */
   async expiredIds(now: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('files')
@@ -70,7 +70,7 @@ export class Files {
     await this.#db.updateTable('files').set({ removedAt }).where('id', 'in', ids).execute();
   }
 
-  /** Forgets the files that expired at or before `time` and whose bytes are gone. */
+  /** Deletes the records of files that expired at or before `time` and whose bytes have been removed. */
   async forget(time: string): Promise<void> {
     await this.#db.deleteFrom('files').where('expiresAt', '<=', time).where('removedAt', 'is not', null).execute();
   }

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { IdempotencyKeyTable, Tables } from '../schema.ts';
 
-/** A request that is not to be done twice, and the job that it has made. */
+/** A request that must not be performed twice, and the job that it created. */
 export type IdempotentRequest = Selectable<IdempotencyKeyTable>;
 
 export class IdempotencyKeys {
@@ -11,7 +11,7 @@ export class IdempotencyKeys {
     this.#db = db;
   }
 
-  /** Keeps a request; a forgotten one with the same key that is still there makes way. */
+  /** Stores a request. Replaces an expired one with the same key that has not been deleted yet. */
   async insert(request: IdempotentRequest): Promise<void> {
     const { requestHash, jobId, createdAt } = request;
     await this.#db
@@ -21,7 +21,7 @@ export class IdempotencyKeys {
       .execute();
   }
 
-  /** The request that an account has sent with the key after `time`. */
+  /** The request that an account sent with this key after `time`. */
   async find(accountId: string, key: string, time: string): Promise<IdempotentRequest | undefined> {
     return await this.#db
       .selectFrom('idempotencyKeys')
@@ -32,7 +32,7 @@ export class IdempotencyKeys {
       .executeTakeFirst();
   }
 
-  /** Forgets the requests sent at or before `time`. */
+  /** Deletes the requests sent at or before `time`. */
   async forget(time: string): Promise<void> {
     await this.#db.deleteFrom('idempotencyKeys').where('createdAt', '<=', time).execute();
   }

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { JobItemTable, JobStatus, JobTable, KeyTable, Tables } from '../schema.ts';
 
 export type Job = Selectable<JobTable>;
-/** A job with the mode of the key that it was sent with. */
+/** A job with the mode of the key that sent it. */
 export type SentJob = Job & { keyMode: KeyTable['mode'] };
 /** One image of a job. */
 export type JobItem = Selectable<JobItemTable>;
@@ -20,22 +20,22 @@ export type NewJob = Pick<
   | 'createdAt'
 >;
 
-/** How a job ends. */
+/** The end of a job. */
 export type JobEnd = Pick<Job, 'errorCode' | 'errorMessage'> & {
   status: 'done' | 'failed' | 'cancelled';
   finishedAt: string;
 };
 
-/** How many items of a job have a status and, where they have failed, the same code. */
+/** The number of items of a job with the same status and error code. */
 export interface ItemCount {
   status: JobStatus;
   errorCode: string | null;
-  /** One of theirs. */
+  /** The message of one of them. */
   errorMessage: string | null;
   items: number;
 }
 
-/** As the partial indices have it: SQLite takes one only for the same words. */
+/** In the exact wording of the partial indices: SQLite uses such an index only for identical conditions. */
 const isOpen = sql<boolean>`"status" in ('queued', 'running')`;
 
 export class Jobs {
@@ -45,7 +45,7 @@ export class Jobs {
     this.#db = db;
   }
 
-  /** Records a job; its items go into the queue, in the same transaction. */
+  /** Records a job. Its items must be added to the queue in the same transaction. */
   async insert(job: NewJob): Promise<void> {
     const open = { errorCode: null, errorMessage: null, startedAt: null, leasedAt: null, finishedAt: null };
     await this.#db
@@ -58,22 +58,23 @@ export class Jobs {
     return await this.#sent().where('jobs.id', '=', id).executeTakeFirst();
   }
 
-  /** The jobs with these ids, as far as they exist, in no order. */
+  /** Those of the jobs with these ids that exist, in no particular order. */
   async some(ids: readonly string[]): Promise<SentJob[]> {
     return await this.#sent().where('jobs.id', 'in', ids).execute();
   }
 
   /**
-   * Ids of the jobs of an account that were made since `time` or have not ended, newest first.
-   * @param page which of them
-   * @returns and how many there are
+   * Ids of the jobs of an account that were created since `time` or have not ended, newest first.
+   * @param page the range to return
+   * @returns the ids and the total number
    */
   async listedIds(
     accountId: string,
     time: string,
     page: { limit: number; offset: number },
   ): Promise<{ ids: string[]; total: number }> {
-    // In two parts: one search for both goes through all jobs of a day, 150 ms for 160,000 that were made and cancelled.
+    // Two queries: a single one would read all jobs of a day, which takes 150 ms for 160,000 jobs that were created and
+    // cancelled.
     const recent = this.#db.selectFrom('jobs').where('accountId', '=', accountId).where('createdAt', '>=', time);
     const { jobs } = await recent.select(({ fn }) => fn.countAll<number>().as('jobs')).executeTakeFirstOrThrow();
     const rows = await recent
@@ -89,7 +90,7 @@ export class Jobs {
     return { ids: [...rows.map(({ id }) => id), ...rest], total: jobs + older.length };
   }
 
-  /** The few jobs of an account that were made before `time` and have not ended, newest first. */
+  /** The few jobs of an account that were created before `time` and have not ended, newest first. */
   async #openIdsBefore(accountId: string, time: string): Promise<string[]> {
     const open = await this.#db
       .selectFrom('jobs')
@@ -103,7 +104,7 @@ export class Jobs {
       .map(({ id }) => id);
   }
 
-  /** Items of jobs, of each in their order. */
+  /** Items of several jobs, in order within each job. */
   async items(jobIds: readonly string[]): Promise<JobItem[]> {
     if (jobIds.length === 0) return [];
     return await this.#db
@@ -124,7 +125,7 @@ export class Jobs {
       .executeTakeFirst();
   }
 
-  /** Jobs of an account that wait for their first item to be taken up. */
+  /** Number of jobs of an account whose first item has not started. */
   async queued(accountId: string): Promise<number> {
     const { jobs } = await this.#db
       .selectFrom('jobs')
@@ -136,7 +137,7 @@ export class Jobs {
     return jobs;
   }
 
-  /** All that are known, by status. */
+  /** Number of all jobs, by status. */
   async countByStatus(): Promise<Partial<Record<JobStatus, number>>> {
     const rows = await this.#db
       .selectFrom('jobs')
@@ -146,7 +147,7 @@ export class Jobs {
     return Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs]));
   }
 
-  /** What has become of the items of a job so far. */
+  /** Number of items of a job, by their present status. */
   async itemCounts(jobId: string): Promise<ItemCount[]> {
     return await this.#db
       .selectFrom('jobItems')
@@ -161,7 +162,7 @@ export class Jobs {
       .execute();
   }
 
-  /** Ends a job; what is left of its items is cancelled. False when it had ended already. To be called in a transaction. */
+  /** Ends a job and cancels its remaining items. False when it had already ended. Must be called in a transaction. */
   async end(id: string, end: JobEnd): Promise<boolean> {
     const row = await this.#db
       .updateTable('jobs')
@@ -186,7 +187,7 @@ export class Jobs {
     return rows.map(({ id }) => id);
   }
 
-  /** Names of the private files that items which have not ended still need. */
+  /** Names of the private files that unfinished items still need. */
   async openSources(): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('jobItems')
@@ -197,7 +198,7 @@ export class Jobs {
     return rows.map(({ source }) => source);
   }
 
-  /** Forgets the jobs that ended at or before `time`, with their items. */
+  /** Deletes the jobs that ended at or before `time`, with their items. */
   async forget(time: string): Promise<void> {
     await this.#db.deleteFrom('jobs').where('finishedAt', '<=', time).execute();
   }

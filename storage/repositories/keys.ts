@@ -8,22 +8,22 @@ export interface Key {
   accountId: string;
   name: string;
   mode: 'live' | 'test';
-  /** The first characters of the key, for recognising it. */
+  /** The first characters of the key, to recognize it. */
   prefix: string;
-  /** SHA-256 of the key in hex; the key itself is not kept. */
+  /** SHA-256 of the key in hex; the key itself is not stored. */
   hash: string;
   scopes: readonly string[];
   monthlyLimit: number | null;
-  /** Ids of the limited keys that it was made with, directly or not: its use counts against their limits too. */
+  /** Ids of the limited keys that created it, directly or indirectly. Its usage counts against their limits too. */
   limitedBy: readonly string[];
   createdAt: string;
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: string | null;
   expiresAt: string | null;
   revokedAt: string | null;
 }
 
-/** A key with the credits of both allowances that it has used in a month. */
+/** A key with the credits that it has used in a month, of both allowances. */
 export interface UsedKey extends Key {
   used: number;
 }
@@ -73,13 +73,13 @@ export class Keys {
     return row && toKey(row);
   }
 
-  /** The keys with these ids, as far as they exist. */
+  /** Those of the keys with these ids that exist. */
   async some(ids: readonly string[]): Promise<Key[]> {
     const rows = await this.#db.selectFrom('keys').selectAll().where('id', 'in', ids).orderBy('id').execute();
     return rows.map(toKey);
   }
 
-  /** Undefined when the account has no such key. */
+  /** Returns undefined when the account has no such key. */
   async find(id: string, accountId: string): Promise<Key | undefined> {
     const row = await this.#db
       .selectFrom('keys')
@@ -91,8 +91,8 @@ export class Keys {
   }
 
   /**
-   * The keys of one account, or of all, oldest first; revoked ones too.
-   * @param month of the use, as `2026-11`
+   * The keys of one account or of all accounts, oldest first, including revoked ones.
+   * @param month month of the usage, such as `2026-11`
    */
   async list(month: string, accountId?: string): Promise<UsedKey[]> {
     const all = this.#withUse(month);
@@ -101,15 +101,15 @@ export class Keys {
   }
 
   /**
-   * The keys with these ids, as far as they exist, oldest first.
-   * @param month of the use, as `2026-11`
+   * Those of the keys with these ids that exist, oldest first.
+   * @param month month of the usage, such as `2026-11`
    */
   async someWithUse(month: string, ids: readonly string[]): Promise<UsedKey[]> {
     const rows = await this.#withUse(month).where('keys.id', 'in', ids).execute();
     return rows.map(toKey);
   }
 
-  /** Ids of the keys of an account that are neither revoked nor expired at `now`, in no order. */
+  /** Ids of the keys of an account that are neither revoked nor expired at `now`, in no particular order. */
   async usableIds(accountId: string, now: string): Promise<string[]> {
     const kept = this.#notRevoked(accountId).select('id');
     const rows = await kept
@@ -119,7 +119,7 @@ export class Keys {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of the keys of an account that are revoked or expired at `now`: the last ones, in no order. */
+  /** Ids of at most `max` keys of an account that were revoked or expired last, as of `now`. */
   async lastEndedIds(accountId: string, now: string, max: number): Promise<string[]> {
     const revoked = await this.#db
       .selectFrom('keys')
@@ -154,11 +154,11 @@ export class Keys {
       .orderBy('keys.id');
   }
 
-  /** Undefined when the account has no such key, or has revoked it. */
+  /** Returns undefined when the account has no such key or has revoked it. */
   async update(id: string, accountId: string, { scopes, ...changes }: KeyChanges): Promise<Key | undefined> {
     const row = await this.#db
       .updateTable('keys')
-      // The id is set to itself because an update without any column is no SQL.
+      // The id is set to itself because SQL does not allow an update without columns.
       .set({ id, ...changes, ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }) })
       .where('id', '=', id)
       .where('accountId', '=', accountId)
@@ -169,8 +169,8 @@ export class Keys {
   }
 
   /**
-   * Revokes a key; one that is revoked keeps its first time.
-   * @param accountId whose key it must be, if not anybody's
+   * Revokes a key. A key that is already revoked keeps its time.
+   * @param accountId the account that must own the key; undefined for any account
    * @returns undefined when there is no such key
    */
   async revoke(id: string, accountId?: string): Promise<Key | undefined> {

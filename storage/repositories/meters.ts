@@ -8,31 +8,31 @@ export interface Credits {
   ai: number;
 }
 
-/** What is counted: the credits of an account or a key in a month (`2026-11`) or on a day (`2026-11-21`). */
+/** Identifies a meter: the credits of an account or a key in a month (`2026-11`) or on a day (`2026-11-21`). */
 export interface MeterId {
   subject: string;
   period: string;
 }
 
-/** Bounds of what is used and reserved together; null is none. */
+/** Limits for used and reserved credits together; null for no limit. */
 export interface MeterLimits {
   requests: number | null;
   ai: number | null;
-  /** Of both allowances together. */
+  /** Limit for both allowances together. */
   total: number | null;
 }
 
 type Change = MeterId & Credits;
 
-/** Where there is no bound; the same statement serves all. */
+/** Stands for no limit, so that one statement serves all cases. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
-/** The most that may be in use and reserve before the credits are added. */
+/** The maximum of used and reserved credits before the new credits are added. */
 type Room = { [K in keyof MeterLimits as `${K}Room`]: number };
 
 function roomFor({ requests, ai }: Credits, limits: MeterLimits): Room {
   return {
-    // An allowance that is not drawn upon refuses nothing, even when it is used up.
+    // An allowance from which no credits are taken refuses nothing, even when it is used up.
     requestsRoom: limits.requests === null || requests === 0 ? UNBOUNDED : limits.requests - requests,
     aiRoom: limits.ai === null || ai === 0 ? UNBOUNDED : limits.ai - ai,
     totalRoom: limits.total === null ? UNBOUNDED : limits.total - requests - ai,
@@ -131,7 +131,7 @@ export interface Meter extends Credits {
 
 const UNUSED: Meter = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
-/** Whether credits could be set aside on a meter. */
+/** Whether credits could be reserved on a meter. */
 export function hasRoom(meter: Meter, credits: Credits, limits: MeterLimits): boolean {
   const requests = meter.requests + meter.reservedRequests;
   const ai = meter.ai + meter.reservedAi;
@@ -140,8 +140,8 @@ export function hasRoom(meter: Meter, credits: Credits, limits: MeterLimits): bo
 }
 
 /**
- * Counters of credits. A credit is reserved before the work and either settled or released after it, so that no more work
- * begins than there are credits for. Each change is one statement, which is atomic in every database.
+ * Counters of credits. A credit is reserved before the work and settled or released after it, so that no more work
+ * begins than there are credits. Each change is one statement, which is atomic in every database.
  */
 export class Meters {
   readonly #db: Kysely<Tables>;
@@ -155,17 +155,17 @@ export class Meters {
     return meter;
   }
 
-  /** Sets credits aside. False, and nothing is changed, where they would pass a limit. */
+  /** Reserves credits. Returns false and changes nothing when they would exceed a limit. */
   async reserve(id: MeterId, credits: Credits, limits: MeterLimits): Promise<boolean> {
     const room = roomFor(credits, limits);
-    // The statement bounds what is there already; a meter that is not yet there has no row to look at.
+    // The statement's condition applies only to an existing row, so a new meter is checked here.
     if (Math.min(...Object.values(room)) < 0) return false;
     return (await reserve(this.#db, { ...id, ...credits, ...room })).length > 0;
   }
 
   /**
-   * Counts credits as used; returns all that are.
-   * @param reserved whether they were reserved, so that the reservation ends
+   * Counts credits as used. Returns all used credits.
+   * @param reserved whether they were reserved; then the reservation ends
    */
   async settle(id: MeterId, credits: Credits, reserved: boolean): Promise<Credits> {
     const held = reserved ? credits : { requests: 0, ai: 0 };
@@ -173,19 +173,19 @@ export class Meters {
     return used!;
   }
 
-  /** Adds used and reserved credits to a meter; returns its used credits. */
+  /** Adds used and reserved credits to a meter. Returns its used credits. */
   async change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits> {
     const moved = { movedRequests: reserved.requests, movedAi: reserved.ai };
     const [total] = await change(this.#db, { ...id, ...used, ...moved });
     return total!;
   }
 
-  /** Gives a reservation back. */
+  /** Releases a reservation. */
   async release(id: MeterId, credits: Credits): Promise<void> {
     await release(this.#db, { ...id, ...credits });
   }
 
-  /** At the start, when nobody works: gives back what a killed process has held. */
+  /** Runs at startup, when nothing else runs: releases the reservations of a killed process. */
   async releaseAll(): Promise<void> {
     await this.#db
       .updateTable('meters')

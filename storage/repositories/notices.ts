@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { NoticeTable, Tables } from '../schema.ts';
 
-/** A notice that a share of a month's allowance is used. It is pending until `sentAt` is set. */
+/** A notice that a certain share of a month's allowance has been used. It is pending until `sentAt` is set. */
 export type Notice = Selectable<NoticeTable>;
 
 export type NoticeId = Pick<Notice, 'accountId' | 'month' | 'meter' | 'threshold'>;
@@ -14,7 +14,7 @@ export class Notices {
     this.#db = db;
   }
 
-  /** Records a notice, due at once. False when the month had it already. */
+  /** Records a notice that is due at once. False when the month already had it. */
   async create(notice: NewNotice): Promise<boolean> {
     const row = await this.#db
       .insertInto('notices')
@@ -26,8 +26,8 @@ export class Notices {
   }
 
   /**
-   * Pending notices whose next attempt is due, oldest first, and all pending ones of the same meter and month, because
-   * they are sent in order.
+   * Pending notices whose next attempt is due, oldest first, together with all pending ones of the same meter and
+   * month, because these are sent in order.
    */
   async due(now: string): Promise<Notice[]> {
     return await this.#db
@@ -54,12 +54,12 @@ export class Notices {
     await this.#update(id, { sentAt, channel });
   }
 
-  /** Notes an attempt that failed. */
+  /** Records a failed attempt. */
   async postpone(id: NoticeId, attempts: number, nextAttemptAt: string): Promise<void> {
     await this.#update(id, { attempts, nextAttemptAt });
   }
 
-  /** Those of a month that were sent, in the order of sending. */
+  /** The notices of a month that were sent, in the order of sending. */
   async sentInMonth(accountId: string, month: string): Promise<Notice[]> {
     return await this.#db
       .selectFrom('notices')

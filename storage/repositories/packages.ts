@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { newId } from '../../base/id.ts';
 import { type PackageTable, type Tables, timestamp } from '../schema.ts';
 
-/** A pool of pages for website scans that an account has bought. */
+/** A number of pages for website scans that an account has bought. */
 export type Package = Selectable<PackageTable>;
 
 export class Packages {
@@ -12,7 +12,7 @@ export class Packages {
     this.#db = db;
   }
 
-  /** @param pages how many it holds */
+  /** Grants a package to an account. @param pages number of pages in it */
   async grant(accountId: string, name: string, pages: number): Promise<Package> {
     return await this.#db
       .insertInto('packages')
@@ -29,7 +29,7 @@ export class Packages {
       .executeTakeFirstOrThrow();
   }
 
-  /** Those of an account, oldest first. */
+  /** The packages of an account, oldest first. */
   async list(accountId: string): Promise<Package[]> {
     return await this.#db.selectFrom('packages').selectAll().where('accountId', '=', accountId).orderBy('id').execute();
   }

@@ -1,17 +1,17 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { PipelineTable, Tables } from '../schema.ts';
 
-/** One version of a saved pipeline, with the number of versions that are kept under its name. */
+/** One version of a saved pipeline, with the number of versions stored under its name. */
 export interface SavedPipeline extends Selectable<PipelineTable> {
   versions: number;
 }
 
-/** Whose pipeline, and its name. */
+/** The account and the name of a pipeline. */
 export type PipelineId = Pick<PipelineTable, 'accountId' | 'name'>;
-/** What a version says. */
+/** The content of a version. */
 export type PipelineContent = Pick<PipelineTable, 'description' | 'outputName' | 'steps'>;
 
-/** Most versions of one name; then the oldest is dropped (spec/shapes.md, section 9.6). */
+/** Maximum number of versions of one name. Beyond it, the oldest is deleted (spec/shapes.md, section 9.6). */
 export const MOST_VERSIONS = 100;
 
 export class Pipelines {
@@ -22,10 +22,10 @@ export class Pipelines {
   }
 
   /**
-   * Saves a pipeline under a name: as a new version, unless the latest says the same. Of several that come at once each
-   * becomes a version.
-   * @param savedAt the moment, as the tables hold it
-   * @returns what the name holds now, and whether that is new
+   * Saves a pipeline under a name as a new version, unless its latest version is the same. Concurrent calls each create
+   * a version.
+   * @param savedAt the present time, as stored in the tables
+   * @returns the stored version, and whether it is new
    */
   async save(
     id: PipelineId,
@@ -42,7 +42,7 @@ export class Pipelines {
         .onConflict((conflict) => conflict.columns(['accountId', 'name', 'version']).doNothing())
         .returning('version')
         .executeTakeFirst();
-      // None where another request has made this version.
+      // No row: another request has created this version.
       if (!row) continue;
       await this.#db
         .deleteFrom('pipelines')
@@ -51,14 +51,15 @@ export class Pipelines {
         .where('version', '<=', version - MOST_VERSIONS)
         .execute();
       const pipeline = await this.find(id, version);
-      // None where everything under this name has just been deleted, this version too: then it is saved anew.
+      // Undefined when all versions under this name have just been deleted, including this one. Then it is saved again.
       if (pipeline) return { pipeline, isNew: true };
     }
   }
 
   /**
-   * @param version the latest, unless it is given
-   * @returns undefined when the account has no such pipeline, or no longer
+   * Finds a version of a pipeline.
+   * @param version default: the latest
+   * @returns undefined when the account does not have such a version
    */
   async find({ accountId, name }: PipelineId, version?: number): Promise<SavedPipeline | undefined> {
     const own = this.#db
@@ -80,7 +81,7 @@ export class Pipelines {
     return await (version === undefined ? own : own.where('version', '=', version)).executeTakeFirst();
   }
 
-  /** The names that an account has saved pipelines under, in their order. */
+  /** The names under which an account has saved pipelines, sorted. */
   async names(accountId: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('pipelines')
@@ -92,7 +93,7 @@ export class Pipelines {
     return rows.map(({ name }) => name);
   }
 
-  /** How many names an account has saved pipelines under. */
+  /** The number of names under which an account has saved pipelines. */
   async countNames(accountId: string): Promise<number> {
     const { names } = await this.#db
       .selectFrom('pipelines')
@@ -102,7 +103,7 @@ export class Pipelines {
     return names;
   }
 
-  /** Deletes every version; returns how many there were. */
+  /** Deletes all versions; returns their number. */
   async delete({ accountId, name }: PipelineId): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('pipelines')

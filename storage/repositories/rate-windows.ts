@@ -2,12 +2,12 @@ import type { Kysely, Selectable } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { RateWindowTable, Tables } from '../schema.ts';
 
-/** How many requests a subject has sent in its running window. */
+/** The number of requests of a subject in its current window. */
 export type RateWindow = Selectable<RateWindowTable>;
 
 interface Bounds {
   now: number;
-  /** A window that ends after it was begun before the clock was set back. */
+  /** A window that ends later began before the clock was set back. */
   latestEnd: number;
 }
 
@@ -40,15 +40,15 @@ export class RateWindows {
   }
 
   /**
-   * Counts requests in the running window, or in a new one when there is none at `now` (times in milliseconds). After the
-   * clock was set back, a window runs for two of its lengths at most.
+   * Counts requests in the current window, or in a new one when none is open at `now` (times in milliseconds). After
+   * the clock was set back, a window lasts at most twice its length.
    */
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     const [window] = await add(this.#db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
     return window!;
   }
 
-  /** The latest window of a subject, also if it is over. */
+  /** The latest window of a subject, even if it has ended. */
   async read(subject: string): Promise<RateWindow | undefined> {
     const [window] = await read(this.#db, { subject });
     return window;

@@ -1,4 +1,4 @@
-/** Stored results: bytes in the file store, a record in the database, gone after an hour. */
+/** Stored results: bytes in the file store and a record in the database. They expire after an hour. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { EventLoopShare } from '../base/event-loop-share.ts';
@@ -8,30 +8,30 @@ import type { ByteRange, FileStore } from './files.ts';
 import type { FileRecord, Files } from './repositories/files.ts';
 import { timestamp } from './schema.ts';
 
-/** A result requested as a link lives one hour (spec/interface.md, "Limits"). */
+/** Lifetime of a result requested as a link (spec/interface.md, "Limits"). */
 export const RESULT_SECONDS = 3600;
 
-/** How long after that the answer is `expired`; then nothing is known of it (spec/shapes.md, section 4). */
+/** How long after that the response is `expired`. Afterwards the record is deleted (spec/shapes.md, section 4). */
 const REMEMBERED_MS = 24 * 3600 * 1000;
 
-/** A file that is still being written after this long was left by a crash. */
+/** A partial file last written this long ago was left by a crash. */
 const WRITING_MS = 60_000;
 
 const SWEEP_BATCH = 500;
 
 export interface ResultDescription {
-  /** Suggested name. */
+  /** Suggested file name. */
   filename: string;
   contentType: string;
   format: string;
-  /** In pixels; null for what is no picture. */
+  /** In pixels; null when the result is not an image. */
   width: number | null;
   height: number | null;
 }
 
 export interface NewResult extends ResultDescription {
   data: ArrayBuffer;
-  /** Bytes of the same account that are removed when it is kept, such as those of its source. */
+  /** Bytes of the same account that are removed once this one is stored, such as those of its source. */
   replacedBytes?: number;
 }
 
@@ -40,7 +40,7 @@ export interface ResultLife {
   seconds?: number;
 }
 
-/** What it belongs to decides when it goes. */
+/** The result has no lifetime of its own: its owner, such as a scan, releases it. */
 export const UNTIL_RELEASED: ResultLife = { seconds: Number.POSITIVE_INFINITY };
 
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
@@ -49,8 +49,8 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31);
 const HASH_BYTES = 2 ** 20;
 
 /**
- * SHA-256 in hex. Computed in pieces between which others get their turn; `subtle.digest` would copy the whole at once
- * before it leaves the main thread, which takes seconds for a gigabyte.
+ * SHA-256 in hex. Computed in pieces, with other work in between: `subtle.digest` would first copy the whole buffer on
+ * the main thread, which takes seconds for a gigabyte.
  */
 export async function sha256(data: ArrayBuffer): Promise<string> {
   const hash = createHash('sha256');
@@ -92,8 +92,9 @@ export class Results {
   }
 
   /**
-   * Writes the bytes of a result whose record is inserted together with something else. Bytes first: a crash in between
-   * leaves a file that no record names, and the next start removes it. Without its record it has to be discarded.
+   * Writes the bytes of a result whose record is inserted together with other changes. The bytes are written first:
+   * after a crash in between, the next start removes the file because it has no record. If the record is not inserted,
+   * the caller must discard the result.
    * @throws Failure `storage_full`
    */
   async write(
@@ -111,7 +112,7 @@ export class Results {
   }
 
   /**
-   * The same for bytes that come one after another; nothing of them is held. What `chunks` throws is thrown.
+   * Writes a result from a stream without keeping it in memory. Errors of `chunks` are passed on.
    * @throws Failure `storage_full`
    */
   async writeStream(
@@ -151,7 +152,8 @@ export class Results {
 
   /**
    * The record of a result that can be downloaded.
-   * @throws Failure `not_found`, also for another account's; `expired` for a day after its hour, swept or not
+   * @throws Failure `not_found`, also for another account's result; `expired` for a day after its expiry, whether or
+   * not it has been removed
    */
   async find(accountId: string, id: string): Promise<FileRecord> {
     const record = await this.#records.find(id);
@@ -163,22 +165,23 @@ export class Results {
     return record;
   }
 
-  /** The bytes of a result; whoever takes the stream must end it. */
+  /** Opens the bytes of a result. The caller must consume or destroy the stream. */
   async open({ id }: Pick<FileRecord, 'id'>, range?: ByteRange): Promise<Readable> {
     const stream = await this.#files.open(id, range);
     if (!stream) throw fileNotFound(id);
     return stream;
   }
 
-  /** Removes a result before its time; from then on it is not found. */
+  /** Deletes a result before it expires. From then on it is not found. */
   async delete(accountId: string, id: string): Promise<void> {
     await this.find(accountId, id);
-    // The file first: on a full disk this frees the space that the database needs. A result without its file is not found.
+    // The file first: on a full disk this frees the space that the database needs. A result without its file is not
+    // found.
     await this.#files.remove(id);
     await this.#records.delete(id);
   }
 
-  /** Removes the bytes of expired results, and what is known of those that expired a day ago. */
+  /** Removes the bytes of expired results, and the records of those that expired a day ago. */
   async sweep(): Promise<void> {
     const now = this.#now();
     for (;;) {
@@ -191,7 +194,7 @@ export class Results {
     await this.#files.removeLeftovers(now - WRITING_MS);
   }
 
-  /** At the start: removes files that no record names, because a crash came between the two. */
+  /** Runs at startup: removes files without a record, left by a crash between the two steps. */
   async removeOrphans(): Promise<void> {
     const present = [...this.#files.ids()];
     const known = new Set(await this.#records.storedIds());

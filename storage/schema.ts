@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables as Kysely sees them; columns are snake_case in the database. Only types that SQLite and PostgreSQL share:
- * times are text in UTC with milliseconds (`2026-11-21T05:20:00.000Z`), which sorts as it reads and is what the
- * interface shows; truth values are 0 and 1; lists are JSON text.
+ * The tables for Kysely; columns are snake_case in the database. Uses only types that SQLite and PostgreSQL share.
+ * Times are text in UTC with milliseconds (`2026-11-21T05:20:00.000Z`), which sorts correctly and is the format of the
+ * API. Booleans are 0 and 1. Lists are JSON text.
  */
 export interface AccountTable {
   id: string;
@@ -22,7 +22,7 @@ export interface KeyTable {
   prefix: string;
   hash: string;
   scopes: string;
-  /** JSON: ids of keys. */
+  /** JSON array of key ids. */
   limitedBy: Generated<string>;
   monthlyLimit: number | null;
   createdAt: string;
@@ -46,7 +46,7 @@ export interface FileTable {
   removedAt: string | null;
 }
 
-/** Credits that a subject (an account or a key) has used and holds in reserve in a period: a month or a day. */
+/** Credits that a subject (an account or a key) has used and reserved in a period: a month or a day. */
 export interface MeterTable {
   subject: string;
   period: string;
@@ -56,7 +56,7 @@ export interface MeterTable {
   reservedAi: Generated<number>;
 }
 
-/** What an account did in a month, by operation. */
+/** The usage of an account in a month, by operation. */
 export interface UsageTable {
   accountId: string;
   month: string;
@@ -74,7 +74,7 @@ export interface NoticeTable {
   meter: 'requests' | 'ai';
   /** In percent of the limit. */
   threshold: number;
-  /** When the threshold was passed. */
+  /** The usage when the threshold was passed. */
   used: number;
   limit: number;
   createdAt: string;
@@ -84,7 +84,7 @@ export interface NoticeTable {
   channel: 'email' | 'log' | null;
 }
 
-/** A bought pool of pages for website scans. */
+/** A bought package of pages for website scans. */
 export interface PackageTable {
   id: string;
   accountId: string;
@@ -95,7 +95,9 @@ export interface PackageTable {
   expiresAt: string | null;
 }
 
-/** Requests in the running minute. `endsAt` in milliseconds: it is computed with, never shown. */
+/**
+ * Requests in the current minute. `endsAt` is in milliseconds because it is used in calculations and never displayed.
+ */
 export interface RateWindowTable {
   subject: string;
   requests: number;
@@ -111,9 +113,9 @@ export interface PipelineTable {
   outputName: string | null;
   /** JSON, as it was sent. */
   steps: string;
-  /** Of the first version. */
+  /** Creation time of the first version. */
   createdAt: string;
-  /** Of this version. */
+  /** Creation time of this version. */
   updatedAt: string;
 }
 
@@ -125,7 +127,7 @@ export interface JobTable {
   accountId: string;
   keyId: string;
   status: JobStatus;
-  /** Both null for a pipeline that was sent with the job; a template has a name and no version. */
+  /** Both null for a pipeline that was sent with the job. A template has a name and no version. */
   pipelineName: string | null;
   pipelineVersion: number | null;
   outputName: string | null;
@@ -136,7 +138,7 @@ export interface JobTable {
   errorMessage: string | null;
   createdAt: string;
   startedAt: string | null;
-  /** When one of its items was last taken up. */
+  /** When one of its items was last leased. */
   leasedAt: string | null;
   finishedAt: string | null;
 }
@@ -149,22 +151,24 @@ export interface JobItemTable {
   sourceKind: 'url' | 'file';
   /** The address, or the name of the private file. */
   source: string;
-  /** Name that an upload came with. */
+  /** The file name of an upload. */
   filename: string | null;
-  /** How often a worker has started it. A proper stop of the service takes its attempts back. */
+  /**
+   * How many times a worker has started it. When the service is stopped properly, interrupted attempts are not counted.
+   */
   attempts: Generated<number>;
-  /** How often it was leased. */
+  /** How many times it was leased. */
   leases: Generated<number>;
-  /** Whoever works on it has until then; null when nobody does. */
+  /** When the lease ends; null when nobody works on it. */
   leaseUntil: string | null;
-  /** Not before this; null at once. */
+  /** It may not be leased before this time; null for at once. */
   nextAttemptAt: string | null;
   fileId: string | null;
-  /** JSON of what the record says of a finished item. */
+  /** JSON of the record of a finished item. */
   result: string | null;
   originalBytes: number | null;
   bytes: number | null;
-  /** Charged. */
+  /** Charged credits. */
   requests: Generated<number>;
   ai: Generated<number>;
   errorCode: string | null;
@@ -172,7 +176,7 @@ export interface JobItemTable {
   finishedAt: string | null;
 }
 
-/** A request that is not to be done twice. */
+/** A request that must not be performed twice. */
 export interface IdempotencyKeyTable {
   accountId: string;
   key: string;
@@ -190,13 +194,13 @@ export interface WebhookSecretTable {
 }
 
 export interface WebhookMessageTable {
-  /** `webhook-id` of every attempt. */
+  /** The `webhook-id` of every attempt. */
   id: string;
   accountId: string;
   /** null for a test. */
   jobId: string | null;
   url: string;
-  /** What is signed and sent, the same at every attempt. */
+  /** The signed and sent body, the same for every attempt. */
   body: string;
   status: 'pending' | 'delivered' | 'failed' | 'stopped';
   attempts: Generated<number>;
@@ -216,11 +220,11 @@ export interface WebhookDeliveryTable {
   error: string | null;
 }
 
-/** A website of an account: its scans follow one another. */
+/** A website of an account, with its scans. */
 export interface SiteProjectTable {
   id: string;
   accountId: string;
-  /** Of the scans: the host, with its port where that is not the scheme's own. */
+  /** The domain of its scans: the host, with its port unless it is the scheme's default. */
   domain: string;
   name: string | null;
   createdAt: string;
@@ -244,23 +248,23 @@ export const SCAN_SOURCES = ['url', 'sitemap', 'list'] as const;
 export type ScanSource = (typeof SCAN_SOURCES)[number];
 
 export interface SiteScanTable {
-  /** `scan_...`, or `opt_...` of POST /sites/optimize. */
+  /** `scan_...`, or `opt_...` for POST /sites/optimize. */
   id: string;
   accountId: string;
   keyId: string;
-  /** null for POST /sites/optimize, which is kept apart from projects. */
+  /** null for POST /sites/optimize, whose runs belong to no project. */
   projectId: string | null;
   name: string | null;
   domain: string;
   source: ScanSource;
   url: string | null;
   status: ScanStatus;
-  /** The phase in which it failed or was cancelled: `retry` goes on there. */
+  /** The phase in which it failed or was cancelled, where `retry` continues. */
   stoppedIn: ScanStatus | null;
-  /** 0 or 1, here and in all that follows of this type. */
+  /** 0 or 1, like the other flags below. */
   review: number;
   optimize: 'auto' | 'manual';
-  /** The pool that pages are charged to. */
+  /** The package that pages are charged to. */
   packageId: string | null;
   package: string | null;
   /** JSON of complete SiteScanSettings. */
@@ -269,16 +273,16 @@ export interface SiteScanTable {
   pagesAllowed: number;
   assetsAllowed: number;
   bytesAllowed: number;
-  /** Over the network, by this scan. */
+  /** Bytes that this scan has received over the network. */
   bytesFetched: Generated<number>;
-  /** Scheme, host and port that the start address led to; null until then. */
+  /** The origin that the start address led to; null until then. */
   origin: string | null;
   progressDone: Generated<number>;
   progressTotal: number | null;
   progressUrl: string | null;
-  /** When the present phase began: what remains is estimated from it. */
+  /** When the present phase began. The remaining time is estimated from it. */
   phaseStartedAt: string | null;
-  /** How often the present phase was begun since it last came further. */
+  /** How many times the present phase was started since its last progress. */
   attempts: Generated<number>;
   /** JSON of `totals` (spec/shapes.md, section 17.3). */
   totals: string | null;
@@ -294,20 +298,20 @@ export interface SiteScanTable {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
-  /** From then on its files are gone. They have no end of their own. */
+  /** The time from which its files are no longer available. The files have no expiry time of their own. */
   expiresAt: string | null;
-  /** When they were let go, after that. */
+  /** When the files were released after their expiry. */
   releasedAt: string | null;
-  /** From then on nobody finds it; its rows and files go by and by. */
+  /** When the scan was deleted. From then on it is not found; its rows and files are removed step by step. */
   deletedAt: string | null;
 }
 
-/** A part of the list of addresses, until they have become pages. */
+/** A chunk of the list of addresses, stored until its addresses have become pages. */
 export interface SiteScanListPartTable {
   scanId: string;
-  /** In their order, from 0. */
+  /** Position of the chunk, from 0. */
   part: number;
-  /** One per line. */
+  /** One address per line. */
   addresses: string;
 }
 
@@ -329,7 +333,7 @@ export interface SitePageTable {
   scanId: string;
   /** From 1, in the order of discovery. */
   seq: number;
-  /** Normalised; one page of a scan for each. */
+  /** Normalized address, unique within a scan. */
   url: string;
   finalUrl: string | null;
   canonicalUrl: string | null;
@@ -344,21 +348,21 @@ export interface SitePageTable {
   htmlBytes: number | null;
   etag: string | null;
   lastModified: string | null;
-  /** Its source has been read: links and references are known, also before the page counts as scanned. */
+  /** Its document has been read: links and references are known, even before the page counts as scanned. */
   isRead: Generated<number>;
   needsJavascript: Generated<number>;
-  /** What its elements are called: 32-bit numbers; null where that is not known. */
+  /** The names of its elements as 32-bit numbers; null when unknown. */
   names: Uint8Array | null;
   /** A page of a package has been charged for it. */
   isCharged: Generated<number>;
-  /** What follows is computed when a phase ends (spec/shapes.md, section 16.6). */
+  /** The following columns are computed at the end of a phase (spec/shapes.md, section 16.6). */
   assets: Generated<number>;
   references: Generated<number>;
   imageRequests: Generated<number>;
   imageBytes: Generated<number>;
   bytesSaved: Generated<number>;
   heaviestAssetSeq: number | null;
-  /** JSON, code to count. */
+  /** JSON object from finding codes to counts. */
   issues: Generated<string>;
   /** JSON array. */
   attention: Generated<string>;
@@ -368,21 +372,24 @@ export interface SitePageTable {
   fetchedAt: string | null;
 }
 
-/** A document with references: fetched and read once per scan, whoever leads to it. */
+/** A document with references. It is fetched and read once per scan, however many documents link it. */
 export interface SiteSourceTable {
   scanId: string;
   seq: number;
   kind: 'page' | 'stylesheet' | 'manifest' | 'svg' | 'sitemap';
-  /** One source of a scan for each. */
+  /** Unique within a scan. */
   url: string;
-  /** Of a page. */
+  /** The page, if the document is a page. */
   pageSeq: number | null;
   status: 'found' | 'read' | 'failed';
-  /** JSON; null where it is not known what it says of the sizes of images. */
+  /** The document's size rules for images, as JSON; null when unknown. */
   sizing: string | null;
 }
 
-/** A page that links a style sheet, a style sheet that imports one, a page that an image sitemap names. */
+/**
+ * A link between documents: a page and a style sheet, a style sheet and one that it imports, a sitemap and one that it
+ * names.
+ */
 export interface SiteSourceLinkTable {
   scanId: string;
   fromSeq: number;
@@ -394,7 +401,7 @@ export interface SiteReferenceTable {
   /** From 1. */
   seq: number;
   sourceSeq: number;
-  /** Of one that belongs to a page alone, in a source that is no page (an image sitemap). */
+  /** The page, for a reference in a shared document (an image sitemap) that belongs to a single page. */
   pageSeq: number | null;
   assetSeq: number;
   role: string;
@@ -421,11 +428,11 @@ export interface SiteReferenceTable {
   lazy: number;
   preloaded: number;
   candidates: number;
-  /** JSON, alternatives of numbers of names: on other pages a browser does not load it. */
+  /** JSON, alternatives of element names as numbers. On pages that match none of them a browser does not load it. */
   needed: string | null;
-  /** Number of the element that shows it among those of its source. */
+  /** Number of the element that shows it, within its document. */
   element: number | null;
-  /** 1 where no style sheet of its page can show it larger than `displayedWidth` and `displayedHeight` say. */
+  /** 1 when no style sheet of its page can show it larger than `displayedWidth` and `displayedHeight`. */
   isSizeCertain: Generated<number>;
 }
 
@@ -454,7 +461,7 @@ export interface SiteAssetTable {
   scanId: string;
   /** From 1. */
   seq: number;
-  /** Normalised; one asset of a scan for each. */
+  /** Normalized address, unique within a scan. */
   url: string;
   finalUrl: string | null;
   kind: AssetKind;
@@ -462,7 +469,7 @@ export interface SiteAssetTable {
   skipReason: AssetSkipReason | null;
   approval: Approval;
   mapped: Generated<number>;
-  /** Asked to be converted by what goes on now. */
+  /** Its conversion has been requested and not been done. */
   wanted: Generated<number>;
   format: string | null;
   contentType: string | null;
@@ -481,13 +488,13 @@ export interface SiteAssetTable {
   etag: string | null;
   lastModified: string | null;
   contentEncoding: string | null;
-  /** The host sends WebP or AVIF to those who accept it. */
+  /** The host sends WebP or AVIF to clients that accept it. */
   negotiated: Generated<number>;
-  /** JSON of what else the inspection found that findings are made from. */
+  /** JSON of further results of the inspection, from which findings are made. */
   facts: string | null;
   /** The asset with the same content and the lowest number. */
   duplicateOf: number | null;
-  /** Computed when a phase ends, as what follows. */
+  /** This and the following columns are computed at the end of a phase. */
   pages: Generated<number>;
   references: Generated<number>;
   /** JSON array. */
@@ -500,7 +507,7 @@ export interface SiteAssetTable {
   savedPercent: Generated<number>;
   /** Id of the chosen output. */
   chosen: string | null;
-  /** JSON of what was asked for when its content was last converted: the same again is not done, nor charged. */
+  /** JSON of the last conversion of its content. An identical conversion is neither repeated nor charged. */
   conversion: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -510,7 +517,7 @@ export interface SiteAssetTable {
 export interface SiteOutputTable {
   scanId: string;
   assetSeq: number;
-  /** `o1`, `w800`, `c2`. */
+  /** Such as `o1`, `w800`, `c2`. */
   id: string;
   kind: 'optimized' | 'variant' | 'candidate';
   filename: string;
@@ -531,16 +538,16 @@ export interface SiteFindingTable {
   severity: 'error' | 'warning' | 'notice' | 'info';
   message: string;
   savingsBytes: number | null;
-  /** JSON array of numbers of references, the first 100. */
+  /** JSON array of the numbers of the first 100 references. */
   references: Generated<string>;
   /** JSON object. */
   data: Generated<string>;
 }
 
-/** A file of the package of a scan, and the package itself. */
+/** A file of the package of a scan, or the package itself. */
 export interface SiteDownloadTable {
   scanId: string;
-  /** As in the path, such as `mapping.json`. */
+  /** The name in the path, such as `mapping.json`. */
   name: string;
   contentType: string;
   fileId: string;
@@ -578,7 +585,7 @@ export interface Tables {
   siteDownloads: SiteDownloadTable;
 }
 
-/** A moment as the tables hold it. */
+/** Formats a time as stored in the tables. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,4 +1,7 @@
-/** One server to a data folder: two would each count the stored bytes alone and give back the other's reservations. */
+/**
+ * Allows only one server per data folder: two would each count the stored bytes alone and release the other's
+ * reservations.
+ */
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from './errors.ts';
@@ -8,9 +11,9 @@ import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
 const FILE_NAME = 'server.lock';
 
 /**
- * Takes the data folder for this process.
- * @returns gives the folder back
- * @throws Failure when another server has it
+ * Locks the data folder for this process.
+ * @returns a function that unlocks the folder
+ * @throws Failure when another server has locked it
  */
 export async function lockDataFolder(dataDir: string): Promise<() => void> {
   let release: (() => void) | undefined;
@@ -27,9 +30,9 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Holds a file, which is made when it does not exist. SQLite's lock on it ends with the process, however that ends; a file that
- * only exists would be left behind by a killed one.
- * @returns gives it back; undefined when another process has it
+ * Locks a file, which is created if needed. SQLite's lock ends with the process, however it ends; a mere lock file
+ * would be left behind by a killed process.
+ * @returns a function that unlocks the file; undefined when another process has locked it
  */
 export function lockFile(path: string): (() => void) | undefined {
   const file = new SqliteDatabase(path, { timeout: 0 });

@@ -1,4 +1,4 @@
-/** SQLite as Kysely drives it, with what Kysely's own dialect leaves out. */
+/** Kysely's SQLite dialect with additions. */
 import SqliteDatabase from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -16,8 +16,9 @@ import { EventLoopShare } from '../base/event-loop-share.ts';
 import { databaseFull } from './errors.ts';
 
 /**
- * Begins by taking the write lock. A transaction that begins as a reader and then writes fails at once, without the
- * busy timeout, when another process has written in between (SQLite documentation, "Isolation", SQLITE_BUSY_SNAPSHOT).
+ * Begins every transaction by taking the write lock. A transaction that begins as a reader and then writes fails at
+ * once, without the busy timeout, if another process has written in between (SQLite documentation, "Isolation",
+ * SQLITE_BUSY_SNAPSHOT).
  */
 class WritingDriver extends SqliteDriver {
   readonly #database: SqliteDatabase.Database;
@@ -27,7 +28,10 @@ class WritingDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Every statement is done at once, so what awaits one after the other would hold the event loop from the first to the last. */
+  /**
+   * Yields to the event loop when needed. Statements run synchronously, so a series of awaited statements would block
+   * the event loop from the first to the last.
+   */
   override async acquireConnection(): Promise<DatabaseConnection> {
     const share = new EventLoopShare();
     if (share.isUsedUp) await share.next();
@@ -38,7 +42,10 @@ class WritingDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** SQLite may have done it already, of a full disk above all; that error must not be lost to the one of a second time. */
+  /**
+   * SQLite may already have rolled back, for example when the disk is full. A second rollback would fail and hide the
+   * original error.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -51,10 +58,10 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Statements that are kept; the service has a few dozen, and only lists with filters make more. */
+/** Maximum number of cached statements. The service has a few dozen; only lists with filters create more. */
 const KEPT_STATEMENTS = 500;
 
-/** Prepares each statement once: measured, half the time of a small query is its preparation. */
+/** Prepares each statement once. Measured: half the time of a small query is its preparation. */
 function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLike {
   const kept = new Map<string, SqliteStatement>();
   return {
@@ -69,14 +76,14 @@ function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
   };
 }
 
-/** SQLite's own words for a disk that is full: a write that did not fit, or a page that could not be made. */
+/** SQLite's error codes for a full disk: a write that did not fit, or a page that could not be created. */
 const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
 
 export function isFull(error: unknown): boolean {
   return error instanceof SqliteDatabase.SqliteError && FULL.has(error.code);
 }
 
-/** Tells a full disk from a fault of ours. */
+/** Turns errors of a full disk into failures, to distinguish them from internal errors. */
 function withFailures(statement: SqliteStatement): SqliteStatement {
   const told =
     <A extends unknown[], R>(run: (...args: A) => R) =>

@@ -1,4 +1,4 @@
-/** Whether the data folder can be written. Free space does not tell: quotas and limits of containers count too. */
+/** Whether the data folder can be written. Free disk space is not enough: quotas and container limits count too. */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOutOfSpace } from './files.ts';
@@ -8,7 +8,7 @@ export type Writability = 'ok' | 'full' | 'failed';
 /** One block of common file systems. */
 const PROBE_BYTES = 4096;
 
-/** Anybody may ask, so the disk is written at most once in this time. */
+/** Anyone may send the request, so the disk is written at most once in this time. */
 const PROBE_INTERVAL_MS = 1000;
 
 export class WriteProbe {
@@ -23,7 +23,7 @@ export class WriteProbe {
     this.#now = now;
   }
 
-  /** Writes a small file and removes it. Repeats the last answer if it is less than a second old. */
+  /** Writes a small file and removes it. Returns the last result again if it is less than a second old. */
   async read(): Promise<Writability> {
     const age = this.#now() - this.#latestAt;
     if (this.#latest === undefined || age < 0 || age >= PROBE_INTERVAL_MS) {

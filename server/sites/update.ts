@@ -196,7 +196,7 @@ const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
   },
 };
 
-/** Ticks pages as far as the allowance of the scan goes, or unticks them; returns what there is to be warned of. */
+/** Ticks pages up to the allowance of the scan, or unticks them. Returns warnings. */
 async function tick(
   { siteInventory }: Repositories,
   scan: SiteScan,
@@ -216,7 +216,7 @@ async function tick(
   return [...warnings, 'over_limit'];
 }
 
-/** The pages that a request names by their numbers or by patterns; `select` with neither means all. */
+/** The pages that a request names by numbers or patterns. `select` with neither means all pages. */
 async function namedPages(
   { database }: Pick<Services, 'database'>,
   scanId: string,
@@ -238,7 +238,7 @@ async function namedPages(
   return seqs;
 }
 
-/** The settings as they are from now on, where something else was sent. */
+/** The changed settings, if settings were sent and differ from the present ones. */
 function changedSettings(scan: SiteScan, sent: SentSettings | undefined): Pick<SiteScanChanges, 'settings'> {
   if (!sent) return {};
   const settings = JSON.stringify(completeSettings({ ...JSON.parse(scan.settings), ...sent }));

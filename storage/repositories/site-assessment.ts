@@ -13,24 +13,24 @@ export interface PageCounts {
   pagesFailed: number;
   pagesSkipped: number;
   pagesOverLimit: number;
-  /** Of every scanned page by itself: what many share is counted for each. */
+  /** Summed over all scanned pages: images that several pages share are counted for each. */
   pageBytesSaved: number;
 }
 
 export interface AssetCounts {
   assets: number;
-  /** By content. */
+  /** Assets with different content. */
   assetsUnique: number;
   assetsOptimized: number;
   assetsMapped: number;
   assetsSkipped: number;
   assetsFailed: number;
   bytesOriginal: number;
-  /** Of the mapped ones. */
+  /** Of the mapped assets. */
   bytesSaved: number;
 }
 
-/** An asset with what its findings are made from; the output is the chosen one. */
+/** An asset with the data from which its findings are made. The output is the chosen one. */
 export interface AssessedAsset extends Selectable<SiteAssetTable> {
   output: Selectable<SiteOutputTable> | null;
 }
@@ -45,7 +45,7 @@ export interface AssetPlace {
   displayedWidth: number | null;
   displayedHeight: number | null;
   displayedSource: string;
-  /** Of the asset. */
+  /** Size of the asset. */
   width: number | null;
   height: number | null;
   candidates: number;
@@ -54,7 +54,7 @@ export interface AssetPlace {
   faults: number;
 }
 
-/** What is known of the picture in an asset, for finding the same in another size. */
+/** The data of an asset that is needed to find the same image in another size. */
 export interface AssetPrint {
   seq: number;
   fingerprint: string;
@@ -82,50 +82,50 @@ export type PageSummary = Pick<
   | 'optimization'
 >;
 
-/** A scanned page with the document that is its own. */
+/** A scanned page with its own document. */
 export interface PageSource {
   pageSeq: number;
   needsJavascript: number;
   /** See SitePageTable. */
   names: Uint8Array | null;
   sourceSeq: number | null;
-  /** JSON array of numbers of the documents that it links. */
+  /** JSON array of the numbers of the documents that it links. */
   linked: string;
 }
 
-/** A place as far as pages are concerned. */
+/** The data of a place that is needed to sum up pages. */
 export interface AssetUse {
-  /** The page or the document that it is in. */
+  /** The page or document that contains it. */
   holder: number;
   assetSeq: number;
-  /** Of what is loaded as one of several candidates of an image. */
+  /** For one of several candidates of an image: the number of that image. */
   imageNumber: number | null;
-  /** Whether a browser loads it to show the page: not, always, or perhaps, as one of several. */
+  /** Whether a browser loads it to show the page: 0 no, 1 always, 2 perhaps, as one of several candidates. */
   load: 0 | 1 | 2;
-  /** Names of elements: a page without them does not load it. */
+  /** Alternatives of element names. A page that matches none of them does not load it. */
   needed: readonly (readonly number[])[] | null;
   /** See `faultsIn`. */
   faults: number;
 }
 
-/** An asset as far as pages are concerned. */
+/** The data of an asset that is needed to sum up pages. */
 export interface AssetWeight {
   seq: number;
   bytes: number;
-  /** 0 of an asset that is not mapped. */
+  /** 0 for an asset that is not mapped. */
   bytesSaved: number;
-  /** It has been replaced; it could be and has not; neither. */
+  /** `replaced`: it has been replaced; `open`: it could still be replaced; `rest`: neither. */
   state: 'replaced' | 'open' | 'rest';
 }
 
-/** JSON, lists of numbers. */
+/** JSON arrays of numbers. */
 export interface SharedParts {
   pages: string;
   sources: string;
 }
 
 export interface ScanDifference {
-  /** Of all assets, of one scan alone. */
+  /** Bytes of all assets of one scan. */
   bytes: number;
   assetsNew: number;
   assetsChanged: number;
@@ -185,14 +185,15 @@ const setPageSummary = prepared((db, summary: PageSummary & { scanId: string }) 
     .where('seq', '=', summary.seq),
 );
 
-/** What only a screen of more than one pixel per CSS pixel loads, as one of several. */
+/** True for candidates that only screens with more than one pixel per CSS pixel load. */
 const isForDenseScreens = sql`((r.candidates > 1 or r.role = 'css_image_set') and r.descriptor like '%x'
   and cast(r.descriptor as real) <> 1)`;
 
 /**
- * Sources that scanned pages lead to; an image sitemap is none, because most of its images belong to other pages. `cross join`
- * keeps the order: without statistics SQLite begins with the wrong table, which takes seconds where it could take milliseconds.
- * @param otherId only pages that this scan has scanned as well
+ * Sources that scanned pages lead to. Image sitemaps are excluded because most of their images belong to other pages.
+ * `cross join` fixes the order of the tables: without statistics SQLite starts with the wrong one, which takes seconds
+ * instead of milliseconds.
+ * @param otherId includes only pages that this scan has scanned as well
  */
 const liveSources = (scanId: string, otherId?: string) => sql`live(seq) as (
   select s.seq from site_sources s cross join site_pages p on p.scan_id = s.scan_id and p.seq = s.page_seq
@@ -203,14 +204,14 @@ const liveSources = (scanId: string, otherId?: string) => sql`live(seq) as (
   cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
 )`;
 
-/** Of a page `p`, by its address. */
+/** A condition on a page `p`: the other scan has scanned the same address. */
 function andScannedBy(scanId: string | undefined) {
   if (scanId === undefined) return sql``;
   return sql`and exists (
     select 1 from site_pages q where q.scan_id = ${scanId} and q.url = p.url and q.status = 'scanned')`;
 }
 
-/** Pages that are counted in one statement: a few milliseconds. */
+/** Pages counted in one statement, which takes a few milliseconds. */
 const COUNTED_PAGES = 5000;
 
 const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; after: number; upTo: number }) =>
@@ -230,7 +231,7 @@ const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; afte
     .where('seq', '<=', upTo),
 );
 
-/** What is computed of a scan as a whole: its totals, its findings, and what follows from them for pages and assets. */
+/** Computes the totals and findings of a scan, and what follows from them for its pages and assets. */
 export class SiteAssessment {
   readonly #db: Kysely<Tables>;
 
@@ -238,7 +239,7 @@ export class SiteAssessment {
     this.#db = db;
   }
 
-  /** Counts some pages at a time: 100,000 at once hold the event loop for 50 ms. */
+  /** Counts pages in batches: counting 100,000 at once blocks the event loop for 50 ms. */
   async pageCounts(scanId: string): Promise<PageCounts> {
     const last = await this.lastPage(scanId);
     const sums: PageCounts = {
@@ -268,7 +269,7 @@ export class SiteAssessment {
         sql<number>`coalesce(sum(mapped), 0)`.as('assetsMapped'),
         sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('assetsSkipped'),
         sql<number>`coalesce(sum(status = 'failed'), 0)`.as('assetsFailed'),
-        // What is inside a page is no file that is sent.
+        // An image inside a page is not a file that is sent.
         sql<number>`coalesce(sum(case when kind <> 'data_uri' then bytes end), 0)`.as('bytesOriginal'),
         sql<number>`coalesce(sum(case when mapped = 1 then bytes_saved end), 0)`.as('bytesSaved'),
       ])
@@ -276,7 +277,7 @@ export class SiteAssessment {
       .executeTakeFirstOrThrow();
   }
 
-  /** Places in sources that scanned pages lead to, each once. */
+  /** Number of places in sources that scanned pages lead to. Each place is counted once. */
   async referenceCount(scanId: string): Promise<number> {
     const { rows } = await sql<{ places: number }>`
       with recursive ${liveSources(scanId)}
@@ -291,7 +292,7 @@ export class SiteAssessment {
     return rows[0]!.places;
   }
 
-  /** How many assets have each finding. */
+  /** Number of assets with each finding. */
   async issues(scanId: string): Promise<Record<string, number>> {
     const rows = await this.#db
       .selectFrom('siteFindings')
@@ -302,7 +303,10 @@ export class SiteAssessment {
     return Object.fromEntries(rows.map(({ code, assets }) => [code, assets]));
   }
 
-  /** Whether a scanned page needs scripts, and whether assets were skipped for each of these reasons. */
+  /**
+   * Whether a scanned page needs scripts, whether pages or assets were over the limit, and whether there are
+   * third-party assets.
+   */
   async concerns(scanId: string): Promise<{ needsJavascript: SqlBool; overLimit: SqlBool; thirdParty: SqlBool }> {
     const { rows } = await sql<{ needsJavascript: SqlBool; overLimit: SqlBool; thirdParty: SqlBool }>`
       select
@@ -324,8 +328,8 @@ export class SiteAssessment {
   }
 
   /**
-   * Numbers of the pages that have been scanned.
-   * @param otherId and by this scan as well
+   * Numbers of the scanned pages.
+   * @param otherId includes only pages that this scan has scanned as well
    */
   async scannedPages(scanId: string, otherId?: string): Promise<number[]> {
     const { rows } = await sql<{ seq: number }>`
@@ -343,7 +347,7 @@ export class SiteAssessment {
     return seq ?? 0;
   }
 
-  /** The next assets after one, in the order of their numbers. */
+  /** The next assets after a number, ordered by number. */
   async assets(scanId: string, after: number, limit: number): Promise<AssessedAsset[]> {
     const rows = await this.#db
       .selectFrom('siteAssets as a')
@@ -369,9 +373,9 @@ export class SiteAssessment {
   }
 
   /**
-   * Places of assets, in the order of assets and then of places, also those in sources of pages that were not scanned.
-   * @param after the place that the last one was
-   * @param lastAsset none of later assets
+   * Places of assets, ordered by asset and place, including those in sources of pages that were not scanned.
+   * @param after the last place of the previous batch
+   * @param lastAsset excludes places of assets with higher numbers
    */
   async places(
     scanId: string,
@@ -392,7 +396,7 @@ export class SiteAssessment {
     return rows;
   }
 
-  /** The next assets with a fingerprint after one, in the order of their numbers. */
+  /** The next assets with a fingerprint after a number, ordered by number. */
   async prints(scanId: string, after: number, limit: number): Promise<AssetPrint[]> {
     return (await this.#db
       .selectFrom('siteAssets')
@@ -408,7 +412,7 @@ export class SiteAssessment {
       .execute()) as AssetPrint[];
   }
 
-  /** Puts findings of the assets from one to another in the place of those that they had. To be called in a transaction. */
+  /** Replaces the findings of a range of assets. Must be called in a transaction. */
   async replaceFindings(scanId: string, first: number, last: number, findings: readonly SiteFinding[]): Promise<void> {
     await this.#db
       .deleteFrom('siteFindings')
@@ -422,7 +426,7 @@ export class SiteAssessment {
     await setAssetSummary(this.#db, { scanId, ...summary });
   }
 
-  /** @param pages how many it is on */
+  /** @param pages number of pages that use it */
   async setAssetPages(scanId: string, seq: number, pages: number): Promise<void> {
     await setAssetPages(this.#db, { scanId, seq, pages });
   }
@@ -431,7 +435,7 @@ export class SiteAssessment {
     await setPageSummary(this.#db, { scanId, ...summary });
   }
 
-  /** Says of pages that were not scanned whether they have failed, and nothing else. */
+  /** Summarizes pages that were not scanned: they only need attention if they failed. */
   async summarizeOtherPages(scanId: string): Promise<void> {
     const attention = sql<string>`case when status = 'failed' then '["failed"]' else '[]' end`;
     await this.#db
@@ -443,7 +447,7 @@ export class SiteAssessment {
       .execute();
   }
 
-  /** The scanned pages from one number to another. */
+  /** The scanned pages in a range of numbers. */
   async pageSources(scanId: string, first: number, last: number): Promise<PageSource[]> {
     const { rows } = await sql<PageSource>`
       select p.seq as page_seq, p.needs_javascript, p.names, s.seq as source_seq, (
@@ -457,7 +461,7 @@ export class SiteAssessment {
     return rows;
   }
 
-  /** Which documents, other than pages, link or import which. */
+  /** Links and imports between documents other than pages. */
   async sharedLinks(scanId: string): Promise<{ fromSeq: number; toSeq: number }[]> {
     const { rows } = await sql<{ fromSeq: number; toSeq: number }>`
       select l.from_seq, l.to_seq from site_sources s
@@ -466,7 +470,7 @@ export class SiteAssessment {
     return rows;
   }
 
-  /** Places in documents, whatever page these belong to. */
+  /** Places in documents, except those that belong to a single page. */
   async usesIn(scanId: string, sourceSeqs: readonly number[]): Promise<AssetUse[]> {
     return await this.#uses(
       scanId,
@@ -475,7 +479,7 @@ export class SiteAssessment {
     );
   }
 
-  /** Places in documents of others that belong to pages from one number to another. */
+  /** Places in shared documents that belong to one page, for a range of pages. */
   async usesOfPages(scanId: string, first: number, last: number): Promise<AssetUse[]> {
     return await this.#uses(scanId, sql`r.page_seq between ${first} and ${last}`, sql`r.page_seq`);
   }
@@ -496,7 +500,7 @@ export class SiteAssessment {
     return rows.map((row) => ({ ...row, needed: row.needed === null ? null : JSON.parse(row.needed) }));
   }
 
-  /** The next assets after one, in the order of their numbers. */
+  /** The next assets after a number, ordered by number. */
   async weights(scanId: string, after: number, limit: number): Promise<AssetWeight[]> {
     const { rows } = await sql<AssetWeight>`
       select seq, coalesce(bytes, 0) as bytes, case when mapped = 1 then bytes_saved else 0 end as bytes_saved,
@@ -511,7 +515,7 @@ export class SiteAssessment {
     return rows;
   }
 
-  /** The findings of the assets from one number to another, by asset and code. */
+  /** The findings of a range of assets, ordered by asset and code. */
   async findingCodes(scanId: string, first: number, last: number): Promise<{ assetSeq: number; code: string }[]> {
     return await this.#db
       .selectFrom('siteFindings')
@@ -524,8 +528,9 @@ export class SiteAssessment {
   }
 
   /**
-   * Assets and findings of one scan, from one number to another, that are not so in the other scan; by addresses.
-   * @param parts what counts: pages that both have scanned, and the sources that these lead to
+   * Assets and findings of one scan, in a range of numbers, that the other scan does not have. They are compared by
+   * address.
+   * @param parts what to include: pages that both have scanned, and the sources that these lead to
    */
   async difference(
     scanId: string,
@@ -538,7 +543,7 @@ export class SiteAssessment {
       or r.page_seq in (select value from json_each(${pages})))`;
     const isOnSharedPage = sql`exists (
       select 1 from site_references r where r.scan_id = a.scan_id and r.asset_seq = a.seq and ${isShared})`;
-    // A finding about the file is everywhere where the file is.
+    // A finding about a file applies wherever the file is used.
     const isFoundOnSharedPage = sql`case json_array_length(f."references") when 0 then ${isOnSharedPage} else exists (
       select 1 from json_each(f."references") n
       cross join site_references r on r.scan_id = f.scan_id and r.seq = n.value where ${isShared}) end`;

@@ -1,4 +1,7 @@
-/** What the crawl of a website finds, as rows. Methods that take many rows are one statement each, however many there are. */
+/**
+ * Stores what the crawl of a website finds, as rows. Methods for many rows use one statement each, however many rows
+ * there are.
+ */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type {
@@ -40,7 +43,7 @@ export type NewSiteAsset = Pick<
   | 'sha256'
 >;
 
-/** The highest number that each has; 0 where there is none. */
+/** The highest number of each kind; 0 when there is none. */
 export interface LastSeqs {
   page: number;
   source: number;
@@ -48,20 +51,22 @@ export interface LastSeqs {
   asset: number;
 }
 
-/** A page to be fetched, or one that was. */
+/** A page that is to be fetched or has been fetched. */
 export type PageInLine = Pick<SitePage, 'seq' | 'url' | 'depth' | 'foundBy' | 'isRead' | 'isCharged'>;
 
 export interface CrawlProgress {
   done: number;
   total: number | null;
   url: string | null;
-  /** More over the network. */
+  /** Bytes received over the network since the last report. */
   bytes: number;
-  /** Something need not be done again; so it is, too, where `done` has grown. */
+  /** True when a step was completed that need not be repeated. An increase of `done` counts as progress too. */
   isEnd?: boolean;
 }
 
-/** Takes rows as one JSON array of arrays: a statement of its own size for each number of rows would be built anew each time. */
+/**
+ * Inserts rows passed as one JSON array of arrays. Otherwise every number of rows would need a statement of its own.
+ */
 function inserting<T extends keyof Tables & string>(table: T, columns: readonly (keyof Tables[T] & string)[]) {
   const insert = prepared((db: Kysely<Tables>, { rows }: { rows: string }) =>
     (db as Kysely<Record<string, Record<string, unknown>>>)
@@ -183,11 +188,11 @@ const knownAssets = prepared((db, { scanId, urls }: { scanId: string; urls: stri
     .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
 );
 
-/** Of each address without its query the pages that have one; no more are counted than asked for. */
+/** For each path, the number of pages with that path and a query, up to a maximum. */
 const queryVariants = prepared((db, { scanId, paths, most }: { scanId: string; paths: string; most: number }) =>
   db.selectFrom(sql<{ value: string }>`json_each(${paths})`.as('path')).select([
     'path.value as path',
-    // The character after ? is @: these are the addresses that begin with the path and ?.
+    // `@` is the character after `?`: this is the range of addresses that begin with the path and `?`.
     sql<number>`(select count(*) from (select 1 from site_pages where scan_id = ${scanId}
         and url >= "path"."value" || '?' and url < "path"."value" || '@' limit ${most}))`.as('pages'),
   ]),
@@ -250,7 +255,7 @@ const report = prepared((db, { id, status, done, total, url, bytes, isEnd }: Rep
     .returning('bytesFetched'),
 );
 
-/** How many links or imports lead to a source from a page or, of sitemaps, from one that nothing leads to. */
+/** The smallest number of links or imports that lead to a source from a page or from a source that nothing links. */
 const levelOf = prepared((db, { scanId, seq }: { scanId: string; seq: number }) =>
   db
     .withRecursive('up(seq, steps)', (on) =>
@@ -299,8 +304,9 @@ export class SiteCrawl {
   // The scan.
 
   /**
-   * Records how far a phase is.
-   * @returns bytes over the network in all; undefined when the scan is no longer in this phase, and nothing may be kept
+   * Records the progress of a phase.
+   * @returns total bytes received over the network; undefined when the scan is no longer in this phase, and nothing may
+   * be stored
    */
   async report(id: string, status: ScanStatus, progress: CrawlProgress): Promise<number | undefined> {
     const { isEnd = false, ...others } = progress;
@@ -319,7 +325,7 @@ export class SiteCrawl {
     return last as LastSeqs;
   }
 
-  /** Puts back what was in work when the scan was stopped, or the process. */
+  /** Returns pages and assets that were in work when the scan or the process was stopped to their previous status. */
   async putBack(scanId: string): Promise<void> {
     await this.#changePages(scanId, 'scanning', { status: 'queued' });
     await this.#changeAssets(scanId, 'fetching', { status: 'found' });
@@ -354,7 +360,7 @@ export class SiteCrawl {
     return urls.length === 0 ? [] : await knownPages(this.#db, { scanId, urls: JSON.stringify(urls) });
   }
 
-  /** Of each path, given as an address without query, how many pages are that path with a query; `most` at most. */
+  /** For each path, given as an address without query, the number of pages with that path and a query, up to `most`. */
   async queryVariants(scanId: string, paths: readonly string[], most: number): Promise<Map<string, number>> {
     if (paths.length === 0) return new Map();
     const rows = await queryVariants(this.#db, { scanId, paths: JSON.stringify(paths), most });
@@ -365,7 +371,7 @@ export class SiteCrawl {
     await this.#db.updateTable('sitePages').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
   }
 
-  /** Selected pages that have not been read, the next `limit` after one, in the order of their depth and number. */
+  /** The next selected pages that have not been read, ordered by depth and number. */
   async unreadPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
     return await this.#db
       .selectFrom('sitePages')
@@ -381,7 +387,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** The next pages that wait to be scanned, in the order of their depth and number. */
+  /** The next queued pages, ordered by depth and number. */
   async queuedPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
     return await this.#db
       .selectFrom('sitePages')
@@ -395,7 +401,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Numbers and addresses of the pages that are selected, or would be if they were not over the limit, some at a time. */
+  /** The next pages that are selected or over the limit. */
   async chosenPages(scanId: string, afterSeq: number, limit: number): Promise<Pick<SitePage, 'seq' | 'url'>[]> {
     return await this.#db
       .selectFrom('sitePages')
@@ -408,7 +414,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** How many pages were left out after they had been fetched. */
+  /** Number of pages that were skipped after they had been fetched. */
   async countLeftOut(scanId: string): Promise<number> {
     const { pages } = await this.#db
       .selectFrom('sitePages')
@@ -440,7 +446,7 @@ export class SiteCrawl {
     return numUpdatedRows > 0;
   }
 
-  /** Lines up the pages that are ticked and have not been scanned, and leaves the others out. */
+  /** Queues selected pages that have not been scanned, and skips the others. */
   async queueSelected(scanId: string): Promise<void> {
     await this.#db
       .updateTable('sitePages')
@@ -464,7 +470,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Leaves out what still waits: nothing more may be fetched, or charged. */
+  /** Marks all queued pages as over the limit: nothing more may be fetched or charged. */
   async leaveQueued(scanId: string): Promise<void> {
     await this.#changePages(scanId, 'queued', { status: 'found', selected: 0, overLimit: 1 });
   }
@@ -482,8 +488,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Takes one page of a package, for a page that has not been charged.
-   * @returns false when it holds none, or no longer counts
+   * Charges one page of a package for a page that has not been charged.
+   * @returns false when the package has no pages left or has expired
    */
   async chargePage(scanId: string, seq: number, packageId: string, now: string): Promise<boolean> {
     const taken = await this.#db
@@ -506,7 +512,7 @@ export class SiteCrawl {
 
   // Sources.
 
-  /** Records that a source was read, whether or not it had been found; what it referred to before is forgotten. */
+  /** Records that a source was read, whether or not it was known. Deletes its earlier references. */
   async readSource(source: Selectable<SiteSourceTable>): Promise<number> {
     const [row] = await readSource(this.#db, source);
     const { seq } = row!;
@@ -535,7 +541,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Lets style sheets and manifests that could not be read be tried again. */
+  /** Makes failed style sheets and manifests available for another attempt. */
   async retrySources(scanId: string): Promise<void> {
     await this.#db
       .updateTable('siteSources')
@@ -546,7 +552,9 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** 1 for what a page links or no other names, and so on; more than 4 counts as 4. */
+  /**
+   * The level of a source: 0 for a page or a source that nothing links, 1 for what these link, and so on; at most 4.
+   */
   async levelOf(scanId: string, seq: number): Promise<number> {
     const [row] = await levelOf(this.#db, { scanId, seq });
     return row?.level ?? 4;
@@ -565,7 +573,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Style sheets and manifests that have not been read and that a scanned page leads to. */
+  /** Unread style sheets and manifests that a scanned page leads to. */
   async unreadSources(scanId: string, afterSeq: number, limit: number): Promise<SiteSource[]> {
     return await this.#db
       .selectFrom('siteSources as source')
@@ -611,7 +619,7 @@ export class SiteCrawl {
 
   // Assets and references.
 
-  /** Their numbers by their addresses. */
+  /** Numbers of assets, by address. */
   async knownAssets(scanId: string, urls: readonly string[]): Promise<Map<string, number>> {
     if (urls.length === 0) return new Map();
     const rows = await knownAssets(this.#db, { scanId, urls: JSON.stringify(urls) });
@@ -635,7 +643,7 @@ export class SiteCrawl {
       .executeTakeFirst();
   }
 
-  /** What a scan has found at an address, if it was an image and its server has told how to ask whether it has changed. */
+  /** The image that a scan has found at an address, if its response allows a conditional request. */
   async knownImage(scanId: string, url: string): Promise<SiteAsset | undefined> {
     return await this.#db
       .selectFrom('siteAssets')
@@ -654,7 +662,7 @@ export class SiteCrawl {
     await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
   }
 
-  /** Assets that have not been fetched and that a scanned page shows, some at a time. */
+  /** The next unfetched assets that a scanned page uses. */
   async unfetchedAssets(scanId: string, afterSeq: number, limit: number): Promise<Pick<SiteAsset, 'seq' | 'url'>[]> {
     return await this.#db
       .selectFrom('siteAssets as asset')
@@ -686,7 +694,7 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Leaves out what is still to be fetched. @returns how many */
+  /** Skips assets that have not been fetched, as over the limit. */
   async leaveUnfetched(scanId: string, seqs: readonly number[]): Promise<void> {
     await this.#db
       .updateTable('siteAssets')
@@ -697,7 +705,9 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Assets that wait to be fetched, and those that were asked for, well or not, and need not be asked for again. */
+  /**
+   * Number of assets to be fetched, and of those that were fetched, successfully or not, and need not be fetched again.
+   */
   async countAssets(scanId: string): Promise<{ found: number; ended: number }> {
     return await this.#db
       .selectFrom('siteAssets')
@@ -710,7 +720,7 @@ export class SiteCrawl {
       .executeTakeFirstOrThrow();
   }
 
-  /** Whether another asset, with a lower number, has this content. */
+  /** Whether another asset with a lower number has this content. */
   async isDuplicate(scanId: string, seq: number, sha256: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('siteAssets')
@@ -724,7 +734,7 @@ export class SiteCrawl {
     return row !== undefined;
   }
 
-  /** Points assets to the one of the same content with the lowest number among those that can be converted. */
+  /** Sets `duplicateOf` to the asset with the same content and the lowest number, among those that can be converted. */
   async markDuplicates(scanId: string): Promise<void> {
     await sql`
       update site_assets set duplicate_of = (
@@ -735,7 +745,7 @@ export class SiteCrawl {
         and (skip_reason is null or skip_reason not in ('third_party', 'excluded'))`.execute(this.#db);
   }
 
-  /** Some addresses of assets whose host was seen to negotiate formats. */
+  /** Addresses of assets whose host was found to negotiate formats. */
   async negotiatedUrls(scanId: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('siteAssets')
@@ -746,13 +756,13 @@ export class SiteCrawl {
     return rows.map(({ url }) => url);
   }
 
-  /** Says of all images below an origin that they are negotiated. */
+  /** Marks all images of an origin as negotiated. */
   async markNegotiated(scanId: string, origin: string): Promise<void> {
     await this.#db
       .updateTable('siteAssets')
       .set({ negotiated: 1 })
       .where('scanId', '=', scanId)
-      // The character after / is 0.
+      // `0` is the character after `/`.
       .where('url', '>=', `${origin}/`)
       .where('url', '<', `${origin}0`)
       .where('kind', 'in', ['raster', 'animation'])

@@ -3,7 +3,7 @@ import type { SiteDownloadTable, Tables } from '../schema.ts';
 
 export type SiteDownload = Selectable<SiteDownloadTable>;
 
-/** What was built of a scan to be downloaded. */
+/** The downloadable files of scans. */
 export class SiteDownloads {
   readonly #db: Kysely<Tables>;
 
@@ -30,8 +30,8 @@ export class SiteDownloads {
   }
 
   /**
-   * Puts what was built in the place of what there was. To be called in a transaction.
-   * @returns the ids of the files that nothing names any more
+   * Replaces the downloads of a scan. Must be called in a transaction.
+   * @returns the ids of the files that are no longer used
    */
   async replace(scanId: string, downloads: readonly SiteDownload[]): Promise<string[]> {
     const former = await this.#db

@@ -19,10 +19,10 @@ export type SiteOutput = Selectable<SiteOutputTable>;
 export type SiteFinding = Selectable<SiteFindingTable>;
 export type SiteDownload = Selectable<SiteDownloadTable>;
 
-/** A reference with the document that holds it. */
+/** A reference with the document that contains it. */
 export type PlacedReference = Selectable<SiteReferenceTable> & { sourceKind: string; sourceUrl: string };
 
-/** Where a reference stands. `pageSeq`: null in a document that belongs to several pages. */
+/** The position of a reference. `pageSeq` is null in a document that belongs to several pages. */
 export type ReferencePlace = Pick<
   PlacedReference,
   'seq' | 'pageSeq' | 'tag' | 'attribute' | 'raw' | 'line' | 'column' | 'sourceUrl'
@@ -37,7 +37,7 @@ export interface Slice<S extends string> {
 export interface PageFilter {
   statuses?: readonly PageStatus[];
   overLimit?: boolean;
-  /** Part of the address or the title, whatever its case. */
+  /** Part of the address or the title; case is ignored. */
   text?: string;
   /** A code, or whether there is any. */
   attention?: string | boolean;
@@ -54,7 +54,7 @@ export interface AssetFilter {
   issues?: readonly string[] | boolean;
   /** Number of a page that uses it. */
   page?: number;
-  /** Part of the address, whatever its case. */
+  /** Part of the address; case is ignored. */
   text?: string;
   minSavings?: number;
   mapped?: boolean;
@@ -72,15 +72,15 @@ export const ASSET_SORTS = [
 ] as const;
 export type AssetSort = (typeof ASSET_SORTS)[number];
 
-/** Pages whose numbers are looked at in one step. */
+/** Number of pages read in one step. */
 const BATCH = 1000;
-/** Variables of one statement; SQLite takes 32,766. */
+/** Maximum variables in one statement; SQLite allows 32,766. */
 const MOST_NUMBERS = 10_000;
 
-/** Columns of references of a page or to an asset, with their document. */
+/** Columns of the document that contains a reference. */
 const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
 
-/** What a scan has found, as its owner reads it, ticks it and decides on it. */
+/** The results of a scan as its owner reads and changes them. */
 export class SiteInventory {
   readonly #db: Kysely<Tables>;
 
@@ -146,7 +146,7 @@ export class SiteInventory {
       .executeTakeFirst();
   }
 
-  /** Every asset that a page uses, by number. */
+  /** All assets that a page uses, ordered by number. */
   async assetsOfPage(scanId: string, pageSeq: number): Promise<SiteAsset[]> {
     return await this.#db
       .selectFrom('siteAssets')
@@ -157,7 +157,10 @@ export class SiteInventory {
       .execute();
   }
 
-  /** The first references of a page: its own, those of all that it links, and those that name it. */
+  /**
+   * The first references of a page: its own, those of all documents that it links, and those that belong to it in
+   * shared documents.
+   */
   async referencesOfPage(scanId: string, pageSeq: number, limit: number): Promise<PlacedReference[]> {
     return await this.#placed(scanId)
       .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
@@ -189,7 +192,7 @@ export class SiteInventory {
     return new Map(references.map((reference) => [reference.assetSeq, reference]));
   }
 
-  /** All references of a scan, each with the document that holds it. */
+  /** All references of a scan, each with the document that contains it. */
   #placed(scanId: string) {
     return this.#db
       .selectFrom('siteReferences')
@@ -204,8 +207,8 @@ export class SiteInventory {
   }
 
   /**
-   * The first pages that use an asset, with how often; of those that were scanned. Grouped by a sum, for which SQLite does not
-   * take the index of another column to be spared the sorting.
+   * The first scanned pages that use an asset, with the number of uses. Grouping by an expression prevents SQLite from
+   * using the index of another column to avoid sorting.
    */
   async pagesOfAsset(
     scanId: string,
@@ -237,7 +240,7 @@ export class SiteInventory {
     return rows;
   }
 
-  /** Findings of assets, by asset and code. */
+  /** Findings of assets, ordered by asset and code. */
   async findings(scanId: string, assetSeqs: readonly number[]): Promise<SiteFinding[]> {
     return await inChunks(assetSeqs, (seqs) =>
       this.#db
@@ -251,7 +254,7 @@ export class SiteInventory {
     );
   }
 
-  /** Where references stand, by their numbers. */
+  /** Positions of references, by their numbers. */
   async referencePlaces(scanId: string, seqs: readonly number[]): Promise<ReferencePlace[]> {
     return await inChunks(seqs, (chunk) =>
       this.#db
@@ -267,7 +270,7 @@ export class SiteInventory {
     );
   }
 
-  /** Results of assets, by asset and id. */
+  /** Results of assets, ordered by asset and id. */
   async outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]> {
     return await inChunks(assetSeqs, (seqs) =>
       this.#db
@@ -281,7 +284,7 @@ export class SiteInventory {
     );
   }
 
-  /** What scans have to be downloaded under a name. */
+  /** The downloads of several scans that have this name. */
   async downloads(scanIds: readonly string[], name: string): Promise<SiteDownload[]> {
     return await this.#db
       .selectFrom('siteDownloads')
@@ -301,7 +304,7 @@ export class SiteInventory {
     await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
   }
 
-  /** Pages that can be ticked and that no pattern of the settings has left out, in their order, some at a time. */
+  /** Pages that can be ticked and that no pattern of the settings excludes, in order and in batches. */
   async *selectable(scanId: string): AsyncGenerator<{ seq: number; url: string }[]> {
     for (let last = 0; ; ) {
       const pages = await this.#db
@@ -320,7 +323,7 @@ export class SiteInventory {
     }
   }
 
-  /** Unticks every page that was not taken up. */
+  /** Unticks all pages that have not been fetched. */
   async untickAll(scanId: string): Promise<void> {
     await this.#db
       .updateTable('sitePages')
@@ -331,7 +334,7 @@ export class SiteInventory {
       .execute();
   }
 
-  /** Those of the numbers that are of pages which can be ticked, in their order. */
+  /** Those of the given pages that can be ticked, in order. */
   async selectableOf(scanId: string, seqs: readonly number[]): Promise<Pick<SitePage, 'seq' | 'selected'>[]> {
     const rows = await inChunks(seqs, (chunk) =>
       this.#db
@@ -350,7 +353,7 @@ export class SiteInventory {
     await this.#changePages(scanId, seqs, selected ? { selected: 1, overLimit: 0 } : { selected: 0 });
   }
 
-  /** Marks pages that were to be ticked when the allowance was used up. */
+  /** Marks pages that could not be ticked because the allowance was used up. */
   async markOverLimit(scanId: string, seqs: readonly number[]): Promise<void> {
     await this.#changePages(scanId, seqs, { overLimit: 1 });
   }
@@ -365,7 +368,7 @@ export class SiteInventory {
     return pages;
   }
 
-  /** Lets what has failed be tried again. */
+  /** Makes failed pages and assets available for another attempt. */
   async retryFailed(scanId: string): Promise<void> {
     await this.#movePages(scanId, 'failed', 'queued');
     await this.#moveAssets(scanId, 'failed', 'found');
@@ -381,7 +384,7 @@ export class SiteInventory {
     return assets;
   }
 
-  /** Takes back what was asked for and not done. */
+  /** Withdraws all conversions that have not been done. */
   async unwantAll(scanId: string): Promise<void> {
     await this.#db
       .updateTable('siteAssets')
@@ -392,8 +395,8 @@ export class SiteInventory {
   }
 
   /**
-   * Asks for the conversion of all that can be converted.
-   * @param again also where it would lead to what it has led to already, unless other settings have come since
+   * Requests the conversion of all assets that can be converted.
+   * @param again also those already converted or without gain, because the settings have changed
    */
   async wantAll(scanId: string, again: boolean): Promise<void> {
     const asked = this.#db
@@ -406,8 +409,8 @@ export class SiteInventory {
   }
 
   /**
-   * Asks for the conversion of assets, whether or not they have been converted.
-   * @returns how many of the numbers are of one that can be
+   * Requests the conversion of assets, whether or not they have been converted before.
+   * @returns the number of given assets that can be converted
    */
   async want(scanId: string, seqs: readonly number[]): Promise<number> {
     const rows = await inChunks(seqs, (chunk) =>
@@ -425,8 +428,8 @@ export class SiteInventory {
   }
 
   /**
-   * The same for all that pages use.
-   * @returns how many of the numbers are of a page
+   * Requests the conversion of all assets that the pages use.
+   * @returns the number of given pages that exist
    */
   async wantOfPages(scanId: string, pageSeqs: readonly number[]): Promise<number> {
     const known = await inChunks(pageSeqs, (chunk) =>
@@ -481,16 +484,16 @@ export class SiteInventory {
   }
 }
 
-/** Not fetched, and nothing but a choice speaks against it. */
+/** Pages that have not been fetched and are excluded at most by a choice of the owner. */
 const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason in ('not_selected', 'excluded')))`;
 
-/** What of it can be converted is seen when its turn comes. */
+/** Assets with content. Whether it can be converted is decided by the conversion. */
 const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and coalesce(skip_reason, '') <> 'third_party')`;
 
 /**
- * The references of pages: those of their own sources and of all that these lead to. Those that belong to one page alone, in
- * a source of several, are no other's. `cross join` keeps the order in which SQLite goes through the tables: it has no
- * statistics, and would begin with the longest.
+ * The references of pages: those in their own documents and in all documents that these lead to. In a shared document,
+ * references that belong to a single page count only for that page. `cross join` fixes the order of the tables: SQLite
+ * has no statistics and would start with the largest.
  */
 function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
   const pages = sql.join(pageSeqs);
@@ -504,7 +507,7 @@ function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq'
     where r.scan_id = ${scanId} and r.source_seq = live.seq and (r.page_seq is null or r.page_seq in (${pages})))`;
 }
 
-/** Numbers of the assets of pages. */
+/** Numbers of the assets that pages use. */
 function assetsOf(scanId: string, pageSeqs: readonly number[]) {
   return referencesOf(scanId, pageSeqs, 'asset_seq');
 }
@@ -539,7 +542,7 @@ function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: st
   return conditions;
 }
 
-/** Whatever the case of either; `fold_case` is in database.ts. */
+/** A condition that ignores case; `fold_case` is defined in database.ts. */
 function contains(column: string, text: string) {
   return sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
 }

@@ -25,7 +25,7 @@ export type MappedOutput = Pick<
   'assetSeq' | 'id' | 'kind' | 'format' | 'bytes' | 'width' | 'height' | 'similarity' | 'sha256' | 'fileId'
 >;
 
-/** An image with a place that may be repaired in the sources; `references`: in all of the scan. */
+/** An image in a place whose markup can be repaired. `references` counts all references of the scan. */
 export interface FaultyAsset {
   seq: number;
   url: string;
@@ -43,42 +43,42 @@ export interface MarkupPlaceRow {
   column: number;
   /** 1 for one of the first images of its page, or one that the page preloads. */
   isFirst: number;
-  /** As `faultsIn` reads them. */
+  /** A bit set, as read by `faultsIn`. */
   faults: number;
 }
 
-/** Addresses in lower case from `low` up to `high`, that one not included, without those that are known. */
+/** A range of lower-case addresses from `low` up to but excluding `high`, without known assets. */
 export interface AddressRange {
   key: number;
   low: string;
   high: string;
-  /** This asset is left out. */
+  /** The asset to exclude. */
   seq: number;
-  /** And all that have the content of this one; 0 leaves out none. */
+  /** Excludes all assets with the same content as this asset too; 0 excludes none. */
   content: number;
 }
 
-/** An asset whose address lies in a range. */
+/** An asset whose address is in a range. */
 export interface Neighbour {
   key: number;
   seq: number;
-  /** Of the first asset with the same content. */
+  /** Number of the first asset with the same content. */
   content: number;
   url: string;
 }
 
-/** Neighbours that are looked at in one range. */
+/** Maximum number of neighbours read per range. */
 export const MOST_NEIGHBOURS = 8;
 
-/** Nothing lies in it. */
+/** An empty range. */
 const NO_RANGE: AddressRange = { key: -1, low: '', high: '', seq: 0, content: 0 };
-/** Each has five variables; SQLite takes 32,766 in a statement. */
+/** Each range needs five variables; SQLite allows 32,766 in a statement. */
 const RANGES_AT_A_TIME = 1000;
 
-/** Lists of values are as long as one of these, so that statements are few and prepared once. */
+/** Lists of values are padded to one of these lengths, so that there are few different statements to prepare. */
 const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
 
-/** What the lines of the replacement map are made from. */
+/** Reads the data from which the replacement map is made. */
 export class SiteMapping {
   readonly #db: Kysely<Tables>;
 
@@ -101,7 +101,7 @@ export class SiteMapping {
     return await this.#mapped(scanId).where('seq', '>', after).orderBy('seq').limit(limit).execute();
   }
 
-  /** The number of the mapped asset that `offset` others come before; undefined when there are not so many. */
+  /** The number of the mapped asset at an offset; undefined beyond the end. */
   async seqAt(scanId: string, offset: number): Promise<number | undefined> {
     const row = await this.#mapped(scanId).orderBy('seq').offset(offset).limit(1).executeTakeFirst();
     return row?.seq;
@@ -119,7 +119,7 @@ export class SiteMapping {
     return new Map(rows.map(({ seq, url }) => [seq, url]));
   }
 
-  /** The chosen outputs of assets, those that stand beside them in the map, and their variants by width; in this order. */
+  /** For each asset, the chosen output, those listed beside it in the map, and the variants by width, in this order. */
   async outputs(scanId: string, seqs: readonly number[]): Promise<MappedOutput[]> {
     if (seqs.length === 0) return [];
     return await this.#db
@@ -150,7 +150,7 @@ export class SiteMapping {
       .execute();
   }
 
-  /** The different spellings of assets in the sources, the first `most` of each in the order in which they were found. */
+  /** The different spellings of assets in the sources: the first `most` of each, in order of discovery. */
   async spellings(scanId: string, seqs: readonly number[], most: number): Promise<{ assetSeq: number; raw: string }[]> {
     const spelled = this.#db
       .selectFrom('siteReferences')
@@ -175,7 +175,7 @@ export class SiteMapping {
       .execute();
   }
 
-  /** The first `most` scanned pages that use each of the assets by themselves, by their numbers. */
+  /** For each asset, the first `most` scanned pages that use it directly. */
   async ownPages(scanId: string, seqs: readonly number[], most: number): Promise<{ assetSeq: number; page: number }[]> {
     const { rows } = await sql<{ assetSeq: number; page: number }>`
       select asset_seq, page from (
@@ -190,7 +190,7 @@ export class SiteMapping {
     return rows;
   }
 
-  /** Sources that are no pages and use the assets. */
+  /** Sources other than pages that use the assets. */
   async sharedSources(scanId: string, seqs: readonly number[]): Promise<{ assetSeq: number; sourceSeq: number }[]> {
     return await this.#db
       .selectFrom('siteReferences as r')
@@ -206,7 +206,7 @@ export class SiteMapping {
       .execute();
   }
 
-  /** The first `most` scanned pages that lead to a source, by their numbers. */
+  /** The first `most` scanned pages that lead to a source. */
   async pagesLeadingTo(scanId: string, sourceSeq: number, most: number): Promise<number[]> {
     const { rows } = await sql<{ page: number }>`
       with recursive above(seq) as (
@@ -222,7 +222,7 @@ export class SiteMapping {
     return rows.map(({ page }) => page);
   }
 
-  /** Addresses of scanned pages, the next `limit` after one, by number. */
+  /** Addresses of the next `limit` scanned pages after a number. */
   async scannedPages(scanId: string, after: number, limit: number): Promise<{ seq: number; url: string }[]> {
     return await this.#db
       .selectFrom('sitePages')
@@ -235,7 +235,7 @@ export class SiteMapping {
       .execute();
   }
 
-  /** The next `limit` assets after one that have a finding of these codes, without data URIs. */
+  /** The next `limit` assets after a number that have a finding with one of these codes, except data URIs. */
   async faultyAssets(
     scanId: string,
     codes: readonly ReferenceFault[],
@@ -262,7 +262,10 @@ export class SiteMapping {
       .execute();
   }
 
-  /** Of assets the places in scanned pages: of each with the same faults, first or not, the first `most` by page. */
+  /**
+   * Places of assets in scanned pages. Places with the same faults and the same `isFirst` are limited to the first
+   * `most`, by page.
+   */
   async markupPlaces(scanId: string, seqs: readonly number[], most: number): Promise<MarkupPlaceRow[]> {
     const { rows } = await sql<MarkupPlaceRow>`
       with places as (
@@ -295,8 +298,8 @@ export class SiteMapping {
   }
 
   /**
-   * The assets of a scan, mapped or not, whose addresses lie in ranges, whatever their case: of each range the first few
-   * by number.
+   * The assets of a scan, mapped or not, whose addresses are in ranges, ignoring case. Only the first few of each
+   * range, by number.
    */
   async neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
     const found: Neighbour[] = [];
@@ -343,7 +346,10 @@ export class SiteMapping {
   }
 }
 
-/** @param filling what a list is made longer with; its last one, unless that would count twice */
+/**
+ * Pads a list to one of a few lengths.
+ * @param filling the padding; default: the last value. Pass another one if repeating that would count it twice
+ */
 function padded<T>(values: readonly T[], filling = values.at(-1)!): T[] {
   const length = LIST_LENGTHS.find((each) => each >= values.length) ?? values.length;
   return [...values, ...new Array<T>(length - values.length).fill(filling)];

@@ -5,33 +5,33 @@ import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
 export type SiteAsset = Selectable<SiteAssetTable>;
 export type SiteOutput = Selectable<SiteOutputTable>;
 
-/** How large the places of assets show them. */
+/** The displayed sizes in the places of assets. */
 export interface PlaceFacts {
-  /** Places that say it themselves, by attribute or style, where no style sheet can show it larger. */
+  /** Number of places whose attributes or style give a size that no style sheet can enlarge. */
   known: number;
-  /** Places that show an asset at a size that is only guessed or not known, or that offer other sizes too. */
+  /** Number of places whose size is guessed or unknown, or that offer other sizes too. */
   unknown: number;
-  /** Largest of the known ones. */
+  /** The largest of the known sizes. */
   width: number | null;
   height: number | null;
 }
 
-/** The output as large as the original, beside a chosen one that is resized. */
+/** The id of the output in full size, made when the chosen one is resized. */
 export const UNRESIZED_ID = 'f1';
 
-/** The same as AVIF, beside WebP: of the chosen output, and of the one as large as the original. */
+/** The ids of the AVIF files made beside WebP files: for the chosen output, and for the output in full size. */
 export const AVIF_ID = 'a1';
 export const UNRESIZED_AVIF_ID = 'a2';
 
-/** Outputs that stand beside the chosen one in the replacement map. */
+/** Outputs listed beside the chosen one in the replacement map. */
 export const BESIDE_CHOSEN: readonly string[] = [UNRESIZED_ID, AVIF_ID, UNRESIZED_AVIF_ID];
 
 const SHOWN_ROLES = sql.join(rolesThatAre('shown', 'opened').map((role) => sql.lit(role)));
 
-/** A list of any length as one value. */
+/** A list of any length, passed as one value. */
 const among = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;
 
-/** What conversion takes up and leaves: assets that are asked for, and their results. */
+/** Reads and stores the state of conversions: wanted assets and their results. */
 export class SiteOutputs {
   readonly #db: Kysely<Tables>;
 
@@ -39,7 +39,7 @@ export class SiteOutputs {
     this.#db = db;
   }
 
-  /** Asks for all assets that are ready. */
+  /** Marks all ready assets as wanted. */
   async markReadyAsWanted(scanId: string): Promise<void> {
     await this.#db
       .updateTable('siteAssets')
@@ -59,7 +59,7 @@ export class SiteOutputs {
     return assets;
   }
 
-  /** The next assets after one that are asked for, in the order of their numbers. */
+  /** The next wanted assets after a number, ordered by number. */
   async wanted(scanId: string, after: number, limit: number): Promise<SiteAsset[]> {
     return await this.#db
       .selectFrom('siteAssets')
@@ -72,7 +72,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Assets whose content was fetched and has this hash. */
+  /** Fetched assets with this content hash. */
   async ofContent(scanId: string, sha256: string): Promise<SiteAsset[]> {
     return await this.#db
       .selectFrom('siteAssets')
@@ -96,7 +96,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Those that had the content of an asset, which has another one now, are duplicates of the next of them. */
+  /** Called when an asset's content has changed: its former duplicates become duplicates of the first among them. */
   async nameAnotherFirst(scanId: string, { seq, sha256 }: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void> {
     const others = await this.#db
       .selectFrom('siteAssets')
@@ -112,7 +112,7 @@ export class SiteOutputs {
     await this.change(scanId, rest, { duplicateOf: first });
   }
 
-  /** What the places of assets say of their size; of pages that were not scanned too. */
+  /** Summarizes the sizes in the places of assets, including pages that were not scanned. */
   async placeFacts(scanId: string, seqs: readonly number[]): Promise<PlaceFacts> {
     const { rows } = await sql<PlaceFacts>`
       select coalesce(sum(is_known), 0) as known, coalesce(sum(1 - is_known), 0) as unknown,
@@ -138,7 +138,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Outputs of an asset, by their ids. */
+  /** Outputs of an asset, ordered by id. */
   async of(scanId: string, assetSeq: number): Promise<SiteOutput[]> {
     return await this.#db
       .selectFrom('siteOutputs')
@@ -150,8 +150,8 @@ export class SiteOutputs {
   }
 
   /**
-   * Gives an asset other outputs; files that no output names any more expire. To be called in a transaction.
-   * @param expiresAt when they do
+   * Replaces the outputs of an asset. Files that no output uses any more expire. Must be called in a transaction.
+   * @param expiresAt the expiry time of those files
    */
   async replace(scanId: string, assetSeq: number, outputs: readonly SiteOutput[], expiresAt: string): Promise<void> {
     const before = await this.of(scanId, assetSeq);
@@ -179,7 +179,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Makes an output the chosen one, and the one that was it a candidate. To be called in a transaction. */
+  /** Chooses an output and makes the former choice a candidate. Must be called in a transaction. */
   async choose(scanId: string, assetSeq: number, id: string): Promise<void> {
     await this.#db
       .updateTable('siteOutputs')
@@ -190,7 +190,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Leaves out all that is still asked for, or one of it; what was converted before stays as it is. */
+  /** Leaves out all wanted assets, or one of them. Earlier results are kept. */
   async leaveWanted(scanId: string, seq?: number): Promise<void> {
     await this.#db
       .updateTable('siteAssets')

@@ -1,16 +1,17 @@
 /**
- * Faults of the places that name an image, as SQL: one declaration finds them for images and for pages. The names are codes
- * of findings (spec/shapes.md, section 16.5). In the expressions `r` is the reference, `a` its asset, `s` its source.
+ * Faults of the places that name an image, as SQL, so that images and pages use the same definitions. The names are
+ * finding codes (spec/shapes.md, section 16.5). In the expressions, `r` is the reference, `a` its asset and `s` its
+ * source.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { rolesThatAre } from '../../base/reference-roles.ts';
 
 const LOADED_ROLES = rolesThatAre('shown', 'loaded');
 
-/** A browser loads the image to show the page. */
+/** True when a browser loads the image to show the page. */
 export const isLoaded: RawBuilder<number> = sql`(r.role in (${sql.join(LOADED_ROLES.map((role) => sql.lit(role)))}))`;
 
-/** The number of the first image of a page that is believed to lie below what a visitor sees at first. */
+/** The number of the first image of a page that is assumed to be below the first screen. */
 export const FIRST_LATE_IMAGE = 6;
 
 const FAULTS = {
@@ -27,9 +28,9 @@ const FAULTS = {
 export type ReferenceFault = keyof typeof FAULTS;
 export const REFERENCE_FAULTS = Object.keys(FAULTS) as readonly ReferenceFault[];
 
-/** A number with the bit of each fault that holds: bit 0 for the first of {@link REFERENCE_FAULTS}. */
+/** A bit set of faults: bit 0 is the first of {@link REFERENCE_FAULTS}. */
 export const faultBits: RawBuilder<number> = sql`(${sql.join(
-  // What compares with nothing is nothing, and would make nothing of the whole.
+  // A comparison with null is null and would make the whole sum null.
   Object.values(FAULTS).map((holds, bit) => sql`coalesce(${holds}, 0) * ${sql.lit(1 << bit)}`),
   sql` + `,
 )})`;

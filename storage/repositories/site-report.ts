@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { SiteAssetTable, SiteFindingTable, SitePageTable, Tables } from '../schema.ts';
 
-/** An asset as a line of the report has it, with its chosen output. */
+/** An asset as listed in the report, with its chosen output. */
 export type ReportedAsset = Pick<
   Selectable<SiteAssetTable>,
   | 'seq'
@@ -34,7 +34,7 @@ export type ReportedPage = Pick<
   'seq' | 'url' | 'title' | 'imageRequests' | 'imageBytes' | 'bytesSaved'
 >;
 
-/** What was found of one kind. */
+/** All findings with the same code. */
 export interface ReportedFinding {
   code: string;
   severity: SiteFindingTable['severity'];
@@ -49,7 +49,7 @@ export interface FindingExample {
   savingsBytes: number | null;
 }
 
-/** What the reports of a scan are made from. */
+/** Reads the data from which the reports of a scan are made. */
 export class SiteReport {
   readonly #db: Kysely<Tables>;
 
@@ -62,7 +62,7 @@ export class SiteReport {
     return await this.#assets(scanId).where('a.seq', '>', after).orderBy('a.seq').limit(limit).execute();
   }
 
-  /** Mapped assets that save most. */
+  /** The mapped assets with the largest savings. */
   async best(scanId: string, limit: number): Promise<ReportedAsset[]> {
     return await this.#assets(scanId)
       .where('a.mapped', '=', 1)
@@ -72,7 +72,7 @@ export class SiteReport {
       .execute();
   }
 
-  /** Scanned pages with most bytes of images. */
+  /** The scanned pages with the most image bytes. */
   async heaviestPages(scanId: string, limit: number): Promise<ReportedPage[]> {
     return await this.#db
       .selectFrom('sitePages')
@@ -101,7 +101,7 @@ export class SiteReport {
       .execute();
   }
 
-  /** Those assets with a finding by which most can be saved. */
+  /** The assets with the largest possible savings for a finding. */
   async examples(scanId: string, code: string, limit: number): Promise<FindingExample[]> {
     return await this.#db
       .selectFrom('siteFindings as f')

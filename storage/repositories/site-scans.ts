@@ -6,7 +6,7 @@ export type SiteScan = Selectable<SiteScanTable>;
 export type SiteProject = Selectable<SiteProjectTable>;
 export type SiteScanListPart = Selectable<SiteScanListPartTable>;
 
-/** What lists tell of a scan. */
+/** Columns of a scan in lists. */
 const LISTED = [
   'id',
   'projectId',
@@ -39,7 +39,7 @@ const LISTED = [
 ] as const satisfies readonly (keyof SiteScan)[];
 export type ListedSiteScan = Pick<SiteScan, (typeof LISTED)[number]>;
 
-/** What is known of a scan when it is made. */
+/** Columns that are set when a scan is created. */
 export type NewSiteScan = Pick<
   SiteScan,
   | 'id'
@@ -67,16 +67,16 @@ export type NewSiteScan = Pick<
 
 export type SiteScanChanges = Omit<Updateable<SiteScanTable>, 'id' | 'accountId' | 'status'>;
 
-/** A scan that waits for work or is worked on. */
+/** A scan that is running or waits to be run. */
 export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status' | 'packageId'>;
 
-/** As the partial index has it: SQLite takes one only for the same words. */
+/** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
 
-/** Rows that are cleared away, or assets whose files are let go, in one statement: everybody waits for it. */
+/** Maximum rows deleted, or assets released, by one statement: all other requests wait for it. */
 const SLICE = 1000;
 
-/** Tables of what a scan has found; those with files first. */
+/** Tables with the results of a scan. Tables that refer to files come early. */
 const PARTS = [
   'siteScanListParts',
   'siteDownloads',
@@ -108,7 +108,7 @@ export class SiteScans {
     this.#db = db;
   }
 
-  /** Records a scan, which waits for the runner. Of source list its addresses have been recorded before. */
+  /** Records a scan, which then waits for the runner. For source `list`, the addresses must have been stored before. */
   async insert(scan: NewSiteScan): Promise<void> {
     await this.#db
       .insertInto('siteScans')
@@ -120,7 +120,7 @@ export class SiteScans {
     await insertListPart(this.#db, part);
   }
 
-  /** The first part of the list of addresses that have not become pages; undefined when all have. */
+  /** The first chunk of the list whose addresses have not become pages yet; undefined when none is left. */
   async nextListPart(id: string): Promise<SiteScanListPart | undefined> {
     const [part] = await nextListPart(this.#db, { id });
     return part;
@@ -130,7 +130,7 @@ export class SiteScans {
     await removeListPart(this.#db, { scanId, part });
   }
 
-  /** Removes the lists of scans that were never recorded. */
+  /** Removes lists whose scan was never recorded. */
   async removeListOrphans(): Promise<void> {
     await this.#db
       .deleteFrom('siteScanListParts')
@@ -148,8 +148,8 @@ export class SiteScans {
   }
 
   /**
-   * Changes the status of a scan that still has the one it is known by.
-   * @returns whether it has; false when somebody else has moved or deleted it
+   * Changes the status of a scan if it is still `from`.
+   * @returns whether the status was changed; false when the scan was moved or deleted in the meantime
    */
   async move(id: string, from: ScanStatus, to: ScanStatus, changes: SiteScanChanges = {}): Promise<boolean> {
     const row = await this.#db
@@ -162,22 +162,22 @@ export class SiteScans {
     return row !== undefined;
   }
 
-  /** Changes what a scan has beside its status. */
+  /** Changes columns of a scan other than its status. */
   async change(id: string, changes: SiteScanChanges): Promise<void> {
     await this.#db.updateTable('siteScans').set(changes).where('id', '=', id).execute();
   }
 
-  /** Those in a phase of work, oldest first; after a restart nobody works on them yet. */
+  /** Scans in a running phase, oldest first. After a restart nothing works on them yet. */
   async running(): Promise<OpenSiteScan[]> {
     return await this.#open().where('status', '<>', 'queued').execute();
   }
 
-  /** Those that wait for their first phase, oldest first. */
+  /** Scans that wait for their first phase, oldest first. */
   async queued(): Promise<OpenSiteScan[]> {
     return await this.#open().where('status', '=', 'queued').execute();
   }
 
-  /** How many of an account wait for their first phase. */
+  /** Number of scans of an account that wait for their first phase. */
   async countQueued(accountId: string): Promise<number> {
     const { scans } = await this.#db
       .selectFrom('siteScans')
@@ -206,7 +206,7 @@ export class SiteScans {
       .executeTakeFirst();
   }
 
-  /** Projects of an account, the one that was scanned last first. */
+  /** Projects of an account, most recently scanned first. */
   async projects(
     accountId: string,
     { offset, limit }: { offset: number; limit: number },
@@ -228,7 +228,7 @@ export class SiteScans {
     return { projects, total };
   }
 
-  /** The projects of an account that count among the websites of its plan: those with a scan that draws on no package. */
+  /** The projects that count as websites of the account's plan: those with a scan that does not use a package. */
   async held(accountId: string): Promise<SiteProject[]> {
     return await this.#db
       .selectFrom('siteProjects')
@@ -246,10 +246,10 @@ export class SiteScans {
       .execute();
   }
 
-  /** The last scans of projects, newest first. @param most of each */
+  /** The latest scans of projects, newest first. @param most maximum per project */
   async scansOf(projectIds: readonly string[], most: number): Promise<ListedSiteScan[]> {
     if (projectIds.length === 0) return [];
-    // Numbered from their index alone: a project may have many, and rows are long.
+    // Numbered using only the index: a project may have many scans, and their rows are long.
     const numbered = this.#db
       .selectFrom('siteScans')
       .select('id')
@@ -263,7 +263,7 @@ export class SiteScans {
       .execute();
   }
 
-  /** The last scan of a project whose list of images is complete. */
+  /** The id of the latest scan of a project whose list of images is complete. */
   async lastComplete(projectId: string): Promise<string | undefined> {
     const scan = await this.#db
       .selectFrom('siteScans')
@@ -277,8 +277,8 @@ export class SiteScans {
   }
 
   /**
-   * Takes a scan away from its owner, with its project when it was the last there; what it has made is cleared away by and by.
-   * Whoever works on it finds it no more. To be called in a transaction.
+   * Marks a scan as deleted, together with its project if it was the project's last. Its results are removed step by
+   * step later. The runner no longer finds it. Must be called in a transaction.
    */
   async remove(id: string, deletedAt: string): Promise<void> {
     const scan = await this.find(id);
@@ -308,7 +308,7 @@ export class SiteScans {
       .execute();
   }
 
-  /** Scans that were removed and of which something is left. */
+  /** Ids of deleted scans that still have data. */
   async removed(): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('siteScans')
@@ -320,9 +320,9 @@ export class SiteScans {
   }
 
   /**
-   * Deletes some of what a scan has found, whose files expire with it, or, when nothing is left of that, the scan. To be called
-   * in a transaction, again until it says that all is gone.
-   * @param now when the files expire
+   * Deletes a part of a scan's results, whose files then expire, or the scan itself when no results are left. Must be
+   * called in a transaction, and again until it returns true.
+   * @param now expiry time of the files
    */
   async clear(id: string, now: string): Promise<boolean> {
     for (const table of PARTS) {
@@ -343,7 +343,7 @@ export class SiteScans {
     return true;
   }
 
-  /** Scans whose files are to be let go: their time is over, and nobody works on them. */
+  /** Scans whose files have expired and that are not running. */
   async expired(now: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('siteScans')
@@ -357,9 +357,9 @@ export class SiteScans {
   }
 
   /**
-   * Lets files of a scan expire: those of its package and of some images.
-   * @param after number of an asset; those after it are next
-   * @returns the number of the last one, or undefined when there was none
+   * Expires files of a scan: those of its package and of some images.
+   * @param after number of an asset; assets after it are next
+   * @returns the value of `after` for the next call; undefined when none is left
    */
   async release(id: string, after: number, now: string): Promise<number | undefined> {
     const outputs = this.#db
@@ -380,7 +380,7 @@ export class SiteScans {
     return next && next.assetSeq - 1;
   }
 
-  /** Runs of POST /sites/optimize whose files had expired by then and that nobody works on. */
+  /** Ended runs of POST /sites/optimize whose files had expired by then. */
   async forgettable(expiredBy: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('siteScans')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema.ts';
 
-/** A place whose page says how large it shows an image. */
+/** A place whose page gives the displayed size of an image. */
 export interface SizedPlace {
   seq: number;
   element: number | null;
@@ -9,7 +9,7 @@ export interface SizedPlace {
   displayedHeight: number | null;
 }
 
-/** How certain the sizes are that pages give to their images. */
+/** Reads and stores whether the sizes that pages give to images are certain. */
 export class SiteSizes {
   readonly #db: Kysely<Tables>;
 
@@ -17,7 +17,7 @@ export class SiteSizes {
     this.#db = db;
   }
 
-  /** Pages that were read, some at a time, as sources. */
+  /** The next pages that were read, as numbers of sources. */
   async pages(scanId: string, afterSeq: number, limit: number): Promise<number[]> {
     const rows = await this.#db
       .selectFrom('siteSources')
@@ -43,7 +43,7 @@ export class SiteSizes {
       .execute();
   }
 
-  /** Numbers of the style sheets that a source leads to, read or not. */
+  /** Numbers of the style sheets that a source links directly or indirectly, read or not. */
   async stylesheets(scanId: string, sourceSeq: number): Promise<number[]> {
     const { rows } = await sql<{ seq: number }>`
       with recursive below(seq) as (
@@ -57,7 +57,7 @@ export class SiteSizes {
     return rows.map(({ seq }) => seq);
   }
 
-  /** What a source says of sizes, as JSON; null where that is not known. */
+  /** The size rules of a source, as JSON; null when they are unknown. */
   async sizing(scanId: string, sourceSeq: number): Promise<string | null> {
     const row = await this.#db
       .selectFrom('siteSources')
@@ -69,7 +69,10 @@ export class SiteSizes {
     return row?.sizing ?? null;
   }
 
-  /** Makes the sizes of these places of a source certain, and of its others not. To be called in a transaction. */
+  /**
+   * Marks the sizes of these places of a source as certain, and those of all its other places as uncertain. Must be
+   * called in a transaction.
+   */
   async setCertain(scanId: string, sourceSeq: number, seqs: readonly number[]): Promise<void> {
     await this.#db
       .updateTable('siteReferences')

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { Tables, UsageTable } from '../schema.ts';
 
-/** What one account has done in one month with one operation. */
+/** The usage of one operation by an account in a month. */
 export type OperationUsage = Selectable<UsageTable>;
 
 export type UsageId = Pick<OperationUsage, 'accountId' | 'month' | 'operation'>;
@@ -35,7 +35,7 @@ export class Usage {
     await add(this.#db, { ...id, ...amounts });
   }
 
-  /** By operation, in the order of their names. */
+  /** The usage of a month, ordered by operation name. */
   async ofMonth(accountId: string, month: string): Promise<OperationUsage[]> {
     return await this.#db
       .selectFrom('usage')

@@ -2,20 +2,20 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { newId } from '../../base/id.ts';
 import type { Tables, WebhookDeliveryTable, WebhookMessageTable, WebhookSecretTable } from '../schema.ts';
 
-/** What an account's webhooks are signed with. */
+/** The secret that signs an account's webhooks. */
 export type WebhookSecret = Selectable<WebhookSecretTable>;
-/** One event for one receiver. It is pending until it was taken, refused for good or tried often enough. */
+/** One event for one receiver. It is pending until it is accepted, finally refused, or out of attempts. */
 export type WebhookMessage = Selectable<WebhookMessageTable>;
 /** One attempt to deliver a message. */
 export type WebhookDelivery = Selectable<WebhookDeliveryTable>;
 
 export type NewSecret = Pick<WebhookSecret, 'accountId' | 'secret' | 'createdAt'>;
 export type NewMessage = Pick<WebhookMessage, 'accountId' | 'jobId' | 'url' | 'body' | 'createdAt'> & { id?: string };
-/** A message without what is sent. */
+/** A message without its body. */
 export type WebhookState = Omit<WebhookMessage, 'body'>;
 export type DueMessage = Pick<WebhookMessage, 'id' | 'accountId' | 'url'>;
 export type NewDelivery = Omit<WebhookDelivery, 'messageId' | 'attempt'>;
-/** What becomes of a message after an attempt. */
+/** The state of a message after an attempt. */
 export type AfterAttempt = Pick<WebhookMessage, 'status' | 'nextAttemptAt'>;
 
 const STATE = [
@@ -31,7 +31,7 @@ const STATE = [
   'createdAt',
 ] as const;
 
-/** As the partial index has it: SQLite takes it only for the same words. */
+/** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
 const isPending = sql<boolean>`"status" = 'pending'`;
 
 export class Webhooks {
@@ -41,20 +41,20 @@ export class Webhooks {
     this.#db = db;
   }
 
-  /** The account's secret; where it has none, the one that is given becomes it. */
+  /** The account's secret. If there is none, the given one is stored. */
   async secret({ accountId, secret, createdAt }: NewSecret): Promise<WebhookSecret> {
     const known = await this.#secret(accountId);
     if (known) return known;
     await this.#db
       .insertInto('webhookSecrets')
       .values({ accountId, secret, createdAt, previousSecret: null, previousValidUntil: null })
-      // Two first needs at once: both get the same.
+      // Two concurrent first calls both get the same secret.
       .onConflict((conflict) => conflict.column('accountId').doNothing())
       .execute();
     return (await this.#secret(accountId))!;
   }
 
-  /** Changes the account's secret; the one before it, if there is one, stays valid until the time given. */
+  /** Changes the account's secret. The previous one, if any, stays valid until the given time. */
   async rotateSecret({ accountId, secret, createdAt }: NewSecret, previousValidUntil: string): Promise<WebhookSecret> {
     return await this.#db
       .insertInto('webhookSecrets')
@@ -71,7 +71,7 @@ export class Webhooks {
       .executeTakeFirstOrThrow();
   }
 
-  /** Records a message, due at once. */
+  /** Records a message that is due at once. */
   async createMessage({ id = newId('msg'), ...message }: NewMessage): Promise<void> {
     await this.#db
       .insertInto('webhookMessages')
@@ -90,13 +90,13 @@ export class Webhooks {
     return await this.#db.selectFrom('webhookMessages').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** The messages of those jobs that have one, in no order. */
+  /** The messages of these jobs, in no particular order. */
   async ofJobs(jobIds: readonly string[]): Promise<WebhookState[]> {
     if (jobIds.length === 0) return [];
     return await this.#db.selectFrom('webhookMessages').select(STATE).where('jobId', 'in', jobIds).execute();
   }
 
-  /** Pending messages whose next attempt is due, the longest due first. */
+  /** Pending messages whose next attempt is due, longest overdue first. */
   async due(now: string): Promise<DueMessage[]> {
     return await this.#db
       .selectFrom('webhookMessages')
@@ -108,7 +108,7 @@ export class Webhooks {
       .execute();
   }
 
-  /** When the first pending message is due that is not due yet. */
+  /** The time when the next pending message becomes due. */
   async nextDueAfter(now: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('webhookMessages')
@@ -122,9 +122,9 @@ export class Webhooks {
   }
 
   /**
-   * Records an attempt and what follows from it. A message that was asked for again while the attempt was on its way
-   * stays due. To be called in a transaction.
-   * @param message as it was when the attempt began
+   * Records an attempt and the resulting state. A message that was restarted during the attempt stays due. Must be
+   * called in a transaction.
+   * @param message the message as it was when the attempt began
    */
   async recordAttempt(message: WebhookState, delivery: NewDelivery, after: AfterAttempt): Promise<void> {
     const { last } = await this.#db
@@ -150,7 +150,7 @@ export class Webhooks {
       .execute();
   }
 
-  /** Begins a new series of attempts, due at once. False when the job has no message. */
+  /** Restarts the attempts, due at once. False when the job has no message. */
   async restart(jobId: string, now: string): Promise<boolean> {
     const row = await this.#db
       .updateTable('webhookMessages')
@@ -161,7 +161,7 @@ export class Webhooks {
     return row !== undefined;
   }
 
-  /** The attempts for a job, in their order. */
+  /** The attempts for a job, in order. */
   async deliveriesOf(jobId: string): Promise<WebhookDelivery[]> {
     return await this.#db
       .selectFrom('webhookDeliveries')
@@ -173,7 +173,7 @@ export class Webhooks {
       .execute();
   }
 
-  /** Forgets the messages made at or before `time` that are no longer pending, with their deliveries. */
+  /** Deletes the messages created at or before `time` that are no longer pending, with their deliveries. */
   async forget(time: string): Promise<void> {
     await this.#db
       .deleteFrom('webhookMessages')

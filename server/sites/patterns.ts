@@ -58,7 +58,8 @@ export async function matchedBy(
 }
 
 /**
- * Checks patterns. @throws Failure `invalid_parameter` for invalid patterns or for patterns that are too long together
+ * Checks patterns.
+ * @throws Failure `invalid_parameter` for invalid patterns or for patterns that are too long together
  */
 export async function checkPatterns(lists: readonly PathList[], match: MatchPaths): Promise<void> {
   const sent = lists.filter(({ patterns }) => patterns.length > 0);

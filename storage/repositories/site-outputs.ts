@@ -190,7 +190,7 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Leaves out all wanted assets, or one of them. Earlier results are kept. */
+  /** Skips all wanted assets, or one of them. Earlier results are kept. */
   async leaveWanted(scanId: string, seq?: number): Promise<void> {
     await this.#db
       .updateTable('siteAssets')

@@ -101,7 +101,7 @@ export class HostPace {
     return this.#stopped !== undefined;
   }
 
-  /** Notes a response that does not say that the host is too busy. */
+  /** Records a response other than 429 or 503. */
   answered(): void {
     this.#givenUp = 0;
     this.#failures = 0;

@@ -1,7 +1,7 @@
 /**
- * Reads robots.txt by RFC 9309. Available parsers deviate from it: they end a group at a `Sitemap` line, they treat
- * `%2A` as the wildcard and `%62` as different from `b`. A file full of `*` would also block the main thread for
- * seconds.
+ * Reads robots.txt by RFC 9309. Written here because available parsers deviate from it: they end a group at a `Sitemap`
+ * line, and do not match `%2A` with the character `*` or `%62` with `b`. With them, a file full of `*` would also block
+ * the main thread for seconds.
  */
 import { AnswerFault } from '../../http/exchange.ts';
 

@@ -29,8 +29,8 @@ export interface AssetFacts {
 const packed = promisify(gzip);
 
 /**
- * Collects the facts of an inspected file. Call it before the bytes are transferred to a worker: SVGs are compressed
- * here.
+ * Collects the facts of an inspected file. The bytes of an SVG must not have been transferred to a worker before,
+ * because they are compressed here.
  */
 export async function factsOf(record: Inspection, data: ArrayBuffer): Promise<AssetFacts> {
   const { color, encoding, metadata, fingerprints } = record;

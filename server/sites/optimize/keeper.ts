@@ -125,7 +125,7 @@ export class Keeper {
     );
   }
 
-  /** Leaves out an asset whose original may not be fetched. */
+  /** Skips an asset whose original may not be fetched. */
   async leave(asset: SiteAsset): Promise<void> {
     await this.#leave(1, asset.seq);
     this.#ended([asset]);
@@ -187,7 +187,7 @@ export class Keeper {
     this.#ended(assets);
   }
 
-  /** Leaves out all assets that are still waiting: there are no credits for them. */
+  /** Skips all assets that are still waiting: there are no credits for them. */
   async leaveRest(): Promise<void> {
     await this.#leave(0);
   }

@@ -17,8 +17,8 @@ export interface Refetched {
 }
 
 /**
- * Fetches an original again. @throws Failure when there is no longer an image at the address or robots.txt now forbids
- * it
+ * Fetches an original again.
+ * @throws Failure when there is no longer an image at the address or robots.txt now forbids it
  */
 export async function refetch(context: ScanContext, asset: SiteAsset): Promise<Refetched> {
   const { client, caller, services, signal } = context;

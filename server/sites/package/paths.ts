@@ -108,8 +108,8 @@ function encoded(name: string): string {
 }
 
 /**
- * True when every non-ASCII letter has a single case. On a case-insensitive system, two such names can only be equal
- * through the case of ASCII letters.
+ * True when every non-ASCII letter is in lower case and has a reversible case conversion. On a case-insensitive system,
+ * two such names can then differ only in the case of ASCII letters.
  */
 function hasOneCase(name: string): boolean {
   return [...name].every((letter) => letter <= '\x7f' || letter === letter.toLowerCase().toUpperCase().toLowerCase());

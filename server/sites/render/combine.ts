@@ -89,7 +89,7 @@ function isLarger(size: Size, { displayedWidth: width, displayedHeight: height }
   return size.width > wide + TOLERANCE || size.height > high + TOLERANCE;
 }
 
-/** For a page that depends on its scripts, the names are those of the rendered document. */
+/** When the markup of a page that needs scripts gives no names, those of the rendered document are used. */
 function namesOf(markup: PageFacts, rendered: PageFacts): number[] | undefined {
   if (!rendered.names) return undefined;
   if (!markup.names) return markup.needsJavaScript ? rendered.names : undefined;

@@ -214,8 +214,8 @@ export class ScanRunner {
   }
 
   /**
-   * Counts the start of a phase, whether new or repeated. @throws Failure when it was repeated too often without
-   * progress
+   * Counts the start of a phase, whether new or repeated.
+   * @throws Failure when it was repeated too often without progress
    */
   async #begun(scan: SiteScan): Promise<SiteScan> {
     // A repeated phase keeps its start time: the remaining time is estimated from it.

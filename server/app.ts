@@ -1,4 +1,4 @@
-/** The application: what every request passes on its way to an endpoint. */
+/** The Koa application: the middleware and the routes that every request passes through. */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Failure } from '../base/failure.ts';
@@ -19,17 +19,17 @@ import { boundAnswer } from './http/server.ts';
 import { closeUnread } from './http/unread.ts';
 import type { Log } from './log.ts';
 
-/** How a stream fails whose reader has gone. */
+/** Error codes of a response stream whose client has disconnected. */
 const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
-/** Koa reads these globals with the first answer. Node loads each when it is first read, which takes 0.1 s in all. */
+/** Koa reads these globals with the first response. Node loads each on first read, which takes 0.1 s in all. */
 const LOADED_LATE = ['ReadableStream', 'Blob', 'Response'] as const;
 
 export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
   for (const name of LOADED_LATE) Reflect.get(globalThis, name);
   const app = new Koa<State>();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // The line of the request says that its client has left.
+    // The log line of the request already says that the client disconnected.
     if (!CLIENT_LEFT.has(error.code)) log.error({ err: error }, 'answer broken off');
   });
   app.use(observe(log, services.metrics));
@@ -46,7 +46,7 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   for (const endpoint of endpoints) {
     if (endpoint.access === 'admin' && adminToken === undefined) continue;
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    // Elsewhere a slash more at the end is let pass; here it would be `//`.
+    // The router ignores a trailing slash by default. For the path `/` it would also match `//`.
     const options = { strict: path === '/' };
     router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services), options);
   }
@@ -60,7 +60,7 @@ const MAX_LISTENERS = 20;
 function commonHeaders(services: Services): Middleware<State> {
   return async (ctx, next) => {
     ctx.set(securityHeaders(services.baseUrl));
-    // Timers, memory, signal, log and Koa's own pipeline each listen for its end. Node warns of a leak above ten listeners.
+    // Timers, memory, signal, log and Koa each listen for the end of the response. Node warns above ten listeners.
     ctx.res.setMaxListeners(MAX_LISTENERS);
     await next();
     boundAnswer(ctx.res, ctx.response.length);
@@ -78,7 +78,7 @@ const requireWellFormed: Middleware<State> = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw refusedConnection(ctx, invalidRequest('HTTP/1.1 or HTTP/1.0', 'the request', `HTTP/${httpVersion}`));
-  // `headers` of Node keeps only the first of several.
+  // Node's `headers` keeps only the first of several.
   const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host');
   const [host] = hosts;
   if (hosts.length > 1) throw refusedConnection(ctx, invalidRequest('one Host header', 'the request', 'several'));
@@ -123,7 +123,8 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
     if (rate.exceeded) throw rateLimited(rate.limit ?? 0, secondsUntil(rate.resetsAt, services.now()));
     await endpoint.handle(ctx, services, caller);
   } finally {
-    // After the work, so that it is counted in. An answer without these headers is better than none.
+    // Read the balance after the work, so that it includes the
+    // charge. A response without these headers is better than none.
     const balance = await services.ledger.balance(caller).catch(() => undefined);
     if (balance) setLimitHeaders(ctx, caller, rate, balance, services.now());
   }
@@ -132,12 +133,12 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
 function noteCaller(ctx: Context, { account, key }: Caller): void {
   ctx.state.record.accountId = account.id;
   ctx.state.record.keyId = key.id;
-  // An endpoint that charges says so when it has.
+  // An endpoint that charges overwrites this once it has charged.
   ctx.set('X-Quota-Meter', 'none');
   if (key.mode === 'test') ctx.set('X-IC-Test-Mode', 'true');
 }
 
-/** What no endpoint has answered: another method of a known path, or an unknown path. */
+/** Refuses a request that no endpoint has handled: the path is unknown, or known with other methods. */
 function refuse(router: Router<State>, ctx: Context): never {
   const allowed = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))];
   if (allowed.length === 0) throw pathNotFound();

@@ -1,12 +1,12 @@
-/** What tells the time and wakes at another. */
+/** A source of the current time and of timers. */
 export interface Clock {
   /** In milliseconds. */
   now(): number;
-  /** Calls `work` after so many milliseconds; returns what calls it off. */
+  /** Calls `work` after this many milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
-/** Does not keep the process running. */
+/** Uses the system's clock. Its timers do not keep the process running. */
 export const systemClock: Clock = {
   now: Date.now,
   after: (milliseconds, work) => {

@@ -1,6 +1,6 @@
 /**
- * The settings: environment variables only, each declared once. The declaration feeds the check at the start,
- * `imagecrew config` and the table of the README.
+ * The settings. They come from environment variables only, and each is declared once. The declaration is used for the
+ * check at the start, for `imagecrew config` and for the table in the README.
  */
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
@@ -13,12 +13,12 @@ import { isBlock } from './http/addresses.ts';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** Every variable of this prefix must be a setting, so that a typing error does not pass unnoticed. */
+/** Every variable with this prefix must be a setting, so that typing errors are reported. */
 const PREFIX = 'IC_';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** How the text of a variable becomes a value, and how that is said to people. */
+/** How the text of a variable is parsed, and how error messages describe the expected text. */
 interface Kind<T> {
   expected: string;
   schema: z.ZodType<T, string>;
@@ -27,10 +27,10 @@ interface Kind<T> {
 interface Setting<T> extends Kind<T> {
   env: string;
   default: T;
-  /** The default as people should read it where the value depends on the machine. */
+  /** The default as shown to people, where the value depends on the machine. */
   defaultText?: string;
   meaning: string;
-  /** Never shown, neither by `imagecrew config` nor in a fault. */
+  /** Never shown, neither by `imagecrew config` nor in an error message. */
   secret?: true;
 }
 
@@ -51,7 +51,7 @@ const choice = <const T extends readonly [string, ...string[]]>(values: T): Kind
   schema: z.string().pipe(z.enum(values)),
 });
 
-/** An address of one of the protocols that can be extended by a path: no query, no fragment. */
+/** A URL with one of the protocols that can be extended by a path: without query and fragment. */
 const address = (protocols: readonly string[], example: string): Kind<string> => ({
   expected: `an address like ${example}`,
   schema: z
@@ -63,7 +63,7 @@ const address = (protocols: readonly string[], example: string): Kind<string> =>
     .transform((value) => value.replace(/\/+$/, '')),
 });
 
-/** An address to which the names of files are added. User name and password are refused, as nothing would send them. */
+/** A URL to which file names are appended. User name and password are refused because requests would not send them. */
 const mirror: Kind<string> = {
   expected: 'an address like https://mirror.example.com/models, without user name and password',
   schema: address(['http:', 'https:'], '').schema.refine((value) => {
@@ -86,7 +86,10 @@ const list = (what: string, isItem: (item: string) => boolean): Kind<readonly st
     .transform((items) => Object.freeze(items)),
 });
 
-/** What may stand before an address in brackets without quotes: no part of it could be read as another address. */
+/**
+ * An unquoted display name before an address in brackets. It has
+ * no character that could make it look like another address.
+ */
 const SENDER = /^(?:[^<>()[\]"\\,;:@\p{Cc}]+ <(?<named>\S+)>|(?<bare>\S+))$/u;
 
 const sender: Kind<string> = {
@@ -101,13 +104,13 @@ const optional = <T>(kind: Kind<T>): Kind<T | undefined> => kind;
 
 const isOrigin = (item: string) => item === '*' || (URL.canParse(item) && new URL(item).origin === item);
 
-/** Memory that this process may use: the limit of its container, where there is one. */
+/** Returns the memory that this process may use: the limit of its container if there is one. */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** A quarter of the memory, but room for a few of the largest files. */
+/** A quarter of the memory, but at least enough for a few of the largest files. */
 const QUARTER_OF_MEMORY = Math.max(512 * MIB, Math.floor(memoryBytes() / 4));
 const QUARTER_TEXT = 'a quarter of the memory, at least 512 MiB';
 
@@ -391,7 +394,7 @@ export function loadConfig(env: Environment): Config {
 
 function senderAt(baseUrl: string | undefined): string {
   const host = baseUrl === undefined ? '' : new URL(baseUrl).hostname;
-  // An address of e-mail needs a name; URLs have IPv6 addresses in brackets.
+  // An e-mail domain must be a name. URLs write IPv6 addresses in brackets.
   const isName = host !== '' && !host.startsWith('[') && isIP(host) === 0;
   return `Imagecrew <noreply@${isName ? host : 'localhost'}>`;
 }
@@ -420,7 +423,7 @@ export interface ConfigRow {
   meaning: string;
 }
 
-/** All settings with their present values; secrets that are set read `***`. */
+/** Lists all settings with their current values. Secrets that are set read `***`. */
 export function describeConfig(config: Config): ConfigRow[] {
   return NAMES.map((name) => {
     const setting: Setting<unknown> = SETTINGS[name];

@@ -32,7 +32,7 @@ import { tiersEndpoint } from './sites/tiers.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { jobWebhookEndpoints } from './webhooks/job-endpoints.ts';
 
-/** What the OpenAPI document describes. */
+/** The endpoints in the OpenAPI document. */
 export const DOCUMENTED: readonly Endpoint[] = [
   compress,
   inspect,

@@ -2,10 +2,10 @@ import type { EngineOptions } from '../engine/pools.ts';
 import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import type { Config } from './config.ts';
 
-/** Enough for a photograph of 24 megapixels that is written at full size. */
+/** Enough for a photo of 24 megapixels that is written at full size. */
 const BYTES_PER_WORKER = 256 * 2 ** 20;
 
-/** The engine as the settings want it, for the service and for commands that work without one. */
+/** Returns the engine options for these settings. The service and the commands without a server use them. */
 export function engineOptions(config: Config): EngineOptions {
   return {
     workers: config.workers,

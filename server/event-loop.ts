@@ -1,19 +1,19 @@
 /**
- * How long the event loop of this process is held. Meanwhile no request is answered. The histogram is never reset, so that
- * every reader of /metrics sees the longest hold since the service became ready.
+ * Measures how long the event loop of this process is blocked. A blocked event loop handles no request. The histogram
+ * is never reset, so that every reader of /metrics sees the longest block since the service became ready.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * The time between two samples. Node records the time from one sample to the next, so this much is subtracted. A hold that
- * begins between two samples is reported up to this much too short.
+ * Time between two samples. Node records the time from one sample to the next, so this much is
+ * subtracted. A block that begins between two samples is reported up to this much too short.
  */
 export const SAMPLE_MS = 4;
 
 export interface EventLoopDelay {
-  /** The longest since the measurement began, in seconds. */
+  /** The longest block since the measurement began, in seconds. */
   maxSeconds: number;
-  /** Seconds by quantile, over the same time. */
+  /** Delays in seconds by quantile, over the same time. */
   quantiles: ReadonlyMap<number, number>;
 }
 
@@ -21,14 +21,16 @@ const QUANTILES = [0.5, 0.9, 0.99];
 
 let histogram: IntervalHistogram | undefined;
 
-/** Starts measuring. Called when the service is ready: loading modules before that holds the event loop longer. */
+/**
+ * Starts measuring. Called when the service is ready, because loading modules before that blocks the event loop longer.
+ */
 export function measureEventLoop(): void {
   if (histogram) return;
   histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   histogram.enable();
 }
 
-/** All values are 0 before the first sample. */
+/** Returns the delays measured so far. All values are 0 before the first sample. */
 export function eventLoopDelay(): EventLoopDelay {
   const measured = histogram && histogram.count > 0 ? histogram : undefined;
   return {

@@ -1,4 +1,6 @@
-/** What happens to one job or scan, as server-sent events (HTML standard, section 9.2), to all clients that watch it. */
+/**
+ * Sends the events of one job or scan to all clients that watch it, as server-sent events (HTML standard, section 9.2).
+ */
 import { PassThrough } from 'node:stream';
 import { EventLoopShare } from '../base/event-loop-share.ts';
 import type { Events } from './events.ts';
@@ -6,27 +8,27 @@ import type { Context } from './http/context.ts';
 import { tooManyEventStreams } from './http/errors.ts';
 
 const COMMENT_INTERVAL_MS = 15_000;
-/** Then the client connects again, if it likes. */
+/** The stream then ends. The client can connect again. */
 const MAX_STREAM_MS = 10 * 60_000;
-/** Of all jobs and scans of an account together. Each stream holds a connection and is written to at every event. */
+/** Counts all jobs and scans of an account. Each stream holds a connection and is written to at every event. */
 export const MAX_EVENT_STREAMS_PER_ACCOUNT = 20;
-/** The stream of a client that reads more slowly than this much is written ends. When it connects again it gets the state. */
+/** Ends the stream of a client that reads too slowly. The client gets the current state when it connects again. */
 const MAX_PENDING_BYTES = 1024 * 1024;
-/** All streams of a subject end when more of its events wait for being written. */
+/** All streams of a subject end when more of its events than this wait to be written. */
 const MAX_PENDING_EVENTS = 10_000;
 
-/** Writes events. */
+/** Writes events to one or more clients. */
 export interface SseWriter {
   send(name: string, data: unknown): void;
-  /** Ends the stream, after what was sent. */
+  /** Ends the stream after the events sent so far. */
   end(): void;
 }
 
-/** What is sent of a subject, which is the same for all clients that watch it. */
+/** Writes the events of a subject. The output is the same for all clients that watch it. */
 export interface SseSubscription<E> {
   /** Sends the state to a client that has just connected. */
   begin(writer: SseWriter): Promise<void>;
-  /** Sends what an event has changed, to all clients at once. */
+  /** Sends the changes caused by an event to all clients at once. */
   hear(event: E, writer: SseWriter): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export interface SseSource<E> {
   /** Id of a job or a scan. */
   subject: string;
   events: Events<E>;
-  /** Whoever watches the subject brings an equal one; that of the first is used for all. */
+  /** Every watcher of a subject passes an equal one. The first watcher's is used for all. */
   subscription: SseSubscription<E>;
 }
 
@@ -44,9 +46,10 @@ export class EventStreams {
   readonly #channels = new Map<string, { join(client: PassThrough): void }>();
 
   /**
-   * A stream for one client; it ends as the subscription says, after its time, or when the client goes away.
-   * @param account that the subject belongs to
-   * @throws Failure 429 `rate_limited` when the account has too many
+   * Opens a stream for one client. It ends when the subscription
+   * ends it, after its maximum time, or when the client disconnects.
+   * @param account owner of the subject
+   * @throws Failure 429 `rate_limited` when the account has too many streams
    */
   open<E>(account: string, source: SseSource<E>): PassThrough {
     const release = this.reserve(account);
@@ -57,9 +60,9 @@ export class EventStreams {
   }
 
   /**
-   * Counts whoever follows a job or a scan otherwise as a stream of the account.
-   * @returns what is called, once, at its end
-   * @throws Failure 429 `rate_limited` when the account has too many
+   * Counts another way of watching a job or a scan as a stream of the account.
+   * @returns a function to call once, when the watching ends
+   * @throws Failure 429 `rate_limited` when the account has too many streams
    */
   reserve(account: string): () => void {
     const open = this.#openByAccount.get(account) ?? 0;
@@ -84,14 +87,14 @@ export class EventStreams {
   }
 }
 
-/** Answers with a stream of events. */
+/** Responds with a stream of events. */
 export function sendEvents(ctx: Context, stream: PassThrough): void {
   ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   ctx.type = 'text/event-stream';
   ctx.body = stream;
 }
 
-/** @param closing fires when the service is being stopped */
+/** @param closing aborts when the service is being stopped */
 function openStream(closing: AbortSignal): PassThrough {
   const stream = new PassThrough();
   const end = () => stream.end();
@@ -103,7 +106,7 @@ function openStream(closing: AbortSignal): PassThrough {
     clearTimeout(longest);
     closing.removeEventListener('abort', end);
   });
-  // Koa listens for it once it answers. Before that it would end the process.
+  // Koa adds its own error listener once it responds. Until then an error would end the process.
   stream.once('error', () => {});
   return stream;
 }
@@ -115,17 +118,19 @@ function write(client: PassThrough, bytes: Buffer): void {
 }
 
 /**
- * The clients of one subject. Each event is read from the database and serialised once, and the bytes are shared. Done for
- * every client by itself, the end of a job of 100 images took 1.4 ms for each, all in one turn of the event loop.
+ * The clients of one subject. Each event is read from the database and serialised once, and the bytes are shared. When
+ * this was done per client, the end of a job of 100 images took 1.4 ms per client, all in one turn of the event loop.
  */
 class Channel<E> {
   readonly #subscription: SseSubscription<E>;
   readonly #onEmpty: () => void;
   readonly #share = new EventLoopShare();
   readonly #joined = new Set<PassThrough>();
-  /** Those that have got the state. What happened before is in it. */
+  /** Clients that have received the state. It includes all earlier events. */
   readonly #watching = new Set<PassThrough>();
-  /** The state for one client or an event for all: each follows the one before, so that all arrive in order. */
+  /**
+   * Sends the state to one client or an event to all. Each task waits for the one before, so that all arrive in order.
+   */
   #work: Promise<void> = Promise.resolve();
   #pending = 0;
 
@@ -165,7 +170,7 @@ class Channel<E> {
     });
   }
 
-  /** @param work does not reject */
+  /** @param work must not reject */
   #enqueue(work: () => Promise<void>): void {
     this.#pending += 1;
     this.#work = this.#work.then(async () => {
@@ -175,7 +180,7 @@ class Channel<E> {
     });
   }
 
-  /** Writes what `send` sends to clients; those that leave meanwhile drop out of the set. */
+  /** Writes what `send` sends to the clients. Clients that leave meanwhile are removed from the set. */
   async #announce(clients: Iterable<PassThrough>, send: (writer: SseWriter) => Promise<void>): Promise<void> {
     try {
       const { bytes, isLast } = await written(send);
@@ -190,7 +195,7 @@ class Channel<E> {
   }
 }
 
-/** The bytes of what is sent, and whether the streams end with it. */
+/** Collects the bytes that `send` writes, and whether the streams end after them. */
 async function written(send: (writer: SseWriter) => Promise<void>): Promise<{ bytes: Buffer; isLast: boolean }> {
   let text = '';
   let isLast = false;

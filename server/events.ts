@@ -1,19 +1,21 @@
-/** What happens to the things of one kind, told within the process: to those who watch one, and to those who watch all. */
+/** Events within the process about jobs or scans. Listeners watch one subject or all. */
 import { EventEmitter, setMaxListeners } from 'node:events';
 
-/** Listeners must not throw, and read what they need from the database: it holds what is told of. */
+/**
+ * Listeners must not throw. They read what they need from the database, which is updated before the event is emitted.
+ */
 export class Events<E> {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   readonly #closing = new AbortController();
   readonly #subjectOf: (event: E) => string;
 
-  /** @param subjectOf the id of what an event happens to */
+  /** @param subjectOf returns the id of the event's subject */
   constructor(subjectOf: (event: E) => string) {
     this.#subjectOf = subjectOf;
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Fires when the service is being stopped: those who watch would keep it waiting. */
+  /** Aborts when the service is being stopped, because open watchers would delay the stop. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -27,12 +29,12 @@ export class Events<E> {
     this.#emitter.emit('*', event);
   }
 
-  /** Hears of one; returns what ends it. */
+  /** Calls the listener for events of one subject. Returns a function that stops this. */
   watch(subject: string, listener: (event: E) => void): () => void {
     return this.#listen(subject, listener);
   }
 
-  /** Hears of all; returns what ends it. */
+  /** Calls the listener for the events of all subjects. Returns a function that stops this. */
   watchAll(listener: (event: E) => void): () => void {
     return this.#listen('*', listener);
   }

@@ -9,22 +9,22 @@ import { JOB_STATUSES } from '../storage/schema.ts';
 import { eventLoopDelay, SAMPLE_MS } from './event-loop.ts';
 import type { RequestRecord } from './http/context.ts';
 
-/** From a small thumbnail to the longest time limit, in seconds. */
+/** From the time of a small thumbnail to the longest time limit, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export interface Metrics {
-  /** For the engine. */
+  /** Receives the events of the engine. */
   observer: EngineObserver;
   contentType: string;
   requestEnded(
     record: RequestRecord,
     answer: { status: number; seconds: number; bytesIn: number; bytesOut: number },
   ): void;
-  /** An attempt to deliver a webhook: whether there will be another one, and if not, what became of the webhook. */
+  /** Counts an attempt to deliver a webhook: whether it will be retried, and if not, how it ended. */
   webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
-  /** From now on the gauges show these. */
+  /** Makes the gauges read from these sources from now on. */
   watch(engine: Engine, results: Results, jobs: Pick<Jobs, 'countByStatus'>): void;
-  /** Everything in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
 

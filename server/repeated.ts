@@ -1,4 +1,4 @@
-/** Work that many ask for: it runs once at a time, and once more when it was asked for meanwhile. */
+/** Runs work on request, one run at a time. Requests during a run cause one more run. */
 export class Repeated {
   readonly #work: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
@@ -6,18 +6,18 @@ export class Repeated {
   #asked = false;
   #ended = false;
 
-  /** @param onError told of what `work` throws, which keeps it from nothing */
+  /** @param onError receives what `work` throws; later runs are not affected */
   constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
     this.#work = work;
     this.#onError = onError;
   }
 
-  /** While it runs: resolves, always, when it rests. */
+  /** A promise while work is running. It always resolves, when no more runs are due. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Resolves, always, when everything has been done that there was to do at the time of the call. */
+  /** Requests a run. Always resolves, when all work that was due at the time of the call is done. */
   ask(): Promise<void> {
     if (this.#ended) return this.#running ?? Promise.resolve();
     this.#asked = true;
@@ -25,7 +25,7 @@ export class Repeated {
     return this.#running;
   }
 
-  /** From now on nobody is heard; resolves when it rests. */
+  /** Ignores all further requests. Resolves when the current run has ended. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;
@@ -36,7 +36,7 @@ export class Repeated {
       this.#asked = false;
       await this.#work().catch(this.#onError);
     }
-    // In the same turn as the check above: what is asked for in between would be lost.
+    // Must be in the same turn as the check above: a request in between would be lost.
     this.#running = undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The whole service: opens what it needs in order, listens, and closes it again in reverse. */
+/** The whole service: opens its parts in order, listens, and closes the parts in reverse order. */
 import type { Database } from '../storage/database.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -12,18 +12,19 @@ import { createLog, type Log } from './log.ts';
 import { openServices } from './services.ts';
 import { ScanRunner } from './sites/runner/runner.ts';
 
-/** How long requests that are running may take to finish when the service is stopped. */
+/** How long running requests may take to finish when the service is stopped. */
 const GRACE_MS = 30_000;
 
 export interface Service {
-  /** `http://host:port` as it was bound. */
+  /** `http://host:port` as bound. */
   address: string;
-  /** Stops taking work, finishes what is running (30 seconds at most) and closes everything. */
+  /** Stops accepting work, finishes what is running (30 seconds at most) and closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service; resolves when its workers are up. Until then it listens already and says `starting` at /readyz.
+ * Starts the service. Resolves when its workers are up. Until
+ * then it already listens and reports `starting` at /readyz.
  * @param prepare runs when everything else has succeeded; if it fails, the start fails
  * @throws Failure when the data folder or the address cannot be used
  */

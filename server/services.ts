@@ -1,4 +1,4 @@
-/** What the service and the commands that work without a server are made of, opened in order. */
+/** Opens, in order, the parts of the service and of the commands that work without a server. */
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Engine } from '../engine/engine.ts';
@@ -31,27 +31,27 @@ import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 const USER_AGENT = 'Imagecrew/1.0';
-/** Part of the JavaScript heap for texts of requests. Where the heap is full, the process ends. */
+/** Share of the JavaScript heap for the texts of requests. The process ends when the heap is full. */
 const MAX_TEXT_SHARE = 1 / 4;
 
-/** Takes what closes a part, to be called in reverse order; also of parts opened before one that failed. */
+/** Receives the function that closes a part, also when a later part fails to open. Call them in reverse order. */
 export type OnOpened = (close: () => Promise<unknown>) => void;
 
 export interface OpenOptions {
   log: Log;
-  /** Default: those that the settings name. */
+  /** Default: the plans of the settings. */
   plans?: Plans;
   baseUrl(): string;
   lifecycle(): Lifecycle;
 }
 
-/** What services are put together from. */
+/** What the services are built from. */
 export interface ServicesOptions extends OpenOptions {
   config: Config;
   database: Database;
   engine: Engine;
   metrics: Metrics;
-  /** Default: that of the system. */
+  /** Default: the system's clock. */
   clock?: Clock;
   /** Default: the system's resolver. */
   resolve?: Resolve;
@@ -59,12 +59,12 @@ export interface ServicesOptions extends OpenOptions {
 
 export interface OpenedServices {
   services: Services;
-  /** Sends nothing before it is started. */
+  /** Sends nothing until it is started. */
   notices: NoticeSender;
 }
 
 /**
- * Opens the data folder and everything that works on it; the workers are still starting when it resolves.
+ * Opens the data folder and everything that works on it. The workers are still starting when it resolves.
  * @throws Failure when the data folder cannot be used
  */
 export async function openServices(config: Config, options: OpenOptions, onOpened: OnOpened): Promise<OpenedServices> {
@@ -85,7 +85,7 @@ export async function openServices(config: Config, options: OpenOptions, onOpene
   return opened;
 }
 
-/** Puts the services together on a database and an engine, which stay the caller's. */
+/** Builds the services on a database and an engine. The caller closes these two. */
 export async function createServices(
   { config, database, engine, metrics, log, baseUrl, lifecycle, ...others }: ServicesOptions,
   onOpened: OnOpened,

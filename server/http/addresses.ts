@@ -1,13 +1,13 @@
 /**
- * Which addresses the service itself may connect to. The attack is server-side request forgery: a client names an
- * address, by number, by a name that resolves to it or by a redirect, that only this machine can reach.
+ * Decides which addresses the service itself may connect to. The attack is server-side request forgery: a client names
+ * an address that only this machine can reach, by number, by a name that resolves to it, or by a redirect.
  */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = [Address, number];
 
-/** IANA has given out no other part of IPv6 for the public internet (IANA, "IPv6 Global Unicast Address Assignments"). */
+/** IANA has assigned no other part of IPv6 to the public internet (IANA, "IPv6 Global Unicast Address Assignments"). */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
@@ -17,12 +17,15 @@ export function isBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && (text.includes(':') || ipaddr.IPv4.isValidCIDRFourPartDecimal(text));
 }
 
-/** `::10.0.0.1`, an obsolete form (RFC 4291, section 2.5.5.1) that ipaddr.js takes for the IPv4 address, the system not. */
+/**
+ * `::10.0.0.1`, an obsolete form (RFC 4291, section 2.5.5.1).
+ * ipaddr.js reads it as the IPv4 address; the system does not.
+ */
 const IPV4_COMPATIBLE = /^::[0-9]+[.]/;
 
 /**
- * Reads an address as a resolver gives it. An IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`) is read as IPv4,
- * because the system connects to that. An address with a zone (`fe80::1%eth0`) is never a public one.
+ * Reads an address as a resolver returns it. An IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`) is read as IPv4,
+ * because the system connects to that. An address with a zone (`fe80::1%eth0`) is never public.
  */
 function parse(text: string): Address | undefined {
   if (text.includes('%') || IPV4_COMPATIBLE.test(text) || !ipaddr.isValid(text)) return undefined;
@@ -30,8 +33,8 @@ function parse(text: string): Address | undefined {
 }
 
 /**
- * True for an address of the public internet. IPv6 that carries an IPv4 address (NAT64, 6to4, Teredo) is refused as a
- * whole: a gateway on the way would connect to the address inside.
+ * True for an address of the public internet. All IPv6 addresses that carry an IPv4 address (NAT64, 6to4, Teredo) are
+ * refused, because a gateway on the way would connect to the IPv4 address inside.
  */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
@@ -50,14 +53,14 @@ export interface Endpoint {
   port: number;
 }
 
-/** The rule for outgoing connections: public addresses on the ports of the web, allowed blocks on any port. */
+/** The rule for outgoing connections: public addresses on web ports, and the allowed blocks on any port. */
 export class AddressPolicy {
   readonly #allowed: readonly Block[];
   readonly #own: ReadonlySet<string>;
 
   /**
    * @param allowed blocks in CIDR notation that may be reached although they are private
-   * @param own where this service listens: not reached although it is public
+   * @param own where this service listens; not reachable even if it is public
    */
   constructor(allowed: readonly string[], own: readonly Endpoint[] = []) {
     this.#allowed = allowed.map((block) => ipaddr.parseCIDR(block));
@@ -69,13 +72,13 @@ export class AddressPolicy {
     return this.#allowed.length > 0;
   }
 
-  /** True for an address that may be reached whatever else speaks against it. */
+  /** True for an address in an allowed block, which may be reached on any port. */
   allows(text: string): boolean {
     const address = parse(text);
     return address !== undefined && this.#allowed.some((block) => isInside(address, block));
   }
 
-  /** Why a connection is refused, or undefined when it is allowed. */
+  /** Returns why a connection is refused, or undefined if it is allowed. */
   refusal(text: string, port: number): Refusal | undefined {
     const address = parse(text);
     if (!address) return 'address';
@@ -85,7 +88,7 @@ export class AddressPolicy {
     return WEB_PORTS.has(port) ? undefined : 'port';
   }
 
-  /** Why connections to a port are refused at every address, or undefined when there are some where they are not. */
+  /** Returns why connections to a port are refused at every address, or undefined if some address allows them. */
   refusalOfPort(port: number): Refusal | undefined {
     return this.allowsPrivate || WEB_PORTS.has(port) ? undefined : 'port';
   }

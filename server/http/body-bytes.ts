@@ -1,4 +1,4 @@
-/** Reads a request body into one buffer of its own. */
+/** Reads a request body into one buffer that nothing else shares. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { freeChunk } from '../../base/free-buffer.ts';
@@ -12,15 +12,15 @@ export interface Incoming {
   res: ServerResponse;
 }
 
-/** What the headers say of a body. */
+/** The properties of a body that its headers give. */
 export interface BodyHead {
-  /** Media type in lower case, without parameters; empty when none is given. */
+  /** Media type in lower case, without parameters. Empty if the request names none. */
   type: string;
-  /** Size in bytes; undefined when it is not told. */
+  /** Size in bytes. Undefined if the request has no Content-Length. */
   announced: number | undefined;
 }
 
-/** @throws Failure 415 for a body that is compressed */
+/** @throws Failure 415 for a compressed body */
 export function bodyHead({ req: { headers } }: Incoming): BodyHead {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedEncoding(encoding);
@@ -31,7 +31,7 @@ export function bodyHead({ req: { headers } }: Incoming): BodyHead {
   };
 }
 
-/** A client that asked for leave before sending a large body gets it now, when its headers have passed. */
+/** Sends `100 Continue` if the client asked for it. Call this after the headers have been checked. */
 export function proceed({ req, res }: Incoming): void {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
 }
@@ -45,7 +45,7 @@ export interface ByteLimits {
 
 /**
  * Reads a body into one buffer. Waits and fails as {@link pushBytes} does.
- * @throws Failure 408 or 503, or what `tooLarge` makes
+ * @throws Failure 408 or 503, or the result of `tooLarge`
  */
 export async function readBytes(
   incoming: Incoming,
@@ -63,11 +63,11 @@ export async function readBytes(
 }
 
 /**
- * A body that announces too much is refused before it is read, any other as soon as it passes the limit. Room is taken
- * for what has arrived, never for what is announced: otherwise a few connections that announce much and send nothing
- * would lock everybody out.
- * @returns its size
- * @throws Failure 408 or 503, what `tooLarge` makes or `push` throws
+ * Passes a body to `push` in chunks. Refuses a body that announces too much before reading it, and any other as soon as
+ * it passes the limit. Memory is reserved for the bytes received, never for the size announced: otherwise a few
+ * connections that announce much and send nothing would block everybody.
+ * @returns the size of the body
+ * @throws Failure 408 or 503; the result of `tooLarge`; what `push` throws
  */
 export async function pushBytes(
   incoming: Incoming,

@@ -1,29 +1,29 @@
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 
 const MIN_SEGMENT_BYTES = 64 * 1024;
-/** Copying as much takes 1 ms, most of it for memory that is touched for the first time. */
+/** Copying this many bytes takes 1 ms, most of it for memory that is touched for the first time. */
 const MAX_SEGMENT_BYTES = 2 * 2 ** 20;
 
 /**
- * Gathers the chunks of a body of any size into one ArrayBuffer of its own, which can be transferred to a worker. Nothing is
- * allocated before the first byte.
+ * Collects the chunks of a body of any size in one ArrayBuffer, which can
+ * be transferred to a worker. Allocates nothing before the first byte.
  *
- * Without a known size, chunks fill segments that are never moved while the body arrives. A buffer that is doubled would be
- * copied at once: for a body of 199 MB that held the event loop for 66 ms, and for 126 ms at the end.
+ * If the size is unknown, chunks fill segments that are never moved while the body arrives. Doubling one buffer would
+ * copy it in one go: for a body of 199 MB that blocked the event loop for 66 ms, and for 126 ms at the end.
  */
 export class BodyCollector {
   readonly #expectedBytes: number | undefined;
   readonly #segments: Uint8Array<ArrayBuffer>[] = [];
-  /** What is still free of the last segment. */
+  /** The free rest of the last segment. */
   #free = new Uint8Array(0);
   #length = 0;
 
-  /** @param expectedBytes size of the whole, where it is known: then nothing is copied */
+  /** @param expectedBytes size of the whole body, if known: then nothing is copied */
   constructor(expectedBytes?: number) {
     this.#expectedBytes = expectedBytes;
   }
 
-  /** Bytes gathered so far. */
+  /** Bytes collected so far. */
   get length(): number {
     return this.#length;
   }
@@ -40,8 +40,9 @@ export class BodyCollector {
   }
 
   /**
-   * Exactly the bytes gathered: no slack, and no pool that other Buffers share. Takes no more memory than the body has and
-   * lets others use the event loop in between. The collector must not be used again.
+   * Returns exactly the bytes collected: without spare capacity, and not in a pool
+   * that other Buffers share. Uses no more memory than the size of the body, and
+   * yields to the event loop in between. The collector must not be used again.
    */
   async finish(): Promise<ArrayBuffer> {
     const [first] = this.#segments;
@@ -53,7 +54,7 @@ export class BodyCollector {
       const part = segment.subarray(0, this.#length - at);
       whole.set(part, at);
       at += part.length;
-      // Gives the memory back now; a garbage collection would be too late.
+      // Frees the memory now; a garbage collection would be too late.
       if (segment.buffer.resizable) segment.buffer.resize(0);
       if (share.isUsedUp) await share.next();
     }

@@ -4,14 +4,14 @@ import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { ClientGone, uploadTimeout } from './errors.ts';
 
 /**
- * Pipes a request body into `sink` and resolves when all of it has been taken. Other than `stream.pipeline`, it never
- * destroys the request, because with it would go the socket that the error has to be written to.
- * @throws Failure 408 `upload_timeout` when the body has not arrived in time; ClientGone; whatever the sink fails with
+ * Pipes a request body into `sink`. Resolves when the sink has taken all of it. Unlike `stream.pipeline`, it never
+ * destroys the request: that would destroy the socket that the error response is written to.
+ * @throws Failure 408 `upload_timeout` when the body has not arrived in time; ClientGone; the error of the sink
  */
 export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(uploadTimeout(timeoutSeconds)), timeoutSeconds * 1000);
-    // A request that has ended closes too, before a sink that works in steps has finished.
+    // A complete request also closes, possibly before a sink that works in steps has finished.
     const onClose = () => {
       if (!req.readableEnded) settle(new ClientGone());
     };
@@ -31,14 +31,17 @@ export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: n
     }
     req.once('close', onClose);
     sink.once('finish', onFinish);
-    // Stays: a parser may fail once more while it is being destroyed.
+    // This listener stays: a parser may fail once more while it is being destroyed.
     sink.on('error', settle);
     const pacer = paced();
     req.pipe(pacer).pipe(sink);
   });
 }
 
-/** Passes all on, in the rounds of the event loop that it may use: a client that sends fast would take one for up to 2 MiB. */
+/**
+ * Passes chunks on within this stream's share of the event loop.
+ * A fast client would otherwise fill one turn with up to 2 MiB.
+ */
 function paced(): Transform {
   const share = new EventLoopShare();
   return new Transform({

@@ -1,4 +1,7 @@
-/** What an operation on one image is sent: the image with its companions and parameters, in any of the three body shapes. */
+/**
+ * Reads the request of an operation on one image: the image,
+ * further files and parameters, in any of the three body formats.
+ */
 import type { SourceFile } from '../../engine/task.ts';
 import { bodyHead, type Incoming, proceed, readBytes } from './body-bytes.ts';
 import { fileTooLarge } from './errors.ts';
@@ -19,19 +22,19 @@ export type Body =
 
 const MULTIPART_TYPE = 'multipart/form-data';
 
-/** Whether a body can hold parameters beside the image. @throws Failure 415 for one that is compressed */
+/** Whether a body can hold parameters in addition to the image. @throws Failure 415 for a compressed body */
 export function mayBringParameters(incoming: Incoming): boolean {
   const { type } = bodyHead(incoming);
   return type === MULTIPART_TYPE || type === JSON_TYPE;
 }
 
-/** What multipart adds around its parts, at most: headers and text parts. */
+/** Maximum size of what multipart adds to the files: headers and text parts. */
 const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 
 /**
- * Reads the body, straight into memory of its own, as {@link readBytes} does.
+ * Reads the body directly into its own memory, as {@link readBytes} does.
  * @param fileParts names of the file parts that a multipart body may have
- * @param room where the memory is accounted for
+ * @param room counts the memory
  * @throws Failure 400, 408, 413, 415 or 503
  */
 export async function readBody(

@@ -1,6 +1,6 @@
 /**
- * Gathers the chunks of a small body into one ArrayBuffer of its own, at once. It is copied each time that it has to grow, so
- * what may have more than a few MB belongs into a BodyCollector. Nothing is allocated before the first byte.
+ * Collects the chunks of a small body in one ArrayBuffer. The buffer is copied each time it grows, so use a
+ * BodyCollector for bodies that may have more than a few MB. Allocates nothing before the first byte.
  */
 
 const START_BYTES = 64 * 1024;
@@ -9,7 +9,7 @@ export class ByteCollector {
   #bytes = new Uint8Array(0);
   #length = 0;
 
-  /** Bytes gathered so far. */
+  /** Bytes collected so far. */
   get length(): number {
     return this.#length;
   }
@@ -21,14 +21,17 @@ export class ByteCollector {
     this.#length = needed;
   }
 
-  /** Removes and returns the bytes from `start` on. They are valid until the next push. */
+  /** Removes and returns the bytes from `start` to the end. They are valid until the next push. */
   cut(start: number): Uint8Array {
     const rest = this.#bytes.subarray(start, this.#length);
     this.#length = start;
     return rest;
   }
 
-  /** Exactly the bytes gathered: no slack, and no pool that other Buffers share. The collector must not be used again. */
+  /**
+   * Returns exactly the bytes collected: without spare capacity,
+   * in no shared pool. The collector must not be used again.
+   */
   finish(): ArrayBuffer {
     const { buffer } = this.#bytes;
     return this.#length === buffer.byteLength ? buffer : buffer.slice(0, this.#length);

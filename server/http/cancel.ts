@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from './errors.ts';
 
-/** A signal that fires, with a ClientGone as its reason, when the client goes away before its answer is complete. */
+/** Returns a signal that aborts with a ClientGone when the client disconnects before its response is complete. */
 export function clientSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => {

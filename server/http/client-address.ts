@@ -1,4 +1,4 @@
-/** The address that a request comes from, and the name under which its client is counted. */
+/** Finds the address that a request comes from, and the key under which its client is counted. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -11,33 +11,33 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 function parse(text: string | undefined): Address | undefined {
   // A zone (`fe80::1%eth0`) identifies an interface of this machine, not the client.
   const address = text?.trim().replace(/%.*$/, '') ?? '';
-  // `ipaddr.isValid` throws and catches an error for what is none: 0.2 ms, also where there is no address at all.
+  // `ipaddr.isValid` throws and catches an error for invalid text, which takes 0.2 ms, even without any address.
   return isIP(address) === 0 ? undefined : ipaddr.process(address);
 }
 
-/** Finds the client of an address, behind the trusted proxies. */
+/** Finds the address of a client behind the trusted proxies. */
 export class ClientAddresses {
   readonly #proxies: readonly [Address, number][];
 
-  /** @param trustedProxies blocks in CIDR notation whose `X-Forwarded-For` is believed */
+  /** @param trustedProxies blocks in CIDR notation whose `X-Forwarded-For` is trusted */
   constructor(trustedProxies: readonly string[]) {
     this.#proxies = trustedProxies.map((block) => ipaddr.parseCIDR(block));
   }
 
-  /** True for the address of a proxy, whose connections carry the requests of many clients. */
+  /** True for the address of a proxy. Its connections carry the requests of many clients. */
   isProxy(remoteAddress: string | undefined): boolean {
     const address = parse(remoteAddress);
     return address !== undefined && this.#isProxy(address);
   }
 
-  /** The name under which a connection is counted: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  /** Returns the key under which a connection is counted: an IPv4 address, or the first 64 bits of an IPv6 address. */
   connectionKey(remoteAddress: string | undefined): string {
     return keyOf(parse(remoteAddress));
   }
 
   /**
-   * The name under which a request is counted. Behind trusted proxies it is the last address of `X-Forwarded-For` that is
-   * not a proxy: the client can write anything before it.
+   * Returns the key under which a request is counted. Behind trusted proxies it is the last address of
+   * `X-Forwarded-For` that is not a proxy, because the client can write anything before it.
    */
   requestKey({ socket, headers }: IncomingMessage): string {
     let client = parse(socket.remoteAddress);

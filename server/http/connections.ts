@@ -1,4 +1,4 @@
-/** Limits connections, so that clients which open many, or send nothing, leave enough for others. */
+/** Limits connections, so that clients that open many or send nothing leave enough for others. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddresses } from './client-address.ts';
@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   maxConnections: number;
   /** Connections of one client at a time. Proxies have no limit of their own. */
   maxConnectionsPerAddress: number;
-  /** A connection whose client sends nothing for so long after it was opened is closed. */
+  /** A connection is closed if its client sends nothing for this time after opening it. */
   silentMs: number;
 }
 
@@ -24,7 +24,7 @@ export function limitConnections(
     if (addresses.isProxy(socket.remoteAddress)) return;
     const client = addresses.connectionKey(socket.remoteAddress);
     const count = (counts.get(client) ?? 0) + 1;
-    // Without an answer: writing one would cost more than the client has spent.
+    // No response: writing one would cost more than the client has spent.
     if (count > maxConnectionsPerAddress) {
       socket.destroy();
       return;
@@ -38,7 +38,9 @@ export function limitConnections(
   });
 }
 
-/** In some versions of Node its own limit counts from the first byte of a request, which may never come. */
+/**
+ * Closes connections that send nothing. In some versions of Node, its own limit starts at the first byte of a request.
+ */
 function closeWhenSilent(socket: Socket, silentMs: number): void {
   const timer = setTimeout(() => {
     if (socket.bytesRead === 0) socket.destroy();

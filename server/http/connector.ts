@@ -1,22 +1,22 @@
 /**
- * Connects to checked addresses only. The check stands between the look-up of a name and the connection, on the very
- * address that is connected to: a check before would be passed by a name that resolves to something else the second
- * time (DNS rebinding).
+ * Connects to checked addresses only. The check runs between the look-up of a name
+ * and the connection, on the address that is then connected to. A name that resolves
+ * to a different address the second time (DNS rebinding) would pass an earlier check.
  */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy, Refusal } from './addresses.ts';
 
-/** Every address of a host name. */
+/** Returns every address of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** The resolver of the system, the hosts file included. */
+/** The system's resolver, including the hosts file. */
 export const resolveBySystem: Resolve = (hostname) => dns.lookup(hostname, { all: true });
 
-/** Says why a connection to an address is refused. */
+/** Returns why a connection to an address is refused. */
 export type ConnectionPolicy = Pick<AddressPolicy, 'refusal'>;
 
-/** The connection was not made because the rule forbids it. */
+/** The address policy forbids the connection. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
   readonly refusal: Refusal;
@@ -31,20 +31,22 @@ export function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
-/** Why an address that is written as a number is not connected to. Names have to be looked up first. */
+/**
+ * Returns why the numeric address of a URL is refused. Returns undefined for names, which have to be looked up first.
+ */
 export function refusalOf(url: URL, policy: ConnectionPolicy): Refusal | undefined {
-  // URLs have IPv6 addresses in brackets.
+  // URLs write IPv6 addresses in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? policy.refusal(host, portOf(url)) : undefined;
 }
 
 /**
- * The look-up for a connection to `url`, which finds its addresses where the policy allows all of them, and else none.
- * @throws ConnectionRefused when the URL names an address that is not allowed; the look-up fails with it too
+ * Creates the look-up for a connection to `url`. It returns the addresses only if the policy allows all of them.
+ * @throws ConnectionRefused when the URL has a numeric address that is not allowed; the look-up fails with it too
  */
 export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resolve): LookupFunction {
   const port = portOf(url);
-  // An address written as a number is connected to without a look-up.
+  // Node connects to numeric addresses without a look-up.
   const refusal = refusalOf(url, policy);
   if (refusal) throw new ConnectionRefused(refusal);
   return (hostname, { all }, callback) => {
@@ -55,10 +57,13 @@ export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resol
   };
 }
 
-/** Of the refusals of a name's addresses, the first of these is told. */
+/** The refusals to report first, if a name has addresses with different ones. */
 const MOST_TELLING: readonly Refusal[] = ['own', 'port'];
 
-/** A name with one forbidden address is refused as a whole (spec/shapes.md, section 16.8, rule 3): whoever named it may not be trusted. */
+/**
+ * Refuses a name with one forbidden address (spec/shapes.md, section
+ * 16.8, rule 3), because the client that sent it may be hostile.
+ */
 async function allowedAddresses(
   policy: ConnectionPolicy,
   resolve: Resolve,

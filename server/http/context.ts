@@ -1,4 +1,4 @@
-/** What travels with one request through the middleware. */
+/** The state of one request as it passes through the middleware. */
 import type { ParameterizedContext } from 'koa';
 import type { Caller } from '../account/authenticate.ts';
 import type { Rate } from '../account/rates.ts';
@@ -7,16 +7,16 @@ import type { Rate } from '../account/rates.ts';
 export const PHASES = ['fetch', 'queue', 'decode', 'process', 'encode'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What the log line and the metrics say of a request; filled in on the way. */
+/** The data of a request for the log line and the metrics. Filled in while the request is handled. */
 export interface RequestRecord {
   /** Name of the endpoint; undefined for unknown paths. */
   operation?: string;
   accountId?: string;
   keyId?: string;
-  /** Host that an image was fetched from. Never more of the address. */
+  /** Host that an image was fetched from. Never more of the URL. */
   sourceHost?: string;
   bytesIn?: number;
-  /** Of the source. */
+  /** Pixels of the source. */
   pixels?: number;
   outcome?: string;
   errorCode?: string;
@@ -27,9 +27,9 @@ export interface RequestRecord {
 export interface State {
   requestId: string;
   record: RequestRecord;
-  /** Where the caller stands in the running minute; undefined without a key. */
+  /** The caller's use of the current minute's limit. Undefined without a key. */
   rate?: Rate;
-  /** Logs an error of our own of which the client is told no more than that there was one. */
+  /** Logs an internal error. The client only learns that there was one. */
   reportBug(error: unknown): void;
 }
 

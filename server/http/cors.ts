@@ -1,4 +1,4 @@
-/** Cross-origin access for pages of the origins that the operator lists. */
+/** Cross-origin access for pages from the origins that the operator lists. */
 import type { Middleware } from 'koa';
 import type { State } from './context.ts';
 import { ANSWER_HEADERS } from './headers.ts';
@@ -16,7 +16,7 @@ export function cors(origins: readonly string[]): Middleware<State> {
     const origin = ctx.get('Origin');
     if (!all) ctx.vary('Origin');
     if (origin === '' || !(all || origins.includes(origin))) return next();
-    // Keys travel in a header, never in a cookie, so that credentials need no leave.
+    // Keys travel in a header, never in a cookie, so `Access-Control-Allow-Credentials` is not needed.
     ctx.set('Access-Control-Allow-Origin', all ? '*' : origin);
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
       ctx.set('Access-Control-Allow-Methods', METHODS);

@@ -1,4 +1,4 @@
-/** One path and method of the service: how it is reached, how it is documented and what it does. */
+/** One path and method of the service: its access, its documentation and its handler. */
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -22,10 +22,10 @@ import type { Caller, Context } from './context.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Starting until the workers are up, draining once the service is being stopped. */
+/** `starting` until the workers are up, `draining` once the service is being stopped. */
 export type Lifecycle = 'starting' | 'ready' | 'draining';
 
-/** Everything that endpoints work with. */
+/** Everything that endpoints use. */
 export interface Services {
   config: Config;
   database: Database;
@@ -47,9 +47,9 @@ export interface Services {
   rates: Rates;
   /** Looks up the hosts of websites. */
   resolve: Resolve;
-  /** The clock, in milliseconds. */
+  /** The current time in milliseconds. */
   now: () => number;
-  /** Public address of the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly lifecycle: Lifecycle;
 }
@@ -60,13 +60,13 @@ interface Declared {
   path: string;
   /** Name in logs, metrics and the OpenAPI document. */
   operation: string;
-  /** Codes of the failures that this endpoint has beside those that all have. */
+  /** Error codes of this endpoint in addition to those that all endpoints have. */
   errors: readonly ErrorCode[];
-  /** Its part of the OpenAPI document, without what follows from the fields above; undefined leaves it out. */
+  /** Its part of the OpenAPI document, without what the fields above provide. Undefined leaves the endpoint out. */
   documentation: ZodOpenApiOperationObject | undefined;
-  /** Still answers while the service is being stopped. */
+  /** Still serves requests while the service is being stopped. */
   whileDraining?: true;
-  /** Refuses what is not to be answered whoever asks; true when it has. */
+  /** Responds to requests that are refused for every caller. Returns true if it has responded. */
   refuses?(ctx: Context, services: Services): boolean;
 }
 
@@ -80,7 +80,7 @@ export interface KeyEndpoint extends Declared {
   handle(ctx: Context, services: Services, caller: Caller): Promise<void> | void;
 }
 
-/** For the operator, who bears IC_ADMIN_TOKEN; without that setting the path does not exist. */
+/** For the operator, who holds IC_ADMIN_TOKEN. Without that setting the path does not exist. */
 export interface AdminEndpoint extends Declared {
   access: 'admin';
   handle(ctx: Context, services: Services): Promise<void> | void;

@@ -1,6 +1,8 @@
 import { type ErrorCode, expected, Failure, type FailureDetails } from '../../base/failure.ts';
 
-/** A failure whose answer waits, to slow down a client. By then nothing is held for the request but its connection. */
+/**
+ * A failure whose response is delayed, to slow down a client. Meanwhile the request holds nothing but its connection.
+ */
 export class DelayedFailure extends Failure {
   readonly answerAfter: Promise<void> | undefined;
 
@@ -20,12 +22,12 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Fa
   return new Failure('method_not_allowed', expected(allowed.join(' or '), 'the method', method));
 }
 
-/** 400: HTTP, a multipart body or JSON that cannot be read. */
+/** 400: HTTP, a multipart body or JSON that cannot be parsed. */
 export function invalidRequest(what: string, where: string, received: string, cause?: unknown): Failure {
   return new Failure('invalid_request', `Expected ${what} for ${where} but received ${received}.`, { cause });
 }
 
-/** 400: no image bytes and no address of one. */
+/** 400: neither image bytes nor the URL of an image. */
 export function missingImage(): Failure {
   return new Failure(
     'missing_image',
@@ -54,12 +56,12 @@ export function unsupportedEncoding(encoding: string): Failure {
   return new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
 }
 
-/** 415: an endpoint takes one type alone. */
+/** 415: the endpoint accepts only one type. */
 export function unsupportedMediaType(wanted: string, received: string): Failure {
   return new Failure('unsupported_media_type', expected(wanted, 'Content-Type', received || undefined));
 }
 
-/** 429: the account watches as many jobs and scans as it may. */
+/** 429: the account has reached its limit of event streams. */
 export function tooManyEventStreams(max: number): Failure {
   return new Failure(
     'rate_limited',
@@ -68,7 +70,7 @@ export function tooManyEventStreams(max: number): Failure {
   );
 }
 
-/** 503: bodies being received and results being sent fill the memory that is set aside for them. */
+/** 503: request bodies and results being sent fill the memory reserved for them. */
 export function uploadsOverloaded(): Failure {
   return new Failure(
     'overloaded',
@@ -86,7 +88,7 @@ export function shuttingDown(): Failure {
   );
 }
 
-/** 500: whatever was thrown that is no Failure. The cause is for the log. */
+/** 500: an error that is not a Failure. The cause is for the log. */
 export function internalError(cause: unknown): Failure {
   return new Failure(
     'internal_error',
@@ -95,7 +97,7 @@ export function internalError(cause: unknown): Failure {
   );
 }
 
-/** The client went away before its answer: nobody is left to be told. */
+/** The client disconnected before its response, so no response is sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

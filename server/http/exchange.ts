@@ -1,13 +1,15 @@
-/** One request over HTTP and its answer: what the clients of this service share, and what can go wrong on the way. */
+/**
+ * One outgoing HTTP request and its response: the code that the clients of this service share, and the possible errors.
+ */
 import { once } from 'node:events';
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-/** Those that are followed. */
+/** Redirect statuses that are followed. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What came instead of an answer, in the words of a failure's sentence: they say nothing of addresses. */
+/** Describes what came instead of a valid response, worded to fit into a failure's message. Contains no addresses. */
 export class AnswerFault extends Error {
   override readonly name = 'AnswerFault';
 }
@@ -16,22 +18,22 @@ export interface Exchange {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
-  /** False: a connection of its own, which ends with it. */
+  /** False: a separate connection, closed after the request. */
   agent: Agent | false;
-  /** For a new connection. */
+  /** Resolves the host for a new connection. */
   lookup: LookupFunction;
   /** Milliseconds for the look-up of the name and the connection. */
   connectMs: number;
-  /** Bounds the whole. */
+  /** Aborts the whole request, including its response. */
   signal: AbortSignal;
 }
 
-/** A kept connection that its server has closed just when it was used again: the request was not taken. */
+/** The server closed a kept-alive connection just as it was reused. It did not process the request. */
 class StaleConnection extends Error {
   override readonly name = 'StaleConnection';
 }
 
-/** Sends one request. What `read` leaves unread of the answer ends the connection. */
+/** Sends one request. Closes the connection if `read` does not read the response to its end. */
 export async function exchange<T>(
   url: URL,
   options: Exchange,
@@ -41,7 +43,7 @@ export async function exchange<T>(
     try {
       return await exchangeOnce(url, options, read);
     } catch (error) {
-      // Ends, as each time there is one kept connection less.
+      // The loop ends, because each retry uses up one kept-alive connection.
       if (!(error instanceof StaleConnection)) throw error;
     }
   }
@@ -65,7 +67,7 @@ async function exchangeOnce<T>(
   let response: IncomingMessage | undefined;
   try {
     const answered = answerTo(request);
-    // A server may answer and close before it has taken the body.
+    // A server may respond and close the connection before it has read the body.
     request.on('error', () => {});
     request.end(body);
     response = await answered.catch((error) => {
@@ -82,7 +84,10 @@ function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** The answer to a request. Node ends the connection of one that is answered with another protocol without an error. */
+/**
+ * Waits for the response. When the server switches protocols,
+ * Node closes the connection without an error, hence the signal.
+ */
 async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   const closed = new AbortController();
   const onClose = () => closed.abort();
@@ -92,7 +97,7 @@ async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-/** Receives a body and keeps nothing of it. One that is too long, too slow or broken off is left where it is. */
+/** Reads a body and discards it. Stops without an error if it is too long, too slow or incomplete. */
 export async function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   let bytes = 0;
   try {
@@ -101,7 +106,7 @@ export async function discard(response: IncomingMessage, maxBytes: number): Prom
       if (bytes > maxBytes) return;
     }
   } catch {
-    // Its status has come, and that is all that is wanted of it.
+    // The status has arrived. The body is not needed.
   }
 }
 
@@ -114,7 +119,7 @@ export function slow(milliseconds: number): string {
   return `no complete answer within ${milliseconds / 1000} seconds`;
 }
 
-/** What went wrong on the network, in words as those of `AnswerFault`. */
+/** Describes a network error in the same wording as `AnswerFault`. */
 export function networkFault(error: unknown): string {
   if (error instanceof AnswerFault) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

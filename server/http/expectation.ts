@@ -1,12 +1,12 @@
-/** What a parameter accepts, said to people. Derived from its declaration, so that no bound is stated twice. */
+/** Describes in words what a parameter accepts. Derived from its declaration, so that each limit is stated once. */
 import { z } from 'zod';
 
 /** The part of JSON Schema that declarations of parameters use. */
 export interface ParameterSchema {
   type: 'integer' | 'number' | 'boolean' | 'string' | 'array';
-  /** null is accepted as well. */
+  /** null is accepted too. */
   nullable?: true;
-  /** What each item of an array is. */
+  /** Schema of each item of an array. */
   items?: ParameterSchema;
   enum?: readonly string[];
   format?: string;
@@ -19,11 +19,11 @@ export interface ParameterSchema {
   description?: string;
   default?: unknown;
   examples?: readonly unknown[];
-  /** The accepted form in words, where a pattern is all that a schema could say. */
+  /** The accepted form in words, where the schema has only a pattern. */
   'x-form'?: string;
 }
 
-/** JSON Schema of each parameter of a declaration, by name. */
+/** Returns the JSON Schema of each parameter of a declaration, by name. */
 export function parameterSchemas(declaration: z.ZodObject): Map<string, ParameterSchema> {
   const { properties = {} } = z.toJSONSchema(declaration, { io: 'input' });
   return new Map(Object.entries(properties).map(([name, schema]) => [name, simplified(schema as WrittenSchema)]));
@@ -34,7 +34,7 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
   return simplified(z.toJSONSchema(schema, { io: 'input' }) as unknown as WrittenSchema);
 }
 
-/** JSON Schema says "or null" by two alternatives. */
+/** JSON Schema writes "or null" as two alternatives. */
 type WrittenSchema = ParameterSchema | { anyOf: readonly [ParameterSchema, { type: 'null' }] };
 
 function simplified(schema: WrittenSchema): ParameterSchema {
@@ -43,7 +43,10 @@ function simplified(schema: WrittenSchema): ParameterSchema {
   return { ...anyOf[0], ...outer, nullable: true };
 }
 
-/** "an integer from 1 to 100", "one of auto, jpeg", "true or false": completes "Expected … for quality". */
+/**
+ * Returns text such as "an integer from 1 to 100", "one of
+ * auto, jpeg" or "true or false", for "Expected … for quality".
+ */
 export function describeExpectation(schema: ParameterSchema): string {
   const what = describeValue(schema);
   return schema.nullable ? `${what} or null` : what;
@@ -87,7 +90,7 @@ function describeText({
 }: ParameterSchema): string {
   if (form) return form;
   const what = format === 'uri' ? 'an http or https address' : 'text';
-  // A regular expression tells people nothing; the example of the declaration does.
+  // A regular expression helps nobody; the example in the declaration does.
   if (pattern && format !== 'uri') return `${what} like ${String(examples?.[0])}`;
   if (maxLength === undefined) return minLength > 0 ? `${what} of at least ${minLength} characters` : what;
   return minLength > 0

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into the one error object of the interface (spec/shapes.md, section 4). */
+/** Converts every error into the one error object of the API (spec/shapes.md, section 4). */
 import type { Middleware } from 'koa';
 import { Failure } from '../../base/failure.ts';
 import type { Context, State } from './context.ts';
@@ -12,7 +12,7 @@ export function errorObject({ code, message, param }: Failure, requestId: string
   return { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } };
 }
 
-/** Answers with a failure. `status` differs from the failure's own only where the interface has no code for it. */
+/** Responds with a failure. `status` differs from the failure's own status only where the API has no code for it. */
 export function sendFailure(ctx: Context, failure: Failure, status = failure.status): void {
   ctx.state.record.errorCode = failure.code;
   ctx.status = status;
@@ -25,8 +25,8 @@ export function sendFailure(ctx: Context, failure: Failure, status = failure.sta
 }
 
 /**
- * Catches every failure of what comes after it.
- * @param onBug told of what is no Failure, or is an internal one, with its cause: for the log
+ * Catches every error of the middleware after it.
+ * @param onBug receives, for the log, errors that are not a Failure and the causes of internal errors
  */
 export function handleFailures(onBug: (error: unknown, requestId: string) => void): Middleware<State> {
   return async (ctx, next) => {

@@ -1,4 +1,4 @@
-/** The headers of an answer that carries an image, each with its meaning (spec/shapes.md, section 5). */
+/** The headers of a response that carries an image, each with its description (spec/shapes.md, section 5). */
 import { z } from 'zod';
 import { QUOTA_METERS } from '../account/credits.ts';
 

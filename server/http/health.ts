@@ -1,4 +1,4 @@
-/** How the service is: for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
+/** Health and metrics for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
 import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
@@ -49,12 +49,12 @@ async function runChecks(services: Services): Promise<Checks> {
     database: await succeeds(database.ping()),
     workers: engine.stats().workers > 0 ? 'ok' : 'failed',
     storage: await checkStorage(services),
-    // Every worker loads its codecs before the pool says that it is ready.
+    // Every worker loads its codecs before the pool reports that it is ready.
     codecs: lifecycle === 'starting' ? 'failed' : 'ok',
   };
 }
 
-/** Missing ones do not make the service unready: most of it needs none. */
+/** Returns the states of the models. A missing model does not make the service unready: most operations need none. */
 async function modelStates({ engine, config }: Services): Promise<Models> {
   const { models } = engine.stats();
   const states = PURPOSES.map(async (purpose) => {
@@ -82,7 +82,7 @@ loopback.addAddress('::1', 'ipv6');
 
 function isFromThisMachine(ctx: Context): boolean {
   const address = ctx.req.socket.remoteAddress ?? '';
-  // A proxy on this machine sends other people's requests from a local address.
+  // A proxy on this machine forwards other people's requests from a local address.
   const relayed = ['Forwarded', 'X-Forwarded-For', 'Via'].some((name) => ctx.get(name) !== '');
   return !relayed && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }

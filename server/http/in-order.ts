@@ -1,16 +1,17 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that wait for the answer to the one before. More end the connection: they hold memory. */
+/** Pipelined requests of one connection that may wait. One more closes the connection, because each holds memory. */
 export const MAX_WAITING_REQUESTS = 100;
 
 /**
- * Serves the requests of each connection one after the other. Node hands over a pipelined request as soon as it has been
- * parsed. It would be executed even if the answer before it closes the connection, as that to a malformed request does.
- * Node also never ends the answer to it when the connection is closed first, so nothing that it holds would be released.
+ * Serves the requests of each connection one after another. Node passes on a pipelined request
+ * as soon as it is parsed. It would be executed even if the response before it closes the
+ * connection, as the response to a malformed request does. Node also never ends the response to
+ * a pipelined request if the connection closes first, so its resources would not be released.
  */
 export function serveInOrder(listener: RequestListener): RequestListener {
-  /** The requests that wait, by connection; none for a connection without an open answer. */
+  /** The waiting requests by connection. A connection without an open response has no entry. */
   const waiting = new WeakMap<Socket, (() => void)[]>();
   return (req, res) => {
     const { socket } = req;
@@ -18,7 +19,7 @@ export function serveInOrder(listener: RequestListener): RequestListener {
       res.once('close', () => {
         const next = waiting.get(socket)?.shift();
         if (next === undefined) waiting.delete(socket);
-        // Otherwise the connection ends, and what waits is never executed.
+        // If not writable, the connection ends and the waiting requests are never executed.
         else if (socket.writable) next();
       });
       listener(req, res);

@@ -1,4 +1,4 @@
-/** Requests whose body is a JSON object. */
+/** Reads request bodies that are JSON objects. */
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
@@ -12,20 +12,20 @@ import type { UploadRoom } from './uploads.ts';
 
 export const JSON_TYPE = 'application/json';
 
-/** Codes of the failures that every endpoint with a JSON body has beside those that all have. */
+/** Error codes of every endpoint with a JSON body in addition to those that all endpoints have. */
 export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupported_media_type', 'overloaded'];
 
 /**
- * What a byte of a body takes in the JavaScript heap at the most: as a piece, in the whole text and in the lines of a list, with two
- * bytes for a character. A list of 4.9 MB took 26 MB.
+ * Maximum JavaScript heap per byte of a body: as a chunk, in the whole text and in
+ * the lines of a list, with two bytes per character. A list of 4.9 MB took 26 MB.
  */
 const HELD_BYTES_PER_BYTE = 6;
 
 /**
  * Reads the parameters of an endpoint whose body is a JSON object.
- * @returns all of them, checked, with their defaults
- * @throws Failure 400 `invalid_request` for what is no JSON object or beyond the limits, `invalid_parameter` for an unknown
- *   or a wrong field; 408; 415 for another media type; 503
+ * @returns all parameters, checked, with their defaults
+ * @throws Failure 400 `invalid_request` for a body that is not a JSON object or exceeds the limits, `invalid_parameter`
+ *   for an unknown or invalid field; 408; 415 for another media type; 503
  */
 export async function readJson<P>(
   ctx: Context,
@@ -37,7 +37,7 @@ export async function readJson<P>(
 }
 
 /**
- * The same for parameters that may be large: the memory counts for as long as `work` takes.
+ * Like {@link readJson}, for large parameters: their memory stays counted until `work` ends.
  * @throws Failure as {@link readJson}; what `work` throws
  */
 export async function withJson<P, R>(
@@ -60,7 +60,7 @@ export async function withJson<P, R>(
 }
 
 /**
- * Reads a body as a JSON object, with its size in bytes.
+ * Reads a body as a JSON object. Also returns its size in bytes.
  * @throws Failure 400 `invalid_request`, 408 or 503
  */
 export async function readJsonObject(
@@ -77,7 +77,7 @@ export async function readJsonObject(
 }
 
 /**
- * Reads a body as JSON, with its size in bytes. `sent` is undefined if the body is not JSON.
+ * Reads a body as JSON. Also returns its size in bytes. `sent` is undefined if the body is not JSON.
  * @throws Failure 400 `invalid_request`, 408 or 503
  */
 export async function readJsonValue(
@@ -99,7 +99,7 @@ export async function readJsonValue(
       reader.push(chunk);
     },
   });
-  // Reading the last bytes may have taken some time.
+  // Yields to the event loop: reading the last bytes may have taken some time.
   await new EventLoopShare().next();
   return { bytes, sent: reader.finish() };
 }

@@ -1,16 +1,20 @@
-/** JSON answers with long lists, written in slices: neither the event loop nor memory has to take a list in one piece. */
+/**
+ * Sends JSON responses with long lists in slices, so that a
+ * list never blocks the event loop or fills memory as a whole.
+ */
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import type { Context } from './context.ts';
 import { sendJsonText, setJsonHeaders } from './json.ts';
 
-/** Shorter lists are sent in one piece, with their length. */
+/** Shorter lists are sent in one piece, with a Content-Length. */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /**
- * Answers `{ "<name>": [...items], ...others }`. Items are taken as the client reads, and no longer once it has gone.
- * @param items read a few at a time: what it takes to make the next one should not hold the event loop for long
+ * Responds with `{ "<name>": [...items], ...others }`. Reads items
+ * as fast as the client does, and stops when it disconnects.
+ * @param items read a few at a time; producing one should not block the event loop for long
  */
 export async function sendJsonList(
   ctx: Context,
@@ -19,15 +23,15 @@ export async function sendJsonList(
   others: object = {},
 ): Promise<void> {
   const slices = jsonSlices(name, items, others);
-  // Before the headers are sent, so that a failure of reading the first items is answered as one.
+  // Read before the headers are sent, so that a failure to read the first items becomes an error response.
   const first = await slices.next();
   if (first.done) return sendJsonText(ctx, first.value);
   const text = Readable.from(joined(first.value, slices), { objectMode: false });
-  // What fails in the pipeline fails its last stream, where Koa hears of it.
+  // An error in the pipeline destroys its last stream, where Koa handles it.
   ctx.body = setJsonHeaders(ctx) ? pipeline(text, createGzip(), () => {}) : text;
 }
 
-/** The text of the answer; the last slice is returned. */
+/** Yields the text of the response. The last slice is the return value. */
 async function* jsonSlices(name: string, items: AsyncIterable<object>, others: object): AsyncGenerator<string, string> {
   const share = new EventLoopShare();
   let slice = `{${JSON.stringify(name)}:[`;

@@ -1,14 +1,14 @@
 /**
- * Checks JSON while its bytes arrive. JSON.parse holds the event loop for seconds on a few megabytes of keys or brackets,
- * and for 50 ms on one string with 5 million escapes. So size, depth and number of values are limited before it runs. One
- * long string is taken out of the document and decoded chunk by chunk; JSON.parse reads only the small rest.
+ * Checks JSON while its bytes arrive. JSON.parse blocks the event loop for seconds on a few megabytes of keys or
+ * brackets, and for 50 ms on one string with 5 million escapes. So size, depth and number of values are limited before
+ * it runs. One long string is cut out of the document and decoded chunk by chunk; JSON.parse reads only the small rest.
  */
 import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../base/failure.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { invalidRequest } from './errors.ts';
 
-/** JSON holds parameters and addresses, never an image. */
+/** JSON holds parameters and URLs, never an image. */
 export const DEFAULT_MAX_JSON_BYTES = 64 * 1024;
 
 export const MAX_JSON_DEPTH = 64;
@@ -19,7 +19,7 @@ export interface JsonLimits {
   maxBytes?: number;
   /** The one field whose text may be long, with its maximum size as sent, in bytes. Default: none. */
   longText?: { field: string; maxBytes: number };
-  /** Number of values and of keys of objects. */
+  /** Number of values and object keys. */
   maxValues?: number;
   /** The failure for a body, or a long text, that is too large. */
   tooLarge?: () => Failure;
@@ -50,9 +50,9 @@ export class JsonReader {
   #longTextBytes = 0;
   #isText = false;
   #isEscape = false;
-  /** Hexadecimal digits of an escape `\u` that are still to come. */
+  /** Hexadecimal digits of a `\u` escape that are still missing. */
   #hexDigitsLeft = 0;
-  /** The last of `,` `:` `[` `{` outside of texts. */
+  /** The last of `,` `:` `[` `{` outside strings. */
   #lastStructure = 0;
   #depth = 0;
   #values = 1;
@@ -71,8 +71,8 @@ export class JsonReader {
   }
 
   /**
-   * Takes the next bytes of the body.
-   * @throws Failure `invalid_request`, or what `tooLarge` makes, as soon as a limit is passed
+   * Adds the next bytes of the body.
+   * @throws Failure `invalid_request`, or the result of `tooLarge`, as soon as a limit is exceeded
    */
   push(chunk: Uint8Array): void {
     const quotes = new ByteFinder(chunk, QUOTE);
@@ -108,7 +108,7 @@ export class JsonReader {
   }
 
   /**
-   * The value; undefined if the bytes are not JSON in UTF-8.
+   * Returns the parsed value, or undefined if the bytes are not JSON in UTF-8.
    * @throws Failure `invalid_request` for a long text in any other field
    */
   finish(): { value: unknown } | undefined {
@@ -158,7 +158,7 @@ export class JsonReader {
       this.#document.push(bytes);
       if (this.#mayBeLongText && this.#document.length - this.#textStart > LONG_TEXT_BYTES) this.#beginLongText();
     }
-    // The current text does not count yet: it may become the long text.
+    // The current text does not count yet, because it may become the long text.
     const documentBytes = this.#mayBeLongText ? this.#textStart : this.#document.length;
     if (documentBytes > this.#maxBytes) throw jsonTooLarge(this.#maxBytes, this.#longTextField);
   }
@@ -172,7 +172,7 @@ export class JsonReader {
     const id = randomUUID();
     this.#longText = new LongText(id);
     this.#longTexts.set(id, this.#longText);
-    // Without its quotation mark.
+    // Skip its quotation mark.
     this.#keepLongText(this.#document.cut(this.#textStart).subarray(1));
   }
 
@@ -184,7 +184,7 @@ export class JsonReader {
   }
 }
 
-/** Finds the places of one byte in rising order, and looks at none twice. */
+/** Finds the positions of one byte in ascending order. Searches each position at most once. */
 class ByteFinder {
   readonly #bytes: Uint8Array;
   readonly #wanted: number;
@@ -195,7 +195,7 @@ class ByteFinder {
     this.#wanted = wanted;
   }
 
-  /** The first place that is not before `start`; the length if there is none. */
+  /** Returns the first position that is not before `start`, or the length if there is none. */
   next(start: number): number {
     if (this.#found < start) {
       const found = this.#bytes.indexOf(this.#wanted, start);
@@ -207,12 +207,12 @@ class ByteFinder {
 
 /** A text that is decoded chunk by chunk. */
 class LongText {
-  /** The placeholder for it in the document. It is random, so no body can contain it. */
+  /** Replaces the text in the document. It is random, so no body can contain it. */
   readonly placeholder: Uint8Array;
-  // Keeps a byte order mark: it is part of the text, not the start of the document.
+  // Keeps a byte order mark: here it is part of the text, not the start of the document.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #pieces: string[] = [];
-  /** The beginning of an escape that continues in the next chunk. */
+  /** The beginning of an escape sequence that continues in the next chunk. */
   #begun = '';
   #isInvalid = false;
 
@@ -220,11 +220,11 @@ class LongText {
     this.placeholder = Buffer.from(`"${id}"`);
   }
 
-  /** @param begunEscape number of bytes at the end that begin an escape */
+  /** @param begunEscape number of bytes at the end that begin an escape sequence */
   push(bytes: Uint8Array, begunEscape: number): void {
     try {
       const text = this.#begun + this.#decoder.decode(bytes, { stream: true });
-      // Escapes are ASCII, so a byte is a character.
+      // Escape sequences are ASCII, so one byte is one character.
       const end = text.length - begunEscape;
       this.#begun = text.slice(end);
       this.#pieces.push(JSON.parse(`"${text.slice(0, end)}"`));

@@ -5,7 +5,7 @@ import type { Context, State } from './context.ts';
 
 const compressed = promisify(gzip);
 
-/** Below this size the headers of a compressed answer eat what it saves. */
+/** Below this size the headers of a compressed response outweigh the savings. */
 const WORTH_BYTES = 1024;
 
 function isPlain(body: unknown): body is object {
@@ -16,13 +16,13 @@ function isPlain(body: unknown): body is object {
   );
 }
 
-/** Writes plain objects as JSON, packed when the client accepts it. */
+/** Sends plain objects as JSON, compressed if the client accepts it. */
 export const writeJson: Middleware<State> = async (ctx, next) => {
   await next();
   if (isPlain(ctx.body)) await sendJsonText(ctx, JSON.stringify(ctx.body));
 };
 
-/** Answers with JSON, packed when the client accepts it. */
+/** Responds with JSON, compressed if the client accepts it. */
 export async function sendJsonText(ctx: HeaderContext, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   ctx.body = setJsonHeaders(ctx, bytes.length) ? await compressed(bytes) : bytes;
@@ -31,9 +31,9 @@ export async function sendJsonText(ctx: HeaderContext, text: string): Promise<vo
 type HeaderContext = Pick<Context, 'set' | 'vary' | 'acceptsEncodings' | 'type' | 'body'>;
 
 /**
- * Sets the headers of a JSON answer.
- * @param bytes its size, if it is known
- * @returns whether it is to be packed with gzip
+ * Sets the headers of a JSON response.
+ * @param bytes size of the text, if known
+ * @returns whether to compress the text with gzip
  */
 export function setJsonHeaders(ctx: HeaderContext, bytes = Infinity): boolean {
   ctx.type = 'application/json; charset=utf-8';

@@ -1,4 +1,6 @@
-/** RateLimit and RateLimit-Policy: what a caller may do and what is left of it (spec/shapes.md, section 5.3). */
+/**
+ * The RateLimit and RateLimit-Policy headers: a caller's limits and what is left of them (spec/shapes.md, section 5.3).
+ */
 import type { Balance, Standing } from '../account/ledger.ts';
 import { secondsUntil } from '../account/period.ts';
 import type { Rate } from '../account/rates.ts';
@@ -34,7 +36,7 @@ function limitsOf({ key }: Caller, { limit, remaining, resetsAt }: Rate, balance
   ];
 }
 
-/** @param now the clock, in milliseconds */
+/** @param now current time in milliseconds */
 export function setLimitHeaders(ctx: Context, caller: Caller, rate: Rate, balance: Balance, now: number): void {
   const limits = limitsOf(caller, rate, balance);
   if (limits.length === 0) return;

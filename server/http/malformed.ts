@@ -1,4 +1,6 @@
-/** Answers to what is no HTTP: the application never sees it, but its sender gets the same error object. */
+/**
+ * Responds to bytes that are not valid HTTP. The application never sees them; the client gets the usual error object.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Failure } from '../../base/failure.ts';
@@ -9,12 +11,12 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 import { PERMISSIONS_POLICY } from './security-headers.ts';
 
 /**
- * Listener of `clientError`.
- * @param answerOn the answer that is being prepared or written on a connection, if any
+ * Creates the listener for `clientError`.
+ * @param answerOn returns the response being prepared or written on a connection, if any
  */
 export function answerMalformed(answerOn: (socket: Duplex) => ServerResponse | undefined) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // Bytes in the middle of another answer would be read as a part of it.
+    // In the middle of another response, the client would read these bytes as a part of it.
     const begun = answerOn(socket)?.headersSent ?? false;
     if (error.code === 'ECONNRESET' || !socket.writable || begun) {
       socket.destroy();

@@ -1,4 +1,4 @@
-/** multipart/form-data (RFC 7578), parsed while it streams: files to memory, everything else to text. */
+/** Parses multipart/form-data (RFC 7578) as it streams in: files into memory, everything else into text. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyConfig } from '@fastify/busboy';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
@@ -13,7 +13,7 @@ export interface MultipartLimits {
   fileBytes: number;
   /** Seconds in which the whole body must have arrived. */
   timeoutSeconds: number;
-  /** Text parts that may be longer than others and come once: the most bytes of each, by name. */
+  /** Text parts that may be longer than others and occur only once: the maximum bytes of each, by name. */
   longTexts?: ReadonlyMap<string, number>;
 }
 
@@ -22,23 +22,26 @@ export interface Multipart {
   texts: readonly (readonly [string, string])[];
 }
 
-/** More text parts than any operation has parameters. */
+/** More than any operation has parameters. */
 const MOST_TEXTS = 128;
-/** Longest text part, in bytes: an address of 2048 characters, percent-encoded or not, fits. */
+/** Maximum size of a text part in bytes. A URL of 2048 characters fits, percent-encoded or not. */
 const LONGEST_TEXT = 8192;
 const PART_HEADER_BYTES = 8192;
 const PART_HEADERS = 16;
 
-/** A part may have 9 bytes: a chunk of 64 KiB has thousands of parts, which hold the event loop for 0.1 s. */
+/**
+ * A part can be as short as 9 bytes: a chunk of 64 KiB can have
+ * thousands of parts, which block the event loop for 0.1 s.
+ */
 const SLICE_BYTES = 16 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** Reads a chunk in slices, and no further when it has been destroyed, by a limit that was passed. */
+/** Parses each chunk in slices. Stops when the parser has been destroyed because a limit was exceeded. */
 class MultipartParser extends Busboy {
   readonly #count: (bytes: number) => void;
 
-  /** @param count told the size of each chunk before it is parsed; what it throws ends the parsing */
+  /** @param count receives the size of each chunk before it is parsed; parsing ends if it throws */
   constructor(config: BusboyConfig, count: (bytes: number) => void) {
     super(config);
     this.#count = count;
@@ -68,14 +71,14 @@ interface ReceivedFile {
   filename: string | undefined;
 }
 
-/** Memory of each character of a text, at most: one that is not Latin-1 makes all of them as large. */
+/** Maximum memory per character of a text. One character outside Latin-1 makes all of them this large. */
 const CHARACTER_BYTES = 2;
 
 /**
- * Reads a multipart body. All that arrives is accounted for, and its texts once more, as they are parsed.
- * @param fileParts names of the parts that are files, whatever type they say they have
- * @param bodyBytes largest body
- * @throws Failure 400 for a body that is malformed, a part that is unknown, sent twice or too long; 413 `file_too_large`
+ * Reads a multipart body. Counts all bytes received, and texts a second time as they are parsed.
+ * @param fileParts names of the parts that are files, whatever type they declare
+ * @param bodyBytes maximum size of the body
+ * @throws Failure 400 for a malformed body, or a part that is unknown, repeated or too long; 413 `file_too_large`
  */
 export async function readMultipart(
   req: IncomingMessage,
@@ -95,7 +98,7 @@ export async function readMultipart(
     room.reserve(receivedBytes + textBytes);
   };
   const parser = createParser(req, fileParts, Math.max(LONGEST_TEXT, ...longTexts.values()), count);
-  // A listener must not throw: the parser would take it for a fault of its own, or lose it.
+  // A listener must not throw: the parser would treat the error as its own, or lose it.
   const guard = (work: () => void) => {
     try {
       work();
@@ -114,7 +117,7 @@ export async function readMultipart(
         collector.push(chunk);
       }),
     );
-    // The parser reports the same fault itself.
+    // The parser reports the same error itself.
     stream.on('error', () => {});
     guard(() => {
       if (!fileParts.includes(name)) throw unknownFile(name, fileParts);
@@ -126,9 +129,9 @@ export async function readMultipart(
       const most = longTexts.get(name) ?? LONGEST_TEXT;
       if (nameTruncated || valueTruncated || Buffer.byteLength(value) > most)
         throw invalidParameter(`at most ${most} bytes`, name, value);
-      // Others are refused by whoever reads them; many of these would take much memory until then.
+      // Other repeated parts are refused later, by the decoder. Many long texts would take much memory until then.
       if (longTexts.has(name) && texts.some(([other]) => other === name)) throw repeatedPart(name);
-      // A part may come without a name, whatever its type says.
+      // `name` can be undefined, although its type does not say so.
       textBytes += CHARACTER_BYTES * ((name?.length ?? 0) + value.length);
       room.reserve(receivedBytes + textBytes);
       texts.push([name, value]);
@@ -138,7 +141,7 @@ export async function readMultipart(
   parser.on('partsLimit', tooMany);
 
   await pipeBody(req, parser, limits.timeoutSeconds).catch((error: unknown) => {
-    // The parser's own errors are plain ones; ours and a client that has gone away pass as they are.
+    // The parser's own errors are plain Error objects. Failures and ClientGone pass unchanged.
     if (error instanceof Error && error.constructor === Error) throw malformed(error);
     throw error;
   });
@@ -171,7 +174,7 @@ function createParser(
   try {
     return new MultipartParser(config, count);
   } catch (error) {
-    // No boundary.
+    // The boundary is missing.
     throw malformed(error);
   }
 }

@@ -5,8 +5,8 @@ import { createDecoder, queryPairs } from './query.ts';
 const none = createDecoder(z.strictObject({}));
 
 /**
- * For endpoints without parameters.
- * @throws Failure 400 `invalid_parameter` for any that was sent
+ * Refuses query parameters, for endpoints that have none.
+ * @throws Failure 400 `invalid_parameter` for any parameter
  */
 export function refuseQuery(ctx: Context): void {
   none.fromText(queryPairs(ctx.querystring));

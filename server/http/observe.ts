@@ -1,10 +1,10 @@
-/** Notes what becomes of every request: one log line and its metrics, when its answer has ended. */
+/** Writes one log line and the metrics of every request when its response has ended. */
 import type { Middleware } from 'koa';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RequestRecord, State } from './context.ts';
 
-/** As nginx logs it: the client closed the connection before it had its answer. */
+/** The status that nginx logs when the client closes the connection before the response. */
 const CLIENT_GONE = 499;
 
 const LONGEST_PATH = 200;
@@ -24,7 +24,7 @@ export function observe(log: Log, metrics: Metrics): Middleware<State> {
         {
           request_id: ctx.state.requestId,
           method: ctx.method,
-          // The path alone: a query may hold addresses and texts.
+          // Only the path: a query may hold addresses and texts.
           path: ctx.path.slice(0, LONGEST_PATH),
           status,
           operation: record.operation,

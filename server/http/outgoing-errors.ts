@@ -1,12 +1,12 @@
-/** Failures of outgoing requests. No sentence names what an address resolved to, nor its query. */
+/** Failures of outgoing requests. No message contains the resolved address or the query of a URL. */
 import { Failure } from '../../base/failure.ts';
 import type { Refusal } from './addresses.ts';
 import { ConnectionRefused } from './connector.ts';
 
-/** The parameter whose address is called. */
+/** The parameter that holds the URL. */
 export type AddressParam = 'url' | 'deliver_to' | 'webhook_url' | `inputs[${number}].url`;
 
-/** 400: no address at all. */
+/** 400: not a URL. */
 export function invalidUrl(param: AddressParam, longest: number): Failure {
   return new Failure(
     'invalid_url',
@@ -15,7 +15,7 @@ export function invalidUrl(param: AddressParam, longest: number): Failure {
   );
 }
 
-/** 400: an address that may leak its credentials into logs and caches. */
+/** 400: a URL whose credentials could leak into logs and caches. */
 export function credentialsNotAllowed(param: AddressParam): Failure {
   return new Failure(
     'url_not_allowed',
@@ -35,7 +35,7 @@ export function connectionNotAllowed(param: AddressParam, refusal: Refusal, caus
   return new Failure('url_not_allowed', sentence, { param, cause });
 }
 
-/** 422: the address was called and did not give what was expected of it. */
+/** 422: the URL was called but did not return what was expected. */
 export function urlFetchFailed(received: string, cause?: unknown, wanted = 'an image'): Failure {
   return new Failure('url_fetch_failed', `Expected ${wanted} for url but received ${received}.`, {
     param: 'url',
@@ -43,7 +43,7 @@ export function urlFetchFailed(received: string, cause?: unknown, wanted = 'an i
   });
 }
 
-/** 502: the caller's storage did not take the result. */
+/** 502: the caller's storage did not accept the result. */
 export function deliveryFailed(received: string, cause?: unknown): Failure {
   return new Failure('delivery_failed', `Expected a successful PUT for deliver_to but received ${received}.`, {
     param: 'deliver_to',
@@ -51,7 +51,7 @@ export function deliveryFailed(received: string, cause?: unknown): Failure {
   });
 }
 
-/** 502: the receiver of a webhook could not be reached or did not answer. */
+/** 502: the receiver of a webhook could not be reached or did not respond. */
 export function postFailed(received: string, cause?: unknown): Failure {
   return new Failure('delivery_failed', `Expected an answer to the POST for webhook_url but received ${received}.`, {
     param: 'webhook_url',
@@ -60,8 +60,8 @@ export function postFailed(received: string, cause?: unknown): Failure {
 }
 
 /**
- * The failure for what ended a request.
- * @param received in the words of an `AnswerFault`, for what is no Failure yet
+ * Returns the failure for the error that ended a request.
+ * @param received description for errors that are not a Failure, worded as an `AnswerFault`
  */
 export function failureFor(
   error: unknown,

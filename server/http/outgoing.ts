@@ -1,7 +1,7 @@
 /**
- * The one client for every request that this service makes to addresses that callers name: public addresses only,
- * checked when connecting, each redirect again; sizes and times bounded. No connection is kept: two requests to the
- * same host are rare, and a kept connection would have to be checked against a rule of its own.
+ * The client for all requests to addresses that callers name. It connects to public addresses only, checks them on
+ * connection and again on each redirect, and limits sizes and times. It keeps no connection alive: two requests to the
+ * same host are rare, and a kept-alive connection would need a check of its own.
  */
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../base/failure.ts';
@@ -24,40 +24,40 @@ const MAX_REDIRECTS = 5;
 
 /** All in milliseconds. */
 export interface OutgoingTimes {
-  /** Look-up of the name and connection. */
+  /** For the look-up of the name and the connection. */
   connect: number;
-  /** A fetch with all its redirects, to the last byte. */
+  /** For a fetch with all its redirects, to the last byte. */
   fetch: number;
-  /** One attempt of a delivery. */
+  /** For one attempt of a delivery. */
   put: number;
 }
 
 const TIMES: OutgoingTimes = { connect: 5000, fetch: 20_000, put: 30_000 };
 
 export interface OutgoingOptions {
-  /** CIDR blocks that may be reached although private, on any port. */
+  /** CIDR blocks that may be reached on any port although they are private. */
   allowPrivate: readonly string[];
   userAgent: string;
   /** Default: the system's resolver. */
   resolve?: Resolve;
   times?: Partial<OutgoingTimes>;
-  /** Signals that a time is over; default: by the system's clock. */
+  /** Creates a signal that aborts after a time. Default: by the system's clock. */
   timeout?: (milliseconds: number) => AbortSignal;
 }
 
 export interface FetchOptions {
   maxBytes: number;
   signal?: AbortSignal;
-  /** Called with the size so far before more is taken into memory; what it throws ends the fetch. */
+  /** Called with the new size before more is taken into memory. The fetch ends if it throws. */
   reserve?: (bytes: number) => void;
 }
 
 export interface FetchedFile {
   data: ArrayBuffer;
   contentType: string | undefined;
-  /** The last part of the address's path. */
+  /** The last part of the URL's path. */
   filename: string | undefined;
-  /** Where the redirects ended. Its query may hold secrets: not for logs. */
+  /** The URL after all redirects. Its query may hold secrets, so it must not be logged. */
   finalUrl: string;
 }
 
@@ -69,33 +69,33 @@ export interface Delivery {
 
 export interface PostOptions {
   headers: Readonly<Record<string, string>>;
-  /** For the look-up, the connection and the whole answer. */
+  /** For the look-up, the connection and the whole response. */
   timeoutMs: number;
-  /** Bytes of the answer's body that are received, so that its sender can finish; all of them are thrown away. */
+  /** Bytes of the response body to receive and discard, so that the receiver can finish sending it. */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
 
 export interface Posted {
   status: number;
-  /** The header, as it came. */
+  /** The Retry-After header as received. */
   retryAfter: string | undefined;
 }
 
 export interface Outgoing {
   /**
-   * Downloads a file into one buffer of its size. Redirects may lead from https to http: nothing secret is sent along.
+   * Downloads a file into one buffer of its size. Redirects from https to http are followed, because no secret is sent.
    * @throws Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of `signal`
    */
   fetchImage(url: string, options: FetchOptions): Promise<FetchedFile>;
   /**
-   * Uploads a file by PUT, without following redirects; tries once more after a network error or a status of 5xx.
+   * Uploads a file by PUT, without following redirects. Retries once after a network error or a 5xx status.
    * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
    */
   put(url: string, body: ArrayBuffer, options: { contentType: string; signal?: AbortSignal }): Promise<Delivery>;
   /**
-   * Sends a body by POST, once, without following redirects. Every answer counts from its status on, whatever becomes of
-   * its body.
+   * Sends a body by POST, once, without following redirects. Only the
+   * status of the response counts; an error in its body is ignored.
    * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
    */
   post(url: string, body: Uint8Array, options: PostOptions): Promise<Posted>;
@@ -117,7 +117,7 @@ export function createOutgoing({
   const times = { ...TIMES, ...changedTimes };
   const policy = new AddressPolicy(allowPrivate);
 
-  /** Sends one request and ends its connection when `read` is done with the answer. The signal bounds the whole. */
+  /** Sends one request and closes its connection when `read` is done with the response. The signal aborts all of it. */
   async function call<T>(
     url: URL,
     { method, headers, body }: Request,
@@ -139,9 +139,9 @@ export function createOutgoing({
     );
   }
 
-  /** One hop: the file, or the address to go on with. */
+  /** Sends one request of a fetch. Returns the file, or the URL of a redirect. */
   async function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile | URL> {
-    // A compressed body would have to be unpacked to know its size, so none is asked for.
+    // Ask for an uncompressed body, because a compressed one has to be decompressed to know its size.
     const headers = { accept: 'image/*,*/*;q=0.8', 'accept-encoding': 'identity' };
     return await call(url, { method: 'GET', headers }, signal, async (response) => {
       const { statusCode = 0 } = response;
@@ -231,7 +231,7 @@ async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Checks an address as far as that goes without a look-up, for a request that is made later.
+ * Checks a URL as far as possible without a look-up, for a request that is made later.
  * @throws Failure `invalid_url` or `url_not_allowed`
  */
 export function checkAddress(text: string, param: AddressParam, policy: AddressPolicy): URL {

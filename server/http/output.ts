@@ -1,4 +1,4 @@
-/** What an operation that returns one image answers: the image itself, a link to it, or word of its delivery. */
+/** The response of an operation that returns one image: the image itself, a link to it, or a report of its delivery. */
 import { z } from 'zod';
 import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats.ts';
@@ -12,7 +12,7 @@ import type { Outgoing } from './outgoing.ts';
 import { type DeliveredResult, describeResult, type Facts, type Finished, type StoredResult } from './stored-result.ts';
 import { LONGEST_URL } from './web-address.ts';
 
-/** Where the result goes; on every operation that returns an image. */
+/** Parameters for where the result goes. Every operation that returns an image has them. */
 export const deliveryParams = z.strictObject({
   output: z
     .enum(['binary', 'json'])
@@ -37,11 +37,11 @@ export type DeliveryParams = z.output<typeof deliveryParams>;
 export interface Destinations {
   results: Results;
   outgoing: Outgoing;
-  /** Public address of the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string;
 }
 
-/** Answers with the finished image, the way that the parameters ask for. */
+/** Responds with the finished image in the way that the parameters ask for. */
 export async function answer(
   ctx: Context,
   accountId: string,
@@ -115,12 +115,12 @@ export interface SentResult {
   durationMs: number;
 }
 
-/** Of a header that is undefined nothing is said. */
+/** Headers whose value is undefined are omitted. */
 type Headers = Partial<Record<AnswerHeader, string | number | undefined>>;
 
 /**
- * Sends a result as the body, with what the headers say of every result.
- * @param headers what they say of this kind besides
+ * Sends a result as the body, with the headers that all results have.
+ * @param headers additional headers
  */
 export function sendResult(ctx: Context, result: SentResult, headers: Headers = {}): void {
   const { data, contentType, filename, disposition, source, outcome, warnings, durationMs } = result;
@@ -135,15 +135,15 @@ export function sendResult(ctx: Context, result: SentResult, headers: Headers = 
   };
   for (const [name, value] of Object.entries(all)) if (value !== undefined) ctx.set(name, String(value));
   ctx.type = contentType;
-  // A view on the worker's buffer: nothing is copied.
+  // A view of the worker's buffer, so nothing is copied.
   ctx.body = Buffer.from(data);
   ctx.res.once('finish', () => {
-    // Of a socket that is gone something may still be under way.
+    // A destroyed socket may still have a pending write of this buffer.
     if (!ctx.req.socket.destroyed) freeBuffer(data);
   });
 }
 
-/** The header that says what a field of the record says. */
+/** The header that carries the same value as a field of the record. */
 const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
   faces: 'X-IC-Faces',
   frames: 'X-IC-Frames',

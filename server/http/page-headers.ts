@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** Pages load nothing from elsewhere, run no script but ours, and are shown in no frame. Pictures made on them are blobs. */
+/** Pages load only from this origin, run only its scripts, and cannot be framed. Images made on them are blobs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,12 +23,12 @@ export const STYLE_ONLY_POLICY = [
 ].join('; ');
 
 /**
- * The headers of every HTML page.
- * @param policy what the page may load and do
+ * Sets the headers of every HTML page.
+ * @param policy Content-Security-Policy of the page
  */
 export function setPageHeaders(ctx: Context, policy = POLICY): void {
   ctx.set('Content-Security-Policy', policy);
-  // For browsers that do not know frame-ancestors.
+  // For browsers that do not support frame-ancestors.
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');

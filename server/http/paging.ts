@@ -1,4 +1,4 @@
-/** Lists that can grow are answered in pages (spec/shapes.md, section 3). */
+/** Lists that can grow are returned in pages (spec/shapes.md, section 3). */
 import { z } from 'zod';
 
 const MAX_LIMIT = 500;
@@ -19,16 +19,16 @@ function paramsWithLimit(limit: number) {
   });
 }
 
-/** Query parameters of such a list. */
+/** Query parameters of a paged list. */
 export const pageParams = paramsWithLimit(50);
 
-/** The same for a list whose clients expect all of it: one of usual length is answered in one page. */
+/** Query parameters of a list whose clients expect all of it. Lists of usual length fit in one page. */
 export const longPageParams = paramsWithLimit(MAX_LIMIT);
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export type Page = z.output<typeof pageParams>;
 
-/** The fields of its answer beside the items. */
+/** The fields of the response in addition to the items. */
 export const pageFields = {
   total: z
     .int()

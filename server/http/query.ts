@@ -1,28 +1,29 @@
 /**
- * The one place where text becomes typed parameters. Strict, because a parameter that is silently ignored or misread
- * costs its sender more than an error: unknown, repeated, empty, hexadecimal, exponential or out-of-range is refused.
+ * Converts text to typed parameters; no other code does. It is strict, because a
+ * parameter that is silently ignored or misread costs the client more than an error:
+ * unknown, repeated, empty, hexadecimal, exponential and out-of-range values are refused.
  */
 import type { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from './expectation.ts';
 
-/** Values of the declared types, not yet complete: defaults and required ones are missing. */
+/** Values of the declared types. Defaults and required parameters may still be missing. */
 export type Given = ReadonlyMap<string, unknown>;
 
 export interface Decoder<P> {
   /**
-   * Values written as text: a query or the text parts of a multipart body.
+   * Decodes values written as text: a query or the text parts of a multipart body.
    * @throws Failure 400 `invalid_parameter` or `invalid_url`
    */
   fromText(entries: Iterable<readonly [string, string]>): Given;
   /**
-   * Values of a JSON object, which carry their own types.
+   * Decodes the values of a JSON object, which already have types.
    * @throws Failure as `fromText`
    */
   fromJson(values: Readonly<Record<string, unknown>>): Given;
   /**
-   * All parameters with their defaults. Where several name one, the last wins.
-   * @throws Failure 400 for a required parameter that nobody gave
+   * Returns all parameters with their defaults. If several sources set one, the last wins.
+   * @throws Failure 400 for a missing required parameter
    */
   complete(...given: Given[]): P;
 }
@@ -41,7 +42,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Builds the decoder of a declaration. Its values must be of the types that {@link ParameterSchema} lists. */
+/** Creates the decoder of a declaration. Its parameters must have types that {@link ParameterSchema} lists. */
 export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.output<T>> {
   const descriptions = parameterSchemas(declaration);
   const parameters = new Map<string, Parameter>(
@@ -61,7 +62,7 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
       if (!parameter) throw unknownParameter(name, parameters.keys());
       if (given.has(name)) throw repeatedParameter(name);
       const typed = toTyped(raw, parameter.description.type);
-      // Checked before the schema, to which undefined means that the parameter was left out.
+      // Checked before the schema, for which undefined means that the parameter was omitted.
       if (typed === undefined || isTooLong(typed, parameter.description))
         throw refused(name, parameter.description, raw);
       const { success, data } = parameter.schema.safeParse(typed);
@@ -84,7 +85,7 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
   };
 }
 
-/** Undefined for text that is no value of the type. */
+/** Returns undefined for text that is not a value of the type. */
 function typedText(text: string, type: ParameterSchema['type']): unknown {
   switch (type) {
     case 'integer':
@@ -95,13 +96,13 @@ function typedText(text: string, type: ParameterSchema['type']): unknown {
       return BOOLEANS.get(text);
     case 'string':
       return text;
-    // Lists come in JSON alone.
+    // Lists are accepted only in JSON.
     case 'array':
       return undefined;
   }
 }
 
-/** Checks lengths before the schema reads every item of a list and every character of a text. */
+/** Checks lengths first, because the schema reads every item of a list and every character of a text. */
 function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }: ParameterSchema): boolean {
   if (typeof value === 'string') return value.length > maxLength;
   return Array.isArray(value) && value.length > maxItems;
@@ -110,7 +111,7 @@ function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }
 function refused(param: string, description: ParameterSchema, received: unknown): Failure {
   const what = describeExpectation(description);
   if (description.format !== 'uri') return invalidParameter(what, param, received);
-  // Not echoed: an address may hold credentials or a signature, and sentences end up in logs.
+  // The value is not repeated: a URL may hold credentials or a signature, and messages end up in logs.
   const shown = received === undefined ? 'nothing' : 'something else';
   return new Failure('invalid_url', `Expected ${what} for ${param} but received ${shown}.`, { param });
 }
@@ -126,8 +127,8 @@ function unknownParameter(param: string, known: Iterable<string>): Failure {
 }
 
 /**
- * The pairs of a query string, decoded as application/x-www-form-urlencoded.
- * @throws Failure 400 `invalid_request` for a wrong percent-encoding, which a lenient decoder would pass on as it is
+ * Returns the pairs of a query string, decoded as application/x-www-form-urlencoded.
+ * @throws Failure 400 `invalid_request` for invalid percent-encoding, which a lenient decoder would pass on unchanged
  */
 export function queryPairs(query: string): [string, string][] {
   return query
@@ -149,7 +150,7 @@ function decodeText(text: string): string {
 
 const MOST_EDITS = 2;
 
-/** The known name that a typing error leads to, if one is near. */
+/** Returns the closest known name, if one is within the limit of typing errors. */
 function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = Math.min(MOST_EDITS, Math.floor(name.length / 2)) + 1;
@@ -161,7 +162,7 @@ function nearest(name: string, known: Iterable<string>): string | undefined {
   return best;
 }
 
-/** Levenshtein distance, one row of the table at a time. */
+/** Levenshtein distance, computed one table row at a time. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [y, letter] of [...from].entries()) {

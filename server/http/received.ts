@@ -1,4 +1,4 @@
-/** The body of an answer, on its way into memory. */
+/** Reads the body of a response into memory. */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BodyCollector } from './body-collector.ts';
@@ -12,24 +12,27 @@ const DECODERS: Readonly<Record<string, () => Transform & { readonly bytesWritte
   br: createBrotliDecompress,
 };
 
-/** A body; `bytesWritten` are the bytes of one with a content coding that have been unpacked so far. */
+/** A body. If it has a content coding, `bytesWritten` is the number of compressed bytes processed so far. */
 export type Decoded = Readable & { readonly bytesWritten?: number };
 
-/** The body without its content coding: some storages send packed what was uploaded packed, asked or not. */
+/**
+ * Removes the content coding of a body. Some storages send
+ * compressed what was uploaded compressed, whatever was requested.
+ */
 export function decoded(body: Readable, coding = 'identity'): Decoded {
   const name = coding.trim().toLowerCase();
   if (name === 'identity' || name === '') return body;
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
   if (!decoder) throw new AnswerFault('a body with an unknown content coding');
-  // The errors of both reach whoever reads the decoder.
+  // Errors of both streams reach the reader of the decoder.
   return pipeline(body, decoder, () => {});
 }
 
 /**
  * Reads a stream into one buffer of its size.
- * @param expectedBytes its size, where it is known: then nothing is copied
- * @param reserve called with the size so far before it is taken; what it throws ends the reading
- * @throws Failure `file_too_large` as soon as more than `maxBytes` have come
+ * @param expectedBytes size of the stream, if known: then nothing is copied
+ * @param reserve called with the new size before a chunk is taken; reading ends if it throws
+ * @throws Failure `file_too_large` as soon as more than `maxBytes` have been received
  */
 export async function receive(
   body: AsyncIterable<Uint8Array>,
@@ -49,7 +52,7 @@ export async function receive(
 
 const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml|application\/json)\b/i;
 
-/** True for an error page or the like. The type alone would not do: some servers call every file text/html. */
+/** True for an error page or the like. The type alone is not enough: some servers call every file text/html. */
 export function looksLikePage(contentType: string | undefined, data: ArrayBuffer): boolean {
   if (!contentType || !PAGE_TYPES.test(contentType)) return false;
   const start = new TextDecoder('latin1').decode(data.slice(0, 256)).replace(/^\xef\xbb\xbf/, '');

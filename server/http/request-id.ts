@@ -2,12 +2,12 @@ import type { Middleware } from 'koa';
 import { newId } from '../../base/id.ts';
 import type { State } from './context.ts';
 
-/** A caller's own id is taken over when it cannot break a log line or a header (spec/shapes.md, section 3). */
+/** The caller's own id is used if it cannot break a log line or a header (spec/shapes.md, section 3). */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** Gives every request its id and puts it on the answer, before anything can fail. */
+/** Gives every request an id and sets the response header before anything can fail. */
 export const requestId: Middleware<State> = (ctx, next) => {
   const own = ctx.get(REQUEST_ID_HEADER);
   ctx.state.requestId = ACCEPTED.test(own) ? own : newId('req');

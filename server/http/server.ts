@@ -1,4 +1,4 @@
-/** The HTTP server under the application: times, malformed requests, draining. */
+/** The HTTP server below the application: time limits, malformed requests, draining. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
@@ -7,35 +7,41 @@ import { limitConnections } from './connections.ts';
 import { serveInOrder } from './in-order.ts';
 import { answerMalformed } from './malformed.ts';
 
-/** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
+/** Time for the headers of a request: a client that sends them byte by byte holds a connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
 
-/** How often Node closes connections that are over their time limits. With its default of 30 s each limit could last 30 s longer. */
+/**
+ * How often Node closes connections over their time limits.
+ * With its default of 30 s, each limit could last 30 s longer.
+ */
 const CHECK_INTERVAL_MS = 2000;
 
-/** For the first byte on a new connection. */
+/** Time for the first byte on a new connection. */
 const SILENT_TIMEOUT_MS = 10_000;
 
-/** Longer than the 60 seconds after which common load balancers give up an idle connection: theirs must end first. */
+/** Longer than the 60 seconds after which common load balancers close an idle connection: theirs must end first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** A client that has stopped reading its answer holds the answer's memory. */
+/** A client that stops reading its response holds the response's memory. */
 const ANSWER_IDLE_MS = 60_000;
 
-/** So does one that reads a byte now and then. This is 256 kbit/s, less than any 3G connection. */
+/** A client that reads a byte now and then holds it too. This is 256 kbit/s, less than any 3G connection. */
 const ANSWER_BYTES_PER_SECOND = 32 * 1024;
 
-/** The upload has a limit of its own, with a better answer; this one only backs it. */
+/** The body reader has its own limit with a better error. This one is only a fallback. */
 const UPLOAD_SLACK_MS = 60_000;
 
 export interface HttpServer {
-  /** `http://host:port` as it was bound. */
+  /** `http://host:port` as bound. */
   address: string;
-  /** Requests whose answers are not complete. */
+  /** Requests whose responses are not complete. */
   readonly active: number;
-  /** From now on every answer closes its connection. Resolves when no request is left, or after `graceMs`. */
+  /**
+   * Closes each connection after its current response from now
+   * on. Resolves when no request is left, or after `graceMs`.
+   */
   drain(graceMs: number): Promise<void>;
-  /** Ends the listening and whatever connections there still are. */
+  /** Stops listening and closes all remaining connections. */
   close(): Promise<void>;
 }
 
@@ -57,7 +63,7 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = {
   checkInterval: CHECK_INTERVAL_MS,
 };
 
-/** Listens and hands every request to `listener`. */
+/** Listens and passes every request to `listener`. */
 export async function startHttpServer(
   listener: RequestListener,
   settings: HttpSettings,
@@ -69,7 +75,7 @@ export async function startHttpServer(
     requestTimeout: timeouts.headers + uploadTimeoutSeconds * 1000 + UPLOAD_SLACK_MS,
     connectionsCheckingInterval: timeouts.checkInterval,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Checked by the application, whose answer is an error object.
+    // The application checks this and responds with an error object.
     requireHostHeader: false,
   });
   const addresses = new ClientAddresses(settings.trustedProxies);
@@ -88,7 +94,8 @@ export async function startHttpServer(
     listener(req, res);
   });
   server.on('request', handle);
-  // The body reader gives leave once the headers have passed; other expectations may be ignored (RFC 9110, 10.1.1).
+  // The body reader sends `100 Continue` after the headers are
+  // checked. Other expectations may be ignored (RFC 9110, 10.1.1).
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on(
@@ -124,8 +131,8 @@ export async function startHttpServer(
 }
 
 /**
- * Ends the connection when its client takes nothing of an answer for a while, or all of it too slowly.
- * @param bytes size of the answer; undefined for one that goes on as long as there is something to tell
+ * Closes the connection if the client reads nothing of a response for a while, or reads the whole too slowly.
+ * @param bytes size of the response; undefined for a stream of unknown length
  */
 export function boundAnswer(res: ServerResponse, bytes: number | undefined): void {
   const end = () => res.destroy();

@@ -1,4 +1,4 @@
-/** A file that is the same for everybody: with a version, compressed once for all who accept it. */
+/** A file that is the same for every client. It has an ETag and is compressed once for all clients that accept it. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 const PACKERS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
 type Packing = keyof typeof PACKERS;
 
-/** What is compressed already, by type, is not compressed again. */
+/** Types that are already compressed are not compressed again. */
 const COMPRESSIBLE = /^text\/|^application\/(?:json|javascript|manifest\+json)|^image\/svg/;
 
 export class StaticFile {
@@ -17,19 +17,19 @@ export class StaticFile {
   #tag: string | undefined;
   readonly #packed = new Map<Packing, Promise<Buffer>>();
 
-  /** @param type of its content, with its charset */
+  /** @param type content type with its charset */
   constructor(type: string, bytes: Buffer) {
     this.type = type;
     this.bytes = bytes;
   }
 
-  /** Made when it is sent: many files of a service never are. */
+  /** Computed on first use: many files of a service are never sent. */
   get #etag(): string {
     this.#tag ??= createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22);
     return this.#tag;
   }
 
-  /** @param cacheControl `immutable` where the name changes with the content */
+  /** @param cacheControl `immutable` if the name changes with the content */
   async send(ctx: Context, cacheControl: string): Promise<void> {
     const packing = this.#packing(ctx);
     const etag = `"${this.#etag}${packing ? `-${packing}` : ''}"`;
@@ -47,7 +47,8 @@ export class StaticFile {
 
   #packing(ctx: Context): Packing | undefined {
     if (!COMPRESSIBLE.test(this.type)) return undefined;
-    // One by one: browsers name gzip first, with the same weight, and would never get the smaller one.
+    // Asks for each encoding separately: browsers list gzip first
+    // with the same weight and would never get the smaller Brotli.
     return (['br', 'gzip'] as const).find((packing) => ctx.acceptsEncodings(packing) === packing);
   }
 

@@ -1,4 +1,4 @@
-/** The record of a result that is not sent as the body (spec/shapes.md, sections 6.1 and 6.2). */
+/** The record of a result that is not sent as the response body (spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
@@ -13,7 +13,7 @@ const fact = (description: string, example: number) =>
     .optional()
     .meta({ description, examples: [example] });
 
-/** What only some operations have to say, each also in a header (output.ts). */
+/** Fields that only some operations have. Each is also a header (output.ts). */
 const facts = {
   faces: fact('blur-faces: areas that were covered.', 3),
   frames: fact('gif: frames of the result.', 24),
@@ -88,26 +88,26 @@ export const deliveredResult = z
   .meta({ id: 'DeliveredResult' });
 export type DeliveredResult = z.output<typeof deliveredResult>;
 
-/** A result on its way out. */
+/** A result that is ready to be sent, stored or delivered. */
 export interface Finished {
   result: ImageResult;
-  /** Name that the source came with, if any. */
+  /** Name that the source was sent with, if any. */
   sourceName: string | undefined;
   /** Processing time in milliseconds. */
   durationMs: number;
-  /** What the request is counted against. */
+  /** The quota that the request counts against. */
   meter: QuotaMeter;
-  /** It came with a test key. */
+  /** Whether the request used a test key. */
   testMode: boolean;
-  /** What the operation alone has to say. */
+  /** Fields that only this operation has. */
   facts: Facts;
-  /** Of the result, where it does not follow from the name of the source. */
+  /** File name of the result, if it does not follow from the name of the source. */
   filename?: string;
-  /** What has made it, where that was a pipeline. */
+  /** The pipeline that produced the result, if any. */
   pipeline?: PipelineIdentity & { steps: readonly StepReport[] };
 }
 
-/** What both records say of a result. */
+/** Returns the fields that both records share. */
 export function describeResult(
   { result, durationMs, meter, testMode, facts, pipeline }: Finished,
   filename: string,

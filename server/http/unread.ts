@@ -1,4 +1,7 @@
-/** Bodies that were not read when their requests are answered: they were refused, or the endpoint takes none. */
+/**
+ * Handles request bodies that are unread when the response is
+ * ready: the request was refused, or the endpoint takes no body.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -6,42 +9,43 @@ import type { Middleware } from 'koa';
 import type { Context, State } from './context.ts';
 import { uploadTimeout } from './errors.ts';
 
-/** How long the rest of such a body is read and thrown away. */
+/** How long the rest of such a body is read and discarded. */
 const LINGER_MS = 5000;
 /**
- * Bytes of all such bodies that are read at once, and then in a second. Without a limit, 64 clients that went on sending files of
- * 3 MB after a 429 took 40 % of two cores: what is read becomes garbage, and V8 collects it every few milliseconds.
+ * Limits of the bytes of all such bodies together: a burst, then a rate per second.
+ * Without a limit, 64 clients that kept sending files of 3 MB after a 429 took 40% of
+ * two cores: the bytes read become garbage, and V8 collects it every few milliseconds.
  */
 const MAX_BURST_BYTES = 32 * 2 ** 20;
 const MAX_BYTES_PER_SECOND = 8 * 2 ** 20;
 const BURST_MS = (1000 * MAX_BURST_BYTES) / MAX_BYTES_PER_SECOND;
-/** When the bytes read until now would have been read at that rate: at most the time of a burst ago, by performance.now(). */
+/** The time, by performance.now(), when the bytes read so far would fit the rate. At most one burst in the past. */
 let readUntil = Number.NEGATIVE_INFINITY;
 
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const UPLOAD_TIMEOUT = uploadTimeout().code;
 
 /**
- * Closes the connection of a request whose body has not arrived whole, after {@link discardRest}. Node itself would read
- * such a body to its end, as fast as it comes and for as long as a request may take: 64 clients that each sent an endless
- * body with `GET /healthz` had 3.9 GB read in 8 seconds.
+ * Closes the connection of a request whose body has not arrived completely, after {@link discardRest}.
+ * Node would read such a body to its end, as fast as it comes and for as long as a request may take:
+ * 64 clients that each sent an endless body with `GET /healthz` made it read 3.9 GB in 8 seconds.
  */
 export const closeUnread: Middleware<State> = async (ctx, next) => {
   await next();
   if (ctx.respond === false || !hasUnreadBody(ctx.req)) return;
-  // Node hands a request over before it looks at the bytes behind the headers: the whole body may have arrived with them.
+  // Node passes on a request before it parses the bytes after the headers, so the whole body may already have arrived.
   await setImmediate();
   if (!hasUnreadBody(ctx.req)) return;
   ctx.set('Connection', 'close');
-  // A client that has stopped sending has nothing to be waited for.
+  // The client has stopped sending, so there is nothing to wait for.
   if (ctx.state.record.errorCode === UPLOAD_TIMEOUT) return;
   if (ctx.method === 'HEAD' || BODILESS_STATUSES.has(ctx.status)) await sendHeadThenDiscard(ctx);
   else discardAfterBody(ctx);
 };
 
-/** Koa ends an answer without a body at once, and with it the connection. */
+/** Sends the headers, then discards. Koa would end a response without a body at once, and with it the connection. */
 async function sendHeadThenDiscard(ctx: Pick<Context, 'body' | 'length' | 'response' | 'res' | 'req'>): Promise<void> {
   const { status, length } = ctx.response;
   if (BODILESS_STATUSES.has(status)) ctx.body = null;
@@ -64,15 +68,16 @@ async function* bodyThenRest(
   await discardRest(rest);
 }
 
-/** True when the request has a body of which something is still to come. */
+/** True if the request has a body that has not arrived completely. */
 function hasUnreadBody(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer } = req.headers;
   return !req.complete && !req.destroyed && (transfer !== undefined || Number(length ?? 0) > 0);
 }
 
 /**
- * Throws away what the client still sends, for a few seconds at most. Closing at once would answer its next bytes
- * with a reset, and a reset makes the client's system drop the answer that it has not read yet (RFC 9112, section 9.6).
+ * Discards what the client still sends, for a few seconds at most. Closing at once
+ * would answer the client's next bytes with a reset, and a reset makes the client's
+ * system drop the response that it has not read yet (RFC 9112, section 9.6).
  */
 export function discardRest(body: Readable): Promise<void> {
   return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import { uploadsOverloaded } from './errors.ts';
 
-/** The memory that bodies being received and results being sent may take together. */
+/** Limits the memory that request bodies and results being sent may take together. */
 export class Uploads {
   readonly #buffers: SharedMemory;
   readonly #texts: SharedMemory;
 
   /**
-   * @param limitBytes of bodies and results, outside of the JavaScript heap
-   * @param maxTextBytes of texts, in the JavaScript heap; default: no limit
+   * @param limitBytes for bodies and results, outside the JavaScript heap
+   * @param maxTextBytes for texts, in the JavaScript heap; default: no limit
    */
   constructor(limitBytes: number, maxTextBytes = Number.POSITIVE_INFINITY) {
     this.#buffers = new SharedMemory(limitBytes);
@@ -23,8 +23,9 @@ export class Uploads {
   }
 
   /**
-   * Room for one request: its body, later its result; give it back with `release`.
-   * @param account may hold as much as it leaves free beside its first request, so that slow uploads of one keep no other out
+   * Opens a reservation for one request: for its body, later for its result. Free it with `release`.
+   * @param account beyond its first request, it may hold at most as much as
+   *   it leaves free, so that slow uploads of one account do not block others
    */
   open(account?: string): UploadRoom {
     const [buffers, texts] = [this.#buffers.open(account), this.#texts.open(account)];
@@ -39,7 +40,7 @@ export class Uploads {
   }
 }
 
-/** One kind of memory, and what each account holds of it. */
+/** One kind of memory, with the bytes that each account holds. */
 class SharedMemory {
   readonly #limitBytes: number;
   readonly #heldByAccount = new Map<string, number>();
@@ -64,7 +65,7 @@ class SharedMemory {
       reserve: (bytes) => {
         const more = bytes - held;
         if (more <= 0) return;
-        // A lone request always fits, so that a small setting does not make large files impossible.
+        // A single request always fits, so that a small setting does not make large files impossible.
         const alone = this.heldBytes === held;
         const free = this.#limitBytes - this.heldBytes;
         const ofAccount = account === undefined ? 0 : (this.#heldByAccount.get(account) ?? 0);
@@ -79,15 +80,15 @@ class SharedMemory {
 
 export interface UploadRoom {
   /**
-   * Makes sure that `bytes` in all are set aside for this request.
+   * Ensures that `bytes` in total are reserved for this request.
    * @throws Failure 503 `overloaded`
    */
   reserve(bytes: number): void;
   /**
-   * The same for texts, which lie in the JavaScript heap.
+   * The same for texts, which are in the JavaScript heap.
    * @throws Failure 503 `overloaded`
    */
   reserveText(bytes: number): void;
-  /** @param kept bytes that stay set aside, and texts with them; default: nothing stays */
+  /** @param kept bytes that stay reserved, together with all texts; default: nothing stays */
   release(kept?: number): void;
 }

@@ -1,13 +1,14 @@
-/** Addresses of the web as texts, read. Whether they may be connected to is another question. */
+/** Parses URLs. Does not check whether they may be connected to. */
 import { AnswerFault } from './exchange.ts';
 import { type AddressParam, credentialsNotAllowed, invalidUrl } from './outgoing-errors.ts';
 
-/** Of an address that a client sends, in characters (spec/shapes.md, section 4). */
+/** Maximum length of a URL that a client sends, in characters (spec/shapes.md, section 4). */
 export const LONGEST_URL = 2048;
 
 /**
- * @param longest characters
- * @throws Failure `invalid_url`, or `url_not_allowed` for one with credentials
+ * Parses an http or https URL.
+ * @param longest maximum length in characters
+ * @throws Failure `invalid_url`, or `url_not_allowed` for a URL with credentials
  */
 export function parseUrl(text: string, param: AddressParam, longest = LONGEST_URL): URL {
   if (text.length > longest || !URL.canParse(text)) throw invalidUrl(param, longest);
@@ -21,8 +22,8 @@ function checkUrl(url: URL, param: AddressParam): URL {
 }
 
 /**
- * The address that a redirect leads to.
- * @throws AnswerFault when it leads to none; Failure as `parseUrl`
+ * Returns the target of a redirect.
+ * @throws AnswerFault if the target is missing or invalid; Failure as `parseUrl`
  */
 export function redirected(from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from)) throw new AnswerFault('a redirect to nowhere');

@@ -1,4 +1,4 @@
-/** /api/v1/admin: the operator sees to the accounts (spec/shapes.md, section 15.3). */
+/** /api/v1/admin: the operator manages the accounts (spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
@@ -38,7 +38,7 @@ const decodeCreation = createDecoder(creation);
 const decodeChange = createDecoder(change);
 const decodeGrant = createDecoder(grant);
 
-/** Who the customers are is kept nowhere on the way. */
+/** Forbids caches to store the customers' data. */
 function unstored(handle: AdminEndpoint['handle']): AdminEndpoint['handle'] {
   return async (ctx, services) => {
     ctx.set('Cache-Control', 'no-store');

@@ -1,4 +1,4 @@
-/** Who sends a request. Knows nothing of HTTP but the value of the Authorization header. */
+/** Finds the account and key of a request. Takes only the value of the Authorization header. */
 import type { Repositories } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
@@ -18,9 +18,9 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 const MINUTE_MS = 60_000;
 
 /**
- * Looks every key up, without a cache: measured at 0.04 ms together with the account, and a revocation by another process
- * works with the next request.
- * @param now the clock, in milliseconds
+ * Looks up every key without a cache. With the account this takes 0.04 ms (measured), and a revocation by another
+ * process takes effect at the next request.
+ * @param now current time in milliseconds
  */
 export function createAuthenticate(
   { accounts, keys }: Pick<Repositories, 'accounts' | 'keys'>,
@@ -39,11 +39,11 @@ export function createAuthenticate(
     return { account, key };
   };
 
-  /** Writes once a minute at most, however many requests come. */
+  /** Writes at most once a minute, however many requests come. */
   async function noteUse(key: Key, time: number): Promise<void> {
     const minute = timestamp(time - (time % MINUTE_MS));
     if (key.lastUsedAt === minute) return;
-    // On a full disk the key can still be read; the missing note must not cost the request.
+    // On a full disk the key can still be read. A failed update of its last use must not fail the request.
     await keys.touch(key.id, minute).catch(() => {});
   }
 }

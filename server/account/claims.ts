@@ -1,4 +1,4 @@
-/** The counters that a request moves, with the limits that hold for them. */
+/** The counters that a request changes, with their limits. */
 import type { Failure } from '../../base/failure.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
@@ -16,11 +16,11 @@ import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts'
 import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
 import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
 
-/** One counter that a request moves. */
+/** One counter that a request changes. */
 export interface Claim {
   meter: MeterId;
   credits: Credits;
-  /** A counter without one needs no reservation. */
+  /** Undefined if the counter has no limit and so needs no reservation. */
   bound?: Bound;
 }
 
@@ -37,13 +37,13 @@ export const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== un
 
 const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
 
-/** Where claims are looked up. */
+/** The data that claims are built from. */
 interface ClaimSources {
   database: Pick<Database, 'keys'>;
   plans: Plans;
 }
 
-/** The counters that a request moves: of the account, of the key, then of the limited keys that it was made with. */
+/** Returns the counters that a request changes: of the account, of the key, and of the limited keys that created it. */
 export async function claimsOf(
   { account, key }: Caller,
   cost: Cost,
@@ -85,7 +85,7 @@ function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period,
         const rooms = drawn.map((allowance) =>
           hasRoom(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
         );
-        // The last where none is found: another request has just given its credit back.
+        // If none is exceeded any more, another request has just released its credit. Report the last one.
         const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
         return quotaExceeded(exceeded, limits[exceeded]!, seconds);
       },
@@ -102,13 +102,13 @@ function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period,
   };
 }
 
-/** What a counter is moved by. */
+/** Returns the amount that a counter changes by. */
 export function creditsOf({ mode }: Key, { requests, ai }: Cost): Credits {
-  // With a test key every request counts as one of the day, whichever allowance it would draw upon.
+  // With a test key every request counts as one of the day, whichever quota it would use.
   return mode === 'test' ? { requests: Math.max(requests, ai), ai: 0 } : { requests, ai };
 }
 
-/** Reserves the credits of a claim. @throws Failure 429 when its limit has no room for them */
+/** Reserves the credits of a claim. @throws Failure 429 when they exceed its limit */
 export async function take(
   { meters }: Pick<Repositories, 'meters'>,
   { meter, credits, bound }: BoundClaim,
@@ -116,7 +116,7 @@ export async function take(
   if (!(await meters.reserve(meter, credits, bound.limits))) throw await bound.refuse((id) => meters.read(id));
 }
 
-/** Counts `used` of what a claim holds and gives the rest back; returns all that is used. */
+/** Counts `used` of the reserved credits and releases the rest. Returns the new total of the counter. */
 export async function settle({ meters }: Repositories, claim: Claim, used: Credits): Promise<Credits> {
   const { meter, credits: held } = claim;
   const rest = { requests: held.requests - used.requests, ai: held.ai - used.ai };

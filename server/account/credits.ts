@@ -1,16 +1,16 @@
-/** What requests cost, and the two monthly allowances that they are counted against. */
+/** The cost of requests, and the two monthly quotas that they count against. */
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Credits } from '../../storage/repositories/meters.ts';
 import type { Plan } from './plans.ts';
 
-/** What a request costs. */
+/** The cost of a request in credits. */
 export type Cost = Readonly<Credits>;
 
 export const FREE: Cost = { requests: 0, ai: 0 };
 export const ONE_REQUEST: Cost = { requests: 1, ai: 0 };
 export const ONE_AI_REQUEST: Cost = { requests: 0, ai: 1 };
 
-/** The two allowances, in the order in which they are shown. */
+/** The two monthly quotas, in the order in which they are shown. */
 export const ALLOWANCES = ['requests', 'ai'] as const;
 export type Allowance = (typeof ALLOWANCES)[number];
 
@@ -22,7 +22,7 @@ export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
 /** The value of X-Quota-Meter. */
 export type QuotaMeter = (typeof QUOTA_METERS)[number];
 
-/** The allowances that a request with this key is counted against. */
+/** Returns the quotas that a request with this key is counted against. */
 export function quotaMeter({ mode }: Key, { requests, ai }: Cost): QuotaMeter {
   if (mode === 'test' || requests + ai === 0) return 'none';
   if (requests > 0 && ai > 0) return 'requests, ai';

@@ -6,7 +6,7 @@ export function missingKey(): Failure {
   return new Failure('missing_key', 'Expected "Bearer <API key>" for Authorization but received no key.');
 }
 
-/** 401: the same answer for all reasons, so that nobody learns which keys exist. */
+/** 401: the same response for all reasons, so that nobody learns which keys exist. */
 export function invalidKey(): Failure {
   return new Failure(
     'invalid_key',
@@ -26,7 +26,7 @@ export function wrongToken(): Failure {
 
 /**
  * 429: this address has sent too many wrong keys or tokens.
- * @param answerAfter resolves when the answer may be sent; at once without it
+ * @param answerAfter resolves when the response may be sent; undefined: at once
  */
 export function tooManyFailedAttempts(retryAfter: number, answerAfter?: Promise<void>): Failure {
   return new DelayedFailure(
@@ -36,7 +36,7 @@ export function tooManyFailedAttempts(retryAfter: number, answerAfter?: Promise<
   );
 }
 
-/** 403: the key may not do this. */
+/** 403: the key lacks a scope. */
 export function scopeRequired(scope: string): Failure {
   return new Failure(
     'scope_required',
@@ -44,7 +44,7 @@ export function scopeRequired(scope: string): Failure {
   );
 }
 
-/** 429: too many requests in the running minute. */
+/** 429: too many requests in the current minute. */
 export function rateLimited(perMinute: number, retryAfter: number): Failure {
   return new Failure(
     'rate_limited',
@@ -53,7 +53,7 @@ export function rateLimited(perMinute: number, retryAfter: number): Failure {
   );
 }
 
-/** 429: the month's allowance is used up. */
+/** 429: the monthly quota is used up. */
 export function quotaExceeded(allowance: 'requests' | 'ai', limit: number, retryAfter: number): Failure {
   const what = allowance === 'ai' ? 'AI requests' : 'requests';
   return new Failure(
@@ -63,7 +63,7 @@ export function quotaExceeded(allowance: 'requests' | 'ai', limit: number, retry
   );
 }
 
-/** 429: the key's own limit. */
+/** 429: the key's own monthly limit is used up. */
 export function keyLimitExceeded(limit: number, retryAfter: number): Failure {
   return new Failure(
     'key_limit_exceeded',
@@ -72,7 +72,7 @@ export function keyLimitExceeded(limit: number, retryAfter: number): Failure {
   );
 }
 
-/** 429: the day's requests of the account's test keys. */
+/** 429: the daily limit of the account's test keys is used up. */
 export function testLimitExceeded(limit: number, retryAfter: number): Failure {
   return new Failure(
     'test_limit_exceeded',
@@ -81,24 +81,24 @@ export function testLimitExceeded(limit: number, retryAfter: number): Failure {
   );
 }
 
-/** 403: what a test key may not do. */
+/** 403: not allowed with a test key. */
 export function testKeyNotAllowed(what: string): Failure {
   return new Failure('test_key_not_allowed', `Expected a live key for ${what} but received a test key.`);
 }
 
-/** 404: no such key, or that of another account. */
+/** 404: no such key, or a key of another account. */
 export function keyNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a key', 'id', id), { param: 'id' });
 }
 
-/** 409: a key that is revoked stays as it is. */
+/** 409: a revoked key cannot be changed. */
 export function keyRevoked(): Failure {
   return new Failure('invalid_state', 'Expected an active key for id but received one that is revoked.', {
     param: 'id',
   });
 }
 
-/** 507: a list of keys that can be used is answered whole. */
+/** 507: the list of usable keys is returned as a whole, so their number is limited. */
 export function tooManyKeys(max: number): Failure {
   return new Failure(
     'storage_full',
@@ -106,7 +106,7 @@ export function tooManyKeys(max: number): Failure {
   );
 }
 
-/** 400: test keys use no quota that could be limited. */
+/** 400: test keys use no quota, so they cannot have a limit. */
 export function limitOfTestKey(limit: number): Failure {
   return invalidParameter('null, because this is a test key,', 'monthly_limit', limit);
 }

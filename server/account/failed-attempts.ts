@@ -1,21 +1,23 @@
-/** Counts failed keys and tokens by client address, to slow down clients that guess. In memory, and bounded. */
+/** Counts wrong keys and tokens by client address, to slow down clients that guess. In memory, with a maximum size. */
 import { Failure } from '../../base/failure.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { tooManyFailedAttempts } from './errors.ts';
 import { secondsUntil } from './period.ts';
 
-/** Failures of one address in a window; further ones are answered late and with 429. */
+/** Failures of one address per window. Further ones are answered late, with 429. */
 export const MAX_FAILED_ATTEMPTS = 20;
 
 const WINDOW_MS = 60_000;
 
-/** How long an answer over the limit waits. */
+/** Delay of a response above the limit. */
 export const ANSWER_DELAY_MS = 1000;
 
-/** Answers that wait at a time: each keeps a request and its connection in memory. Further ones are sent at once. */
+/** Delayed responses at a time: each keeps a request and its connection in memory. Further ones are sent at once. */
 export const MAX_DELAYED_ANSWERS = 256;
 
-/** Addresses that are remembered. A new one replaces the oldest, so that an attacker with many addresses cannot fill the memory. */
+/**
+ * Addresses that are kept. A new one replaces the oldest, so an attacker with many addresses cannot fill the memory.
+ */
 const MAX_ADDRESSES = 10_000;
 
 interface Attempts {
@@ -28,8 +30,9 @@ interface Attempts {
 type AttemptsByAddress = Map<string, Attempts>;
 
 /**
- * A right key or token always works: others may share the address, and whoever guesses must not lock them out. So each is
- * compared, in constant time, before its failure is counted. Keys and tokens are counted apart.
+ * A correct key or token always works: other clients may share the address, and a
+ * client that guesses must not lock them out. So each attempt is compared, in constant
+ * time, before its failure is counted. Keys and tokens are counted separately.
  */
 export class FailedAttempts {
   readonly #clock: Clock;
@@ -62,7 +65,7 @@ export class FailedAttempts {
     }
   }
 
-  /** Counts a failed attempt and returns the error to answer with. A request without a key is not counted. */
+  /** Counts a failed attempt and returns the error to respond with. A request without a key is not counted. */
   #count(byAddress: AttemptsByAddress, address: string, error: unknown): unknown {
     if (!(error instanceof Failure) || error.code !== 'invalid_key') return error;
     const now = this.#clock.now();
@@ -76,7 +79,7 @@ export class FailedAttempts {
     return tooManyFailedAttempts(Math.max(1, secondsUntil(attempts.endsAt, now)), this.#delay());
   }
 
-  /** Resolves when the answer may be sent; undefined if that is at once. */
+  /** Returns a promise that resolves when the response may be sent, or undefined if it may be sent at once. */
   #delay(): Promise<void> | undefined {
     if (this.#delayed >= MAX_DELAYED_ANSWERS) return undefined;
     this.#delayed += 1;

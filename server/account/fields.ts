@@ -1,4 +1,4 @@
-/** What may be said of accounts and keys: declared once for the endpoints and the command line. */
+/** The fields of accounts and keys, declared once for the endpoints and the command line. */
 import { z } from 'zod';
 import { DEFAULT_SCOPES, SCOPES } from './keys.ts';
 
@@ -11,7 +11,7 @@ export const accountName = z
   .max(100)
   .meta({ description: 'A name that no other account has.', examples: ['anna'] });
 
-/** The plans themselves are known when the service runs. */
+/** Any text: the plans are only known when the service runs. */
 export const planName = z
   .string()
   .meta({ 'x-form': 'the name of a plan', description: 'free, pro, or a plan of the operator.', examples: ['free'] });
@@ -58,12 +58,12 @@ export const monthlyLimit = z
 
 export const MOMENT = 'a time to come as 2030-01-31T12:00:00Z';
 
-/** A moment in any time zone, taken over in UTC. */
+/** A date and time in any time zone, converted to UTC. */
 export const moment = z.iso
-  // Ends the checks: what follows needs a moment.
+  // `abort` skips the checks below if this one fails: they need a valid date.
   .datetime({ offset: true, abort: true })
   .overwrite((text) => new Date(text).toISOString())
-  // A zone can lead beyond the year 9999, where times are written otherwise and no longer sort as they read.
+  // A time zone can lead beyond the year 9999. Such times have another format and no longer sort as text.
   .refine((text) => text.length === LATEST_LENGTH)
   .meta({
     'x-form': MOMENT,

@@ -8,10 +8,10 @@ export interface FirstAccount {
 }
 
 /**
- * Makes the first account and a live key for it, when there is no account yet. Pro, because whoever starts the service
- * is its operator.
- * @param keep called with the key before the account is committed; if it fails, no account is made
- * @returns the account with its key, which must be shown now or never; undefined when there were accounts
+ * Creates the first account and a live key for it, if there is no account yet.
+ * It has the plan pro, because whoever starts the service is its operator.
+ * @param keep called with the key before the account is committed; if it fails, no account is created
+ * @returns the account with its key, which is not stored and must be shown now; undefined if there were accounts
  */
 export async function firstStart(
   database: Database,

@@ -1,4 +1,4 @@
-/** /api/v1/keys: an account sees to its own keys (spec/shapes.md, section 15.3). */
+/** /api/v1/keys: an account manages its own keys (spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
 import type { Repositories } from '../../storage/database.ts';
@@ -21,11 +21,11 @@ import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
 const PATH = '/api/v1/keys';
 const PATH_OF_ONE = `${PATH}/{id}`;
 
-/** Of an account that can be used. All are listed. */
+/** Usable keys of an account. All of them are listed. */
 export const MAX_KEYS = 1000;
-/** Keys that were revoked or have expired. The command `admin key list` prints all of them. */
+/** Keys listed that were revoked or have expired. The command `admin key list` prints all of them. */
 export const MAX_LISTED_ENDED = 100;
-/** Few, because the statement of each number is kept. */
+/** Small, because a prepared statement is kept for each number of keys. */
 const KEYS_AT_A_TIME = 20;
 
 const pathParams = z.object({
@@ -49,8 +49,8 @@ const decodeCreation = createDecoder(creation);
 const decodeChange = createDecoder(change);
 
 /**
- * What endpoints by which an account sees to its own affairs ask of their caller.
- * @param what they are about, as people know it
+ * Wraps an endpoint for managing an account: only for live keys with the scope `admin`.
+ * @param what subject of the endpoint, for error messages
  */
 export function administered(what: string, handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
@@ -70,11 +70,11 @@ async function list(ctx: Context, { database, now }: Services, { account }: Call
   const time = timestamp(now());
   const usable = await database.keys.usableIds(account.id, time);
   const ended = await database.keys.lastEndedIds(account.id, time, MAX_LISTED_ENDED);
-  // An id begins with the time at which it was made.
+  // Ids begin with their time of creation, so this sorts by age.
   await sendJsonList(ctx, 'keys', readKeyRecords(database, [...usable, ...ended].sort(), monthOf(now()).id));
 }
 
-/** The records of the keys with these ids, in their order; some are read at a time. */
+/** Reads the records of the keys with these ids in their order, a few at a time. */
 async function* readKeyRecords({ keys }: Pick<Repositories, 'keys'>, ids: readonly string[], month: string) {
   for (let at = 0; at < ids.length; at += KEYS_AT_A_TIME)
     yield* (await keys.someWithUse(month, ids.slice(at, at + KEYS_AT_A_TIME))).map(keyRecord);

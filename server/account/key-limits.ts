@@ -1,22 +1,25 @@
 /**
- * What a key may give to other keys: never more than it has itself. Its monthly limit holds for itself and all keys made
- * with it together. Their use counts against it too (`limitedBy`): ten keys of ten requests each may send ten in all.
+ * What a key may grant to other keys: never more than it has. Its monthly limit applies to itself and all keys created
+ * with it together. Their use counts against it too (`limitedBy`): ten keys of ten requests each may send ten in total.
  */
 import { invalidParameter } from '../../base/failure.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { requireScope, type Scope } from './keys.ts';
 
-/** Length of a chain of limited keys, each made with the one before. A request with the last one is counted on all of them. */
+/**
+ * Maximum length of a chain of limited keys, each created with the
+ * one before. A request with the last one counts on all of them.
+ */
 const MAX_LIMITED_BY = 8;
 
-/** @throws Failure 403 `scope_required`, naming a scope that `maker` lacks */
+/** @throws Failure 403 `scope_required` with a scope that `maker` lacks */
 export function checkGrantedScopes(maker: Key, granted: readonly Scope[]): void {
   for (const scope of granted) requireScope(maker, scope);
 }
 
 /**
- * The expiry of a new key. Default: that of the key it is made with.
- * @throws Failure 400 when it would live longer
+ * Returns the expiry of a new key. Default: the expiry of the key that creates it.
+ * @throws Failure 400 if it would expire later than that key
  */
 export function expiryWithin(maker: Key, asked: string | null | undefined): string | null {
   if (asked === undefined) return maker.expiresAt;
@@ -27,8 +30,8 @@ export function expiryWithin(maker: Key, asked: string | null | undefined): stri
 }
 
 /**
- * The monthly limit of a new key. Default: that of the key it is made with.
- * @throws Failure 400 when it is higher
+ * Returns the monthly limit of a new key. Default: the limit of the key that creates it.
+ * @throws Failure 400 if it is higher than that limit
  */
 export function limitWithin(maker: Key, asked: number | null | undefined): number | null {
   if (asked === undefined) return maker.monthlyLimit;
@@ -41,14 +44,14 @@ export function limitWithin(maker: Key, asked: number | null | undefined): numbe
   return asked;
 }
 
-/** The ids of the limited keys that use with `maker` counts against. */
+/** Returns the ids of the limited keys that requests with `maker` count against. */
 function limitsOf(maker: Key): readonly string[] {
   return maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
 }
 
 /**
- * The ids of the limited keys that a new key is made with, directly or not.
- * @throws Failure 400 when there are too many
+ * Returns the ids of the limited keys that created a new key, directly or indirectly.
+ * @throws Failure 400 if there are too many
  */
 export function makersOf(maker: Key): readonly string[] {
   const makers = limitsOf(maker);
@@ -62,8 +65,9 @@ export function makersOf(maker: Key): readonly string[] {
 }
 
 /**
- * Refuses a change that would give a key more than `maker` has: scopes that neither has, or a limit above that of `maker`.
- * A key whose use does not count against `maker`, or that lives longer, gets no higher limit and no further scopes.
+ * Refuses a change that would give a key more than `maker` has: scopes that neither
+ * key has, or a limit above the limit of `maker`. A key that does not count against
+ * `maker`, or that expires later, cannot get a higher limit or more scopes.
  */
 export function checkChange(
   maker: Key,

@@ -1,6 +1,6 @@
 /**
  * API keys: `ic_live_` or `ic_test_`, 32 random characters, 6 characters of checksum, all base62 (spec/shapes.md,
- * section 15.1). The checksum lets this parser, and scanners for leaked secrets, reject a typing error without a look-up.
+ * section 15.1). The checksum lets this parser and scanners for leaked secrets reject a typing error without a look-up.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -12,12 +12,12 @@ import { monthOf } from './period.ts';
 export const SCOPES = ['ai', 'sites', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a new key may do unless its creator says otherwise. */
+/** Scopes of a new key by default. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['ai', 'sites'];
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
-/** 62 to the power of 6 is the first that holds 32 bits. */
+/** 62 to the power of 6 is the first power above 2^32. */
 const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = 12;
 const WELL_FORMED = /^ic_(?:live|test)_[0-9A-Za-z]{38}$/;
@@ -32,20 +32,20 @@ function checksum(body: string): string {
   return digits;
 }
 
-/** A new key. 32 base62 characters hold 190 bits; randomInt is without bias. */
+/** Generates a key. 32 base62 characters hold 190 bits. randomInt is unbiased. */
 export function generateKey(mode: Key['mode']): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   const body = `ic_${mode}_${random}`;
   return body + checksum(body);
 }
 
-/** True when the text could be a key: its form and its checksum are right. */
+/** True if the text has the form of a key and a correct checksum. */
 export function isWellFormed(text: string): boolean {
   if (!WELL_FORMED.test(text)) return false;
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** SHA-256 in hex. A slow hash protects guessable secrets; 190 random bits cannot be guessed. */
+/** Returns SHA-256 in hex. Slow hashes are for guessable secrets; 190 random bits cannot be guessed. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
@@ -55,7 +55,7 @@ export function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** Makes a key and stores its hash. The key itself is only in this answer. */
+/** Creates a key and stores its hash. The key itself is only in the return value. */
 export async function issueKey(
   keys: Keys,
   options: Omit<NewKey, 'hash' | 'prefix'>,
@@ -65,7 +65,7 @@ export async function issueKey(
   return { record, key };
 }
 
-/** A key with what it has used in the month of `now`, a time in milliseconds. */
+/** Adds to a key its use in the month of `now`, a time in milliseconds. */
 export async function withUse(meters: Meters, key: Key, now: number): Promise<UsedKey> {
   const { requests, ai } = await meters.read({ subject: key.id, period: monthOf(now).id });
   return { ...key, used: requests + ai };

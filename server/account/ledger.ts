@@ -1,11 +1,12 @@
 /**
- * The credits of accounts and keys (spec/interface.md, "Limits"). One request is one credit of one of two allowances. A
- * credit is reserved before the work and charged after it, so that no more work begins than there are credits for, and
- * what fails costs nothing. Reservations live in the database, as the charges do; those of a killed process are given
- * back when the next one starts.
+ * The credits of accounts and keys (spec/interface.md, "Limits"). One request is one credit of one
+ * of two monthly quotas. A credit is reserved before the work and charged after it, so that no work
+ * begins without credits, and failed work costs nothing. Reservations are stored in the database,
+ * like charges. The reservations of a killed process are released when the next one starts.
  *
- * While the disk is full both are counted in memory, against the same limits, and written as soon as the disk takes them.
- * Each change is in the database or in memory, never in both. Only a process that is killed meanwhile loses what it held.
+ * While the disk is full, both are counted in memory against the same limits, and
+ * written as soon as the disk allows it. Each change is either in the database or
+ * in memory, never in both. Only a process killed in this state loses its counts.
  */
 import type { Database, Repositories } from '../../storage/database.ts';
 import { isStorageFull } from '../../storage/errors.ts';
@@ -22,16 +23,16 @@ import { dayOf, monthOf, type Period } from './period.ts';
 import { type Plans, TEST_KEY_LIMITS } from './plans.ts';
 import { type Batch, sumOfUsage, UnwrittenCounts } from './unwritten-counts.ts';
 
-/** Shares of a monthly allowance, in percent, at which its owner is told. */
+/** Percentages of a monthly quota at which the account's owner is notified. */
 export const NOTICE_THRESHOLDS = [80, 100] as const;
 
-/** What was moved for a request. */
+/** The bytes of a request and its response. */
 export interface Traffic {
   bytesIn: number;
   bytesOut: number;
 }
 
-/** How much of something is used; a limit of null is none. */
+/** The use of one quota. A limit of null means unlimited. */
 export interface Standing {
   used: number;
   limit: number | null;
@@ -42,7 +43,7 @@ export interface Balance {
   day: Period;
   requests: Standing;
   ai: Standing;
-  /** Of the key, both allowances together. */
+  /** Of the key, both quotas together. */
   key: Standing;
   /** Of the account's test keys, today. */
   test: Standing;
@@ -50,26 +51,26 @@ export interface Balance {
 
 export type TransactionCallback = (repositories: Repositories) => Promise<void>;
 
-/** Credits set aside for one piece of work. Either of its methods takes effect once; what comes later does nothing. */
+/** Credits reserved for one piece of work. Only the first call of either method has an effect. */
 export interface Reservation {
   /**
-   * Charges the credits. If the disk is full and there is no `inTransaction`, they are counted in memory. If it fails,
-   * nothing is charged, and the credits can still be released.
+   * Charges the credits. If the disk is full and there is no `inTransaction`, they are counted in memory. If the charge
+   * fails, nothing is charged, and the credits can still be released.
    * @param inTransaction writes that are committed together with the charge, or not at all
-   * @param used what the work has cost in the end, at most what was reserved: the rest is released
+   * @param used the actual cost, at most the reserved credits: the rest is released
    */
   charge(traffic: Traffic, inTransaction?: TransactionCallback, used?: Cost): Promise<void>;
   /**
-   * Gives the credits back, because the work has failed or its client has gone. If the disk is full, this is counted in
-   * memory and written later.
+   * Releases the credits, because the work failed or its client disconnected.
+   * If the disk is full, this is counted in memory and written later.
    */
   release(bytesIn: number): Promise<void>;
 }
 
-/** How often unwritten counts are written again when no request does it. */
+/** How often unwritten counts are retried if no request writes them. */
 const RETRY_MS = 5000;
 
-/** Changes that are written in one transaction; 100 take 2 ms. */
+/** Changes written in one transaction. 100 take 2 ms. */
 const BATCH_SIZE = 100;
 
 export class Ledger {
@@ -79,13 +80,13 @@ export class Ledger {
   readonly #now: () => number;
   readonly #log: Pick<Log, 'warn' | 'error'> | undefined;
   readonly #unwritten = new UnwrittenCounts();
-  /** Serialises changes of the counters: no count may move from memory to the database while both are read. */
+  /** Serialises changes of the counters: while both sources are read, no count may move from memory to the database. */
   readonly #turns = new Turns();
   #retry: NodeJS.Timeout | undefined;
 
   /**
-   * @param onNotice told that a notice was recorded and waits to be sent
-   * @param now the clock, in milliseconds
+   * @param onNotice called when a notice was recorded and waits to be sent
+   * @param now returns the current time in milliseconds
    * @param log gets a line when the disk is full, and one when the counts are written
    */
   constructor(
@@ -107,12 +108,15 @@ export class Ledger {
     return !this.#unwritten.isEmpty;
   }
 
-  /** At the start: gives back what a killed process has reserved. */
+  /** Releases at the start what a killed process had reserved. */
   async recover(): Promise<void> {
     await this.#database.meters.releaseAll();
   }
 
-  /** Before the database is closed: writes the counts in memory. If the disk is still full they are lost, and logged. */
+  /**
+   * Writes the counts in memory before the database is closed.
+   * If the disk is still full, they are lost, which is logged.
+   */
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
     if (await this.#turns.take(() => this.#writeWaiting())) return;
@@ -132,8 +136,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the credits of a request aside.
-   * @param operation what the usage record shows it under
+   * Reserves the credits of a request.
+   * @param operation name in the usage record
    * @throws Failure 429 `quota_exceeded`, `key_limit_exceeded` or `test_limit_exceeded`
    */
   async reserve(caller: Caller, operation: string, cost: Cost): Promise<Reservation> {
@@ -154,7 +158,7 @@ export class Ledger {
         try {
           isNoticed = await this.#turns.take(() => this.#charge(entry, inTransaction));
         } catch (error) {
-          // Nothing was charged, so that the credits can still be given back.
+          // Nothing was charged, so the credits can still be released.
           ended = false;
           throw error;
         }
@@ -195,7 +199,7 @@ export class Ledger {
     const { account, key } = caller;
     const isCharged = key.mode === 'live';
     const credits = creditsOf(key, used);
-    // `inTransaction` needs the disk, so there is no counting in memory instead.
+    // `inTransaction` needs the disk, so counting in memory is not an option.
     if ((await this.#writeWaiting()) || inTransaction)
       try {
         return await this.#database.transaction(async (repositories) => {
@@ -234,13 +238,13 @@ export class Ledger {
         });
         return;
       } catch {
-        // A reservation that stays would count against the owner's limit, so it is released in memory.
+        // A reservation that stays would count against the account's limit, so it is released in memory.
       }
     const meters = limited.map(({ meter, credits }) => ({ meter, used: FREE, reserved: negative(credits) }));
     this.#keep({ meters, usage: failed ? [failed] : [] });
   }
 
-  /** Counts in memory until the database can be written. */
+  /** Counts in memory until the database is writable. */
   #keep(batch: Batch): void {
     if (this.#unwritten.isEmpty && batch.meters.length + batch.usage.length > 0) {
       this.#log?.warn('the disk is full: credits are counted in memory');
@@ -261,10 +265,10 @@ export class Ledger {
     this.#retry.unref();
   }
 
-  /** Writes the counts in memory; returns true when none are left. */
+  /** Writes the counts in memory. Returns true if none are left. */
   async #writeWaiting(): Promise<boolean> {
     if (this.#unwritten.isEmpty) return true;
-    // The first batch is a single change: it tests the disk at little cost.
+    // The first batch is a single change: a cheap test of the disk.
     let isNoticed = false;
     for (let size = 1; !this.#unwritten.isEmpty; size = BATCH_SIZE) {
       const batch = this.#unwritten.takeBatch(size);
@@ -275,7 +279,7 @@ export class Ledger {
         return false;
       }
     }
-    // In a microtask: an error of the listener must not reach the request that runs now.
+    // In a microtask, so that an error of the listener does not reach the current request.
     if (isNoticed) queueMicrotask(this.#onNotice);
     this.#log?.warn('credits that were counted in memory are written');
     return true;
@@ -300,13 +304,13 @@ export class Ledger {
       if (!hasRoom(await read(meter), credits, bound.limits)) throw await bound.refuse(read);
   }
 
-  /** A meter of the database plus its unwritten counts. */
+  /** Returns a meter of the database plus its unwritten counts. */
   async #read(id: MeterId): Promise<Meter> {
     const written = await this.#database.meters.read(id);
     return this.#unwritten.added(id, written);
   }
 
-  /** The use of an account in a month, by operation. */
+  /** Returns the use of an account in a month, by operation. */
   async operations(accountId: string, month: string): Promise<OperationUsage[]> {
     const written = await this.#database.usage.ofMonth(accountId, month);
     const all = new Map(written.map((row) => [row.operation, row]));
@@ -317,7 +321,7 @@ export class Ledger {
     return [...all.values()].sort((one, other) => (one.operation < other.operation ? -1 : 1));
   }
 
-  /** Where a caller stands. */
+  /** Returns the caller's use and limits. */
   async balance({ account, key }: Caller): Promise<Balance> {
     const now = this.#now();
     const [month, day] = [monthOf(now), dayOf(now)];
@@ -339,7 +343,7 @@ export class Ledger {
     return claimsOf(caller, cost, now, { database: this.#database, plans: this.#plans });
   }
 
-  /** True when a notice is new. The key of the table makes it one for each threshold, meter and month. */
+  /** Returns whether a notice is new. The table's key allows one for each threshold, meter and month. */
   async #recordNotices(
     { notices }: Repositories,
     { id, plan }: Account,

@@ -1,15 +1,15 @@
-/** E-mail through the server of IC_SMTP_URL. nodemailer is loaded only where there is one. */
+/** Sends e-mail through the server of IC_SMTP_URL. nodemailer is loaded only if that is set. */
 import type { NodemailerError } from 'nodemailer';
 import { expected, Failure } from '../../base/failure.ts';
 import type { Config } from '../config.ts';
 
-/** All in milliseconds. A server that sends a little now and then is bounded by the last. */
+/** All in milliseconds. The last also limits a server that sends a little now and then. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
 const SEND_MS = 30_000;
 
 export interface Message {
-  /** Unique in this installation, ASCII without spaces. The same one again is known to mailboxes as the same message. */
+  /** Unique in this installation, ASCII without spaces. Mail programs recognise a repeated id as the same message. */
   id: string;
   /** One address. */
   to: string;
@@ -17,27 +17,27 @@ export interface Message {
   text: string;
 }
 
-/** Why a message was not taken, in words that hold no address and no credentials: the answers of servers do. */
+/** Why a message was refused. Contains no address and no credentials, which the texts of servers do. */
 export interface MailFault {
-  /** The same message would be refused again. */
+  /** Whether the same message would be refused again. */
   permanent: boolean;
   code: string;
   /** Code of the operating system, such as ECONNREFUSED. */
   cause: string | undefined;
-  /** The SMTP command that was refused, and the code of the answer. */
+  /** The SMTP command that was refused, and the code of the server's reply. */
   command: string | undefined;
   answer: number | undefined;
 }
 
 export interface Mailer {
-  /** Resolves within half a minute: to nothing when the server has taken the message. */
+  /** Resolves within half a minute. Returns undefined if the server has accepted the message. */
   send(message: Message): Promise<MailFault | undefined>;
   close(): void;
 }
 
 /**
- * Undefined without IC_SMTP_URL. Connects only when there is something to send.
- * @throws Failure when the address of the server cannot be used
+ * Creates a mailer, or returns undefined without IC_SMTP_URL. Connects only when there is something to send.
+ * @throws Failure if the address of the server cannot be used
  */
 export async function createMailer({
   smtpUrl,
@@ -52,13 +52,13 @@ export async function createMailer({
       try {
         await transport.sendMail({
           from: mailFrom,
-          // An object is one address, whatever it holds; a text would be split at commas.
+          // An object is one address, whatever it contains. A string would be split at commas.
           to: { name: '', address: to },
           subject,
           text,
           textEncoding: 'quoted-printable',
           messageId: `<${id}@${domain}>`,
-          // Asks programs that answer by themselves not to (RFC 3834).
+          // Asks automatic responders not to reply (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
           disableFileAccess: true,
           disableUrlAccess: true,
@@ -83,7 +83,7 @@ function transportTo(createTransport: typeof import('nodemailer').createTranspor
       socketTimeout: SILENCE_MS,
     });
   } catch {
-    // Without the cause, which holds the address with its password.
+    // Without the cause, which contains the address with its password.
     throw new Failure('invalid_parameter', expected('an address of a mail server', 'IC_SMTP_URL', '***'));
   }
 }
@@ -98,8 +98,11 @@ function faultOf({ code, originalCode, command, responseCode, permanent, name }:
   };
 }
 
-/** nodemailer itself refuses an address that would break out of its command. */
+/** nodemailer itself refuses an address that would break out of its SMTP command. */
 const isUnusable = (code: string | undefined, command: string | undefined) => code === 'EENVELOPE' && command === 'API';
 
-/** Not about the sender, the credentials or the connection, which an operator may mend in the meantime. */
+/**
+ * True if the message was refused, not the sender, the credentials
+ * or the connection, which an operator may fix meanwhile.
+ */
 const isAboutTheMessage = (command: string | undefined) => command === 'RCPT TO' || command === 'DATA';

@@ -1,7 +1,7 @@
 /**
- * Tells owners of accounts how much of a month's allowance is used (spec/interface.md, "Events" 6): by e-mail where there
- * is a mail server and an address, else in the log. Notices are recorded together with the charge that causes them, so
- * that each exists once and none is lost; here they are only delivered, as often as it takes.
+ * Notifies account owners of their use of a monthly quota (spec/interface.md, "Events" 6): by e-mail if there is a mail
+ * server and an address, otherwise in the log. Notices are recorded together with the charge that causes them, so each
+ * exists once and none is lost. This module only delivers them, and retries until it succeeds.
  */
 import type { Database } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
@@ -16,23 +16,23 @@ import { monthOf } from './period.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How often notices that had to wait are looked for. */
+/** How often waiting notices are looked up. */
 const EVERY_MS = MINUTE_MS;
 
-/** Waits after failed attempts; the last one again and again. */
+/** Waits after failed attempts. The last one repeats. */
 const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
 
-/** After this long there is a last attempt by e-mail. */
+/** After this time the last attempt by e-mail is made. */
 const GIVE_UP_MS = 24 * HOUR_MS;
 
-/** Messages on their way at a time, so that a server that is slow with one does not hold up the others. */
+/** Messages sent in parallel, so that a slow mail server does not delay all of them. */
 const LANES = 4;
 
 export interface NoticesOptions {
   database: Database;
   config: Pick<Config, 'smtpUrl' | 'mailFrom'>;
   log: Log;
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
 }
 
@@ -41,7 +41,7 @@ export class NoticeSender {
   readonly #mailer: Mailer | undefined;
   readonly #log: Log;
   readonly #now: () => number;
-  /** Ids of messages that were taken while the database could not note it, so that they are not sent again. */
+  /** Ids of messages that were sent but could not be recorded in the database. They are not sent again. */
   readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   readonly #sending = new Repeated(
@@ -57,12 +57,12 @@ export class NoticeSender {
     this.#now = now;
   }
 
-  /** @throws Failure when the mail server's address cannot be used */
+  /** @throws Failure if the mail server's address cannot be used */
   static async create(options: NoticesOptions): Promise<NoticeSender> {
     return new NoticeSender(options, await createMailer(options.config));
   }
 
-  /** Sends what an earlier process has left, and from now on every minute what has to be tried again. */
+  /** Sends what an earlier process has left, then retries every minute. */
   start(): void {
     void this.wake();
     this.#timer = setInterval(() => void this.wake(), EVERY_MS);
@@ -70,14 +70,14 @@ export class NoticeSender {
   }
 
   /**
-   * Sends what is due. One run at a time; called during one, it leads to one more.
-   * @returns resolves, always, when everything has been tried that was due at the time of the call
+   * Sends what is due, one run at a time. A call during a run causes one more run.
+   * @returns always resolves, when everything that was due at the time of the call has been tried
    */
   wake(): Promise<void> {
     return this.#sending.ask();
   }
 
-  /** Ends the sending; resolves when the messages on their way have arrived or failed. */
+  /** Stops sending. Resolves when the messages being sent have arrived or failed. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopped = true;
@@ -98,7 +98,7 @@ export class NoticeSender {
     await Promise.all(Array.from({ length: LANES }, work));
   }
 
-  /** Sends the notices of one meter and month in order: nobody should read that 80 % are used after having read of 100 %. */
+  /** Sends the notices of one meter and month in order, so that nobody reads of 80% after 100%. */
   async #sendSeries(series: readonly Notice[]): Promise<void> {
     for (const [index, notice] of series.entries()) {
       if (this.#stopped) return;
@@ -110,9 +110,9 @@ export class NoticeSender {
     }
   }
 
-  /** Delivers a notice, or says when to try again. */
+  /** Delivers a notice. Returns when to retry, or undefined if there is no retry. */
   async #deliver(notice: Notice): Promise<string | undefined> {
-    // Read anew for each attempt: the address may have been corrected.
+    // Read again for each attempt, because the address may have been corrected.
     const account = await this.#database.accounts.find(notice.accountId);
     if (!this.#mailer || !account?.email) return await this.#writeToLog(notice);
     const message = messageFor(notice, account, account.email);
@@ -145,12 +145,15 @@ export class NoticeSender {
   }
 }
 
-/** What log lines tell of a notice: nothing personal. */
+/** Returns the log fields of a notice. They contain nothing personal. */
 function shown({ accountId, month, meter, threshold }: Notice) {
   return { account_id: accountId, month, meter, threshold };
 }
 
-/** Notices by account, month and meter, in the order of the first of each; those of one in their own order. */
+/**
+ * Groups notices by account, month and meter. Groups are in
+ * the order of their first notices, and keep the order inside.
+ */
 function seriesOf(notices: readonly Notice[]): Notice[][] {
   const series = new Map<string, Notice[]>();
   for (const notice of notices) {
@@ -195,7 +198,7 @@ function messageFor(
   };
 }
 
-/** A name may hold anything; a line break in it must not look like a line of ours. */
+/** A name may contain anything. A line break in it must not look like a line of this message. */
 function onOneLine(name: string): string {
   return name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

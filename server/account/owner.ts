@@ -1,7 +1,7 @@
 import type { Owner } from '../../engine/ticket.ts';
 import type { Caller } from './authenticate.ts';
 
-/** The account and key between which the queue shares the workers. */
+/** Returns the account and key among which the queue shares the workers. */
 export function ownerOf({ account, key }: Caller): Owner {
   return { account: account.id, key: key.id };
 }

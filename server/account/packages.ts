@@ -1,9 +1,9 @@
-/** Packages: pools of pages for website scans, which the operator grants (spec/shapes.md, sections 15.3 and 17.10). */
+/** Packages: credits of pages for website scans, granted by the operator (spec/shapes.md, sections 15.3 and 17.10). */
 import { z } from 'zod';
 import type { Package, Packages } from '../../storage/repositories/packages.ts';
 import { dateTime } from './records.ts';
 
-/** Pages of each. */
+/** Pages of each package. */
 export const PACKAGE_PAGES = { site_1k: 1000, site_3k: 3000, site_10k: 10_000, site_50k: 50_000 } as const;
 
 export type PackageName = keyof typeof PACKAGE_PAGES;
@@ -39,7 +39,7 @@ export function creditRecord(pool: Package): CreditRecord {
   };
 }
 
-/** Gives an account a new pool, beside those that it has. */
+/** Grants an account a new package in addition to those that it has. */
 export async function grantPackage(packages: Packages, accountId: string, name: PackageName): Promise<CreditRecord> {
   return creditRecord(await packages.grant(accountId, name, PACKAGE_PAGES[name]));
 }

@@ -1,9 +1,9 @@
-/** Calendar periods in UTC, over which credits are counted (spec/shapes.md, section 14). */
+/** Calendar periods in UTC over which credits are counted (spec/shapes.md, section 14). */
 
 export interface Period {
   /** `2026-11` or `2026-11-21`. */
   id: string;
-  /** Milliseconds; the end is the start of the next period. */
+  /** In milliseconds. The end is the start of the next period. */
   start: number;
   end: number;
 }
@@ -21,7 +21,7 @@ export function dayOf(time: number): Period {
   return { id: new Date(time).toISOString().slice(0, 10), start, end: start + DAY_MS };
 }
 
-/** Whole seconds until a moment, rounded up: who waits that long is not too early. */
+/** Whole seconds until a time, rounded up, so that waiting that long is never too short. */
 export function secondsUntil(moment: number, now: number): number {
   return Math.max(0, Math.ceil((moment - now) / 1000));
 }

@@ -1,6 +1,6 @@
 /**
- * What an account may do. The plans `free` and `pro` have the numbers of spec/interface.md, "Limits", and of
- * spec/shapes.md, section 16.9; an operator may change them and add others in a JSON file.
+ * The limits and features of accounts. The plans `free` and `pro` have the values of spec/interface.md, "Limits", and
+ * of spec/shapes.md, section 16.9. An operator can change them and add plans in a JSON file.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { Key } from '../../storage/repositories/keys.ts';
 import type { Config } from '../config.ts';
 import { describeExpectation, parameterSchema } from '../http/expectation.ts';
 
-/** What only some plans offer; the names are those of `features` in the usage record. */
+/** Features of some plans only. Their names are those of `features` in the usage record. */
 export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;
 export type ProFeature = (typeof PRO_FEATURES)[number];
 
@@ -20,24 +20,24 @@ export function isProFeature(name: string): name is ProFeature {
   return (PRO_FEATURES as readonly string[]).includes(name);
 }
 
-/** The largest integer of a header field (RFC 9651, section 3.3.1): RateLimit shows limits. */
+/** The largest integer in a header field (RFC 9651, section 3.3.1), because the RateLimit header contains limits. */
 const LARGEST = 999_999_999_999_999;
 
 const count = z.int().min(0).max(LARGEST);
 const size = z.int().min(1).max(LARGEST);
 const perPeriod = count.nullable();
-/** At most a century, so that the last day is a date. */
+/** At most a century, so that the resulting date is valid. */
 const days = z.int().min(1).max(36_500);
 
-/** A plan as the file of an operator spells it. */
+/** A plan as written in the operator's file. */
 const planSchema = z.strictObject({
-  /** null: no limit, here and in the next two. */
+  /** null: no limit; the same for the next two. */
   requests_per_month: perPeriod,
   ai_requests_per_month: perPeriod,
   requests_per_minute: size.nullable(),
-  /** Largest file, in bytes. */
+  /** Maximum size of a file, in bytes. */
   file_bytes: size,
-  /** Largest source of an upscale, in pixels. */
+  /** Maximum size of the source of an upscale, in pixels. */
   upscale_pixels: size,
   /** Pages of one run of POST /api/v1/sites/optimize. */
   optimize_pages: count,
@@ -49,11 +49,11 @@ const planSchema = z.strictObject({
   scan_assets: count,
   /** Bytes that one website scan fetches. */
   scan_bytes: count,
-  /** Website scans that are worked on at a time; further ones wait. */
+  /** Website scans that run at a time. Further ones wait. */
   running_scans: size,
   /** How long the files of a website scan are kept. */
   scan_keep_days: days,
-  /** Images of one job: as addresses, and as parts of an upload. */
+  /** Images of one job: as URLs, and as parts of an upload. */
   job_images_json: count,
   job_images_multipart: count.max(20),
   features: z.array(z.enum(PRO_FEATURES)),
@@ -99,22 +99,22 @@ const PLAN_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
 const basePlan = z.enum(['free', 'pro']);
 
-/** A new plan differs from the one it is based on (free, unless it says otherwise) in what it names. */
+/** A new plan starts from the one it is based on (default: free) and overrides the fields that it names. */
 type PlanChange = Partial<Plan> & { readonly based_on?: z.output<typeof basePlan> };
 
-/** What a plan of the file may name. */
+/** The fields that a plan in the file may have. */
 const FIELDS: ReadonlyMap<string, z.ZodType> = new Map(Object.entries({ ...planSchema.shape, based_on: basePlan }));
 
-/** Test keys are free of quota, whatever the plan, but held to these. */
+/** Limits of test keys. They use no quota, whatever the plan. */
 export const TEST_KEY_LIMITS = { fileBytes: 1_000_000, requestsPerDay: 50 };
 
-/** The file of plans that need not be named, in the data folder. */
+/** The default file of plans, in the data folder. */
 const FILE_NAME = 'plans.json';
 
 export class Plans {
   readonly #plans: ReadonlyMap<string, Plan>;
 
-  /** @param changes what the file of an operator says */
+  /** @param changes contents of the operator's file */
   constructor(changes: Readonly<Record<string, PlanChange>> = {}) {
     const plans = new Map<string, Plan>([
       ['free', FREE],
@@ -126,9 +126,9 @@ export class Plans {
   }
 
   /**
-   * The plans of this service: those of the JSON file that the settings name, or of `plans.json` in the data folder, if
-   * it is there.
-   * @throws Failure when the file is missing or wrong
+   * Loads the plans of this service: from the JSON file of the
+   * settings, or from `plans.json` in the data folder, if it exists.
+   * @throws Failure if the file is missing or invalid
    */
   static async load({ plansFile, dataDir }: Pick<Config, 'plansFile' | 'dataDir'>): Promise<Plans> {
     const place = plansFile === undefined ? `${FILE_NAME} in IC_DATA_DIR` : 'IC_PLANS_FILE';
@@ -143,23 +143,23 @@ export class Plans {
     return [...this.#plans.keys()];
   }
 
-  /** @throws Failure 400 when there is no plan of that name */
+  /** @throws Failure 400 if there is no plan of that name */
   check(name: string): void {
     if (!this.#plans.has(name)) throw invalidParameter(`one of ${this.names.join(', ')}`, 'plan', name);
   }
 
-  /** The plan of an account; one whose plan is no longer offered has what everybody has. */
+  /** Returns the plan of an account. If the plan is no longer offered, returns the plan free. */
   of({ plan }: Pick<Account, 'plan'>): Plan {
     return this.#plans.get(plan) ?? this.#plans.get('free')!;
   }
 
-  /** Largest file that a request with this key may send, in bytes. */
+  /** Returns the maximum size of a file in a request with this key, in bytes. */
   fileLimitBytes(account: Account, key: Key): number {
     const { file_bytes } = this.of(account);
     return key.mode === 'test' ? Math.min(file_bytes, TEST_KEY_LIMITS.fileBytes) : file_bytes;
   }
 
-  /** @throws Failure 403 `upgrade_required` when the plan does not have the feature */
+  /** @throws Failure 403 `upgrade_required` if the plan lacks the feature */
   requirePro(account: Account, feature: ProFeature): void {
     if (this.of(account).features.includes(feature)) return;
     throw new Failure('upgrade_required', expected('an account with the plan pro', feature, account.plan), {
@@ -168,7 +168,7 @@ export class Plans {
   }
 }
 
-/** @param place where the text stands, as people know it */
+/** @param place where the text comes from, for error messages */
 function parseChanges(text: string, place: string): Record<string, PlanChange> {
   const plans = parseJson(text, place);
   if (!isObject(plans)) throw wrongFile('an object of plans by their names', place, plans);

@@ -1,4 +1,4 @@
-// The base class of the library's stores: typed by the package, but not exported by its index.
+// The base class of the library's stores. The package has types for it, but its index does not export it.
 declare module 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js' {
   import { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
   export default RateLimiterStoreAbstract;

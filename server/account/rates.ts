@@ -1,6 +1,6 @@
 /**
- * Requests a minute of an account. The window begins with the first request and is kept across restarts. While the disk is
- * full it is counted in memory.
+ * Limits the requests per minute of an account. The window begins with the first request and survives restarts. While
+ * the disk is full, it is counted in memory.
  */
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
@@ -12,18 +12,21 @@ import type { Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Where an account stands in its running window. */
+/** An account's use of its current window. */
 export interface Rate {
-  /** Requests a minute; null is no limit. */
+  /** Requests per minute. null means unlimited. */
   limit: number | null;
   remaining: number | null;
   /** End of the window, in milliseconds. */
   resetsAt: number;
-  /** This request is one too many. */
+  /** Whether this request exceeds the limit. */
   exceeded: boolean;
 }
 
-/** What the library says of a request, and the end of its window as it is stored: the rest of it is of a time already past. */
+/**
+ * The library's result with the stored end of the window. The
+ * library's own remaining time would be of an earlier moment.
+ */
 class CountedRequest extends RateLimiterRes {
   readonly endsAt: number;
 
@@ -33,10 +36,10 @@ class CountedRequest extends RateLimiterRes {
   }
 }
 
-/** The windows of the database plus the counts that could not be written because the disk is full. */
+/** The windows of the database plus counts that could not be written because the disk is full. */
 class PatientWindows {
   readonly #windows: RateWindows;
-  /** Requests that are not written yet. */
+  /** Requests that have not been written yet. */
   readonly #waiting = new Map<string, RateWindow>();
   readonly #turns = new Turns();
 
@@ -44,12 +47,12 @@ class PatientWindows {
     this.#windows = windows;
   }
 
-  /** Whether requests of a subject are not written yet. */
+  /** Whether requests of a subject have not been written yet. */
   isWaiting(subject: string): boolean {
     return this.#waiting.has(subject);
   }
 
-  /** The same as `RateWindows.add`. */
+  /** Like `RateWindows.add`. */
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     if (this.#waiting.size === 0)
       try {
@@ -79,7 +82,7 @@ class PatientWindows {
   }
 }
 
-/** The library's limiter over our database; it calls the methods with an underscore. */
+/** The library's limiter on our database. The library calls the methods with an underscore. */
 class StoredLimiter extends RateLimiterStoreAbstract {
   readonly #windows: PatientWindows;
   readonly #now: () => number;
@@ -107,12 +110,12 @@ export class Rates {
   readonly #windows: PatientWindows;
   readonly #plans: Plans;
   readonly #now: () => number;
-  /** One for each limit that a plan has; an account that changes its plan keeps its count. */
+  /** One limiter for each limit of a plan. An account that changes its plan keeps its count. */
   readonly #limiters = new Map<number, StoredLimiter>();
-  /** Of accounts that have used up their window, by id: what comes until its end is refused without a write. */
+  /** Exceeded windows by account id. Requests until their end are refused without a write. */
   readonly #exceeded = new Map<string, Rate>();
 
-  /** @param now the clock, in milliseconds */
+  /** @param now returns the current time in milliseconds */
   constructor(windows: RateWindows, plans: Plans, now: () => number = Date.now) {
     this.#windows = new PatientWindows(windows);
     this.#plans = plans;
@@ -145,7 +148,9 @@ export class Rates {
       );
   }
 
-  /** After the clock was set back, a window runs for two of its lengths at most, as in the database. */
+  /**
+   * Whether a window is current. After the clock was set back, it lasts at most twice its length, as in the database.
+   */
   #runs({ resetsAt }: Rate): boolean {
     const left = resetsAt - this.#now();
     return left > 0 && left <= 2 * WINDOW_SECONDS * 1000;

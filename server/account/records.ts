@@ -1,10 +1,10 @@
-/** Accounts and keys as the interface shows them (spec/shapes.md, section 15.1). */
+/** Accounts and keys as the API returns them (spec/shapes.md, section 15.1). */
 import { z } from 'zod';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { UsedKey } from '../../storage/repositories/keys.ts';
 import { keyMode } from './fields.ts';
 
-/** A moment of a record, in UTC. */
+/** A date and time in a record, in UTC. */
 export const dateTime = () => z.string().meta({ format: 'date-time' });
 
 export const accountRecordSchema = z
@@ -58,7 +58,7 @@ export const newKeyRecordSchema = keyFields
 
 type KeyRecord = z.output<typeof keyRecordSchema>;
 
-/** Without the hash. */
+/** Returns the record of a key, without its hash. */
 export function keyRecord(key: UsedKey): KeyRecord {
   return {
     id: key.id,

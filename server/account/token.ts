@@ -1,20 +1,21 @@
-/** Tokens that the operator sets in the environment: of the metrics and of the admin endpoints. */
+/** Checks tokens that the operator sets in the environment, for the metrics and the admin endpoints. */
 import { missingToken, wrongToken } from './errors.ts';
 import { hashKey, sameHash } from './keys.ts';
 
-/** What an Authorization header bears, or undefined. */
+/** Returns the bearer token of an Authorization header, or undefined. */
 export function bearerOf(authorization: string): string | undefined {
   return /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
 }
 
 /**
+ * Checks the token of a request.
  * @param authorization value of the header
- * @param token what it must bear; undefined lets nobody in
+ * @param token expected token; undefined refuses every request
  * @throws Failure 401 `missing_key` or `invalid_key`
  */
 export function checkToken(authorization: string, token: string | undefined): void {
   const sent = bearerOf(authorization);
   if (sent === undefined) throw missingToken();
-  // By their hashes: the time must not tell how long the token is either.
+  // Hashes are compared so that the time does not reveal the length of the token either.
   if (token === undefined || !sameHash(hashKey(sent), hashKey(token))) throw wrongToken();
 }

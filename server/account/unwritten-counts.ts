@@ -1,7 +1,7 @@
 /**
- * Counts that could not be written because the disk is full. Requests that store nothing still work, so their use is
- * added up here until it can be written. Only sums are kept: the memory is bounded by the number of accounts, keys and
- * operations.
+ * Counts that could not be written because the disk is full. Requests that store
+ * nothing still work, so their use is added up here until it can be written. Only sums
+ * are kept: the memory is limited by the number of accounts, keys and operations.
  */
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Credits, Meter, MeterId } from '../../storage/repositories/meters.ts';
@@ -13,7 +13,7 @@ export interface MeterChange {
   used: Credits;
   /** Negative if the reservation that ended is in the database. */
   reserved: Credits;
-  /** The account whose allowance it is; undefined for meters without notices. */
+  /** The account that the meter belongs to. Undefined for meters without notices. */
   account?: Account;
 }
 
@@ -37,7 +37,10 @@ export class UnwrittenCounts {
     return this.#meters.size === 0 && this.#usage.size === 0;
   }
 
-  /** Used credits that are not written yet. Only meters of accounts: those of keys count the same credits again. */
+  /**
+   * Used credits that are not written yet. Counts only meters of
+   * accounts, because those of keys count the same credits again.
+   */
   get credits(): number {
     return [...this.#meters.values()]
       .filter(({ account }) => account !== undefined)
@@ -62,7 +65,7 @@ export class UnwrittenCounts {
     this.#usage.set(key, { id, amounts: known ? sumOfUsage(known, amounts) : amounts });
   }
 
-  /** A meter of the database plus its unwritten counts. */
+  /** Returns a meter of the database plus its unwritten counts. */
   added(id: MeterId, written: Meter): Meter {
     const change = this.#meters.get(keyOfMeter(id));
     if (!change) return written;
@@ -73,12 +76,12 @@ export class UnwrittenCounts {
     };
   }
 
-  /** The unwritten use of an account in a month. */
+  /** Returns the unwritten use of an account in a month. */
   usageOf(accountId: string, month: string): UsageChange[] {
     return [...this.#usage.values()].filter(({ id }) => id.accountId === accountId && id.month === month);
   }
 
-  /** Removes up to `size` changes; the caller puts back what it cannot write. */
+  /** Removes and returns up to `size` changes. The caller puts back what it cannot write. */
   takeBatch(size: number): Batch {
     const meters = [...this.#meters].slice(0, size);
     for (const [key] of meters) this.#meters.delete(key);
@@ -93,7 +96,7 @@ export class UnwrittenCounts {
   }
 }
 
-/** Ids have no spaces, so the parts cannot run into each other. */
+/** Ids have no spaces, so the parts of a map key cannot be confused. */
 const keyOfMeter = ({ subject, period }: MeterId): string => `${subject} ${period}`;
 const keyOfUsage = ({ accountId, month, operation }: UsageId): string => `${accountId} ${month} ${operation}`;
 

@@ -1,4 +1,4 @@
-/** GET /api/v1/usage: what the caller has used this month and may still use (spec/shapes.md, section 14). */
+/** GET /api/v1/usage: the caller's use this month and its limits (spec/shapes.md, section 14). */
 import { z } from 'zod';
 import { RESULT_SECONDS } from '../../storage/results.ts';
 import { timestamp } from '../../storage/schema.ts';
@@ -25,7 +25,7 @@ const standing = z.object({
   remaining: count('null: no limit.', 873).nullable(),
 });
 
-/** What a key and its account may use; the last two are scopes of the key. */
+/** Features of the account. The last two are scopes of the key. */
 const FEATURES = [...PRO_FEATURES, 'ai', 'sites'] as const;
 
 export const usageRecord = z
@@ -99,7 +99,7 @@ function featuresOf(plan: Plan, scopes: readonly string[]): UsageRecord['feature
   );
 }
 
-/** @param rate where the caller stands in the running minute */
+/** @param rate the caller's use of the current minute */
 export async function readUsage(services: Services, caller: Caller, rate: Rate | undefined): Promise<UsageRecord> {
   const { account, key } = caller;
   const { ledger, plans, database } = services;

@@ -1,4 +1,4 @@
-/** POST /api/v1/blur-faces: covers faces, or given areas. */
+/** POST /api/v1/blur-faces: blurs or pixelates faces, or given areas. */
 import { blurFacesParams } from '../../engine/operations/blur-faces/params.ts';
 import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';

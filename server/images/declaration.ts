@@ -1,4 +1,4 @@
-/** What an operation on one image is, whoever asks for it: a request, the command line, an agent. */
+/** The declaration of an operation on one image, for the REST API, the command line and MCP agents. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import type { FormatId } from '../../codecs/formats.ts';
@@ -8,31 +8,31 @@ import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
 import type { Cost } from '../account/credits.ts';
 import type { Plan, ProFeature } from '../account/plans.ts';
 
-/** A further image that an operation may take. */
+/** A further image that an operation accepts. */
 export type CompanionName = Extract<ProFeature, `${string}_image`> | 'mask';
 export type Companions = Partial<Record<CompanionName, SourceFile>>;
 
-/** What whoever asks may have of an operation. */
+/** The parts of a plan that limit an operation. */
 export type Allowance = Pick<Plan, 'features' | 'upscale_pixels'>;
 
-/** Of the task N with parameters of its own P. */
+/** @typeParam N task; P its own parameters */
 export interface OperationDeclaration<N extends TaskName, P extends z.ZodObject> {
   task: N;
   path: `/api/v1/${string}`;
   summary: string;
   description: string;
-  /** Formats that it does not write on request, and leaves to sources that are of them. */
+  /** Formats that cannot be requested. The result has such a format only if the source does. */
   kept?: readonly FormatId[];
-  /** Its own parameters; those of the source join them. */
+  /** Its own parameters. The parameters of the source are added to them. */
   params: P;
-  /** Checks what a declaration of single parameters cannot say. */
+  /** Checks rules that involve several parameters. */
   check?(params: z.output<P>): void;
-  /** Further images that it may take, with their meaning. */
+  /** Further images that the operation accepts, with their descriptions. */
   companions?: Partial<Record<CompanionName, string>> | undefined;
-  /** Codes of the failures of its own. */
+  /** Error codes of this operation in addition to the common ones. */
   errors: readonly ErrorCode[];
   lane: Lane;
-  /** What one request costs; what costs AI credits needs the scope `ai`. */
+  /** Cost of one request. An operation that costs AI credits needs the scope `ai`. */
   cost: Cost | ((params: z.output<P>) => Cost);
   toInput(
     image: SourceFile,

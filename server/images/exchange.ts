@@ -1,4 +1,4 @@
-/** What every request that brings an image has in common, whichever way it comes: what belongs to it, its credit, its time on the engine. */
+/** Common code of all requests with an image, over REST or MCP: their state, credits and engine tasks. */
 import type { Phases } from '../../engine/result.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
 import type { Reservation } from '../account/ledger.ts';
@@ -9,23 +9,23 @@ import type { Services } from '../http/endpoint.ts';
 import type { UploadRoom } from '../http/uploads.ts';
 import { type TimedTask, timedTask } from './timed-task.ts';
 
-/** Work that somebody waits for, with what belongs to it. */
+/** The state of a request that a client waits for. */
 export interface Work {
   services: Services;
   caller: Caller;
-  /** Fires when nobody waits any more. */
+  /** Aborts when the client no longer waits. */
   signal: AbortSignal;
   room: UploadRoom;
-  /** What is noted of it. */
+  /** Data for the log line and the metrics. */
   record: RequestRecord;
 }
 
-/** The work of one request of the REST interface. */
+/** The state of one REST request. */
 export interface Exchange extends Work {
   ctx: Context;
 }
 
-/** Answers a request; what it holds of the memory for uploads and results is free when the answer has gone. */
+/** Handles a request. Its memory for uploads and results is released when the response is closed. */
 export async function withExchange(
   ctx: Context,
   services: Services,
@@ -46,15 +46,15 @@ export async function withExchange(
     ctx.res.once('close', () => exchange.room.release());
   } catch (error) {
     exchange.room.release();
-    // Whatever it is, nobody is left to be told.
+    // If the client has disconnected, report that instead of the error.
     exchange.signal.throwIfAborted();
     throw error;
   }
 }
 
 /**
- * Does work on credits that are set aside: charges them when the answer is complete, gives them back when it never is.
- * @param work resolves to the bytes of the result, when the answer is complete but for its way to the client
+ * Runs work on reserved credits. Charges them when the response is complete, and releases them if the work fails.
+ * @param work resolves to the bytes of the result, when the response is ready to be sent
  */
 export async function onCredit(
   { record, signal }: Work,
@@ -65,30 +65,30 @@ export async function onCredit(
   try {
     const bytesOut = await work();
     signal.throwIfAborted();
-    // From here on it has been delivered.
+    // Charge only now: from here on the result counts as delivered.
     await credit.charge({ bytesIn, bytesOut });
   } catch (error) {
-    // Whatever keeps it from being noted, the first failure is the one to tell.
+    // If the release fails too, report the first error.
     await credit.release(bytesIn).catch(() => {});
     throw error;
   }
 }
 
-/** What the log line says of a result. */
+/** The data of a result for the log line. */
 export interface Summary {
-  /** Of the source. */
+  /** Pixels of the source. */
   pixels: number;
   outcome?: string;
   phases: Phases;
 }
 
-/** Notes what became of a task. */
+/** Adds the data of a task to the request's record. */
 export function noteResult({ record }: Work, { phases, ...facts }: Summary): void {
   Object.assign(record, facts);
   Object.assign(record.phases, phases);
 }
 
-/** Runs a task and notes how long it waited. The memory for uploads is free as soon as the engine has the files. */
+/** Runs a task and records how long it waited. Releases the memory for uploads as soon as the engine has the files. */
 export async function runTask<N extends TaskName>(
   { record, services, caller, room, signal }: Work,
   task: N,
@@ -103,7 +103,7 @@ export async function runTask<N extends TaskName>(
       record.phases.queue = waitedMs;
     },
   });
-  // The engine accounts for the bytes from here on.
+  // The engine counts the bytes from here on.
   room.release();
   return await running;
 }

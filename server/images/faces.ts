@@ -1,4 +1,4 @@
-/** POST /api/v1/faces: where the faces of a picture are. */
+/** POST /api/v1/faces: finds the faces in an image. */
 import type { z } from 'zod';
 import { facesParams } from '../../engine/operations/faces/params.ts';
 import { type FaceDetectionResult, faceDetectionResult } from '../../engine/operations/faces/record.ts';

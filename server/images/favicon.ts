@@ -1,4 +1,4 @@
-/** POST /api/v1/favicon: a ZIP of icons with the texts that name them (spec/interface.md, "Favicon pack"). */
+/** POST /api/v1/favicon: returns a ZIP of icons, a web manifest and HTML (spec/interface.md, "Favicon pack"). */
 import { z } from 'zod';
 import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';
@@ -14,9 +14,9 @@ import type { Exchange } from './exchange.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
 export const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
-/** No picture, so the only result whose format is not one of the codecs. */
+/** Not an image: the only result format that is not a codec. */
 export const PACK_FORMAT = 'zip';
-/** The size of an icon is not what a pack is about. */
+/** A pack is not made to be smaller than its source. */
 const OUTCOME: Outcome = 'done';
 
 const params = faviconParams.extend({ output: deliveryParams.shape.output });
@@ -41,7 +41,7 @@ export const storedPack = z
   .meta({ id: 'StoredFaviconPack' });
 type StoredPack = z.output<typeof storedPack>;
 
-/** What is said of a pack wherever it goes. */
+/** Returns the fields that a pack has in every kind of response. */
 export function describePack({ data, files, warnings }: TaskResult<'favicon'>, durationMs: number) {
   return {
     filename: PACK.filename,

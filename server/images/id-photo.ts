@@ -20,7 +20,7 @@ const byCountry = (one: Preset, other: Preset) =>
   compareText(one.country, other.country) || compareText(one.id, other.id);
 
 const LIST: z.output<typeof presetList> = { presets: [...PRESETS.values()].sort(byCountry) };
-/** Weak, because the same list goes out packed and plain. */
+/** Weak, because the list is sent both compressed and uncompressed. */
 const LIST_ETAG = `W/"${createHash('sha256').update(JSON.stringify(LIST)).digest('hex').slice(0, 32)}"`;
 
 export const idPhotoPresets: Endpoint = {

@@ -1,4 +1,4 @@
-/** POST /api/v1/ocr: the text in an image, with the place of each word. */
+/** POST /api/v1/ocr: reads the text in an image, with the position of each word. */
 import type { z } from 'zod';
 import { checkOcrParams, ocrParams } from '../../engine/operations/ocr/params.ts';
 import { recognition } from '../../engine/operations/ocr/record.ts';

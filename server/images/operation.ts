@@ -1,4 +1,7 @@
-/** The frame of every operation that takes one image and returns one: the result goes out in three ways. */
+/**
+ * Creates the endpoint of an operation that takes one image and
+ * returns one. The result can be sent, stored or delivered.
+ */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import type { ImageResult } from '../../engine/result.ts';
@@ -10,12 +13,12 @@ import type { Facts } from '../http/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
 
-/** The tasks that answer with one image. */
+/** The tasks whose result is one image. */
 export type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
 
-/** Those of the delivery join its parameters. */
+/** An operation that returns an image. The delivery parameters are added to its parameters. */
 export interface ImageOperation<N extends ImageTask, P extends z.ZodObject> extends OperationDeclaration<N, P> {
-  /** What it has to say of its result beyond what every image has. */
+  /** Returns the fields of the result that only this operation has. */
   facts?(result: TaskResult<N>): Facts;
 }
 
@@ -26,16 +29,16 @@ const ERRORS: readonly ErrorCode[] = [
   'storage_full',
 ];
 
-/** What the log says of an image that was made. */
+/** Returns the log data of an image that was produced. */
 export function summariseImage({ source, data, outcome, phases }: ImageResult) {
   return { pixels: source.width * source.height, bytes: data.byteLength, outcome, phases };
 }
 
-/** Builds the endpoint of an operation. */
+/** Creates the endpoint of an operation. */
 export function imageOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): Endpoint {
   const { task, path, kept, companions, errors, lane, cost, summary, description } = operation;
   type Params = z.output<P> & DeliveryParams;
-  // The worker knows nothing of the delivery.
+  // Remove the delivery parameters, which the worker does not know.
   const own = <A extends Params>({ output: _output, deliver_to: _address, ...params }: A) => params as unknown as A;
   return sourceOperation<N, Params>({
     task,
@@ -51,7 +54,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     summarise: summariseImage,
     async answer({ ctx, caller, services, signal, room }, finished, { output, deliver_to }) {
       const result: ImageResult = finished.result;
-      // A small source may have a large result, and clients that do not read would pile them up.
+      // A small source can have a large result. Clients that do not read their responses would accumulate them.
       room.reserve(result.data.byteLength);
       const facts = operation.facts?.(finished.result) ?? {};
       await answer(ctx, caller.account.id, { ...finished, result, facts }, { output, deliver_to }, services, signal);

@@ -9,7 +9,9 @@ import { ONE_AI_REQUEST } from '../account/credits.ts';
 import type { Allowance } from './declaration.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 
-/** The part is refused by itself; this is for who asks for it and has not sent it. */
+/**
+ * A request that sends the image part without the feature is refused elsewhere. This refuses one that only asks for it.
+ */
 function requireFeature({ background }: RemoveBackgroundParams, { features }: Allowance): void {
   if (background !== 'image' || features.includes('background_image')) return;
   throw new Failure(

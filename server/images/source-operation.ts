@@ -1,6 +1,6 @@
 /**
- * The frame of every operation that takes one image: input in three shapes, parameters, the task on the pool. What it
- * answers is the operation's own affair.
+ * Creates the endpoint of an operation that takes one image: reads the image and the parameters, and runs the task. The
+ * operation itself writes the response.
  */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
@@ -19,20 +19,20 @@ import type { Allowance, CompanionName, Companions, OperationDeclaration } from 
 import { type Exchange, noteResult, onCredit, runTask, type Summary, type Work, withExchange } from './exchange.ts';
 import { readSource } from './source.ts';
 
-/** Of the task N with parameters of its own P. */
+/** @typeParam N task; P its own parameters */
 export interface SourceOperation<N extends TaskName, P>
   extends Pick<OperationDeclaration<N, z.ZodObject>, 'task' | 'path' | 'companions' | 'errors' | 'lane'> {
-  /** Declares P; the parameters of the source join them. */
+  /** Declares P. The parameters of the source are added. */
   params: z.ZodObject;
-  /** Checks what a declaration of single parameters cannot say. */
+  /** Checks rules that involve several parameters. */
   check?(params: P): void;
-  /** What one request costs; what costs AI credits needs the scope `ai`. */
+  /** Cost of one request. An operation that costs AI credits needs the scope `ai`. */
   cost: Cost | ((params: P) => Cost);
   /** @param declaration all its parameters */
   document(declaration: z.ZodObject): ZodOpenApiOperationObject;
-  /** @param allowance of the caller's account */
+  /** @param allowance limits of the caller's plan */
   toInput(image: SourceFile, params: P & SourceParams, companions: Companions, allowance: Allowance): TaskInput<N>;
-  /** What the log line says of the result, and the bytes of the image that was made: 0 where the answer is none. */
+  /** Returns the log data of the result, and the bytes of the image produced: 0 if the response is not an image. */
   summarise(result: TaskResult<N>): Summary & { bytes: number };
   answer(exchange: Exchange, finished: FinishedTask<N>, params: P): Promise<void> | void;
 }
@@ -42,13 +42,13 @@ export interface FinishedTask<N extends TaskName> {
   durationMs: number;
   /** Name of the source, if it has one. */
   sourceName: string | undefined;
-  /** What the request is counted against. */
+  /** The quota that the request counts against. */
   meter: QuotaMeter;
-  /** It came with a test key. */
+  /** Whether the request used a test key. */
   testMode: boolean;
 }
 
-/** Of every operation that takes an image. */
+/** Errors of every operation that takes an image. */
 export const SOURCE_ERRORS: readonly ErrorCode[] = [
   'missing_image',
   'invalid_url',
@@ -69,7 +69,7 @@ export const SOURCE_ERRORS: readonly ErrorCode[] = [
   'test_limit_exceeded',
 ];
 
-/** Builds the endpoint of an operation. */
+/** Creates the endpoint of an operation. */
 export function sourceOperation<N extends TaskName, P>(operation: SourceOperation<N, P>): Endpoint {
   const declaration = z.strictObject({ ...sourceParams.shape, ...operation.params.shape });
   const decoder = createDecoder(declaration);
@@ -77,7 +77,7 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
 
   async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
     await withExchange(ctx, services, caller, async (exchange) => {
-      // Before the body: a typing error should not cost its sender an upload.
+      // Checked before the body is read, so that a typing error does not cost the client an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));
       await admit(exchange, operation);
       const { image, companions, given } = await readSource(exchange, companionNames, decoder);
@@ -100,7 +100,7 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
   };
 }
 
-/** Refuses before the image is received what would be refused after it. */
+/** Checks scope and quota before the image is received, if the cost does not depend on the parameters. */
 export async function admit<P>(
   { services, caller }: Work,
   { cost }: { cost: Cost | ((params: P) => Cost) },
@@ -110,13 +110,13 @@ export async function admit<P>(
   await services.ledger.check(caller, cost);
 }
 
-/** What is done for one request, however it came and is answered. */
+/** The parts of an operation that do not depend on the protocol of the request. */
 type Performed<N extends TaskName, P> = Pick<
   SourceOperation<N, P>,
   'task' | 'lane' | 'cost' | 'check' | 'toInput' | 'summarise'
 >;
 
-/** What came with a request, its parameters each checked by itself. */
+/** The images and parameters of a request. Each parameter has been checked by itself. */
 interface Received<P> {
   image: SourceFile;
   companions: Companions;
@@ -124,9 +124,9 @@ interface Received<P> {
 }
 
 /**
- * Does an operation and charges it when it is answered; what fails, or is wanted no more, costs nothing.
- * @param answer everything but the way to the client
- * @returns what it was counted against
+ * Runs an operation and charges it when the response is ready. A failed or cancelled operation costs nothing.
+ * @param answer prepares the response, before it is sent to the client
+ * @returns the quota that the request was counted against
  */
 export async function perform<N extends TaskName, P>(
   operation: Performed<N, P>,

@@ -1,4 +1,4 @@
-/** The image that a request works on: from its body, in any of three shapes, or from the address in it. */
+/** Reads the image of a request: from its body, in any of three formats, or from a URL in it. */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
@@ -10,22 +10,22 @@ import type { Exchange, Work } from './exchange.ts';
 
 export const IMAGE_PART = 'image';
 
-/** The address of an image. */
+/** The URL of an image. */
 export const sourceUrl = deliveryParams.shape.deliver_to.unwrap();
 
 const addressed = createDecoder(z.strictObject({ url: sourceUrl }));
 
-/** What reads the parameters that come with a body. */
+/** Reads the parameters in a body. */
 type BodyDecoder = Pick<Decoder<unknown>, 'fromText' | 'fromJson'>;
 
 export interface ReceivedSource {
   image: SourceFile;
   companions: Partial<Record<string, SourceFile>>;
-  /** Parameters that came with the body. */
+  /** Parameters from the body. */
   given: Given;
 }
 
-/** Reads the body and, when it holds an address, what is there. */
+/** Reads the body and, if it holds a URL, fetches the image. */
 export async function readSource(
   exchange: Exchange,
   companionNames: readonly string[],

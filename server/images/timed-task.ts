@@ -3,11 +3,11 @@ import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 
 export interface TimedTask<N extends TaskName> {
   result: TaskResult<N>;
-  /** From when a worker took it up. */
+  /** Time since a worker started the task. */
   durationMs: number;
 }
 
-/** Runs a task, whose files belong to the engine when this returns. */
+/** Runs a task and measures its time on a worker. When this returns, the engine owns the files. */
 export async function timedTask<N extends TaskName>(
   engine: Engine,
   task: N,

@@ -1,4 +1,4 @@
-/** Stored results: download and early removal (spec/shapes.md, section 6.3). */
+/** Downloads and deletes stored results (spec/shapes.md, section 6.3). */
 import { z } from 'zod';
 import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';

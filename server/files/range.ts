@@ -1,11 +1,11 @@
-/** `Range` for one part of a file (RFC 9110, section 14). */
+/** Parses `Range` for a single range of a file (RFC 9110, section 14). */
 import type { ByteRange } from '../../storage/files.ts';
 
 const ONE_RANGE = /^bytes=(?:([0-9]{1,15})-([0-9]{1,15})?|-([0-9]{1,15}))$/;
 
 /**
- * The part that a client asks for; undefined for the whole, which is also the answer to several parts at a time, to
- * other units and to nonsense; `unsatisfiable` for a part that the file does not have.
+ * Returns the requested range. Returns undefined, which means the whole file, also for several ranges, other units and
+ * invalid text. Returns `unsatisfiable` for a range outside the file.
  */
 export function parseRange(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const match = ONE_RANGE.exec(header);

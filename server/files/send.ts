@@ -1,4 +1,4 @@
-/** Files as answers: whole or in part, or that the client has it already (RFC 9110, sections 13 and 14). */
+/** Sends files as responses: whole, a range, or 304 if the client already has it (RFC 9110, sections 13 and 14). */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ByteRange } from '../../storage/files.ts';
@@ -14,20 +14,20 @@ export interface SentFile {
   filename: string;
   contentType: string;
   format: string | null;
-  /** In pixels; null for what is no picture. */
+  /** In pixels; null if the file is not an image. */
   width: number | null;
   height: number | null;
   bytes: number;
   sha256: string;
-  /** How long a client may keep it. */
+  /** How long a client may cache it. */
   secondsLeft: number;
-  /** To be saved, whatever it is. */
+  /** Whether browsers must save it, whatever its type. */
   isDownload?: boolean;
-  /** Its bytes; they are asked for once, if at all. */
+  /** Opens the bytes. Called at most once. */
   open(range?: ByteRange): Promise<Readable | Uint8Array> | Uint8Array;
 }
 
-/** Answers with a file, as the headers of the request ask for it. */
+/** Responds with a file, following the conditional and range headers of the request. */
 export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
   const etag = `"${file.sha256}"`;
   if (isCurrent(ctx.get('If-None-Match'), etag)) {
@@ -53,7 +53,10 @@ export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
   ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
 }
 
-/** RFC 9110, section 14.2: a range is for GET alone. Parts of another version would not fit to those that the client has. */
+/**
+ * Ranges are for GET only (RFC 9110, section 14.2). A range of
+ * another version would not match the parts that the client has.
+ */
 function askedRange(ctx: Context, { bytes }: SentFile, etag: string): ReturnType<typeof parseRange> {
   const ifRange = ctx.get('If-Range');
   const applies = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
@@ -101,7 +104,7 @@ export const fileRequestHeaders = z.object({
   'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
 });
 
-/** The answers to it. */
+/** The responses to such a request, in the OpenAPI document. */
 export const fileResponses = {
   '200': { description: 'The file.', headers, content },
   '206': {

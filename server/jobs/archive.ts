@@ -1,16 +1,16 @@
-/** The results of a job as one ZIP, written while it is read: nothing of it is held. */
+/** Writes the results of a job as one ZIP while it is read, so that it is never held in memory. */
 import type { Readable } from 'node:stream';
 import { Zip, ZipPassThrough } from 'fflate';
 
 export interface ArchiveEntry {
-  /** Suggested name; one that is taken already gets a number. */
+  /** Suggested name. If it is already used, a number is added. */
   filename: string;
   open(): Promise<Readable>;
 }
 
 /**
- * Stored and not compressed: pictures are.
- * @param modified recorded of every file
+ * Writes a ZIP without compression, because images are already compressed.
+ * @param modified modification time of every file
  */
 export async function* archiveOf(entries: readonly ArchiveEntry[], modified: Date): AsyncGenerator<Uint8Array> {
   const written: Uint8Array[] = [];
@@ -35,7 +35,7 @@ export async function* archiveOf(entries: readonly ArchiveEntry[], modified: Dat
   yield* written.splice(0);
 }
 
-/** `photo.webp`, then `photo (2).webp`; also where two names differ only in their case, which not every system tells apart. */
+/** Returns `photo.webp`, then `photo (2).webp`. Ignores case, because not every file system distinguishes it. */
 function unusedName(names: Set<string>, filename: string): string {
   const dot = filename.lastIndexOf('.');
   const [stem, extension] = dot > 0 ? [filename.slice(0, dot), filename.slice(dot)] : [filename, ''];

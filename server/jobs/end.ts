@@ -1,4 +1,4 @@
-/** How jobs end (spec/shapes.md, section 10.2), together with the notice of it. */
+/** Ends jobs (spec/shapes.md, section 10.2) and creates their webhook messages. */
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, JobEnd } from '../../storage/repositories/jobs.ts';
 import { jobFinished } from '../webhooks/event.ts';
@@ -7,8 +7,8 @@ import { jobRecords } from './record.ts';
 type Outcome = Omit<JobEnd, 'finishedAt'>;
 
 /**
- * Ends a job whose items have all ended, in the transaction of the last one.
- * @returns whether it has
+ * Ends a job if all its items have ended. Runs in the transaction of the last item.
+ * @returns whether the job has ended
  */
 export async function endIfComplete(
   repositories: Repositories,
@@ -21,7 +21,7 @@ export async function endIfComplete(
   return await endJob(repositories, jobId, outcomeOf(counts), now, baseUrl);
 }
 
-/** Ends a job, whatever has become of its items. False when it had ended already. */
+/** Ends a job, whatever the states of its items. Returns false if it had already ended. */
 export async function endJob(
   repositories: Repositories,
   jobId: string,

@@ -1,4 +1,4 @@
-/** /api/v1/jobs: making, reading and cancelling jobs (spec/shapes.md, section 10). */
+/** /api/v1/jobs: creates, reads and cancels jobs (spec/shapes.md, section 10). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
@@ -49,7 +49,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   try {
     const received = await receiveJob(ctx, services, caller, room);
     const idempotency = key === undefined ? undefined : { key, hash: await hashOf(received) };
-    // Before anything that may have changed since: an allowance that is used up, a preset that was deleted.
+    // Look up before checking anything that may have changed since: a used-up quota, a deleted preset.
     const earlier = idempotency && (await jobs.replayed(account.id, idempotency));
     const job = earlier ?? (await accept(services, caller, await checkJob(services, caller, received), idempotency));
     ctx.status = earlier ? 200 : 202;
@@ -120,7 +120,7 @@ async function pack(ctx: Context, services: Services, { account }: Caller): Prom
   if (job.finishedAt === null) throw jobStillRuns(job.status);
   const ids = (await database.jobs.items([job.id])).flatMap(({ fileId }) => fileId ?? []);
   if (ids.length === 0) throw jobWithoutResults();
-  // Before the first byte, so that a client never gets half of it: all are of one hour, give or take the job's own length.
+  // Check before the first byte, so that a client never gets half a ZIP. All results expire at about the same time.
   const files = await Promise.all(ids.map((id) => results.find(account.id, id)));
   if (files.some(({ removedAt }) => removedAt !== null)) throw fileExpired();
   const entries = files.map((file) => ({ filename: file.filename, open: () => results.open(file) }));
@@ -150,7 +150,7 @@ const multipartRequest = jobParams.extend({
   pipeline: z.string().optional().meta({ description: 'The pipeline as JSON.' }),
 });
 
-/** @param operation its name; the two paths do the same */
+/** @param operation name of the operation; both paths do the same */
 function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): Endpoint {
   return {
     method: 'post',

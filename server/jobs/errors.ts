@@ -1,11 +1,11 @@
 import { expected, Failure } from '../../base/failure.ts';
 
-/** 404: no such job, or that of another account. */
+/** 404: no such job, or a job of another account. */
 export function jobNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a job', 'id', id), { param: 'id' });
 }
 
-/** 429: the account has as many jobs waiting as it may. */
+/** 429: the account has reached its limit of waiting jobs. */
 export function tooManyJobs(most: number): Failure {
   return new Failure('too_many_jobs', `Expected at most ${most} waiting jobs for this account but received one more.`, {
     retryAfter: RETRY_SECONDS,
@@ -15,7 +15,7 @@ export function tooManyJobs(most: number): Failure {
 /** A job of a few images takes seconds. */
 const RETRY_SECONDS = 10;
 
-/** 409: the first request with the key has not been answered yet. */
+/** 409: the first request with this key is still being accepted. */
 export function idempotencyInProgress(): Failure {
   return new Failure(
     'idempotency_in_progress',
@@ -24,7 +24,7 @@ export function idempotencyInProgress(): Failure {
   );
 }
 
-/** 422: another request has the key. */
+/** 422: another request was sent with this key. */
 export function idempotencyKeyReused(): Failure {
   return new Failure(
     'idempotency_key_reused',
@@ -33,7 +33,7 @@ export function idempotencyKeyReused(): Failure {
   );
 }
 
-/** Of an item: its upload is not kept longer. */
+/** For an item: its upload has expired. */
 export function sourceExpired(): Failure {
   return new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
 }
@@ -46,7 +46,7 @@ export function interrupted(times: number): Failure {
   );
 }
 
-/** Of an item or a job: its owner may not use the service any more. */
+/** For an item or a job: its account is disabled. */
 export function accountDisabled(): Failure {
   return new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
 }
@@ -56,7 +56,7 @@ export function tooManyImages(most: number, received: number): Failure {
   return new Failure('too_many_images', `Expected at most ${most} images for a job but received ${received}.`);
 }
 
-/** 413: the files of a job are too much together. */
+/** 413: the files of a job are too large in total. */
 export function uploadsTooLarge(most: number): Failure {
   return new Failure('file_too_large', `Expected at most ${most} bytes for all files of a job but received more.`);
 }
@@ -66,7 +66,7 @@ export function jobStillRuns(status: string): Failure {
   return new Failure('invalid_state', expected('a job that has ended', 'id', `one that is ${status}`), { param: 'id' });
 }
 
-/** 409: there is nothing to pack. */
+/** 409: the job has no results to put into a ZIP. */
 export function jobWithoutResults(): Failure {
   return new Failure(
     'invalid_state',

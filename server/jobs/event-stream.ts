@@ -1,9 +1,9 @@
-/** What happens to a job, as server-sent events (spec/shapes.md, section 10.3). */
+/** The server-sent events of a job (spec/shapes.md, section 10.3). */
 import type { SseSubscription, SseWriter } from '../event-stream.ts';
 import type { JobEvent } from './events.ts';
 import type { JobProgress, JobRecord, JobResult } from './record.ts';
 
-/** Reads what is sent. */
+/** Reads the data of the events. */
 export interface JobView {
   record(): Promise<JobRecord>;
   result(position: number): Promise<JobResult>;

@@ -1,4 +1,4 @@
-/** `accepted` and `ended` happen once; `started` again after each start of the process; `item` when an item has ended. */
+/** `accepted` and `ended` happen once per job, `started` once per process start, and `item` when an item has ended. */
 export type JobEvent =
   | { type: 'accepted' | 'started' | 'ended'; jobId: string }
   | { type: 'item'; jobId: string; position: number };

@@ -1,4 +1,4 @@
-/** What is done to an image of a job: its pipeline, in the background. */
+/** Runs the pipeline of a job on one of its images, in the background lane. */
 import { FORMATS } from '../../codecs/formats.ts';
 import { FREE } from '../account/credits.ts';
 import type { Services } from '../http/endpoint.ts';
@@ -21,7 +21,7 @@ export function createExecuteItem(services: Pick<Services, 'engine' | 'ledger' |
     return {
       data,
       description: {
-        // The size is known, and with it every placeholder.
+        // The size is known, so every placeholder has a value.
         filename: outputName(pattern, named)!,
         content_type: FORMATS[format].contentTypes[0],
         format,

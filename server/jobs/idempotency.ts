@@ -1,4 +1,4 @@
-/** The header Idempotency-Key and what makes two requests the same (spec/shapes.md, section 10.3). */
+/** The Idempotency-Key header, and the hash that identifies equal requests (spec/shapes.md, section 10.3). */
 import { createHash } from 'node:crypto';
 import { invalidParameter } from '../../base/failure.ts';
 import type { Context } from '../http/context.ts';
@@ -8,11 +8,11 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Printable ASCII. */
 const KEY = /^[\x20-\x7e]{1,128}$/;
 
-/** A string as the draft of the header has it (draft-ietf-httpapi-idempotency-key-header, section 2.1). */
+/** A string as in the draft of the header (draft-ietf-httpapi-idempotency-key-header, section 2.1). */
 const QUOTED = /^"(?<text>.*)"$/;
 
 /**
- * The key of a request, if it has one.
+ * Returns the key of a request, if it has one.
  * @throws Failure 400 `invalid_parameter`
  */
 export function idempotencyKey(ctx: Context): string | undefined {
@@ -25,8 +25,8 @@ export function idempotencyKey(ctx: Context): string | undefined {
 }
 
 /**
- * The same for two requests with the same meaning, whatever the order of their fields.
- * @param parts what the request holds; of files, their hashes
+ * Returns the same hash for two requests with the same meaning, whatever the order of their fields.
+ * @param parts contents of the request; files as their hashes
  */
 export function requestHash(parts: unknown): string {
   return createHash('sha256')

@@ -1,4 +1,7 @@
-/** One image of a job: from its source to the transaction that keeps its result, its charge and its end together. */
+/**
+ * Processes one image of a job, from its source to the transaction
+ * that stores its result, its charge and its end together.
+ */
 import type { SourceFile } from '../../engine/task.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
@@ -15,22 +18,22 @@ import type { ItemResult } from './record.ts';
 import { JobSources } from './sources.ts';
 import type { WorkLock } from './work-lock.ts';
 
-/** An image with what is to be done to it. */
+/** An image and how to process it. */
 export interface ItemOrder {
   caller: Caller;
   job: Job;
   image: SourceFile;
   watermark?: SourceFile;
-  /** Of the image in its job, from 1. */
+  /** Number of the image in its job, from 1. */
   index: number;
   signal: AbortSignal;
-  /** Called when the engine accounts for the bytes. */
+  /** Called when the engine starts to count the bytes. */
   onAdmitted: () => void;
-  /** Called whenever a worker starts a task of it. */
+  /** Called whenever a worker starts a task of the image. */
   onStart: () => void;
 }
 
-/** A result that nobody has been charged for yet: one of the last two is to be called. */
+/** A result that has not been charged yet. Call either `charge` or `release`. */
 export interface ExecutedItem {
   data: ArrayBuffer;
   description: Omit<ItemResult, 'expires_at' | 'sha256'>;
@@ -42,18 +45,18 @@ export interface ExecutedItem {
 
 export type ExecuteItem = (order: ItemOrder) => Promise<ExecutedItem>;
 
-/** What the item works with. */
+/** The services that items use. */
 export type ItemServices = Pick<
   Services,
   'database' | 'results' | 'jobs' | 'outgoing' | 'uploads' | 'plans' | 'now' | 'baseUrl'
 >;
 
-/** The item is no longer in our hands: its job was cancelled, or somebody else has taken it up. */
+/** This process no longer holds the item: its job was cancelled, or its lease has expired and been taken over. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** An item waits for its source, then for a worker and its work, then for the disk. */
+/** The phases of an item: waiting for its source; waiting for a worker and being processed; being stored. */
 export type ItemPhase = 'source' | 'work' | 'keep';
 
 export interface ItemWork {
@@ -61,14 +64,14 @@ export interface ItemWork {
   item: JobItem;
   signal: AbortSignal;
   lock: WorkLock;
-  /** Called with what is done from now on. */
+  /** Called when a phase begins. */
   onPhase: (phase: ItemPhase) => void;
-  /** Called whenever a worker starts a task of it. */
+  /** Called whenever a worker starts a task of the item. */
   onStart: () => void;
 }
 
 export interface ItemEnd {
-  /** Whether the job has ended with it. */
+  /** Whether the job ended with this item. */
   jobEnded: boolean;
   bytesIn: number;
   bytesOut: number;
@@ -76,8 +79,8 @@ export interface ItemEnd {
 }
 
 /**
- * Does what is to be done to an image.
- * @throws Failure of the image or of the service; LeaseLost, when nothing was kept; the reason of the signal
+ * Processes one image and stores its result.
+ * @throws Failure of the image or of the service; LeaseLost, in which case nothing was stored; the reason of the signal
  */
 export async function runItem(work: ItemWork, services: ItemServices, execute: ExecuteItem): Promise<ItemEnd> {
   const { job, item, signal, lock, onStart } = work;
@@ -107,7 +110,7 @@ export async function runItem(work: ItemWork, services: ItemServices, execute: E
 async function callerOf({ accountId, keyId }: Job, { database }: ItemServices): Promise<Caller> {
   const account = await database.accounts.find(accountId);
   const key = await database.keys.find(keyId, accountId);
-  // A key that was revoked since is no reason: the job was accepted, and its owner may cancel it.
+  // A key revoked since then is no reason to fail: the job was accepted, and its owner can cancel it.
   if (!account || account.disabled || !key) throw accountDisabled();
   return { account, key };
 }
@@ -128,7 +131,7 @@ async function readSource(
   return { data, ...(item.filename === null ? {} : { filename: item.filename }) };
 }
 
-/** The image of a watermark step, where the job has one. */
+/** Reads the image of a watermark step, if the job has one. */
 async function readWatermark(
   { id, steps }: Job,
   room: UploadRoom,
@@ -141,7 +144,7 @@ async function readWatermark(
   return { data: await jobs.sources.read(name, (bytes) => room.reserve(image.byteLength + bytes)) };
 }
 
-/** Keeps everything, or nothing. */
+/** Stores the result, the charge and the end of the item, or nothing. */
 async function keep(
   { job, item }: ItemWork,
   { data, description, originalBytes, cost, charge }: ExecutedItem,
@@ -150,7 +153,8 @@ async function keep(
 ): Promise<ItemEnd> {
   const { filename, content_type: contentType, format, width, height } = description;
   const bytesOut = data.byteLength;
-  // An upload is removed when its result is kept: if both had to fit, uploads that fill the storage could never be worked off.
+  // An upload is removed when its result is stored. If both had to
+  // fit, jobs whose uploads fill the storage could never finish.
   const replacedBytes = item.sourceKind === 'file' ? bytesIn : 0;
   const stored = { data, replacedBytes, filename, contentType, format, width, height };
   const file = await results.write(job.accountId, stored);

@@ -1,4 +1,4 @@
-/** The jobs of accounts: accepting, finding, cancelling them. What runs them is runner.ts. */
+/** Accepts, finds and cancels the jobs of accounts. runner.ts runs them. */
 import type { Database } from '../../storage/database.ts';
 import type { StorageRoom } from '../../storage/files.ts';
 import type { NewJobItem } from '../../storage/job-queue.ts';
@@ -16,11 +16,11 @@ import { JobSources } from './sources.ts';
 /** The list covers the last hour (spec/interface.md, "Limits"). */
 const LISTED_MS = 3_600_000;
 
-/** How long a job can be read after its end, and an Idempotency-Key is known (spec/shapes.md, section 10.3). */
+/** How long a job stays readable after its end, and an Idempotency-Key stays known (spec/shapes.md, section 10.3). */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 export interface JobRequest {
-  /** Made by the caller, who may have stored sources under it. */
+  /** Created by the caller, who may have stored sources under it. */
   id: string;
   pipeline: Pick<NewJob, 'pipelineName' | 'pipelineVersion' | 'outputName' | 'steps'>;
   items: readonly NewJobItem[];
@@ -30,18 +30,18 @@ export interface JobRequest {
 
 export interface IdempotentRequest {
   key: string;
-  /** Of all that makes the request what it is. */
+  /** Hash of everything that identifies the request. */
   hash: string;
 }
 
 export interface JobsOptions {
   database: Database;
   config: Pick<Config, 'dataDir' | 'jobsQueued'>;
-  /** What the sources of jobs take is counted in. */
+  /** Counts the bytes of the sources of jobs. */
   room: StorageRoom;
-  /** Public address of the service, once it is known. */
+  /** Returns the public address of the service. Call it only once that is known. */
   baseUrl: () => string;
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number;
 }
 
@@ -71,7 +71,7 @@ export class Jobs {
 
   /**
    * Claims an Idempotency-Key while its request is being received and accepted.
-   * @returns ends the claim
+   * @returns a function that ends the claim
    * @throws Failure 409 `idempotency_in_progress`
    */
   claim(accountId: string, key: string): () => void {
@@ -82,7 +82,7 @@ export class Jobs {
   }
 
   /**
-   * The job that the same request has made before, if any.
+   * Returns the job that the same request has created before, if any.
    * @throws Failure 422 `idempotency_key_reused`
    */
   async replayed(accountId: string, { key, hash }: IdempotentRequest): Promise<SentJob | undefined> {
@@ -93,7 +93,7 @@ export class Jobs {
   }
 
   /**
-   * Records a job: from here on it is done, whatever happens to the process.
+   * Stores a job. From here on it will be run even if the process is killed.
    * @throws Failure 429 `too_many_jobs`
    */
   async accept({ account, key }: Caller, request: JobRequest): Promise<SentJob> {
@@ -118,20 +118,23 @@ export class Jobs {
     return job!;
   }
 
-  /** @throws Failure `not_found`, also for another account's */
+  /** @throws Failure `not_found`, also for a job of another account */
   async find(accountId: string, id: string): Promise<SentJob> {
     const job = await this.#database.jobs.find(id);
     if (job?.accountId !== accountId) throw jobNotFound(id);
     return job;
   }
 
-  /** Ids of those of the last hour, and of older ones that have not ended, newest first; and how many there are. */
+  /**
+   * Returns the ids of the jobs of the last hour and of older ones
+   * that have not ended, newest first, and their total number.
+   */
   async listedIds(accountId: string, page: Page): Promise<{ ids: string[]; total: number }> {
     return await this.#database.jobs.listedIds(accountId, this.#ago(LISTED_MS), page);
   }
 
   /**
-   * Cancels a job; one that has ended stays as it is. Finished images keep their results.
+   * Cancels a job. A job that has ended does not change. Finished images keep their results.
    * @throws Failure `not_found`
    */
   async cancel(accountId: string, id: string): Promise<SentJob> {
@@ -144,12 +147,12 @@ export class Jobs {
     return await this.find(accountId, id);
   }
 
-  /** At the start: removes the sources that a crash has left behind. */
+  /** Removes at the start the sources that a crash has left behind. */
   async removeOrphans(): Promise<void> {
     await this.sources.removeOrphans();
   }
 
-  /** Removes sources that are an hour old; forgets what ended, and what was sent, a day ago. */
+  /** Removes sources older than an hour, and jobs and Idempotency-Keys older than a day. */
   async sweep(): Promise<void> {
     await this.sources.sweep();
     const time = this.#ago(REMEMBERED_MS);

@@ -1,4 +1,4 @@
-/** Jobs as the interface shows them (spec/shapes.md, section 10.1). */
+/** Jobs as the API returns them (spec/shapes.md, section 10.1). */
 import { z } from 'zod';
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, Job, JobItem, SentJob } from '../../storage/repositories/jobs.ts';
@@ -17,7 +17,7 @@ const itemError = z
   .meta({ description: 'When the status is failed.' });
 
 const of = storedResult.shape;
-/** What is known of an item once it is done, beside what has columns of its own. */
+/** The fields of a finished item that have no database columns of their own. */
 const itemResult = z.object({
   expires_at: of.expires_at,
   filename: of.filename,
@@ -113,8 +113,8 @@ export const jobRecord = z
 export type JobRecord = z.output<typeof jobRecord>;
 
 /**
- * The records of jobs, in their order.
- * @param baseUrl public address of the service, without a slash at its end
+ * Creates the records of jobs, in their order.
+ * @param baseUrl public address of the service, without a trailing slash
  */
 export async function jobRecords(
   { jobs, webhooks }: Pick<Repositories, 'jobs' | 'webhooks'>,
@@ -132,10 +132,10 @@ export async function jobRecords(
   }));
 }
 
-/** Jobs whose items are read at a time: those of one with 100 images take a millisecond to read and describe. */
+/** Jobs whose items are read at a time. The items of a job with 100 images take 1 ms to read and describe. */
 const JOBS_AT_A_TIME = 4;
 
-/** The records of the jobs with these ids, in their order; a few are read at a time. */
+/** Reads the records of the jobs with these ids in their order, a few at a time. */
 export async function* readJobRecords(
   repositories: Pick<Repositories, 'jobs' | 'webhooks'>,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** What a job is asked for with: addresses in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
+/** Reads the request of a job: URLs in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
 
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
@@ -27,23 +27,23 @@ import { tooManyImages, uploadsTooLarge } from './errors.ts';
 import { requestHash } from './idempotency.ts';
 import { JobSources } from './sources.ts';
 
-/** As the interface names them: image, image_1 to image_19. */
+/** The names of the parts: image, image_1 to image_19. */
 const MOST_PARTS = 20;
 const IMAGE_PARTS: readonly string[] = Array.from({ length: MOST_PARTS }, (_, n) => (n === 0 ? 'image' : `image_${n}`));
 const WATERMARK_PART = 'watermark_image';
 
-/** All files of one job together, as a multiple of the largest that one may be. */
+/** Maximum size of all files of one job, as a multiple of the maximum size of one file. */
 const TOTAL_FILES = 5;
 
-/** An address has 2,048 characters at most. */
+/** A URL has at most 2,048 characters. */
 const JSON_BYTES_PER_INPUT = 4096;
-/** The object, its key and its address. */
+/** The object, its key and its URL. */
 const JSON_VALUES_PER_INPUT = 3;
 
-/** What is done where nothing is asked for. */
+/** The pipeline of a job that names none. */
 const COMPRESS = { steps: [{ op: 'compress' }] };
 
-/** What a job says beside its images, in JSON as in the text parts of a multipart body. */
+/** The fields of a job in addition to its images, in JSON and in the text parts of a multipart body. */
 export const jobParams = z.strictObject({
   preset: z
     .string()
@@ -59,18 +59,18 @@ export const jobParams = z.strictObject({
 
 const decoder = createDecoder(jobParams);
 
-/** A request as it came. */
+/** A request as received. */
 export interface ReceivedJob {
   inputs: readonly Input[];
   watermark: SourceFile | undefined;
-  /** As JSON says it, or its text. */
+  /** A JSON value, or JSON text. */
   pipeline: unknown;
   params: z.output<typeof jobParams>;
-  /** Most images that it may have. */
+  /** Maximum number of images. */
   mostImages: number;
 }
 
-/** What is to be a job. */
+/** A checked request for a job. */
 export interface AskedJob extends Pick<ReceivedJob, 'inputs' | 'watermark'> {
   accountId: string;
   pipeline: ResolvedPipeline;
@@ -79,7 +79,7 @@ export interface AskedJob extends Pick<ReceivedJob, 'inputs' | 'watermark'> {
 
 type Input = { kind: 'url'; url: string } | { kind: 'file'; file: SourceFile };
 
-/** @throws Failure of a body that is none of a job */
+/** @throws Failure if the body is not a valid job request */
 export async function receiveJob(
   ctx: Context,
   { plans, config }: Services,
@@ -111,7 +111,7 @@ export async function receiveJob(
   return { ...parts, params: decoder.complete(asked), mostImages };
 }
 
-/** The same for the same request, whatever has changed for its sender since. */
+/** Returns the same hash for the same request, whatever has changed in the caller's account since. */
 export async function hashOf({ inputs, watermark, pipeline, params }: ReceivedJob): Promise<string> {
   return requestHash({
     inputs: await Promise.all(inputs.map(describeInput)),
@@ -122,8 +122,8 @@ export async function hashOf({ inputs, watermark, pipeline, params }: ReceivedJo
 }
 
 /**
- * Checks whether this caller may have this done.
- * @throws Failure of what is wrong with it
+ * Checks whether this caller may create this job.
+ * @throws Failure for what is wrong with it
  */
 export async function checkJob(services: Services, caller: Caller, received: ReceivedJob): Promise<AskedJob> {
   const { plans, config } = services;
@@ -138,7 +138,7 @@ export async function checkJob(services: Services, caller: Caller, received: Rec
   const pipeline = await resolvePipeline(services, account, wanted);
   checkLogo(pipeline.steps, watermark !== undefined);
   const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);
-  // One image at least is to be paid for; the credits of each are reserved when its turn comes.
+  // At least one image will be charged. The credits of each are reserved when it is processed.
   await admitPipeline(services, caller, pipeline.steps);
   return { accountId: account.id, inputs, watermark, pipeline, webhookUrl };
 }
@@ -146,7 +146,7 @@ export async function checkJob(services: Services, caller: Caller, received: Rec
 interface Parts {
   inputs: Input[];
   watermark: SourceFile | undefined;
-  /** As JSON says it, or its text. */
+  /** A JSON value, or JSON text. */
   pipeline: unknown;
   asked: ReturnType<typeof decoder.fromJson>;
 }
@@ -184,7 +184,8 @@ async function partsOf(body: Body, policy: AddressPolicy): Promise<Parts> {
 const INPUTS = 'a list of objects with url';
 
 /**
- * How many there may be is checked later: a request that was accepted once is answered again, whatever its sender's plan is now.
+ * Checks the URLs of the images. Their number is checked later: a request that
+ * was accepted once is answered again, whatever the caller's plan is now.
  * @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url`
  */
 async function addresses(inputs: unknown, policy: AddressPolicy): Promise<Input[]> {
@@ -211,7 +212,7 @@ async function describeInput(input: Input): Promise<unknown> {
   return [input.file.filename ?? null, await sha256(input.file.data)];
 }
 
-/** The items of a job; files are stored first, so that a job that is accepted has all its sources. */
+/** Returns the items of a job. Stores files first, so that an accepted job has all its sources. */
 export async function storeInputs(
   sources: JobSources,
   jobId: string,

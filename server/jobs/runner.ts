@@ -1,6 +1,6 @@
 /**
- * Works through the queue of jobs in the background. What an item leads to is kept in one transaction with its end, so that
- * a process that is killed loses no accepted job, does no finished image twice and charges each once.
+ * Runs the queue of jobs in the background. The result and the end of an item are stored in one transaction, so a
+ * killed process loses no accepted job, processes no finished image twice and charges each once.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../base/failure.ts';
@@ -21,34 +21,36 @@ import { WorkLock } from './work-lock.ts';
 /** How often the process may be killed while a worker is busy with an item (spec/shapes.md, section 10.2). */
 const MAX_ATTEMPTS = 3;
 
-/** A lease lasts much longer than the time in which it is renewed: only what was forgotten loses it. */
+/** A lease lasts much longer than its renewal interval, so only abandoned items lose theirs. */
 const LEASE_MS = 60_000;
 const EVERY_MS = 15_000;
 
-/** Sources that are fetched at a time, so that workers have enough to do. */
+/** Sources fetched at a time, so that workers have enough to do. */
 const MAX_FETCHES = 8;
-/** A source that takes longer is slow: it no longer counts as one of these, so another one is fetched. */
+/** A fetch that takes longer is slow. It no longer counts towards MAX_FETCHES, so another one starts. */
 const SLOW_FETCH_MS = 2000;
 /** Slow sources of one job: a hundred slow addresses must not delay its other images or other jobs. */
 const MAX_SLOW_FETCHES_PER_JOB = 16;
-/** Slow sources of all jobs. Above it a job may still have MIN_SLOW_FETCHES_PER_JOB, so that every job goes on. */
+/**
+ * Slow sources of all jobs. Above this a job may still have MIN_SLOW_FETCHES_PER_JOB, so that every job makes progress.
+ */
 const MAX_SLOW_FETCHES = 128;
 const MIN_SLOW_FETCHES_PER_JOB = 2;
-/** Results that are written at a time: each is held in memory until it is written. */
+/** Results being written at a time. Each is in memory until it is written. */
 const MAX_WRITES = 8;
 
-/** Failures of ours that pass. */
+/** Temporary failures of the service. */
 const PASSING: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
 const RETRY_MS = 1000;
 
 /**
- * Where the storage is full, an image is tried again after this time, each time twice as long: results expire within an
- * hour. It fails if its job would then be older than its uploads are kept.
+ * If the storage is full, an image is retried after this time, which doubles each time: results expire within an hour.
+ * The image fails if its job would then be older than uploads are kept.
  */
 const STORAGE_RETRY_MS = 15_000;
 const MAX_STORAGE_RETRY_MS = 600_000;
 
-/** Why an item in work was stopped. */
+/** Why an item being processed was stopped. */
 type Stop = 'stopping' | 'ended';
 
 interface InWork {
@@ -65,7 +67,7 @@ export interface RunnerOptions {
   services: ItemServices & { config: Pick<Config, 'workers' | 'jobsRunning'> };
   execute: ExecuteItem;
   log: Log;
-  /** By default 2 seconds. */
+  /** Default: 2 seconds. */
   slowFetchMs?: number;
 }
 
@@ -76,12 +78,12 @@ export class JobRunner {
   readonly #slowFetchMs: number;
   readonly #lock = new WorkLock();
   readonly #inWork = new Set<InWork>();
-  /** Sources that nobody needs any more. */
+  /** Removals of sources that are no longer needed. */
   readonly #removing = new Set<Promise<void>>();
   readonly #filling: Repeated;
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** From the recovery to the stop: what is taken up before would be taken for what a killed process has left. */
+  /** True between recovery and stop. Recovery would treat an item taken before it as left by a killed process. */
   #running = false;
 
   constructor({ services, execute, log, slowFetchMs = SLOW_FETCH_MS }: RunnerOptions) {
@@ -99,7 +101,7 @@ export class JobRunner {
     });
   }
 
-  /** Takes up what an earlier process has left, and from now on what comes. */
+  /** Recovers the items that an earlier process has left, and runs new ones from now on. */
   async start(): Promise<void> {
     await this.#recover(undefined);
     this.#running = true;
@@ -108,12 +110,12 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Takes up as many items as there is room for. */
+  /** Takes as many items as there is room for. */
   wake(): void {
     void this.#filling.ask();
   }
 
-  /** Puts the items in work back; resolves when none is left. */
+  /** Returns the items in progress to the queue. Resolves when none is left. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#unwatch();
@@ -125,14 +127,14 @@ export class JobRunner {
   }
 
   async #fill(): Promise<void> {
-    // Every statement is done at once: without turns others would wait until all have been taken up.
+    // Statements run synchronously. Without this, other work would wait until all items have been taken.
     do await setImmediate();
     while (this.#running && (await this.#takeOne()));
   }
 
   /**
-   * What there is room for. One item more than there are workers is worked on or about to be, so that none of them waits
-   * for the next. Further ones only to fetch their sources while workers have nothing to do.
+   * The items that may be taken. One item more than there are workers is in progress, so that no worker waits for the
+   * next. More are taken only to fetch their sources while workers are idle.
    */
   get #room(): { hasPlace: boolean; stalled: Job[]; mayFetch: (jobId: string) => boolean } {
     const { workers } = this.#services.config;
@@ -208,7 +210,7 @@ export class JobRunner {
       this.#tell(item, jobEnded);
     } catch (error) {
       await this.#afterFailure(work, error, note).catch((fault) =>
-        // Its lease ends, and it is tried again.
+        // Its lease will expire, and it is retried.
         this.#log.error({ err: fault, ...shown(job, item) }, 'the end of an image of a job could not be kept'),
       );
     } finally {
@@ -217,7 +219,7 @@ export class JobRunner {
     }
   }
 
-  /** Counts an attempt before the work, so that it is counted if the process is killed during the work. */
+  /** Counts an attempt before the work, so that it is counted even if the process is killed during the work. */
   async #begin({ job, item }: InWork): Promise<void> {
     try {
       await this.#services.database.transaction(({ jobQueue }) => jobQueue.begin(item));
@@ -252,17 +254,17 @@ export class JobRunner {
     if (end) this.#tell(item, end.jobEnded);
   }
 
-  /** Milliseconds after which an item is tried again; undefined when it has failed. */
+  /** Returns the milliseconds until a retry, or undefined if the item has failed. */
   #retryDelay({ job, item }: InWork, { code, retryAfter }: Failure): number | undefined {
     if (PASSING.has(code)) return retryAfter === undefined ? RETRY_MS : retryAfter * 1000;
     if (code !== 'storage_full') return undefined;
-    // The leases are those of earlier attempts too, also before a restart.
+    // `leases` includes earlier attempts, also those before a restart.
     const delay = Math.min(STORAGE_RETRY_MS * 2 ** (item.leases - 1), MAX_STORAGE_RETRY_MS);
     const age = this.#services.now() - Date.parse(job.createdAt);
     return age + delay < SOURCE_KEPT_MS ? delay : undefined;
   }
 
-  /** Undefined when the item was no longer ours. */
+  /** Returns undefined if this process no longer held the item. */
   async #fail(lease: Lease, failure: Failure): Promise<Pick<ItemEnd, 'jobEnded'> | undefined> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());
@@ -285,13 +287,13 @@ export class JobRunner {
     events.emit({ type: 'ended', jobId });
   }
 
-  /** Stops what is still done for a job that has ended, and removes its sources. */
+  /** Stops the items of a job that has ended, and removes its sources. */
   #leave(jobId: string): void {
     for (const { job, controller } of this.#inWork) if (job.id === jobId) controller.abort('ended' satisfies Stop);
     this.#clear(this.#services.jobs.sources.removeAll(jobId), jobId);
   }
 
-  /** What cannot be removed now is swept within the hour. */
+  /** A source that cannot be removed now is swept within the hour. */
   #clear(removing: Promise<void>, jobId: string): void {
     const cleared = removing
       .catch((error) => this.#log.error({ err: error, job_id: jobId }, 'a source of a job could not be removed'))
@@ -299,7 +301,7 @@ export class JobRunner {
     this.#removing.add(cleared);
   }
 
-  /** Keeps the leases of what is in work, and takes back what nobody works on. */
+  /** Renews the leases of items in progress, and recovers items with expired leases. */
   async #tick(): Promise<void> {
     try {
       const now = this.#services.now();
@@ -314,7 +316,10 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Puts interrupted items back in the queue and fails those interrupted too often. Other items of the job stay as they are. */
+  /**
+   * Puts interrupted items back in the queue and fails those
+   * interrupted too often. Other items of the job are not changed.
+   */
   async #recover(endedBefore: string | undefined): Promise<void> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());
@@ -343,7 +348,7 @@ async function fail(
   return await jobQueue.fail(lease, { errorCode: code, errorMessage: message, finishedAt });
 }
 
-/** What log lines tell of an item: of its address no more than the host. */
+/** Returns the log fields of an item. Of its URL they contain only the host. */
 function shown({ id, accountId, keyId }: Job, { position, sourceKind, source }: JobItem) {
   const host = sourceKind === 'url' && URL.canParse(source) ? new URL(source).host : undefined;
   return { job_id: id, index: position, account_id: accountId, key_id: keyId, source_host: host };

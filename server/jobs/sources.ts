@@ -1,6 +1,6 @@
 /**
- * The uploads of jobs: in a private folder, each until its item has ended and never longer than one hour. The only uploads
- * that touch the disk.
+ * The uploads of jobs, in a private folder. Each is kept until its item has
+ * ended, for at most one hour. No other uploads are written to the disk.
  */
 import { join } from 'node:path';
 import { decodeTime } from 'ulid';
@@ -9,13 +9,13 @@ import type { Jobs } from '../../storage/repositories/jobs.ts';
 import { receive } from '../http/received.ts';
 import { sourceExpired } from './errors.ts';
 
-/** The longest time that an upload is kept. */
+/** How long an upload is kept at most. */
 export const SOURCE_KEPT_MS = 3_600_000;
 
-/** A file that is still being written after this long was left by a crash. */
+/** A file still being written after this time was left by a crash. */
 const WRITING_MS = 60_000;
 
-/** An id of a job and what the file is to it. */
+/** The id of a job, followed by the role of the file. */
 const NAME = /^job_(?<ulid>[0-9A-Z]{26})_/;
 
 export class JobSources {
@@ -23,7 +23,7 @@ export class JobSources {
   readonly #jobs: Pick<Jobs, 'openIds' | 'openSources'>;
   readonly #now: () => number;
 
-  /** @param now the clock, in milliseconds */
+  /** @param now returns the current time in milliseconds */
   constructor(files: FileStore, jobs: Pick<Jobs, 'openIds' | 'openSources'>, now: () => number = Date.now) {
     this.#files = files;
     this.#jobs = jobs;
@@ -34,12 +34,12 @@ export class JobSources {
     return new JobSources(await LocalFiles.open(join(dataDir, 'jobs'), room), jobs, now);
   }
 
-  /** Name of the upload for an item, as its `source` has it. */
+  /** Returns the name of the upload of an item, which is the item's `source`. */
   static nameOf(jobId: string, position: number): string {
     return `${jobId}_${position}`;
   }
 
-  /** Name of the image that a job draws into all others. */
+  /** Returns the name of the watermark image of a job. */
   static watermarkOf(jobId: string): string {
     return `${jobId}_watermark`;
   }
@@ -50,8 +50,9 @@ export class JobSources {
   }
 
   /**
-   * @param reserve called with the size so far before it is taken into memory; what it throws ends the reading
-   * @throws Failure `expired` when it is no more
+   * Reads an upload into memory.
+   * @param reserve called with the new size before more is taken into memory; reading ends if it throws
+   * @throws Failure `expired` if the upload no longer exists
    */
   async read(name: string, reserve: (bytes: number) => void): Promise<ArrayBuffer> {
     const stream = await this.#files.open(name);
@@ -63,19 +64,19 @@ export class JobSources {
     await this.#files.remove(name);
   }
 
-  /** Removes all that is there of a job. */
+  /** Removes all uploads of a job. */
   async removeAll(jobId: string): Promise<void> {
     for (const name of [...this.#files.ids()]) if (name.startsWith(`${jobId}_`)) await this.remove(name);
   }
 
-  /** At the start: removes the uploads of items that have ended, and of jobs that were never accepted. */
+  /** Removes at the start the uploads of items that have ended, and of jobs that were never accepted. */
   async removeOrphans(): Promise<void> {
     const watermarks = (await this.#jobs.openIds()).map(JobSources.watermarkOf);
     const needed = new Set([...(await this.#jobs.openSources()), ...watermarks]);
     for (const name of [...this.#files.ids()]) if (!needed.has(name)) await this.remove(name);
   }
 
-  /** Removes what is an hour old, whoever still waits for it. */
+  /** Removes uploads older than an hour, even if their items still wait. */
   async sweep(): Promise<void> {
     const now = this.#now();
     for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - SOURCE_KEPT_MS) await this.remove(name);
@@ -83,7 +84,7 @@ export class JobSources {
   }
 }
 
-/** When the job of a file was made, in milliseconds. */
+/** Returns the time when the job of a file was created, in milliseconds. */
 function receivedAt(name: string): number {
   const ulid = NAME.exec(name)?.groups?.ulid;
   return ulid === undefined ? 0 : decodeTime(ulid);

@@ -1,7 +1,7 @@
 /**
- * A lock in which items that were never interrupted run together, and an item that was running when the process was killed
- * runs alone. So an image that crashes the process uses up its own attempts, and at most one attempt of other images.
- * First come, first served.
+ * A lock for items. Items that were never interrupted run together; an item that was
+ * running when the process was killed runs alone. So an image that crashes the process uses
+ * up its own attempts, and at most one attempt of other images. First come, first served.
  */
 export class WorkLock {
   #working = 0;
@@ -10,7 +10,7 @@ export class WorkLock {
 
   /**
    * Resolves when the item may run.
-   * @returns leaves the lock; call it when the work has ended
+   * @returns a function that leaves the lock; call it when the work has ended
    * @throws the reason of the signal
    */
   async enter(alone: boolean, signal: AbortSignal): Promise<() => void> {

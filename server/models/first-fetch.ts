@@ -1,6 +1,6 @@
 /**
- * Fetches the default models when the service is new: `imagecrew models pull` in a process of its own. Nothing waits for
- * that, the end of the service neither: the look-up of a name cannot be stopped, and holds the process that it is in.
+ * Fetches the default models of a new service, by `imagecrew models pull` in a separate process. Nothing waits for it,
+ * not even the end of the service: a DNS look-up cannot be cancelled and keeps its process running.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,21 +13,21 @@ import { findModel } from '../../models/installed.ts';
 import type { Config, Environment } from '../config.ts';
 import type { Log } from '../log.ts';
 
-/** In the data folder: when it was tried last. */
+/** File in the data folder with the time of the last try. */
 const MARK = 'models-fetch';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const PROGRAM = fileURLToPath(new URL(`../cli/main${extname(import.meta.url)}`, import.meta.url));
 
 export interface FirstFetch {
-  /** Waits for nothing of the fetch; the next start begins again where this one was. */
+  /** Stops the fetch without waiting for it. The next start resumes it. */
   stop(): Promise<void>;
 }
 
 /**
- * Fetches the default models of which there is neither the file nor a better one, unless that was tried within a day: a
- * service without internet tries once and says so once.
- * @param env from which `config` is
+ * Fetches the default models that are missing and have no better one installed. Not repeated within a day: a service
+ * without internet tries once and logs it once.
+ * @param env environment that `config` was read from
  */
 export function startFirstFetch(config: Config, env: Environment, log: Log): FirstFetch {
   const stopped = new AbortController();
@@ -76,7 +76,7 @@ async function isRecent(mark: string): Promise<boolean> {
   return age >= 0 && age < DAY_MS;
 }
 
-/** @throws the reason of the signal; the process ends by itself then */
+/** @throws the reason of the signal; the process then ends by itself */
 async function pull(
   ids: readonly string[],
   env: Environment,

@@ -1,18 +1,18 @@
 import { expected, Failure } from '../../base/failure.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 
-/** 400: a value of a pipeline is not what it must be. @param at its place, as `steps[0].params.width` */
+/** 400: a value of a pipeline is invalid. @param at path of the value, such as `steps[0].params.width` */
 export function wrongValue(what: string, at: string, received: unknown): Failure {
   return invalidPipeline(expected(what, at, received), at);
 }
 
-/** 400: an object of a pipeline has a field that there is none of. @param at the object's place; empty for the pipeline */
+/** 400: an object of a pipeline has an unknown field. @param at path of the object; empty for the pipeline itself */
 export function unknownField(known: Iterable<string>, at: string, name: string): Failure {
   const message = expected(`one of ${[...known].join(', ')}`, `the name of a field of ${at || 'pipeline'}`, name);
   return invalidPipeline(message, at ? `${at}.${name}` : name);
 }
 
-/** 404: no such saved pipeline or template, or no such version of one. */
+/** 404: no saved pipeline or template of this name, or no such version. */
 export function pipelineNotFound(param: 'name' | 'preset', name: string, version: number | undefined): Failure {
   return version === undefined
     ? new Failure('preset_not_found', expected('the name of a saved pipeline or a template', param, name), { param })
@@ -26,7 +26,7 @@ export function nameReserved(name: string): Failure {
   return new Failure('name_reserved', expected('a name that no template has', 'name', name), { param: 'name' });
 }
 
-/** 507: a list of saved pipelines is answered in one piece. */
+/** 507: the list of saved pipelines is returned as a whole, so their number is limited. */
 export function tooManyPipelines(most: number): Failure {
   return new Failure(
     'storage_full',

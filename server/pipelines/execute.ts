@@ -1,6 +1,6 @@
 /**
- * A pipeline on one image, with its credits: what POST /api/v1/pipeline and jobs share. One request, and one AI request in
- * addition when a model has run (spec/shapes.md, section 9.2, rules 5 to 7).
+ * Runs a pipeline on one image and reserves its credits, for POST /api/v1/pipeline and for jobs. It costs one request,
+ * and one AI request in addition if a model has run (spec/shapes.md, section 9.2, rules 5 to 7).
  */
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/record.ts';
@@ -15,7 +15,7 @@ import { ownerOf } from '../account/owner.ts';
 import type { Services } from '../http/endpoint.ts';
 import { timedTask } from '../images/timed-task.ts';
 
-/** What the usage record shows pipelines under, those of jobs too. */
+/** Name of pipelines in the usage record, also of those in jobs. */
 const OPERATION = 'pipeline';
 
 export const REQUEST_WITH_MODEL: Cost = { ...ONE_REQUEST, ai: ONE_AI_REQUEST.ai };
@@ -27,14 +27,14 @@ export function planRunsModel({ steps }: PipelinePlan): boolean {
   return steps.some(({ model, reason }) => model && reason === null);
 }
 
-/** What a key pays for a plan: nothing, where it is a test key. */
+/** Returns the cost of a plan for a key. Test keys pay nothing. */
 export function quotaOf({ mode }: Key, plan: PipelinePlan): Cost {
   return mode === 'test' ? { requests: 0, ai: 0 } : costOf(planRunsModel(plan));
 }
 
 /**
- * Refuses what can be refused before there is a picture.
- * @throws Failure 403 `scope_required`, where a model would run with every picture, or 429
+ * Checks what can be checked before there is an image.
+ * @throws Failure 403 `scope_required` if a model would run with every image, or 429
  */
 export async function admitPipeline(
   { ledger }: Pick<Services, 'ledger'>,
@@ -54,25 +54,25 @@ export interface PipelineWork {
   steps: readonly Step[];
   lane: Lane;
   signal?: AbortSignal;
-  /** Told when the engine accounts for the bytes of the files. */
+  /** Called when the engine starts to count the bytes of the files. */
   onAdmitted?: () => void;
-  /** Told the time that the work waited for a worker, in milliseconds. */
+  /** Called with the time that the work waited for a worker, in milliseconds. */
   onStart?: (waitedMs: number) => void;
 }
 
 export interface PipelineDone {
   result: PipelineResult;
   durationMs: number;
-  /** What it costs. */
+  /** The actual cost. */
   cost: Cost;
-  /** Its credits; to be charged, which takes no more than the cost, or released. */
+  /** The reserved credits. Charge them, which takes only the actual cost, or release them. */
   credit: Reservation;
 }
 
 /**
- * Runs a pipeline. Where it fails nothing is charged.
- * @throws Failure 403 `scope_required` and 429 before any work, where only then a model would run; those of the steps,
- * which name the step
+ * Runs a pipeline. A failed run is not charged.
+ * @throws Failure 403 `scope_required` and 429, before any work unless a condition decides whether a model runs;
+ *   failures of the steps, which name the step
  */
 export async function executePipeline(
   services: Pick<Services, 'engine' | 'ledger' | 'plans'>,
@@ -109,7 +109,7 @@ export async function executePipeline(
       credit: { ...credit, charge: (traffic, inTransaction) => credit.charge(traffic, inTransaction, cost) },
     };
   } catch (error) {
-    // Whatever keeps it from being noted, the first failure is the one to tell.
+    // If the release fails too, report the first error.
     await credit.release(bytesIn).catch(() => {});
     throw error;
   }

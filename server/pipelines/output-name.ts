@@ -1,4 +1,4 @@
-/** Names of results by the pattern of their pipeline (spec/shapes.md, section 9.1). */
+/** Builds the names of results from the pattern of their pipeline (spec/shapes.md, section 9.1). */
 import type { FormatId } from '../../codecs/formats.ts';
 import { extensionOf, LONGEST_STEM, sourceStem, withoutEdges } from '../http/filename.ts';
 
@@ -6,34 +6,35 @@ export const LONGEST_PATTERN = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';
 
 export interface NamedResult {
-  /** Name that the source came with, if any. */
+  /** Name that the source was sent with, if any. */
   sourceName: string | undefined;
   format: FormatId;
-  /** Of the file's name, where it is not the first of the format. */
+  /** Extension of the result, if it is not the first of the format. */
   extension?: string | undefined;
-  /** In pixels; null where they are not known yet. */
+  /** In pixels; null if not known yet. */
   width: number | null;
   height: number | null;
-  /** Of the source in its job, from 1. */
+  /** Number of the source in its job, from 1. */
   index: number;
-  /** Milliseconds; its day is in UTC. */
+  /** In milliseconds. The date is taken in UTC. */
   time: number;
 }
 
 type Placeholder = 'name' | 'ext' | 'format' | 'width' | 'height' | 'index' | 'date';
 
-/** A placeholder, or what is none and may not stand in the name. */
+/** A placeholder, or any other character that is not allowed in the name. */
 const REPLACED = /\{(name|ext|format|width|height|index|date)\}|[^A-Za-z0-9._ -]/gu;
 const NAME = '{name}';
 
 /**
- * Fills in a pattern. Of the source's name letters of every alphabet stay, as they do without a pattern.
- * @returns null where the pattern names a size that is not known
+ * Fills in a pattern. Letters of every alphabet in the source's name are kept, as without a pattern.
+ * @returns null if the pattern contains a size that is not known
  */
 export function outputName(pattern: string | null, result: NamedResult): string | null {
   const { sourceName, format, extension, width, height, index, time } = result;
   const text = pattern ?? DEFAULT_PATTERN;
-  // All places of the name share its length, or a short pattern would make a name of thousands of letters.
+  // All occurrences of the name share its maximum length. Otherwise
+  // a short pattern could make a name of thousands of letters.
   const places = Math.max(1, text.split(NAME).length - 1);
   const stem = [...sourceStem(sourceName)].slice(0, Math.ceil(LONGEST_STEM / places)).join('');
   const values: Record<Placeholder, string | number | null> = {
@@ -52,6 +53,6 @@ export function outputName(pattern: string | null, result: NamedResult): string 
     return String(values[placeholder]);
   });
   if (!isKnown) return null;
-  // Nothing is left of a pattern of dots and spaces alone.
+  // A pattern of only dots and spaces leaves nothing.
   return withoutEdges(name) || withoutEdges(stem) || sourceStem(undefined);
 }

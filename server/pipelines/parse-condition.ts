@@ -9,20 +9,20 @@ interface ConditionSchema extends ParameterSchema {
   maxItems?: number;
 }
 
-/** Of a condition in something else, which makes it a definition. */
+/** Nested in an object, so that JSON Schema makes the recursive condition a definition. */
 const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
-/** What each condition takes, by its name. */
+/** The schema of each condition by name. */
 const SCHEMAS = new Map(Object.entries($defs!.Condition!.properties as Record<string, ConditionSchema>));
 const FIELDS = (condition as unknown as z.ZodObject<Record<string, z.ZodType>>).shape;
 
 /**
  * Checks the condition of a step.
- * @param at its place, as `steps[0].when`
- * @param depth 1 for a condition that stands in no other
+ * @param at path of the condition, such as `steps[0].when`
+ * @param depth 1 for a condition that is not inside another
  * @throws Failure `invalid_pipeline`
  */
 export function parseCondition(value: unknown, at: string, depth = 1): Condition {
-  // First of all: a sender can nest them as deep as the stack, and deeper.
+  // Checked first: a client can nest conditions deeper than the stack allows.
   if (depth > DEEPEST_CONDITION)
     throw wrongValue(`at most ${DEEPEST_CONDITION} conditions inside each other`, at, value);
   if (!isObject(value)) throw wrongValue('an object of conditions', at, value);
@@ -45,9 +45,9 @@ function parseAlternatives(value: unknown, at: string, depth: number): void {
 function checkOne(name: string, value: unknown, at: string): void {
   const schema = SCHEMAS.get(name);
   if (!schema) throw unknownField(SCHEMAS.keys(), at, name);
-  // Otherwise a list of thousands of wrong items would make thousands of messages.
+  // Otherwise a list of thousands of invalid items would create thousands of messages.
   const isTooLong = Array.isArray(value) && value.length > MAX_FORMATS;
-  // By its own schema: a pipeline may have 4,000 of them, and that of all takes 20 times as long.
+  // Uses the schema of this condition: a pipeline may have 4,000 of them, and the schema of all takes 20 times as long.
   if (!isTooLong && FIELDS[name]!.safeParse(value).success) return;
   throw wrongValue(
     schema.type === undefined ? 'a format as jpeg or a list of formats' : describeExpectation(schema),

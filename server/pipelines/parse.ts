@@ -1,6 +1,6 @@
 /**
- * Unknown JSON to a pipeline (spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: what is
- * ignored or misread costs its sender more than an error.
+ * Parses unknown JSON as a pipeline (spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: a
+ * value that is ignored or misread costs the client more than an error.
  */
 
 import { z } from 'zod';
@@ -17,10 +17,10 @@ import { unknownField, wrongValue } from './errors.ts';
 import { DEFAULT_PATTERN, LONGEST_PATTERN } from './output-name.ts';
 import { parseCondition } from './parse-condition.ts';
 
-/** Most characters of a pipeline that is written as JSON text. */
+/** Maximum characters of a pipeline in JSON text. */
 export const LONGEST_PIPELINE = 64 * 1024;
 
-/** A step as it was sent: without the defaults, its parameters in the order of their declaration. */
+/** A step as sent: without defaults, with its parameters in the order of their declaration. */
 export interface SentStep {
   op: StepOp;
   when?: Condition;
@@ -30,13 +30,13 @@ export interface SentStep {
 export interface Pipeline {
   description: string | null;
   outputName: string | null;
-  /** As they are stored and shown. */
+  /** The steps as they are stored and shown. */
   sent: readonly SentStep[];
-  /** As they are done. */
+  /** The steps as they are executed, with defaults. */
   steps: readonly Step[];
 }
 
-/** What a pipeline says beside its steps. */
+/** The fields of a pipeline in addition to its steps. */
 export const pipelineHead = z.strictObject({
   name: z
     .string()
@@ -77,7 +77,9 @@ const OPS = new Map(Object.entries(STEP_PARAMS).map(([op, declaration]) => [op, 
 const FIELDS = [...HEAD.descriptions.keys(), 'steps'];
 const STEP_FIELDS = ['op', 'when', 'params'];
 
-/** @throws Failure `invalid_pipeline`, whose `param` is the place of the fault, as `steps[0].params.width` */
+/**
+ * @throws Failure `invalid_pipeline`, whose `param` is the path of the invalid value, such as `steps[0].params.width`
+ */
 export function parsePipeline(value: unknown): Pipeline {
   if (!isObject(value)) throw wrongValue('an object with steps', 'pipeline', value);
   const { steps, ...head } = value;
@@ -87,12 +89,12 @@ export function parsePipeline(value: unknown): Pipeline {
   return { description, outputName, sent: parsed.map(({ sent }) => sent), steps: parsed.map(({ step }) => step) };
 }
 
-/** As {@link parsePipeline}, of JSON or its text. */
+/** Like {@link parsePipeline}, for a JSON value or JSON text. */
 export function parsePipelineOrText(given: unknown): Pipeline {
   return typeof given === 'string' ? parsePipelineText(given) : parsePipeline(given);
 }
 
-/** As {@link parsePipeline}, of JSON text. */
+/** Like {@link parsePipeline}, for JSON text. */
 export function parsePipelineText(text: string): Pipeline {
   let value: unknown;
   try {
@@ -103,10 +105,10 @@ export function parsePipelineText(text: string): Pipeline {
   return parsePipeline(value);
 }
 
-/** What no parameter says alone: the order of the steps, and pairs that exclude or need each other. */
+/** Checks rules across parameters: the order of the steps, and steps that exclude or need each other. */
 function checkTogether(steps: readonly Step[]): void {
   try {
-    // Whether the image for it comes is seen when the pipeline is run.
+    // Whether the image for a logo is sent is checked when the pipeline is run.
     checkPipeline(steps);
   } catch (error) {
     if (error instanceof Failure && error.code !== 'invalid_pipeline')
@@ -142,11 +144,11 @@ function parseStep(value: unknown, at: string): ParsedStep {
     [...operation.descriptions.keys()].flatMap((name) => (Object.hasOwn(own, name) ? [[name, own[name]]] : [])),
   );
   const when = condition === undefined ? {} : { when: parseCondition(condition, `${at}.when`) };
-  // Of one operation both, which the type of a table cannot say.
+  // Both belong to the same operation, which the types of the table cannot express.
   return { sent: { op: op as StepOp, ...when, params: sentParams }, step: { op, ...when, params } as Step };
 }
 
-/** Numbers where the declaration lists texts: {"scale": 2} is "2" in a query. */
+/** Converts numbers to text where the declaration lists texts: {"scale": 2} is "2" in a query. */
 function withEnumText(params: Record<string, unknown>, descriptions: Declared<unknown>['descriptions']) {
   const entries = Object.entries(params).map(([name, value]) => [
     name,
@@ -155,7 +157,7 @@ function withEnumText(params: Record<string, unknown>, descriptions: Declared<un
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** The values of an object, checked and complete. @param known every field that it may have */
+/** Checks the values of an object and adds defaults. @param known names of all fields that it may have */
 function decode<P>(
   { decoder, descriptions }: Declared<P>,
   values: Record<string, unknown>,

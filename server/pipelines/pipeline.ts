@@ -1,4 +1,4 @@
-/** POST /api/v1/pipeline: several steps on one image in one request (spec/shapes.md, section 9). */
+/** POST /api/v1/pipeline: runs several steps on one image in one request (spec/shapes.md, section 9). */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
@@ -64,19 +64,19 @@ type PipelineParams = z.output<typeof pipelineParams>;
 
 const decoder = createDecoder(pipelineParams);
 
-/** In a JSON body the pipeline may be an object too, which no text can be. */
+/** In a JSON body the pipeline may also be an object. */
 const bodyDecoder = {
   fromText: decoder.fromText,
   fromJson({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given {
     const given = decoder.fromJson(values);
     if (pipeline === undefined) return given;
-    // Before the image is fetched.
+    // Check it before the image is fetched.
     parsePipelineOrText(pipeline);
     return new Map(given).set('pipeline', pipeline);
   },
 };
 
-/** All parameters. Where several name one, the last wins. */
+/** Returns all parameters. If several sources set one, the last wins. */
 function complete(...sources: Given[]): Omit<PipelineParams, 'pipeline'> & AskedPipeline {
   const given = new Map(sources.flatMap((source) => [...source]));
   const pipeline = given.get('pipeline');
@@ -87,7 +87,7 @@ function complete(...sources: Given[]): Omit<PipelineParams, 'pipeline'> & Asked
 async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
   services.plans.requirePro(caller.account, 'pipelines');
   await withExchange(ctx, services, caller, async (exchange) => {
-    // Before the body: a typing error should not cost its sender an upload.
+    // Checked before the body is read, so that a typing error does not cost the client an upload.
     const asked = decoder.fromText(queryPairs(ctx.querystring));
     await refuseEarly(exchange, asked);
     const received = await readSource(exchange, [WATERMARK], bodyDecoder, {
@@ -101,7 +101,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
     checkLogo(pipeline.steps, watermark !== undefined);
 
     const { name } = params;
-    // A format without a signature is recognised by the name that the image came with, if there is one.
+    // A format without a signature is recognised by the name that the image was sent with, if any.
     const image = { ...(name === undefined ? {} : { filename: name }), ...received.image };
     const named: Named = { ...pipeline, sourceName: name ?? received.image.filename };
     if (params.dry_run) await answerPlan(exchange, named, image);
@@ -109,13 +109,13 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
   });
 }
 
-/** Refuses before the body is received what would be refused after it. */
+/** Refuses a request before its body is received, if it would be refused afterwards anyway. */
 async function refuseEarly({ ctx, services, caller }: Exchange, asked: Given): Promise<void> {
   const isAll = !mayBringParameters(ctx);
   if (!isAll && !asked.has('pipeline') && !asked.has('preset')) return;
   const params = complete(asked);
   const { steps } = await resolvePipeline(services, caller.account, params);
-  // Of any other body nobody knows yet whether it asks for a dry run.
+  // Other bodies may contain dry_run, so whether the run costs credits is not known yet.
   if (isAll && !params.dry_run) await admitPipeline(services, caller, steps);
 }
 
@@ -168,7 +168,7 @@ async function answerResult(
   noteResult(exchange, { pixels: source.width * source.height, outcome, phases: result.phases });
   const meter = quotaMeter(caller.key, cost);
   await onCredit(exchange, credit, async () => {
-    // A small source may have a large result, and clients that do not read would pile them up.
+    // A small source can have a large result. Clients that do not read their responses would accumulate them.
     room.reserve(data.byteLength);
     const filename = filenameOf(exchange, pipeline, result);
     const finished = {

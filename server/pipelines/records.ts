@@ -1,4 +1,4 @@
-/** Pipelines and their plans as the interface shows them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
+/** Pipelines and their plans as the API returns them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
 import { z } from 'zod';
 import { MOST_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
@@ -10,7 +10,7 @@ import { dateTime } from '../account/records.ts';
 import { type Pipeline, pipelineHead } from './parse.ts';
 import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from './step-report.ts';
 
-/** Parameters as they are sent: one that has a default may be missing, also where a pipeline is shown. */
+/** Declares parameters as they are sent: one with a default may be missing, also where a pipeline is shown. */
 function sentParams(declaration: z.ZodObject): z.ZodObject {
   const shape = Object.entries(declaration.shape as Record<string, z.ZodType>).map(([name, schema]) => [
     name,
@@ -75,7 +75,7 @@ export function savedPipelineRecord(saved: SavedPipeline): SavedPipelineRecord {
     version: saved.version,
     versions: saved.versions,
     description: saved.description,
-    // Checked before it was saved.
+    // The steps were checked before they were saved.
     steps: JSON.parse(saved.steps) as SavedPipelineRecord['steps'],
     output_name: saved.outputName,
     created_at: saved.createdAt,
@@ -141,7 +141,7 @@ export const planSchema = z
   .meta({ id: 'PipelinePlan' });
 export type PlanRecord = z.output<typeof planSchema>;
 
-/** @param filename of the result, where it is known */
+/** @param filename file name of the result, if it is known */
 export function planRecord(
   { source, steps: planned, result, warnings }: PipelinePlan,
   { name, version }: PipelineIdentity,

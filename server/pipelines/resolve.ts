@@ -1,4 +1,4 @@
-/** Which pipeline a request means: one that came with it, a saved one or a template. */
+/** Finds the pipeline of a request: one in the request, a saved one or a template. */
 import { z } from 'zod';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
@@ -15,7 +15,7 @@ export const pipelineVersion = z
   .meta({ description: 'Version of the saved pipeline; default the latest.', examples: [2] });
 
 export interface AskedPipeline {
-  /** As JSON says it, or its text. */
+  /** A JSON value, or JSON text. */
   pipeline?: unknown;
   preset?: string | undefined;
   version?: number | undefined;
@@ -24,8 +24,9 @@ export interface AskedPipeline {
 export type ResolvedPipeline = Pipeline & PipelineIdentity;
 
 /**
- * @throws Failure 400 `conflicting_parameters` or `invalid_pipeline`, which it is also where there is none; 404
- * `preset_not_found`
+ * Finds and parses the pipeline of a request.
+ * @throws Failure 400 `conflicting_parameters` or `invalid_pipeline`,
+ *   also if there is no pipeline; 404 `preset_not_found`
  */
 export async function resolvePipeline(
   { database }: Pick<Services, 'database'>,

@@ -26,7 +26,7 @@ import { TEMPLATES_BY_NAME } from './templates.ts';
 const PATH = '/api/v1/pipelines';
 const PATH_OF_ONE = `${PATH}/{name}`;
 
-/** Most names of an account. */
+/** Maximum number of saved pipelines of an account. */
 export const MOST_PIPELINES = 500;
 
 const pipelineName = z
@@ -41,7 +41,7 @@ const pipelineName = z
 
 const nameDecoder = createDecoder(z.strictObject({ name: pipelineName }));
 
-/** The pipeline has a parser of its own. */
+/** The pipeline has its own parser. */
 const bodyDecoder = {
   fromJson: ({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given =>
     new Map(nameDecoder.fromJson(values)).set('pipeline', pipeline),
@@ -53,7 +53,7 @@ const bodyDecoder = {
 
 const versionDecoder = createDecoder(z.strictObject({ version: pipelineVersion.optional() }));
 
-/** What every one of these endpoints asks of its caller. */
+/** Wraps an endpoint: only for plans with pipelines, and never cached. */
 function ofPlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
     services.plans.requirePro(caller.account, 'pipelines');
@@ -68,14 +68,14 @@ async function list(ctx: Context, { database }: Services, { account }: Caller): 
   await sendJsonList(ctx, 'pipelines', readLatest(database, account.id), { templates });
 }
 
-/** The latest version of each pipeline of an account, by name. They are read one by one: each may have 64 kB. */
+/** Reads the latest version of each pipeline of an account, by name. One at a time, because each may have 64 kB. */
 async function* readLatest(
   { pipelines }: Pick<Repositories, 'pipelines'>,
   accountId: string,
 ): AsyncGenerator<SavedPipelineRecord> {
   for (const name of await pipelines.names(accountId)) {
     const saved = await pipelines.find({ accountId, name });
-    // None where it has just been deleted.
+    // Undefined if it has just been deleted.
     if (saved) yield savedPipelineRecord(saved);
   }
 }

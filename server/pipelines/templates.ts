@@ -5,7 +5,7 @@ export interface Template extends Pipeline {
   name: string;
 }
 
-/** The pipelines that everybody has, by their names. */
+/** The pipelines that every account has, by name. */
 export const TEMPLATES_BY_NAME: ReadonlyMap<string, Template> = new Map(
   TEMPLATES.map((template) => [template.name, { name: template.name, ...parsePipeline(template) }]),
 );

@@ -4,9 +4,9 @@ import { checkAddress } from '../http/outgoing.ts';
 import { httpNotAllowed } from './errors.ts';
 
 /**
- * Checks where a webhook is to be sent, as far as that goes without a look-up: what a name resolves to is checked at each
- * attempt.
- * @returns the address as it is kept
+ * Checks the URL of a webhook as far as possible without a look-up.
+ * The address that a name resolves to is checked at each attempt.
+ * @returns the URL to store
  * @throws Failure 400 `invalid_url` or `url_not_allowed`
  */
 export function checkWebhookUrl(

@@ -12,7 +12,7 @@ import { newSecret, signatureHeaders } from './signature.ts';
 const TIME_LIMIT_MS = 15_000;
 const USER_AGENT = 'Imagecrew-Webhooks/1';
 
-/** Enough for whatever a receiver says of its own accord; nobody reads it. */
+/** Enough for any response that a receiver sends by default. Its content is ignored. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
 const LONGEST_RETRY_AFTER_MS = 600_000;
@@ -21,20 +21,20 @@ export interface AttemptOptions {
   database: Database;
   config: Pick<Config, 'allowHttpWebhooks' | 'allowPrivateAddresses'>;
   outgoing: Outgoing;
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   now: () => number;
 }
 
 export type Message = Pick<WebhookMessage, 'id' | 'accountId' | 'url' | 'body'>;
 
 export interface Attempt extends NewDelivery {
-  /** What the receiver asked for, in milliseconds. */
+  /** The wait that the receiver asked for, in milliseconds. */
   retryAfterMs: number;
 }
 
 /**
- * Signs a message and sends it, once.
- * @returns what came of it; it was taken when `error` is null
+ * Signs a message and sends it once.
+ * @returns the outcome; the message was delivered if `error` is null
  * @throws the reason of `signal`
  */
 export type MakeAttempt = (message: Message, signal?: AbortSignal) => Promise<Attempt>;
@@ -54,7 +54,7 @@ export function createAttempts({ database, config, outgoing, now }: AttemptOptio
     signal: AbortSignal | undefined,
   ): Promise<Pick<Attempt, 'status' | 'error' | 'retryAfterMs'>> {
     try {
-      // At each attempt: what is allowed may have changed since the job was made.
+      // Checked at each attempt, because the settings may have changed since the job was created.
       const { status, retryAfter } = await outgoing.post(checkWebhookUrl(url, config), Buffer.from(body), {
         headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signature },
         timeoutMs: TIME_LIMIT_MS,
@@ -70,7 +70,9 @@ export function createAttempts({ database, config, outgoing, now }: AttemptOptio
   }
 }
 
-/** What a message is signed with: the account's secret, which is made when it is first needed, and the one before it. */
+/**
+ * Returns the secrets to sign with: the account's secret, created on first use, and the previous one while it is valid.
+ */
 async function secretsOf({ webhooks }: Database, accountId: string, time: number): Promise<string[]> {
   const now = timestamp(time);
   const { secret, previousSecret, previousValidUntil } = await webhooks.secret({
@@ -82,7 +84,7 @@ async function secretsOf({ webhooks }: Database, accountId: string, time: number
   return isValid ? [secret, previousSecret] : [secret];
 }
 
-/** The wait that a Retry-After asks for: seconds or a moment (RFC 9110, section 10.2.3). */
+/** Parses a Retry-After header: seconds or a date (RFC 9110, section 10.2.3). */
 function waitOf(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0;
   const wait = /^[0-9]+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;

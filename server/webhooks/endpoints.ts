@@ -18,7 +18,7 @@ import { newSecret } from './signature.ts';
 const SECRET_PATH = '/api/v1/webhook-secret';
 const SECRET_PATH_OF_ACCOUNT = '/api/v1/admin/accounts/{id}/webhook-secret';
 
-/** How long receivers have to take over a new secret. */
+/** How long receivers have to switch to a new secret. */
 const PREVIOUS_VALID_MS = 24 * 3_600_000;
 
 const secretRecordSchema = z

@@ -1,16 +1,16 @@
-/** Failures of webhooks. No sentence names more of an address than its protocol. */
+/** Failures of webhooks. Messages contain no more of a URL than its protocol. */
 import { Failure } from '../../base/failure.ts';
 
 const PARAM = 'webhook_url';
 
-/** 400: what is sent can be read on the way. */
+/** 400: over http the message could be read on the way. */
 export function httpNotAllowed(): Failure {
   return new Failure('url_not_allowed', `Expected an https address for ${PARAM} but received an http address.`, {
     param: PARAM,
   });
 }
 
-/** The receiver answered, but did not take the message. Only told in its record. */
+/** The receiver responded but did not accept the message. Only shown in the record of the attempt. */
 export function statusNotTaken(status: number): Failure {
   const received = status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `${status}`;
   return new Failure(
@@ -20,7 +20,7 @@ export function statusNotTaken(status: number): Failure {
   );
 }
 
-/** 409: there is nothing that could be sent again. */
+/** 409: the job has no webhook to send again. */
 export function jobWithoutWebhook(): Failure {
   return new Failure('invalid_state', `Expected a job with a ${PARAM} for id but received one without it.`, {
     param: 'id',
@@ -36,7 +36,7 @@ export function jobNotEnded(status: string): Failure {
   );
 }
 
-/** 503: the account's webhooks take all the time that there is for this receiver. */
+/** 503: the account's other webhooks use all slots for this receiver. */
 export function receiverBusy(): Failure {
   return new Failure(
     'overloaded',

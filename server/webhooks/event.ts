@@ -1,12 +1,12 @@
-/** Bodies of webhooks (spec/shapes.md, section 11). */
+/** Creates the bodies of webhooks (spec/shapes.md, section 11). */
 
-/** As much of a job's record as the event looks at. */
+/** The part of a job's record that the event uses. */
 interface ReportedJob {
   results: readonly { steps?: unknown }[];
 }
 
 /**
- * The body that tells of a job that has ended: its whole record but for the steps of its results, which would make it
+ * Creates the body for a job that has ended: its record without the steps of its results. The steps would make it
  * several times the 20 kB that Standard Webhooks recommends.
  * @param timestamp when the job ended
  */
@@ -15,7 +15,7 @@ export function jobFinished(job: ReportedJob, timestamp: string): string {
   return JSON.stringify({ type: 'job.finished', timestamp, data: { ...job, results } });
 }
 
-/** The body of a test, which holds nothing of the account. */
+/** Creates the body of a test. It contains no data of the account. */
 export function webhookTest(timestamp: string): string {
   return JSON.stringify({ type: 'webhook.test', timestamp, data: {} });
 }

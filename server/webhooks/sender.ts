@@ -1,7 +1,7 @@
 /**
- * Delivers webhooks (spec/shapes.md, section 11). Messages are recorded together with the end of their jobs, so that none
- * is lost; here they are only sent. An attempt is recorded when it has ended: one that was on its way when the process
- * was killed is made again, with the same `webhook-id`, by which receivers know a repetition.
+ * Delivers webhooks (spec/shapes.md, section 11). Messages are recorded together with the end of their jobs, so that
+ * none is lost. This module only sends them. An attempt is recorded when it has ended. An attempt that was running when
+ * the process was killed is repeated with the same `webhook-id`, so that receivers can recognise the repetition.
  */
 import { newId } from '../../base/id.ts';
 import type { Database } from '../../storage/database.ts';
@@ -16,36 +16,36 @@ import { receiverBusy } from './errors.ts';
 import { webhookTest } from './event.ts';
 import { Slots } from './slots.ts';
 
-/** Waits after failed attempts; after one more failure it is given up. */
+/** Waits after failed attempts. After the last one the next failure is final. */
 const WAITS_MS = [5000, 30_000, 120_000] as const;
 
-/** So much longer a wait may be, so that what failed together is not tried again together. */
+/** A wait can be longer by this share, so that messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 const GONE = 410;
 
-/** How often is looked for what is due even when nothing is known to be: the clock may have been set. */
+/** Looks for due messages at least this often, because the clock may have been set. */
 const MOST_WAIT_MS = 60_000;
 
-/** How long a message rests whose attempt could not be made or recorded for a fault of our own. */
+/** How long a message waits if its attempt could not be made or recorded because of an error of the service. */
 const REST_MS = 60_000;
 
-/** How long attempts on their way may take to end when the service is stopped. */
+/** How long running attempts may take to end when the service is stopped. */
 const GRACE_MS = 5000;
 
-/** As long as the records of their jobs can be read (spec/shapes.md, section 10.3). */
+/** As long as the records of the jobs can be read (spec/shapes.md, section 10.3). */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 export interface WebhookSenderOptions extends Omit<AttemptOptions, 'now'> {
   metrics: Pick<Metrics, 'webhookDelivered'>;
   log: Log;
   clock?: Clock;
-  /** From 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1, for the jitter. */
   random?: () => number;
 }
 
 interface Recordable {
-  /** As it was when the attempt began. */
+  /** The message when the attempt began. */
   message: WebhookMessage;
   attempt: Attempt;
   after: AfterAttempt;
@@ -59,11 +59,11 @@ export class WebhookSender {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #slots = new Slots();
-  /** What is on its way, by the ids of the messages. */
+  /** Running deliveries, by the ids of their messages. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Until when messages rest, by their ids. */
+  /** Times until which messages wait after an error of the service, by message id. */
   readonly #resting = new Map<string, number>();
-  /** Attempts that the database could not note, so that they are not made again. */
+  /** Attempts that could not be recorded in the database. They are recorded later instead of being repeated. */
   readonly #unrecorded = new Map<string, Recordable>();
   readonly #ending = new AbortController();
   readonly #search = new Repeated(
@@ -83,15 +83,15 @@ export class WebhookSender {
     this.#random = random;
   }
 
-  /** Sends what is due, what an earlier process has left too, and from then on each message when its time comes. */
+  /** Sends what is due, including what an earlier process has left, and from then on each message when it is due. */
   wake(): void {
     void this.#search.ask();
   }
 
   /**
-   * Sends a test, once; it leaves no trace.
-   * @returns what came of it
-   * @throws Failure 503 while the account's other webhooks wait for the receiver
+   * Sends a test once. It is not recorded.
+   * @returns the outcome of the attempt
+   * @throws Failure 503 while the account's other webhooks use all slots for the receiver
    */
   async test(accountId: string, url: string): Promise<Attempt & { id: string }> {
     const holder = { accountId, url };
@@ -106,13 +106,13 @@ export class WebhookSender {
     }
   }
 
-  /** Resolves when everything has been tried that was due. */
+  /** Resolves when everything that was due has been tried. */
   async settled(): Promise<void> {
     while (this.#search.running || this.#underWay.size > 0)
       await Promise.all([this.#search.running, ...this.#underWay.values()]);
   }
 
-  /** Ends the sending; what has not arrived after a few seconds is sent again after the next start. */
+  /** Stops sending. Attempts that take longer than a few seconds are aborted, and sent again after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#disarm();
@@ -122,7 +122,7 @@ export class WebhookSender {
     callOff();
   }
 
-  /** Forgets what nobody can ask for any more. */
+  /** Deletes messages that are too old to be read. */
   async sweep(): Promise<void> {
     await this.#database.webhooks.forget(timestamp(this.#clock.now() - REMEMBERED_MS));
   }
@@ -137,13 +137,13 @@ export class WebhookSender {
     }
   }
 
-  /** @param time undefined when nothing is known to come */
+  /** @param time undefined if no message is waiting */
   #wakeAt(time: string | undefined): void {
     const wait = time === undefined ? MOST_WAIT_MS : Date.parse(time) - this.#clock.now();
     this.#disarm = this.#clock.after(Math.min(Math.max(0, wait), MOST_WAIT_MS), () => this.wake());
   }
 
-  /** Begins the attempts that are due and that there is room for; returns when the next one is due. */
+  /** Starts the due attempts for which there are slots. Returns when the next one is due. */
   async #beginDue(): Promise<string | undefined> {
     const { webhooks } = this.#database;
     const now = this.#clock.now();
@@ -156,7 +156,7 @@ export class WebhookSender {
     return await webhooks.nextDueAfter(timestamp(now));
   }
 
-  /** Never fails. */
+  /** Never rejects. */
   async #deliver(due: DueMessage): Promise<void> {
     try {
       const made = this.#unrecorded.get(due.id) ?? (await this.#make(due.id));
@@ -169,14 +169,14 @@ export class WebhookSender {
     } finally {
       this.#slots.release(due);
       this.#underWay.delete(due.id);
-      // Its slot may be waited for, and it may be due again.
+      // Other messages may wait for its slot, and it may be due again.
       this.wake();
     }
   }
 
   async #make(id: string): Promise<Recordable | undefined> {
     const message = await this.#database.webhooks.findMessage(id);
-    // It was read as due before, but may have been sent since.
+    // It was due when it was looked up, but may have been sent since.
     if (message?.status !== 'pending' || (message.nextAttemptAt ?? '') > timestamp(this.#clock.now())) return undefined;
     const attempt = await this.#attempt(message, this.#ending.signal);
     return { message, attempt, after: this.#after(message.attempts, attempt) };
@@ -204,7 +204,7 @@ export class WebhookSender {
       );
   }
 
-  /** @param attempts those of the series before this one */
+  /** @param attempts number of earlier attempts in this series */
   #after(attempts: number, { status, error, retryAfterMs }: Attempt): AfterAttempt {
     if (error === null) return { status: 'delivered', nextAttemptAt: null };
     if (status === GONE) return { status: 'stopped', nextAttemptAt: null };

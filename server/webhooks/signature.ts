@@ -1,27 +1,27 @@
-/** Signatures of Standard Webhooks 1.0.0, the symmetric kind (https://www.standardwebhooks.com, "Signature scheme"). */
+/** Signatures of Standard Webhooks 1.0.0, symmetric (https://www.standardwebhooks.com, "Signature scheme"). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Of 24 to 64 that the standard allows. */
+/** The standard allows 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 export interface Signed {
-  /** The message, at every attempt the same. */
+  /** Id of the message, the same at every attempt. */
   id: string;
-  /** Of the attempt, in milliseconds. */
+  /** Time of the attempt, in milliseconds. */
   time: number;
-  /** Exactly as it is sent. */
+  /** The body exactly as it is sent. */
   body: string;
 }
 
 /**
- * The three headers by which a receiver knows that a message is ours and new.
- * @param secrets one signature for each: while a secret is being changed, receivers know the one or the other
+ * Creates the three headers that let a receiver verify that a message is authentic and recent.
+ * @param secrets one signature is made with each: while a secret is being changed, receivers know only one of them
  */
 export function signatureHeaders({ id, time, body }: Signed, secrets: readonly string[]): Record<string, string> {
   const seconds = Math.floor(time / 1000);

@@ -1,10 +1,10 @@
-/** Who may have how many attempts on their way, so that nobody who answers slowly holds up the others. */
+/** Limits the running attempts in total, per account and per receiver, so that slow receivers do not block others. */
 import type { DueMessage } from '../../storage/repositories/webhooks.ts';
 
-/** Each is a socket that waits, for 15 seconds at most. */
+/** Each is an open socket, for at most 15 seconds. */
 const MOST = 64;
 const MOST_OF_ACCOUNT = 16;
-/** What a receiver gets at a time. */
+/** Attempts to one receiver at a time. */
 const MOST_OF_RECEIVER = 4;
 
 /** The holder of a slot. */
@@ -14,7 +14,7 @@ export class Slots {
   #taken = 0;
   readonly #taking = new Map<string, number>();
 
-  /** False when all are taken that there are for the holder. */
+  /** Takes a slot. Returns false if the holder has no free one. */
   take(holder: Holder): boolean {
     const limits = limitsOf(holder);
     if (this.#taken >= MOST || limits.some(([name, most]) => this.#count(name) >= most)) return false;
@@ -37,7 +37,7 @@ export class Slots {
   }
 }
 
-/** Accounts do not share what there is for a receiver: many have theirs at the same host. */
+/** The limit per receiver applies per account, because many accounts use receivers at the same host. */
 function limitsOf({ accountId, url }: Holder): [string, number][] {
   return [
     [accountId, MOST_OF_ACCOUNT],

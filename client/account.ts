@@ -13,9 +13,9 @@ import type {
   WebhookTest,
 } from './types.generated.ts';
 
-/** Results that were asked for with `output: 'json'`; they live one hour. */
+/** Results that were requested with `output: 'json'`. They expire after one hour. */
 export class Files extends Group {
-  /** @param file its id, or its address as the result has it */
+  /** @param file its id, or its URL as in the result */
   async download(file: string, options: CallOptions = {}): Promise<FileAnswer> {
     return new FileAnswer(await this.transport.send(filePath(file), options));
   }
@@ -25,20 +25,20 @@ export class Files extends Group {
   }
 }
 
-/** Of an address only the end: the key goes to this service alone. */
+/** Of a URL only the last part is used, so that the key is sent to this service only. */
 const filePath = (file: string): string => `/api/v1/files/${segment(file.split('/').at(-1)!)}`;
 
 const KEYS = '/api/v1/keys';
 
 /** Needs a key with the scope `admin`. */
 export class Keys extends Group {
-  /** All that can be used, and the 100 that ended last. */
+  /** Lists all usable keys, and the 100 that were revoked or have expired last. */
   async list(options: CallOptions = {}): Promise<Key[]> {
     const { keys } = await this.transport.json<{ keys: Key[] }>(KEYS, options);
     return keys;
   }
 
-  /** The only answer that has the key itself. */
+  /** Creates a key. Only this response contains the key itself. */
   create(request: CreateKeyBody = {}, options: CallOptions = {}): Promise<NewKey> {
     return this.transport.json(KEYS, { method: 'POST', ...options, ...jsonBody(request) });
   }
@@ -47,7 +47,7 @@ export class Keys extends Group {
     return this.transport.json(`${KEYS}/${segment(id)}`, { method: 'PATCH', ...options, ...jsonBody(request) });
   }
 
-  /** For ever. */
+  /** Revokes a key permanently. */
   revoke(id: string, options: CallOptions = {}): Promise<Key> {
     return this.transport.json(`${KEYS}/${segment(id)}`, { method: 'DELETE', ...options });
   }
@@ -56,17 +56,17 @@ export class Keys extends Group {
 const SECRET = '/api/v1/webhook-secret';
 
 export class Webhooks extends Group {
-  /** What {@link verifyWebhook} needs. Needs a key with the scope `admin`. */
+  /** Reads the secret that {@link verifyWebhook} needs. Needs a key with the scope `admin`. */
   secret(options: CallOptions = {}): Promise<WebhookSecret> {
     return this.transport.json(SECRET, options);
   }
 
-  /** A new secret; for 24 hours the one before it signs too. */
+  /** Creates a new secret. For 24 hours webhooks are also signed with the previous one. */
   rotateSecret(options: CallOptions = {}): Promise<WebhookSecret> {
     return this.transport.json(`${SECRET}/rotate`, { method: 'POST', ...options });
   }
 
-  /** Sends a test to an address and tells what came of it. */
+  /** Sends a test to a URL and returns the outcome. */
   test(webhookUrl: string, options: CallOptions = {}): Promise<WebhookTest> {
     return this.transport.json('/api/v1/webhook-test', {
       method: 'POST',
@@ -75,14 +75,14 @@ export class Webhooks extends Group {
     });
   }
 
-  /** The attempts to tell of a job, newest first. */
+  /** Lists the attempts to deliver the webhook of a job, in their order. */
   async deliveries(jobId: string, options: CallOptions = {}): Promise<WebhookDelivery[]> {
     const path = `/api/v1/jobs/${segment(jobId)}/deliveries`;
     const { deliveries } = await this.transport.json<{ deliveries: WebhookDelivery[] }>(path, options);
     return deliveries;
   }
 
-  /** Tells of a job again. */
+  /** Sends the webhook of a job again. */
   redeliver(jobId: string, options: CallOptions = {}): Promise<Job> {
     return this.transport.json(`/api/v1/jobs/${segment(jobId)}/redeliver`, { method: 'POST', ...options });
   }

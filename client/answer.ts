@@ -1,24 +1,24 @@
-/** Answers that are files: their bytes as they come, and what their headers say. */
+/** Responses that are files: their bytes as a stream, and the values of their headers. */
 import type { StoredResult } from './types.generated.ts';
 
-/** What may be done of something, and what is left of it. */
+/** One limit and what is left of it. */
 export interface Limit {
   limit: number | undefined;
   remaining: number;
-  /** Seconds until there is more. */
+  /** Seconds until the limit is reset. */
   resetSeconds: number;
 }
 
-/** Any file. Read its bytes once, by one of `body`, `arrayBuffer()` and `blob()`. */
+/** Any file. Read its bytes once, with one of `body`, `arrayBuffer()` and `blob()`. */
 export class FileAnswer {
-  /** As it came, for whatever is not told here. */
+  /** The response of fetch, for everything that has no property here. */
   readonly response: Response;
 
   constructor(response: Response) {
     this.response = response;
   }
 
-  /** The bytes as they arrive. */
+  /** The bytes as a stream. */
   get body(): ReadableStream<Uint8Array> {
     return this.response.body!;
   }
@@ -35,7 +35,7 @@ export class FileAnswer {
     return this.text('Content-Type');
   }
 
-  /** The name that the service suggests. */
+  /** The file name that the service suggests. */
   get fileName(): string | undefined {
     const header = this.text('Content-Disposition') ?? '';
     const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
@@ -69,12 +69,12 @@ export class FileAnswer {
     return this.number('X-IC-Duration-Ms');
   }
 
-  /** To name to the operator of the service. */
+  /** Quote it when you ask the operator of the service for help. */
   get requestId(): string | undefined {
     return this.text('X-Request-Id');
   }
 
-  /** The allowances that it was counted against. */
+  /** The quotas that the request was counted against. */
   get quotaMeter(): 'requests' | 'ai' | 'requests, ai' | 'none' | undefined {
     return this.text('X-Quota-Meter') as 'requests' | undefined;
   }
@@ -83,7 +83,7 @@ export class FileAnswer {
     return this.text('X-IC-Test-Mode') === 'true';
   }
 
-  /** The caller's limits by their names: `minute`, `month`, `ai`, `key`, or `day` of a test key. */
+  /** The caller's limits by name: `minute`, `month`, `ai`, `key`, or `day` for a test key. */
   get limits(): Readonly<Record<string, Limit>> {
     const policies = this.text('RateLimit-Policy') ?? '';
     const states = (this.text('RateLimit') ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g);
@@ -106,9 +106,9 @@ export class FileAnswer {
   }
 }
 
-/** An image that an operation has made. */
+/** An image that an operation has produced. */
 export class ImageAnswer extends FileAnswer {
-  /** Size of the source. */
+  /** Size of the source in bytes. */
   get originalBytes(): number {
     return this.number('X-IC-Original-Bytes')!;
   }
@@ -138,7 +138,7 @@ export class ImageAnswer extends FileAnswer {
     return super.durationMs!;
   }
 
-  /** Closeness of the result to the source, 0 to 1; with `score`. */
+  /** Similarity of the result to the source, 0 to 1; with `score`. */
   get similarity(): number | undefined {
     return this.number('X-IC-Similarity');
   }
@@ -148,7 +148,7 @@ export class ImageAnswer extends FileAnswer {
     return this.text('X-IC-Fingerprint');
   }
 
-  /** blurFaces: areas that were covered. */
+  /** blurFaces: number of areas that were covered. */
   get faces(): number | undefined {
     return this.number('X-IC-Faces');
   }
@@ -171,7 +171,7 @@ export class ImageAnswer extends FileAnswer {
     return this.number('X-IC-Source-Animation-Ms');
   }
 
-  /** pipeline: steps that were applied, of all. */
+  /** pipeline: number of steps that were applied, and of all steps. */
   get steps(): { applied: number; all: number } | undefined {
     const [applied, all] = this.text('X-IC-Steps')?.split('/').map(Number) ?? [];
     return applied === undefined || all === undefined ? undefined : { applied, all };

@@ -1,20 +1,20 @@
-/** What the methods of the client share. */
+/** Code that the methods of the client share. */
 import type { Call, Transport } from './transport.ts';
 
 export interface CallOptions {
-  /** Ends the request, a wait before the next attempt, and the body of the answer. */
+  /** Aborts the request, a wait before the next attempt, and the body of the response. */
   signal?: AbortSignal | undefined;
 }
 
-/** The body of a request that is JSON. */
+/** Creates the body of a JSON request. */
 export function jsonBody(value: unknown): Required<Pick<Call, 'body' | 'headers'>> {
   return { body: JSON.stringify(value), headers: { 'Content-Type': 'application/json' } };
 }
 
-/** A part of a path. */
+/** Encodes one part of a path. */
 export const segment = (text: string | number): string => encodeURIComponent(text);
 
-/** Part of the client; its methods ask one part of the interface. */
+/** A part of the client whose methods use one part of the API. */
 export abstract class Group {
   protected readonly transport: Transport;
 
@@ -30,7 +30,7 @@ interface PageParams {
   offset?: number | undefined;
 }
 
-/** All items of a list, which is read in pages, the next one when it is needed. */
+/** Yields all items of a list. Reads it in pages, each when it is needed. */
 export async function* itemsOf<T, P extends PageParams>(
   read: (params: P) => Promise<{ items: readonly T[]; total: number }>,
   params: P,

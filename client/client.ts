@@ -1,4 +1,4 @@
-/** The service in the hands of TypeScript and JavaScript, in Node 20 and newer and in browsers, without dependencies. */
+/** The client for TypeScript and JavaScript, for Node 20 and newer and for browsers, without dependencies. */
 import { Files, Keys, Webhooks } from './account.ts';
 import { FileAnswer } from './answer.ts';
 import type { CallOptions } from './calls.ts';
@@ -36,36 +36,36 @@ import type {
 } from './types.generated.ts';
 
 export interface ImagecrewOptions extends TransportOptions {
-  /** Of the service, as `https://images.example.com`. */
+  /** URL of the service, such as `https://images.example.com`. */
   baseUrl: string;
-  /** Milliseconds from sending a request to the beginning of its answer, of each attempt. Default: 10 minutes. */
+  /** Milliseconds from sending a request to the start of its response, per attempt. Default: 10 minutes. */
   timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 600_000;
 
 export class Imagecrew {
-  /** Compress, convert, resize, edit. */
+  /** Compresses, converts, resizes or edits an image. */
   readonly compress: ImageOperation<CompressParams, WithWatermark>;
-  /** What is in a file; changes nothing. */
+  /** Reports the contents of an image file. Changes nothing. */
   readonly inspect: RecordOperation<InspectParams, InspectionRecord>;
-  /** Twice as wide and high (scope `ai`). */
+  /** Doubles width and height (scope `ai`). */
   readonly upscale: ImageOperation<UpscaleParams>;
-  /** A ZIP of every icon that a website needs. */
+  /** Creates a ZIP of all icons that a website needs. */
   readonly favicon: FaviconOperation;
   /** Edits an animation. */
   readonly gif: ImageOperation<GifParams>;
-  /** An ID or passport photo. */
+  /** Makes an ID or passport photo. */
   readonly idPhoto: ImageOperation<IdPhotoParams>;
-  /** Cuts the subject out (scope `ai`). */
+  /** Removes the background (scope `ai`). */
   readonly removeBackground: ImageOperation<RemoveBackgroundParams, WithBackground>;
-  /** Where the faces are, largest first (scope `ai`). */
+  /** Finds faces, largest first (scope `ai`). */
   readonly faces: RecordOperation<FacesParams, FaceDetectionResult>;
-  /** Covers faces (scope `ai`), or areas of your own. */
+  /** Blurs faces (scope `ai`), or given areas. */
   readonly blurFaces: ImageOperation<BlurFacesParams>;
   /** Reads text (scope `ai`). */
   readonly ocr: RecordOperation<OcrParams, Recognition>;
-  /** Several steps on one image (Pro plan). */
+  /** Runs several steps on one image (Pro plan). */
   readonly pipeline: PipelineOperation;
 
   readonly pipelines: Pipelines;
@@ -99,34 +99,34 @@ export class Imagecrew {
     this.webhooks = new Webhooks(transport);
   }
 
-  /** The sizes that {@link idPhoto} knows, each with the page that it was read from. Needs no key. */
+  /** Lists the presets of {@link idPhoto}, each with the page that its values come from. Needs no key. */
   async idPhotoPresets(options: CallOptions = {}): Promise<IdPhotoPreset[]> {
     const { presets } = await this.#transport.json<{ presets: IdPhotoPreset[] }>('/api/v1/id-photo', options);
     return presets;
   }
 
-  /** What the service reads and writes. */
+  /** Lists the formats that the service reads and writes. */
   formats(options: CallOptions = {}): Promise<ListFormatsAnswer> {
     return this.#transport.json('/api/v1/formats', options);
   }
 
-  /** This month's usage and the limits. */
+  /** Returns this month's usage and the limits. */
   usage(options: CallOptions = {}): Promise<Usage> {
     return this.#transport.json('/api/v1/usage', options);
   }
 
-  /** Whether the service is alive. */
+  /** Checks whether the process is alive. */
   health(options: CallOptions = {}): Promise<HealthzAnswer> {
     return this.#transport.json('/healthz', options);
   }
 
-  /** Whether the service takes requests; that it does not is an answer too. */
+  /** Returns whether the service accepts requests. Status 503 is not an error here. */
   readiness(options: CallOptions = {}): Promise<ReadyzAnswer> {
     return this.#transport.json('/readyz', { ...options, accepts: 503 });
   }
 }
 
-/** @throws TypeError */
+/** @throws TypeError for an invalid URL */
 function checkedUrl(baseUrl: string): string {
   const { protocol, username, password, search, hash } = new URL(baseUrl);
   if (!/^https?:$/.test(protocol))

@@ -1,18 +1,20 @@
-/** How a call fails. */
+/** The errors of calls. */
 import type { ErrorCode } from './types.generated.ts';
 
-/** The service has refused a request, or failed at it. */
+/** The service refused a request, or failed to process it. */
 export class ImagecrewError extends Error {
   override readonly name = 'ImagecrewError';
-  /** For programs: `invalid_parameter`, `quota_exceeded` and so on; codes may be added. `http_502` is of a proxy. */
+  /**
+   * For programs: `invalid_parameter`, `quota_exceeded` and so on. Codes may be added. `http_502` comes from a proxy.
+   */
   readonly code: ErrorCode | (string & {});
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** The parameter, field or part at fault. */
+  /** The parameter, field or part that is wrong. */
   readonly param: string | undefined;
-  /** To name to the operator of the service. */
+  /** Quote it when you ask the operator of the service for help. */
   readonly requestId: string | undefined;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, facts: Omit<ImagecrewError, keyof Error>) {
@@ -25,7 +27,7 @@ export class ImagecrewError extends Error {
   }
 }
 
-/** Reads the error object of an answer; a proxy between may have answered in its own way. */
+/** Reads the error object of a response. A proxy in between may have sent its own response instead. */
 export async function errorOf(response: Response): Promise<ImagecrewError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');

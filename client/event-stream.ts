@@ -1,23 +1,23 @@
-/** Server-sent events by `fetch`: an EventSource cannot send the key. (HTML standard, section 9.2.) */
+/** Server-sent events over `fetch`, because an EventSource cannot send the key (HTML standard, section 9.2). */
 import { ImagecrewError } from './errors.ts';
 import { pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 export interface StreamEvent {
-  /** `message` where the stream gives none. */
+  /** `message` if the stream names none. */
   name: string;
-  /** Mostly JSON. */
+  /** Usually JSON. */
   data: string;
 }
 
 export interface FollowOptions {
-  /** Ends it, without an error. */
+  /** Ends the iteration without an error. */
   signal: AbortSignal;
-  /** Called when the connection is there, and when it is lost: then it is made again. */
+  /** Called when the connection is open, and when it is lost and will be opened again. */
   onConnection?: (isOpen: boolean) => void;
-  /** How long to wait before the first attempt after a loss. */
+  /** Wait before the first attempt after a loss. */
   retryMs?: number;
-  /** It gives up when the connection was lost so often with no event in between. Default: never. */
+  /** Gives up after this many losses in a row without an event in between. Default: never. */
   mostLosses?: number;
   pause?: typeof pause;
 }
@@ -26,10 +26,11 @@ const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Every event of a stream, for as long as it is read: a connection that ends is made again, and where the stream numbers its
- * events it goes on after the last one. Leave the loop at the event that says that nothing follows.
- * @param path as `/api/v1/jobs/job_1/events`
- * @throws ImagecrewError where the service refuses it, as for a job that is gone; whatever it gives up for
+ * Yields every event of a stream for as long as it is read. A connection that ends is opened again; if the stream
+ * numbers its events, it continues after the last one. Leave the loop at the last event.
+ * @param path such as `/api/v1/jobs/job_1/events`
+ * @throws ImagecrewError if the service refuses the stream, for
+ *   example for a deleted job; the last error when it gives up
  */
 export async function* followEvents(
   transport: Pick<Transport, 'send'>,
@@ -60,7 +61,7 @@ export async function* followEvents(
       if (signal.aborted) return;
       if ((error instanceof ImagecrewError && error.status < 500) || losses >= mostLosses) throw error;
     } finally {
-      // Also where the reader has left the loop.
+      // Also runs when the caller leaves the loop.
       connection.abort();
     }
     onConnection(false);
@@ -71,7 +72,7 @@ export async function* followEvents(
   }
 }
 
-/** By a reader: not every browser can loop over a stream. */
+/** Uses a reader, because not every browser can iterate over a stream. */
 async function* textOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = response.body!.getReader();
@@ -79,18 +80,18 @@ async function* textOf(response: Response): AsyncGenerator<string> {
     yield decoder.decode(part.value, { stream: true });
 }
 
-/** Makes events from the text of a stream, wherever that is cut. */
+/** Parses the text of a stream into events, wherever the chunks are split. */
 export class EventParser {
-  /** Of the last event that had an id. */
+  /** Id of the last event that had one. */
   lastId = '';
-  /** What the stream asks for. */
+  /** Retry time that the stream asks for. */
   retryMs: number | undefined;
   #rest = '';
   #name = '';
   #data: string[] = [];
   #id = '';
 
-  /** Forgets an event that was cut off; what it knows of those before stays. */
+  /** Discards an incomplete event. Keeps the last id and the retry time. */
   restart(): void {
     this.#rest = '';
     this.#clear();

@@ -1,15 +1,15 @@
-/** What happens to a job or a scan, as typed events. */
+/** The events of a job or a scan, with types. */
 import type { CallOptions } from './calls.ts';
 import { followEvents } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
-/** A connection that brings nothing is made again so often. */
+/** Maximum losses of a connection in a row without an event. */
 const MOST_LOSSES = 5;
 
 /**
- * The events until the one that says that nothing follows. A connection that is lost is made again; the first event then
- * tells where things stand.
- * @throws ImagecrewError; the reason of `signal`; an error when the stream stays away
+ * Yields the events up to and including `end`. A lost connection
+ * is opened again; its first event contains the current state.
+ * @throws ImagecrewError; the reason of `signal`; an error if the stream ends too often without `end`
  */
 export async function* eventsOf<E extends { type: string; data: unknown }>(
   transport: Transport,
@@ -26,7 +26,7 @@ export async function* eventsOf<E extends { type: string; data: unknown }>(
   throw new Error(`Expected the end of the events of ${path} but received none.`);
 }
 
-/** The record that the last event brings. */
+/** Returns the record of the last event. */
 export async function endOf<R>(events: AsyncIterable<{ type: string; data: unknown }>): Promise<R> {
   let last: unknown;
   for await (const { type, data } of events) if (type === 'end') last = data;

@@ -1,4 +1,4 @@
-/** Bodies of several parts: multipart/form-data (RFC 7578), streamed where a part is a stream. */
+/** Multipart bodies: multipart/form-data (RFC 7578), streamed if a part is a stream. */
 import { type Source, streamOf } from './image-input.ts';
 
 export type Part = readonly [name: string, value: Source | string];
@@ -46,31 +46,31 @@ async function* chunksOf(parts: readonly Part[], boundary: string): AsyncGenerat
   }
 }
 
-/** Ends the streams whose turn has not come, where the body is given up before its end. */
+/** Cancels the streams that have not been read, if the body is abandoned before its end. */
 function release(parts: readonly Part[]): void {
   for (const [, value] of parts)
     if (typeof value !== 'string' && value.content instanceof ReadableStream && !value.content.locked)
-      // It fails where the stream itself has failed.
+      // Rejects if the stream itself has failed.
       value.content.cancel().catch(() => {});
 }
 
-/** By a reader: not every browser can loop over a stream. */
+/** Uses a reader, because not every browser can iterate over a stream. */
 async function* chunksOfStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
   } finally {
-    // At its end nothing is left to cancel.
+    // At the end of the stream this has no effect.
     await reader.cancel();
   }
 }
 
-/** As browsers do it (HTML standard, "multipart/form-data encoding algorithm"). */
+/** Escapes a name as browsers do (HTML standard, "multipart/form-data encoding algorithm"). */
 function escaped(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }
 
-/** Not `randomUUID`, which pages without https do not have. */
+/** Not `randomUUID`, which is missing on pages without https. */
 export function randomHex(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

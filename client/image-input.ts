@@ -1,23 +1,23 @@
-/** Images as callers have them, made into bodies of requests. Streams are sent as they come, never gathered. */
+/** Converts images from callers to request bodies. In Node, streams are sent as they come and never collected. */
 
-/** Where the service fetches the image itself. */
+/** An image that the service fetches itself. */
 export interface ImageAddress {
   url: string;
 }
 
-/** A stream of Node is an AsyncIterable. Of a `File` the name is told too. */
+/** A Node stream is an AsyncIterable. The name of a `File` is sent too. */
 export type ImageBytes = Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export type ImageInput = ImageBytes | ImageAddress;
 
-/** What a body of fetch can be, with the name that it came with. */
+/** A body for fetch, with the name of the file. */
 export interface Source {
   content: Blob | ReadableStream<Uint8Array>;
   name: string | undefined;
 }
 
 export function isAddress(input: ImageInput): input is ImageAddress {
-  // Of Node's streams a request that a server has received has a `url` too: that of the request.
+  // An incoming request of a Node server is a stream that has a `url` too: the URL of the request.
   return 'url' in input && typeof input.url === 'string' && !(Symbol.asyncIterator in input);
 }
 
@@ -33,14 +33,14 @@ async function contentOf(input: ImageBytes): Promise<Source['content']> {
   return sendsStreams() ? stream : await new Response(stream).blob();
 }
 
-/** Browsers send streams only over HTTP/2, or not at all. What they gather they may keep on the disk. */
+/** Browsers send streams only over HTTP/2, or not at all. They may keep collected data on the disk. */
 function sendsStreams(): boolean {
   return (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 }
 
 /**
- * Not `ReadableStream.from`, which not every browser has.
- * @param release ends what the chunks come from; an iterator that has not begun cannot do so itself
+ * Creates a stream. Not `ReadableStream.from`, which not every browser has.
+ * @param release frees the source of the chunks; an iterator that has not started cannot do this itself
  */
 export function streamOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -63,7 +63,7 @@ export function streamOf(
   );
 }
 
-/** A stream of Node, whose file is open before anything is read. */
+/** Destroys a Node stream, whose file is already open before anything is read. */
 function destroyed(chunks: AsyncIterable<Uint8Array> & { destroy?: unknown }): void {
   if (typeof chunks.destroy === 'function') chunks.destroy();
 }

@@ -24,14 +24,14 @@ interface Stored {
   deliver_to?: undefined;
 }
 
-/** From an image to an image; `output: 'json'` and `deliver_to` change what is answered. */
+/** An operation that returns an image. `output: 'json'` and `deliver_to` change the return value. */
 export interface ImageOperation<P, O = CallOptions> {
   (image: ImageInput, params?: P & Returned, options?: O): Promise<ImageAnswer>;
   (image: ImageInput, params: P & Stored, options?: O): Promise<StoredResult>;
   (image: ImageInput, params: P & { deliver_to: string }, options?: O): Promise<DeliveredResult>;
 }
 
-/** From an image to what is said of it. */
+/** An operation that returns data about an image. */
 export type RecordOperation<P, R> = (image: ImageInput, params?: P, options?: CallOptions) => Promise<R>;
 
 export interface FaviconOperation {
@@ -71,15 +71,15 @@ export interface WithWatermark extends CallOptions {
 }
 
 export interface WithBackground extends CallOptions {
-  /** The picture for `background: 'image'` (Pro plan). */
+  /** The image for `background: 'image'` (Pro plan). */
   backgroundImage?: ImageBytes | undefined;
-  /** A corrected mask in place of the model's; white is the subject. */
+  /** A corrected mask to use instead of the model's. White is the subject. */
   mask?: ImageBytes | undefined;
 }
 
 type AnyOptions = WithWatermark & WithBackground;
 
-/** Sends an image to an operation and reads what it answers: JSON, or a file. */
+/** Creates the method of an operation. It sends an image and reads the response: JSON or a file. */
 export function imageOperation<T>(
   transport: Transport,
   path: string,
@@ -106,9 +106,9 @@ async function callOf(
     return { query: params, ...jsonBody({ url: image.url, pipeline }) };
   }
   const source = await sourceOf(image);
-  // An address can be too short for a pipeline.
+  // A query can be too short for a pipeline.
   const texts: Part[] = pipeline === undefined ? [] : [['pipeline', JSON.stringify(pipeline)]];
-  // Of a form's part the service learns the name as well.
+  // A multipart part also sends the name.
   if (source.name !== undefined || parts.length > 0 || texts.length > 0)
     return { query: params, ...formOf([...texts, ['image', source], ...parts]) };
   return { query: params, body: source.content, headers: { 'Content-Type': 'application/octet-stream' } };

@@ -1,4 +1,4 @@
-/** What `imagecrew/client` gives to programs. */
+/** The exports of `imagecrew/client`. */
 export { Files, Keys, Webhooks } from './account.ts';
 export { FileAnswer, ImageAnswer, type Limit } from './answer.ts';
 export type { CallOptions } from './calls.ts';

@@ -1,4 +1,4 @@
-/** A pipeline over many images, in the background. */
+/** Jobs: a pipeline over many images, in the background. */
 import { FileAnswer } from './answer.ts';
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
 import { endOf, eventsOf } from './events.ts';
@@ -12,9 +12,9 @@ const PATH = '/api/v1/jobs';
 export type JobRequest = Omit<CreateJobBody, 'inputs'>;
 
 export interface JobOptions extends CallOptions {
-  /** Sent again with the same one, a request makes no second job. Default: one of its own for each call. */
+  /** A repeated request with the same key creates no second job. Default: a new key for each call. */
   idempotencyKey?: string | undefined;
-  /** For watermark steps with a logo; only beside images that are sent. */
+  /** For watermark steps with a logo. Only together with images that are sent as bytes. */
   watermarkImage?: ImageBytes | undefined;
 }
 
@@ -25,7 +25,7 @@ export type JobEvent =
   | { type: 'end'; data: Job };
 
 export class Jobs extends Group {
-  /** @param images all as addresses, or all as bytes */
+  /** @param images all as URLs, or all as bytes */
   async create(images: readonly ImageInput[], request: JobRequest = {}, options: JobOptions = {}): Promise<Job> {
     const { signal, idempotencyKey = randomHex() } = options;
     const { headers, ...call } = await bodyOf(images, request, options);
@@ -38,7 +38,7 @@ export class Jobs extends Group {
     });
   }
 
-  /** Those of the last hour and all that have not ended, newest first; a part of them, 500 at most. */
+  /** Lists the jobs of the last hour and those that have not ended, newest first: one page, 500 at most. */
   async list(params: ListJobsParams = {}, options: CallOptions = {}): Promise<Job[]> {
     const { jobs } = await this.transport.json<ListJobsAnswer>(PATH, { query: params, ...options });
     return jobs;
@@ -48,22 +48,22 @@ export class Jobs extends Group {
     return this.transport.json(`${PATH}/${segment(id)}`, options);
   }
 
-  /** Images that are finished keep their results. */
+  /** Cancels a job. Finished images keep their results. */
   cancel(id: string, options: CallOptions = {}): Promise<Job> {
     return this.transport.json(`${PATH}/${segment(id)}`, { method: 'DELETE', ...options });
   }
 
-  /** What happens to the job, to its end, over connections that are lost. */
+  /** Yields the events of a job up to its end. Lost connections are opened again. */
   events(id: string, options: CallOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
     return eventsOf<JobEvent>(this.transport, `${PATH}/${segment(id)}/events`, options);
   }
 
-  /** The job when it has ended, whether it is done, failed or cancelled. */
+  /** Returns the job when it has ended, whether it is done, failed or cancelled. */
   wait(id: string, options: CallOptions = {}): Promise<Job> {
     return endOf<Job>(this.events(id, options));
   }
 
-  /** All results of a job that has ended. */
+  /** Downloads all results of a job that has ended. */
   async zip(id: string, options: CallOptions = {}): Promise<FileAnswer> {
     return new FileAnswer(await this.transport.send(`${PATH}/${segment(id)}/zip`, options));
   }

@@ -12,12 +12,12 @@ import type {
 const PATH = '/api/v1/pipelines';
 
 export class Pipelines extends Group {
-  /** The saved ones and the templates. */
+  /** Lists the saved pipelines and the templates. */
   list(options: CallOptions = {}): Promise<ListPipelinesAnswer> {
     return this.transport.json(PATH, options);
   }
 
-  /** Saves a pipeline; one that has the name already gets a new version. */
+  /** Saves a pipeline. If the name exists, this adds a version. */
   save(pipeline: SavePipelineBody, options: CallOptions = {}): Promise<SavedPipeline> {
     return this.transport.json(PATH, { method: 'POST', ...options, ...jsonBody(pipeline) });
   }
@@ -26,7 +26,7 @@ export class Pipelines extends Group {
     return this.transport.json(`${PATH}/${segment(name)}`, { query: params, ...options });
   }
 
-  /** Deletes every version. */
+  /** Deletes all versions. */
   delete(name: string, options: CallOptions = {}): Promise<DeletePipelineAnswer> {
     return this.transport.json(`${PATH}/${segment(name)}`, { method: 'DELETE', ...options });
   }

@@ -1,16 +1,16 @@
-/** When a request is sent again, and after what time. */
+/** Decides when a request is retried, and after what time. */
 import type { ImagecrewError } from './errors.ts';
 
-/** A wait that is longer is the caller's to decide on: a quota that starts anew next month is no pause. */
+/** Longer waits are left to the caller: a quota that is reset next month is not worth waiting for. */
 const LONGEST_WAIT_SECONDS = 60;
-/** The service has not begun with it: rate_limited, overloaded, shutting_down. */
+/** The service has not started the request: rate_limited, overloaded, shutting_down. */
 const PUT_OFF: ReadonlySet<number> = new Set([429, 503]);
-/** A second later they are answered in the same way: somebody has to do something first. */
+/** A retry would fail in the same way, until somebody does something about it. */
 const STANDING: ReadonlySet<string> = new Set(['quota_exceeded', 'model_unavailable']);
-/** Nobody knows whether the service has done it. A proxy has lost it, or the first one is still on its way. */
+/** The service may have processed the request: a proxy lost the response, or the first request is still running. */
 const UNKNOWN: ReadonlySet<string> = new Set(['http_502', 'http_504', 'idempotency_in_progress']);
 
-/** @param idempotent whether doing it twice does no more than doing it once */
+/** @param idempotent whether repeating the request has no further effect */
 export function isWorthRepeating({ status, code, retryAfter = 0 }: ImagecrewError, idempotent: boolean): boolean {
   if (retryAfter > LONGEST_WAIT_SECONDS) return false;
   return (PUT_OFF.has(status) && !STANDING.has(code)) || (idempotent && UNKNOWN.has(code));
@@ -19,7 +19,7 @@ export function isWorthRepeating({ status, code, retryAfter = 0 }: ImagecrewErro
 const FIRST_MS = 500;
 const LONGEST_MS = 8000;
 
-/** Exponential with full jitter, so that those who were put off together do not come back together. */
+/** Exponential backoff with full jitter, so that clients that were refused together do not retry together. */
 export function backOffMs(attempt: number): number {
   return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
 }

@@ -37,12 +37,12 @@ export class Scans extends Group {
     return this.transport.json(PATH, { method: 'POST', ...options, ...jsonBody(request) });
   }
 
-  /** Projects with their scans, a part of the list. */
+  /** Lists projects with their scans, one page of the list. */
   list(params: ListScansParams = {}, options: CallOptions = {}): Promise<ListScansAnswer> {
     return this.transport.json(PATH, { query: params, ...options });
   }
 
-  /** All projects. */
+  /** Yields all projects. */
   projects(params: ListScansParams = {}, options: CallOptions = {}): AsyncGenerator<SiteProject, void, undefined> {
     return itemsOf(async (part: ListScansParams) => {
       const { projects, total } = await this.list(part, options);
@@ -54,32 +54,32 @@ export class Scans extends Group {
     return this.transport.json(pathOf(id), options);
   }
 
-  /** Moves it on: `select`, `start`, `cancel`, `retry`, `optimize` or `package`. */
+  /** Changes a scan's state: `select`, `start`, `cancel`, `retry`, `optimize` or `package`. */
   update(id: string, request: UpdateScanBody, options: CallOptions = {}): Promise<SiteScan> {
     return this.transport.json(pathOf(id), { method: 'PATCH', ...options, ...jsonBody(request) });
   }
 
-  /** With its results and files. */
+  /** Deletes a scan with its results and files. */
   delete(id: string, options: CallOptions = {}): Promise<DeleteScanAnswer> {
     return this.transport.json(pathOf(id), { method: 'DELETE', ...options });
   }
 
-  /** What happens to the scan, until it has ended or waits for its owner, over connections that are lost. */
+  /** Yields the events of a scan until it has ended or waits for its owner. Lost connections are opened again. */
   events(id: string, options: CallOptions = {}): AsyncGenerator<ScanEvent, void, undefined> {
     return eventsOf<ScanEvent>(this.transport, `${pathOf(id)}/events`, options);
   }
 
-  /** The scan when it has ended or waits for its owner. */
+  /** Returns the scan when it has ended or waits for its owner. */
   wait(id: string, options: CallOptions = {}): Promise<SiteScan> {
     return endOf<SiteScan>(this.events(id, options));
   }
 
-  /** A part of the list of pages. */
+  /** Lists pages, one page of the list. */
   listPages(id: string, params: ListPagesParams = {}, options: CallOptions = {}): Promise<ListPagesAnswer> {
     return this.transport.json(`${pathOf(id)}/pages`, { query: params, ...options });
   }
 
-  /** All pages that the filters let through. */
+  /** Yields all pages that match the filters. */
   pages(
     id: string,
     params: ListPagesParams = {},
@@ -91,17 +91,17 @@ export class Scans extends Group {
     }, params);
   }
 
-  /** A page with every image that it uses. */
+  /** Returns a page with every image that it uses. */
   page(id: string, seq: number, options: CallOptions = {}): Promise<SitePageDetail> {
     return this.transport.json(`${pathOf(id)}/pages/${segment(seq)}`, options);
   }
 
-  /** A part of the list of images. */
+  /** Lists images, one page of the list. */
   listAssets(id: string, params: ListAssetsParams = {}, options: CallOptions = {}): Promise<ListAssetsAnswer> {
     return this.transport.json(`${pathOf(id)}/assets`, { query: params, ...options });
   }
 
-  /** All images that the filters let through. */
+  /** Yields all images that match the filters. */
   assets(
     id: string,
     params: ListAssetsParams = {},
@@ -113,7 +113,7 @@ export class Scans extends Group {
     }, params);
   }
 
-  /** An image, the pages that use it, and its line of the replacement map. */
+  /** Returns an image, the pages that use it, and its line of the replacement map. */
   asset(id: string, seq: number, options: CallOptions = {}): Promise<SiteAssetDetail> {
     return this.transport.json(assetPath(id, seq), options);
   }
@@ -122,7 +122,7 @@ export class Scans extends Group {
     return this.transport.json(assetPath(id, seq), { method: 'PATCH', ...options, ...jsonBody(request) });
   }
 
-  /** The new file of an image, a candidate, or the original. */
+  /** Downloads the new file of an image, a candidate, or the original. */
   async assetFile(
     id: string,
     seq: number,
@@ -132,7 +132,7 @@ export class Scans extends Group {
     return new FileAnswer(await this.transport.send(`${assetPath(id, seq)}/file`, { query: params, ...options }));
   }
 
-  /** @param name as in `downloads` of the scan, or its address there */
+  /** @param name as in `downloads` of the scan, or its URL there */
   async download(id: string, name: string, options: CallOptions = {}): Promise<FileAnswer> {
     const file = name.split('/').at(-1)!;
     return new FileAnswer(await this.transport.send(`${pathOf(id)}/downloads/${segment(file)}`, options));

@@ -1,4 +1,4 @@
-/** All images of a website: found, judged, converted and packed. */
+/** Finds, analyses, converts and packages all images of a website. */
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
 import { Scans } from './scans.ts';
 import type { Transport } from './transport.ts';
@@ -7,9 +7,9 @@ import type { SiteOptimizeRun, SiteTiers, StartSiteOptimizeAnswer, StartSiteOpti
 const PATH = '/api/v1/sites/optimize';
 
 export class Sites {
-  /** From an address to lighter images in one go. */
+  /** From a URL to optimized images in one call. */
   readonly optimize: SiteOptimize;
-  /** The same with control. */
+  /** The same in separate steps. */
   readonly scans: Scans;
   readonly #transport: Transport;
 
@@ -19,7 +19,7 @@ export class Sites {
     this.#transport = transport;
   }
 
-  /** What each tier covers, the caller's plan, websites that it holds, and scan packages. */
+  /** Returns the limits of each tier, the caller's plan, its websites and its scan packages. */
   tiers(options: CallOptions = {}): Promise<SiteTiers> {
     return this.#transport.json('/api/v1/sites/tiers', options);
   }
@@ -33,7 +33,7 @@ export class SiteOptimize extends Group {
     return this.transport.json(PATH, { method: 'POST', ...options, ...jsonBody(request) });
   }
 
-  /** With the address of the ZIP when it is done. */
+  /** Returns the run, with the URL of the ZIP when it is done. */
   read(id: string, options: CallOptions = {}): Promise<SiteOptimizeRun> {
     return this.transport.json(`${PATH}/${segment(id)}`, options);
   }
@@ -42,7 +42,7 @@ export class SiteOptimize extends Group {
     return this.transport.json(`${PATH}/${segment(id)}`, { method: 'DELETE', ...options });
   }
 
-  /** The run when it has ended, whether it is done, failed or cancelled. */
+  /** Returns the run when it has ended, whether it is done, failed or cancelled. */
   async wait(id: string, options: CallOptions = {}): Promise<SiteOptimizeRun> {
     for (;;) {
       const run = await this.read(id, options);

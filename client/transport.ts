@@ -1,32 +1,35 @@
-/** One request, with its key, sent again where that is safe and makes sense. Runs in browsers too. */
+/** Sends a request with its key, and retries it if that is safe and useful. Also runs in browsers. */
 import { errorOf, ImagecrewError } from './errors.ts';
 import { backOffMs, isWorthRepeating, pause } from './retry.ts';
 import { uploadOf } from './upload.ts';
 
 export interface TransportOptions {
-  /** `ic_live_…` or `ic_test_…`; without one only what is open to all can be asked for. */
+  /** `ic_live_…` or `ic_test_…`. Without a key, only public endpoints can be used. */
   key?: string | undefined;
-  /** Of the service, without a slash at its end. */
+  /** URL of the service, without a trailing slash. */
   baseUrl: string;
-  /** How often a request is sent again; only where that is safe. Default: 2. */
+  /** Maximum number of retries, which are only made if safe. Default: 2. */
   retries?: number | undefined;
-  /** Milliseconds from sending a request to the beginning of its answer, of each attempt. Default: as long as it takes. */
+  /** Milliseconds from sending a request to the start of its response, per attempt. Default: no limit. */
   timeoutMs?: number | undefined;
   fetch?: typeof fetch | undefined;
-  /** Waits between two attempts; tests need not. */
+  /** Waits between two attempts. Tests can replace it. */
   pause?: typeof pause | undefined;
 }
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Left out where undefined. */
+  /** Undefined values are omitted. */
   query?: object | undefined;
   body?: BodyInit | null | undefined;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
-  /** Doing it twice does no more than doing it once, so it is sent again when the connection was lost. Default: GET is. */
+  /**
+   * Whether repeating the request has no further effect, so that
+   * it is retried after a lost connection. Default: true for GET.
+   */
   idempotent?: boolean;
-  /** A status that is an answer too. */
+  /** An additional status that counts as success. */
   accepts?: number;
 }
 
@@ -40,16 +43,17 @@ export class Transport {
   }
 
   /**
-   * @param path with its slash, as `/api/v1/usage`
-   * @throws ImagecrewError where the answer is none of success; what fetch throws where there is no answer;
-   * TimeoutError; the reason of `signal`
+   * Sends a request.
+   * @param path with a leading slash, such as `/api/v1/usage`
+   * @throws ImagecrewError for an error response; what fetch
+   *   throws if there is no response; TimeoutError; the reason of `signal`
    */
   async send(path: string, call: Call = {}): Promise<Response> {
     const { retries = RETRIES } = this.#options;
     const { signal, idempotent = (call.method ?? 'GET') === 'GET' } = call;
     const upload = call.body instanceof ReadableStream ? uploadOf(call.body) : undefined;
     const body = upload?.stream ?? call.body;
-    // A stream can be read once.
+    // A stream can be read only once.
     const attempts = upload ? 0 : retries;
     for (let attempt = 0; ; attempt++) {
       let wait = backOffMs(attempt);
@@ -88,7 +92,7 @@ export class Transport {
         headers: { ...headers, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
         body,
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-        // Node sends a stream only so; its answer comes when all is sent.
+        // Node requires this for streams. It returns the response after all is sent.
         ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
       });
     } finally {

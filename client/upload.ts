@@ -1,11 +1,11 @@
-/** A stream that is being sent, and that can be let go of. */
+/** A stream that is being sent and can be released. */
 export interface Upload {
   stream: ReadableStream<Uint8Array>;
-  /** Ends the source, and with it the file or connection that it comes from. */
+  /** Cancels the source, and with it the file or connection that it reads. */
   release(reason: unknown): void;
 }
 
-/** Of its own accord fetch lets go of nothing: Node reads a source that nobody wants any more to its end. */
+/** Wraps a source so that it can be released. fetch does not do so: Node reads an abandoned source to its end. */
 export function uploadOf(source: ReadableStream<Uint8Array>): Upload {
   const reader = source.getReader();
   let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -25,7 +25,7 @@ export function uploadOf(source: ReadableStream<Uint8Array>): Upload {
   );
   const release = (reason: unknown) => {
     controller.error(reason);
-    // It fails where the source itself has failed.
+    // Rejects if the source itself has failed.
     reader.cancel(reason).catch(() => {});
   };
   return { stream, release };

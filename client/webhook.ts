@@ -1,38 +1,38 @@
-/** Receives webhooks: Standard Webhooks 1.0.0, the symmetric kind (https://www.standardwebhooks.com). By WebCrypto. */
+/** Verifies webhooks: Standard Webhooks 1.0.0, symmetric (https://www.standardwebhooks.com). Uses WebCrypto. */
 import type { Job, JobResult } from './types.generated.ts';
 
-/** A job as webhooks have it: the results without their steps. */
+/** A job in a webhook: its results have no steps. */
 export interface WebhookJob extends Omit<Job, 'results'> {
   results: Omit<JobResult, 'steps'>[];
 }
 
-/** Further types may be added: leave alone what you do not know. */
+/** Types may be added. Ignore unknown ones. */
 export type WebhookEvent =
   | { type: 'job.finished'; timestamp: string; data: WebhookJob }
   | { type: 'webhook.test'; timestamp: string; data: Record<string, never> };
 
-/** A request that is not to be trusted; answer it with 400 or 401. */
+/** The request cannot be trusted. Respond with 400 or 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 export interface VerifyOptions {
-  /** How far `webhook-timestamp` may be away, before or after. Default: 300. */
+  /** Maximum difference of `webhook-timestamp` from now, before or after. Default: 300. */
   toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970. Default: the clock. */
+  /** Milliseconds since 1970. Default: the current time. */
   now?: number | undefined;
 }
 
-/** Of fetch, or of Node's `request.headers`. */
+/** The headers of fetch, or Node's `request.headers`. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a webhook and reads it. Skip a `webhook-id` that you have seen: a webhook may come twice.
- * @param secret `whsec_…`, or several while one is being changed
- * @param rawBody exactly as it came, not what a JSON parser has made of it
- * @throws WebhookVerificationError where it is not from the service, or not new
+ * Verifies a webhook and parses it. Ignore a `webhook-id` that you have seen before: a webhook may be sent twice.
+ * @param secret `whsec_…`, or several while the secret is being changed
+ * @param rawBody exactly as received, not parsed and serialised again
+ * @throws WebhookVerificationError if it is not from the service, or too old
  */
 export async function verifyWebhook(
   secret: string | readonly string[],
@@ -91,10 +91,10 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** @throws TypeError for what is no secret: a mistake of the receiver, not of who sent it */
+/** @throws TypeError for an invalid secret: a mistake of the receiver, not of the sender */
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  // An empty key would let everybody sign.
+  // With an empty key anybody could sign.
   if (!bytes || bytes.length === 0)
     throw new TypeError('Expected whsec_ and base64 for the secret but received something else.');
   return bytes;

@@ -1,26 +1,26 @@
 /**
- * Background models: a small square picture goes in, how likely each of its pixels belongs to the subject comes out.
- * Numbers as the projects' own inference code has them.
+ * Background models: the input is a small square image, the output the likelihood of each pixel to belong to the
+ * subject. The numbers are those of the projects' own inference code.
  */
 import type { LoadedModel } from './runtime.ts';
 
 interface Preparation {
-  /** Pixels on a side of the square that the model looks at; the picture is stretched to it. */
+  /** Side in pixels of the square that the model takes. The image is stretched to it. */
   side: number;
-  /** Per channel, of samples from 0 to 1. */
+  /** Per channel, for samples from 0 to 1. */
   mean: readonly [number, number, number];
   deviation: readonly [number, number, number];
-  /** The output is a logit. */
+  /** Whether the output is a logit. */
   sigmoid: boolean;
 }
 
-/** Statistics of ImageNet, which these networks were trained with. */
+/** Statistics of ImageNet, on which these networks were trained. */
 const IMAGENET = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] } as const;
 
 /**
- * By id in the catalogue: xuebinqin/U-2-Net `data_loader.py`, xuebinqin/DIS `Inference.py` and ZhengPeng7/BiRefNet
- * `inference.py`, as danielgatis/rembg calls them (`rembg/sessions/`). u2netp has been measured here, and finds less at
- * 512 than at 320; the others are as written there and have not been run.
+ * By id in the catalogue. From xuebinqin/U-2-Net `data_loader.py`, xuebinqin/DIS `Inference.py` and ZhengPeng7/BiRefNet
+ * `inference.py`, as danielgatis/rembg calls them (`rembg/sessions/`). u2netp was measured here, and finds less at 512
+ * than at 320. The others are as in that code and have not been run.
  */
 const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   u2netp: { side: 320, ...IMAGENET, sigmoid: false },
@@ -30,22 +30,22 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
 };
 
 export interface SubjectMask {
-  /** 1 is subject, 0 background, row by row; stretched to that range. */
+  /** 1 is subject, 0 background, row by row. Stretched to that range. */
   data: Float32Array;
   width: number;
   height: number;
-  /** The highest likelihood before stretching, 0 to 1: low when there is nothing that stands out. */
+  /** The highest likelihood before stretching, 0 to 1. Low if nothing stands out. */
   peak: number;
 }
 
 export interface SubjectFinder {
-  /** Pixels on a side of what it takes. */
+  /** Side of the input in pixels. */
   side: number;
   /** @param samples RGB, `side` x `side` */
   find(samples: Uint8Array): Promise<SubjectMask>;
 }
 
-/** @param model of the purpose `background` */
+/** @param model a model of the purpose `background` */
 export function subjectFinder(model: LoadedModel): SubjectFinder {
   const preparation = PREPARATIONS[model.id];
   if (!preparation) throw new Error(`Expected a background model but received ${model.id}`);
@@ -53,7 +53,7 @@ export function subjectFinder(model: LoadedModel): SubjectFinder {
   return {
     side,
     async find(samples) {
-      // Models with several outputs give the final one first, then those of their stages.
+      // Models with several outputs return the final one first, then those of intermediate stages.
       const [scores] = await model.run({ data: tensorOf(samples, preparation), shape: [1, 3, side, side] });
       const [height = side, width = side] = scores?.shape.slice(-2) ?? [];
       const data = scores?.data.subarray(0, width * height) ?? new Float32Array(width * height);
@@ -62,11 +62,13 @@ export function subjectFinder(model: LoadedModel): SubjectFinder {
   };
 }
 
-/** Planes of red, green and blue, scaled by the brightest sample and by the statistics of the training. */
+/**
+ * Returns the red, green and blue planes, scaled by the brightest sample and by the statistics of the training data.
+ */
 function tensorOf(samples: Uint8Array, { side, mean, deviation }: Preparation): Float32Array {
   const plane = side * side;
   const tensor = new Float32Array(3 * plane);
-  // A black picture has none; what it is divided by makes no difference then.
+  // At least 1, so that a black image is not divided by 0.
   let brightest = 1;
   for (let at = 0; at < samples.length; at += 1) brightest = Math.max(brightest, samples[at]!);
   for (const channel of [0, 1, 2] as const) {
@@ -84,7 +86,7 @@ const logistic = (value: number) => 1 / (1 + Math.exp(-value));
 function stretch(scores: Float32Array): { data: Float32Array; peak: number } {
   let lowest = 1;
   let peak = 0;
-  // In loops: with a function for each score `map` takes ten times as long.
+  // In loops: `map` with a function call per score takes ten times as long.
   for (let at = 0; at < scores.length; at += 1) {
     const score = scores[at]!;
     lowest = Math.min(lowest, score);

@@ -1,12 +1,12 @@
 /**
- * The models that the service knows: what each is for, where it comes from, and which bytes are it. Facts and checksums
- * from the projects' own releases. Main-thread safe.
+ * The models that the service knows: their purposes, their sources and their checksums. Facts and checksums are from
+ * the projects' own releases. Main-thread safe.
  */
 
 export const MODEL_PURPOSES = ['background', 'faces', 'upscale'] as const;
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
-/** With those whose models come with the package alone. */
+/** Also those whose models come only with the package. */
 export const PURPOSES = [...MODEL_PURPOSES, 'ocr'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -20,12 +20,12 @@ export interface ModelFile {
 export interface CatalogueModel {
   id: string;
   purpose: ModelPurpose;
-  /** What `models pull` fetches. */
+  /** URL that `models pull` fetches. */
   address: string;
-  /** What is at the address comes first; other builds of the same weights follow. */
+  /** The file at the address comes first, followed by other builds of the same weights. */
   files: readonly [ModelFile, ...ModelFile[]];
   licence: string;
-  /** What whoever installs it should have read. */
+  /** What an operator should read before installing it. */
   notice?: string;
   /** Fetched at the first start of a service that can reach its address. */
   default: boolean;
@@ -33,7 +33,7 @@ export interface CatalogueModel {
 
 const REMBG = 'https://github.com/danielgatis/rembg/releases/download/v0.0.0';
 
-/** Of one purpose the better ones come first: the first that is installed is used. */
+/** Within a purpose the best model comes first. The first one that is installed is used. */
 export const CATALOGUE: readonly CatalogueModel[] = [
   {
     id: 'birefnet-lite',

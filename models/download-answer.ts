@@ -1,7 +1,7 @@
 /**
- * One GET for the file of a model, from its beginning or from where an earlier one ended. Every byte is checked later, by a
- * checksum. Node's own client: that of undici 7 ends the process when a server closes while the disk is slower than the
- * network (https://github.com/nodejs/undici/issues/5360).
+ * Sends one GET for the file of a model, from its start or from where an earlier one ended. All bytes are checked
+ * later, by a checksum. Uses Node's own client, because the client of undici 7 ends the process if a server closes the
+ * connection while the disk is slower than the network (https://github.com/nodejs/undici/issues/5360).
  */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
@@ -12,37 +12,37 @@ import { errorCode } from './errors.ts';
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
-/** RFC 9110, 8.8.3, without the characters that a header may hold but not repeat. */
+/** RFC 9110, 8.8.3, without the characters that a response may contain but a request must not repeat. */
 const STRONG_ETAG = /^"[\x21\x23-\x7e]*"$/;
 
 export interface Query {
   address: string;
-  /** How many bytes are there already. */
+  /** Number of bytes already received. */
   from: number;
-  /** Of the answer that these are from. */
+  /** ETag of the response that these bytes are from. */
   etag: string | undefined;
-  /** Longest time without a byte, in milliseconds; also for connecting. */
+  /** Maximum time without a byte, in milliseconds. Also applies to connecting. */
   stallMs: number;
   signal: AbortSignal | undefined;
-  /** The failure for what was received in place of the file. */
+  /** Creates the failure for what was received instead of the file. */
   fail: (received: string, cause?: unknown) => Failure;
 }
 
 export interface Answer {
-  /** Where its bytes begin in the file: 0 or `from`. */
+  /** Offset of the bytes in the file: 0 or `from`. */
   start: number;
-  /** Bytes of the whole file, where the answer tells. */
+  /** Size of the whole file, if the response gives it. */
   total: number | undefined;
-  /** Only a strong one, which vouches for every byte. */
+  /** Only a strong ETag, which guarantees that every byte is the same. */
   etag: string | undefined;
   chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Follows redirects, as most addresses of releases lead to a store of files elsewhere.
- * @param read must take all of the answer that it wants; the connection ends with it
- * @returns what `read` returned; undefined when the file cannot be gone on with
- * @throws what `fail` makes; the reason of the signal
+ * Sends the request and follows redirects, because most release URLs redirect to separate file storage.
+ * @param read must read all that it needs of the response, because the connection is closed afterwards
+ * @returns what `read` returned; undefined if the server cannot continue the file
+ * @throws the result of `fail`; the reason of the signal
  */
 export async function request<T>(query: Query, read: (answer: Answer) => Promise<T>): Promise<T | undefined> {
   let url = new URL(query.address);
@@ -63,7 +63,7 @@ interface Hop<T> {
   result?: T | undefined;
 }
 
-/** The connection ends when `read` is done. */
+/** Sends one request. Closes the connection when `read` is done. */
 async function call<T>(
   url: URL,
   { from, etag, stallMs, signal, fail }: Query,
@@ -80,7 +80,7 @@ async function call<T>(
     isSilent = true;
     sent.destroy();
   });
-  // What happens after the answer has begun is told by its body.
+  // Errors after the start of the response are reported by its body.
   sent.on('error', () => {});
   const explain = (error: unknown): never => {
     signal?.throwIfAborted();
@@ -96,7 +96,9 @@ async function call<T>(
   }
 }
 
-/** Says of what breaks off that it did, unlike what fails while it is written. */
+/**
+ * Yields the chunks of a body. Converts its errors with `explain`, so that errors of writing the chunks stay distinct.
+ */
 async function* chunksOf(
   body: AsyncIterable<Uint8Array>,
   explain: (error: unknown) => never,
@@ -116,12 +118,12 @@ function target(from: URL, { headers: { location } }: IncomingMessage, { fail }:
   return url;
 }
 
-/** Undefined when the server does not go on with what there is: from another place, or not at all. */
+/** Checks a response. Returns undefined if the server does not continue at the requested offset. */
 function answerOf({ statusCode, headers }: IncomingMessage, { from, fail }: Query): Omit<Answer, 'chunks'> | undefined {
   const isRest = from > 0 && statusCode === 206;
   if (from > 0 && statusCode === 416) return undefined;
   if (statusCode !== 200 && !isRest) throw fail(`status ${statusCode}`);
-  // Whatever a portal or a proxy shows people must not replace what has been received of the file.
+  // The page of a captive portal or a proxy must not replace the bytes of the file received so far.
   if (headers['content-type']?.startsWith('text/html')) throw fail('a web page');
   if (isRest) {
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];

@@ -1,7 +1,7 @@
 /**
- * What has been received of a model's file: a folder beside the models with the bytes and their ETag, so that both move
- * together. It is renamed for whoever works on it, which only one of several can do; no lock is left behind by a process
- * that is killed.
+ * The received bytes of a model's file: a folder next to the models with the bytes
+ * and their ETag, so that both move together. A process renames it to work on it,
+ * which only one of several can do. So a killed process leaves no lock behind.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const SUFFIX = '.part';
 const BYTES = 'bytes';
 const ETAG = 'etag';
 
-/** A part that somebody works on grows more often than this, in milliseconds. */
+/** A part in use is written to more often than this, in milliseconds. */
 const ABANDONED_MS = 120_000;
 
 export class Part {
@@ -29,7 +29,7 @@ export class Part {
     this.#bytes = bytes;
   }
 
-  /** Takes over what an earlier download has left, or begins a new part. The folder is made when it does not exist. */
+  /** Takes over what an earlier download has left, or creates a new part. Creates the folder if it does not exist. */
   static async claim(folder: string, id: string): Promise<Part> {
     await mkdir(folder, { recursive: true });
     const own = join(folder, `${id}.${randomUUID()}${SUFFIX}`);
@@ -42,17 +42,17 @@ export class Part {
     return this.#bytes;
   }
 
-  /** Where the bytes are. */
+  /** Path of the file with the bytes. */
   get path(): string {
     return join(this.#own, BYTES);
   }
 
-  /** Of the answer that the bytes are from, where it had one. */
+  /** ETag of the response that the bytes are from, if it had one. */
   async etag(): Promise<string | undefined> {
     return await readFile(join(this.#own, ETAG), 'utf8').catch(() => undefined);
   }
 
-  /** Begins again, with the answer of this ETag. */
+  /** Discards the bytes, and stores the ETag of the next response. */
   async clear(etag?: string): Promise<void> {
     await this.#file.truncate(0);
     this.#bytes = 0;
@@ -65,7 +65,7 @@ export class Part {
     this.#bytes += chunk.byteLength;
   }
 
-  /** Makes the bytes the file at `path`, as a whole and durably, and removes what is left of other downloads of it. */
+  /** Moves the bytes to `path`, atomically and durably, and removes what other downloads of the model have left. */
   async place(path: string): Promise<void> {
     await this.#file.sync();
     await this.#file.close();
@@ -76,7 +76,7 @@ export class Part {
     await syncFolder(this.#folder);
   }
 
-  /** Leaves the part to the next download; an empty one, and one that another download has left as well, is removed. */
+  /** Leaves the part to the next download. Removes it if it is empty, or if another download has left one too. */
   async release(): Promise<void> {
     await this.#file.close();
     const isKept =
@@ -99,13 +99,13 @@ async function takeOver(folder: string, id: string, own: string): Promise<boolea
 
 async function claimed(path: string, own: string): Promise<boolean> {
   const now = new Date();
-  // Before it has its new name: whoever finds it under that must see that somebody works on it.
+  // Done before the rename: whoever finds it under its new name must see that it is in use.
   await utimes(join(path, BYTES), now, now);
   await rename(path, own);
   return true;
 }
 
-/** Parts of the model that nobody works on: those that were left on purpose, and those of processes that were killed. */
+/** Lists the unused parts of the model: those left on purpose, and those of killed processes. */
 async function leftBehind(folder: string, id: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${id}.`) && name.endsWith(SUFFIX));
   const left = await Promise.all(
@@ -119,7 +119,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return written !== undefined && Date.now() - written.mtimeMs > ABANDONED_MS;
 }
 
-/** A renamed file is durable when its folder is. Windows does not open folders. */
+/** Syncs a folder, because a rename is durable only then. Windows cannot open folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

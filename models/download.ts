@@ -1,4 +1,4 @@
-/** Fetches models: resumed where an earlier download ended, checked on the disk, put in place as a whole. */
+/** Fetches models: resumes earlier downloads, checks the file on the disk, and moves it into place atomically. */
 import { statfs } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import type { CatalogueModel } from './catalogue.ts';
@@ -8,22 +8,22 @@ import { folderUnusable, isNoRoom, modelNotFetched, noRoom } from './errors.ts';
 import { checksumOf, fileOf, ownPath } from './installed.ts';
 
 export interface PullOptions {
-  /** Of the installed models; made when it does not exist. */
+  /** Folder of the installed models. Created if it does not exist. */
   folder: string;
-  /** Address of a folder that has the files, in place of the models' own addresses. */
+  /** URL of a folder that has the files, used instead of the models' own addresses. */
   mirror?: string | undefined;
   signal?: AbortSignal;
   /** Called with the bytes received so far and all bytes of the file. */
   onProgress?: (received: number, total: number) => void;
-  /** Longest time without a byte, in milliseconds. */
+  /** Maximum time without a byte, in milliseconds. */
   stallMs?: number;
 }
 
 const STALL_MS = 30_000;
 
 /**
- * Installs a model that is not there yet. Several at once, in this process or in others, do no harm: each has its own part.
- * @returns where it is
+ * Installs a model if it is missing. Parallel calls, in this process or in others, are safe: each has its own part.
+ * @returns the path of the model
  * @throws Failure with what was received instead, or why it cannot be stored; the reason of `signal`
  */
 export async function pullModel(model: CatalogueModel, options: PullOptions): Promise<string> {
@@ -37,7 +37,7 @@ export async function pullModel(model: CatalogueModel, options: PullOptions): Pr
       await fetchInto(part, model, options);
       await part.place(path);
     } catch (error) {
-      // Whoever runs out of room needs what this takes.
+      // Free the space if the disk is full.
       if (isNoRoom(error)) await part.clear().catch(() => {});
       await part.release().catch(() => {});
       throw error;
@@ -49,13 +49,13 @@ export async function pullModel(model: CatalogueModel, options: PullOptions): Pr
   }
 }
 
-/** Returns when the part is the whole file. */
+/** Resolves when the part is the whole file. */
 async function fetchInto(part: Part, model: CatalogueModel, options: PullOptions): Promise<void> {
   const address = addressOf(model, options.mirror);
   const resumed = part.bytes > 0;
   let isWhole = await receive(part, model, address, options);
   if (!isWhole && resumed) {
-    // The bytes of another time, or of another server, do not fit these.
+    // Bytes received at another time or from another server do not match this file.
     await part.clear();
     isWhole = await receive(part, model, address, options);
   }
@@ -64,7 +64,7 @@ async function fetchInto(part: Part, model: CatalogueModel, options: PullOptions
   throw modelNotFetched(model, address, 'a file with another checksum');
 }
 
-/** The mirror has every file under the name that it has at its own address. */
+/** The mirror has each file under the same name as at its own address. */
 function addressOf({ address }: CatalogueModel, mirror: string | undefined): string {
   return mirror === undefined ? address : mirror + address.slice(address.lastIndexOf('/'));
 }
@@ -113,9 +113,9 @@ async function receive(
   return model.files.some(({ sha256 }) => sha256 === checksum);
 }
 
-/** Before the first byte, and not when the disk is full for everybody else as well. */
+/** Checked before the first byte, so that the download does not fill the disk for everybody else. */
 async function checkRoom(folder: string, needed: number): Promise<void> {
   const { blocks, bavail, bsize } = await statfs(folder);
-  // Some file systems do not tell.
+  // Some file systems do not report their size.
   if (blocks > 0 && bavail * bsize < needed) throw noRoom(folder, needed, bavail * bsize);
 }

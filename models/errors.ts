@@ -1,17 +1,17 @@
 import { expected, Failure } from '../base/failure.ts';
 import { CATALOGUE, type CatalogueModel, type ModelPurpose } from './catalogue.ts';
 
-/** Models are installed by the operator, which takes its time. In seconds. */
+/** In seconds. An operator has to install the model, which takes time. */
 const RETRY_AFTER = 600;
 
-/** What a model of the purpose is for, in words. */
+/** The task of the models of a purpose, in words. */
 const WORK: Readonly<Record<ModelPurpose, string>> = {
   background: 'finding the subject of a picture',
   faces: 'finding faces',
   upscale: 'upscaling',
 };
 
-/** The command with which the operator installs a model of the purpose. */
+/** Returns the command that installs a model of the purpose. */
 export function pullCommand(purpose: ModelPurpose): string {
   const model = CATALOGUE.find((candidate) => candidate.purpose === purpose && candidate.default);
   return `imagecrew models pull${model ? ` ${model.id}` : ''}`;
@@ -35,7 +35,7 @@ export function modelBroken(purpose: ModelPurpose, cause: unknown): Failure {
   );
 }
 
-/** What was received in place of a model's file. */
+/** The failure for what was received instead of a model's file. */
 export function modelNotFetched({ id }: CatalogueModel, address: string, received: string, cause?: unknown): Failure {
   return new Failure('url_fetch_failed', `Expected the model ${id} from ${address} but received ${received}.`, {
     cause,
@@ -44,12 +44,12 @@ export function modelNotFetched({ id }: CatalogueModel, address: string, receive
 
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Whether a file could not be written because the disk is full, or as full as this user may make it. */
+/** Whether a file could not be written because the disk, or the user's quota, is full. */
 export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.has(errorCode(error));
 }
 
-/** The folder of the models does not take a file. */
+/** The failure for a models folder that cannot be written. */
 export function folderUnusable(folder: string, error: unknown): Failure {
   const what = isNoRoom(error) ? 'room for a model' : 'a folder that can be written';
   const sentence = expected(what, 'IC_MODELS_DIR', `${folder} (${errorCode(error) ?? 'an error'})`);
@@ -61,7 +61,7 @@ export function noRoom(folder: string, needed: number, free: number): Failure {
   return new Failure('storage_full', sentence);
 }
 
-/** The code of a fault of the system. */
+/** Returns the code of a system error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

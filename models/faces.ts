@@ -1,6 +1,6 @@
 /**
- * Finds faces with YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023). It was trained on faces
- * from about 10 pixels on.
+ * Finds faces with YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level
+ * Face Detector", 2023). It was trained on faces of about 10 pixels and more.
  */
 import type { LoadedModel, Output } from './runtime.ts';
 
@@ -11,7 +11,7 @@ export interface Area {
   height: number;
 }
 
-/** A face; its box may reach beyond the picture. */
+/** A face. Its box may extend beyond the image. */
 export interface Face extends Area {
   /** 0 to 1. */
   score: number;
@@ -22,25 +22,31 @@ export interface Size {
   height: number;
 }
 
-/** A picture at the size at which the model is to see it. */
+/** An image at the size for the model. */
 export interface Shown extends Size {
-  /** Planes of this size of blue, green and red, 0 to 255: first the area, black beyond it. Good until the next are asked for. */
+  /**
+   * Returns blue, green and red planes of this size, 0 to 255: the
+   * area at the top left, black around it. Valid until the next call.
+   */
   planes(area: Area, size: Size): Float32Array;
 }
 
-/** The model answers for cells of these sides in pixels; the input's sides are multiples of the largest. */
+/** Sides in pixels of the model's output cells. The sides of the input are multiples of the largest. */
 const STRIDES = [8, 16, 32] as const;
 const MULTIPLE = 32;
 
-/** Of the authors' own demonstration. */
+/** Values of the authors' own demo. */
 const LEAST_SCORE = 0.6;
 const MOST_OVERLAP = 0.3;
-/** Share of a box inside a better one: an eye or a mouth of a face that is too large for the scale passes for a face. */
+/**
+ * Maximum share of a box inside a better one: in a face too
+ * large for the scale, an eye or a mouth is detected as a face.
+ */
 const MOST_INSIDE = 0.75;
 
 /**
- * The faces in an area of a picture, in pixels of the picture, best first.
- * @param model opened for the purpose `faces`
+ * Finds the faces in an area of an image, in pixels of the image, best first.
+ * @param model a model of the purpose `faces`
  */
 export async function detectFaces(model: LoadedModel, shown: Shown, area: Area): Promise<Face[]> {
   const width = Math.ceil(area.width / MULTIPLE) * MULTIPLE;
@@ -50,7 +56,7 @@ export async function detectFaces(model: LoadedModel, shown: Shown, area: Area):
   return suppressed(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
 }
 
-/** What the model found in the cells of one side: for each a class score, an object score and a box. */
+/** Returns the faces in the cells of one stride. Each cell has a class score, an object score and a box. */
 function facesOf(outputs: readonly Output[], stride: number, columns: number): Face[] {
   const classes = named(outputs, `cls_${stride}`);
   const objects = named(outputs, `obj_${stride}`);
@@ -69,7 +75,7 @@ function facesOf(outputs: readonly Output[], stride: number, columns: number): F
   return faces;
 }
 
-/** The model's own scores are a little outside at times. */
+/** The model's scores are sometimes slightly out of range. */
 const unit = (value = 0): number => Math.min(1, Math.max(0, value));
 
 function named(outputs: readonly Output[], name: string): Float32Array {
@@ -78,7 +84,7 @@ function named(outputs: readonly Output[], name: string): Float32Array {
   return output.data;
 }
 
-/** Of boxes that overlap or lie inside each other the best one alone (non-maximum suppression), best first. */
+/** Keeps the best of boxes that overlap or contain each other (non-maximum suppression), best first. */
 export function suppressed<F extends Face>(faces: readonly F[]): F[] {
   const kept: F[] = [];
   for (const face of faces.toSorted((one, other) => other.score - one.score)) {

@@ -1,4 +1,6 @@
-/** Which models are there: the files of the models folder, recognised by their checksum and not by their name. Main-thread safe. */
+/**
+ * Finds installed models: files of the models folder, recognised by their checksum, not their name. Main-thread safe.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, readdir, stat } from 'node:fs/promises';
@@ -10,22 +12,22 @@ import { CATALOGUE, type CatalogueModel, type ModelPurpose, type Purpose } from 
 import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
 export interface InstalledModel {
-  /** Of the catalogue, or of the package. */
+  /** Id in the catalogue, or of a model in the package. */
   id: string;
   path: string;
 }
 
-/** What comes with the package and is never fetched. */
+/** A model that comes with the package and is never fetched. */
 export interface BuiltInModel extends InstalledModel {
   purpose: Purpose;
   licence: string;
-  /** Hexadecimal; undefined of a file that comes from a package of its own, for which the package manager vouches. */
+  /** Hexadecimal. Undefined for a file from its own package, which the package manager has checked. */
   sha256?: string;
 }
 
 /**
- * The upscaler of the project's own, trained by `models/training`. It lies beside the sources, also for what is built
- * from them. Whoever exports another network declares its checksum here.
+ * The project's own upscaler, trained by `models/training`. The file is next to the sources, and builds use it there.
+ * If you export another network, change its checksum here.
  */
 const OWN_UPSCALER: BuiltInModel = {
   id: 'imagecrew-x2',
@@ -45,7 +47,7 @@ export const BUILT_IN: readonly BuiltInModel[] = [
   })),
 ];
 
-/** Where Tesseract's packed data of a language are, in a package of their own. */
+/** Returns the path of Tesseract's compressed data of a language, which is in its own package. */
 export function textDataPath(language: TextLanguage): string {
   const file = `@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`;
   try {
@@ -55,7 +57,7 @@ export function textDataPath(language: TextLanguage): string {
   }
 }
 
-/** The best model of the purpose that is installed. A file that changes is looked at again. */
+/** Finds the best installed model of the purpose. A changed file is read again. */
 export async function findModel(purpose: ModelPurpose, folder: string): Promise<InstalledModel | undefined> {
   for (const model of CATALOGUE) {
     const path = model.purpose === purpose ? await fileOf(model, folder) : undefined;
@@ -64,34 +66,34 @@ export async function findModel(purpose: ModelPurpose, folder: string): Promise<
   return purpose === 'upscale' ? OWN_UPSCALER : undefined;
 }
 
-/** The file in the folder that is the model, whatever its name; undefined when none is. */
+/** Finds the file of the model in the folder, whatever its name. Returns undefined if there is none. */
 export async function fileOf(model: CatalogueModel, folder: string): Promise<string | undefined> {
   for (const name of await onnxFiles(folder)) {
     const path = join(folder, name);
     const known = await stat(path).catch(() => undefined);
     const accepted = model.files.filter(({ bytes }) => bytes === known?.size);
     if (!known || accepted.length === 0) continue;
-    // What cannot be read is no model.
+    // A file that cannot be read is not a model.
     const checksum = await knownChecksum(path, `${known.size} ${known.mtimeMs} ${known.ino}`).catch(() => undefined);
     if (accepted.some(({ sha256 }) => sha256 === checksum)) return path;
   }
   return undefined;
 }
 
-/** Where a model is put that is fetched. */
+/** Returns the path where a fetched model is stored. */
 export function ownPath({ id }: CatalogueModel, folder: string): string {
   return join(folder, `${id}.onnx`);
 }
 
-/** Of a model without its file: whether another file, or a part of its own, has its name. */
+/** Whether a model without a valid file has an invalid file under its own name. */
 export async function isDamaged(model: CatalogueModel, folder: string): Promise<boolean> {
   return (await exists(ownPath(model, folder))) && (await fileOf(model, folder)) === undefined;
 }
 
-/** With the models that are used. `failed`: there is one, but it does not work. */
+/** The state of a purpose, with the models in use. `failed`: there is a file, but it is damaged. */
 export type PurposeState = { state: 'ready'; ids: readonly string[] } | { state: 'missing' | 'failed' };
 
-/** What the files tell of the purpose; whether a model also loads a worker knows. */
+/** Reads the state from the files. Whether a model also loads is known only to a worker. */
 export async function stateOf(purpose: Purpose, folder: string): Promise<PurposeState> {
   const used = await usedFor(purpose, folder);
   const present = await Promise.all(used.map(({ path }) => exists(path)));
@@ -114,16 +116,16 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Names in the folder that a model may have. Of a folder that is not there, none. */
+/** Lists the ONNX files of the folder. A missing folder has none. */
 export async function onnxFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith('.onnx')).sort();
 }
 
-/** Checksums by path, with the version of the file that they are of. */
+/** Checksums by path, each with the version of its file. */
 const checksums = new Map<string, { version: string; sha256: Promise<string> }>();
 
-/** From now on every file is read again. */
+/** Makes every file be read again. */
 export function forgetChecksums(): void {
   checksums.clear();
 }
@@ -137,7 +139,7 @@ async function knownChecksum(path: string, version: string): Promise<string> {
   return await sha256;
 }
 
-/** SHA-256 of a file, hexadecimal. */
+/** Returns the SHA-256 of a file, hexadecimal. */
 export async function checksumOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

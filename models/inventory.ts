@@ -1,4 +1,4 @@
-/** Every model with what is there of it, for people. Main-thread safe. */
+/** Lists all models and their states, for the command line. Main-thread safe. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CATALOGUE, type CatalogueModel, type Purpose } from './catalogue.ts';
@@ -18,11 +18,11 @@ export interface ModelRow {
   id: string;
   purpose: Purpose;
   installed: boolean;
-  /** It comes with the package. */
+  /** Whether it comes with the package. */
   built_in: boolean;
-  /** It needs no id to be fetched. */
+  /** Whether `models pull` fetches it without its id. */
   default: boolean;
-  /** Of its file; of the one at its address where it is not installed. */
+  /** Size of the installed file, or of the file at its address. */
   bytes: number;
   licence: string;
   notice: string | null;
@@ -70,14 +70,14 @@ async function bytesOf(path: string): Promise<number | undefined> {
 
 /** One file, or one model without a file, as `models verify` prints it. */
 export interface VerifiedRow {
-  /** Null of a file that is no model known here. */
+  /** Null for an unknown file. */
   id: string | null;
   purpose: Purpose | null;
   state: 'ok' | 'missing' | 'damaged' | 'unknown';
   path: string | null;
 }
 
-/** Reads every file again, whatever is remembered of it. */
+/** Reads every file again, without the cached checksums. */
 export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
   forgetChecksums();
   const rows: VerifiedRow[] = [];
@@ -101,7 +101,7 @@ export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
   return rows;
 }
 
-/** What reading its file shows. */
+/** Reads the file of a model and checks it. */
 export async function builtInState({
   path,
   sha256,

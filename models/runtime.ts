@@ -1,4 +1,4 @@
-/** ONNX sessions of one worker: each model is loaded when it is first asked for and stays as long as the worker lives. */
+/** ONNX sessions of one worker: each model is loaded when it is first used, and stays until the worker ends. */
 import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import type { ModelPurpose } from './catalogue.ts';
@@ -12,28 +12,28 @@ export interface ModelSettings {
   threads: number;
 }
 
-/** Numbers with their shape, as a model takes and gives them. */
+/** An input or output of a model: numbers with their shape. */
 export interface Values {
   data: Float32Array;
   shape: readonly number[];
 }
 
-/** What a model gives, by the name that it has there. */
+/** An output of a model, with its name in the model. */
 export interface Output extends Values {
   name: string;
 }
 
 export interface LoadedModel {
-  /** As in the catalogue; `imagecrew-x2` is the upscaler of the package. */
+  /** As in the catalogue. `imagecrew-x2` is the upscaler in the package. */
   id: string;
-  /** @param input for the model's only input. @returns its outputs, in their order. */
+  /** @param input for the model's only input. @returns its outputs, in their order */
   run(input: Values): Promise<Output[]>;
 }
 
-/** What has become of the models that were asked for, by id. */
+/** The state of each model that was used, by id. */
 export type LoadReport = Readonly<Record<string, 'loaded' | 'failed'>>;
 
-/** Opens models; one per worker. */
+/** Opens models. There is one instance per worker. */
 export class Models {
   readonly #settings: ModelSettings;
   readonly #report: Record<string, LoadReport[string]> = {};
@@ -47,12 +47,12 @@ export class Models {
     return this.#report;
   }
 
-  /** Whoever loads a model by other means tells it here. */
+  /** Records the state of a model that was loaded by other code. */
   note(id: string, state: LoadReport[string]): void {
     this.#report[id] = state;
   }
 
-  /** @throws Failure 503 `model_unavailable` when no model of the purpose is installed, or the one that is does not load */
+  /** @throws Failure 503 `model_unavailable` if no model of the purpose is installed, or if it does not load */
   async open(purpose: ModelPurpose): Promise<LoadedModel> {
     const model = await findModel(purpose, this.#settings.folder);
     if (!model) throw modelMissing(purpose);
@@ -64,7 +64,7 @@ export class Models {
       return result;
     } catch (error) {
       this.note(model.id, 'failed');
-      // Whoever has put another file in its place should not have to restart the service.
+      // Allow a retry, so that replacing the file does not require a restart of the service.
       this.#loaded.delete(model.path);
       throw modelBroken(purpose, error);
     }
@@ -74,11 +74,11 @@ export class Models {
 async function load(id: string, path: string, threads: number): Promise<LoadedModel> {
   const { env, InferenceSession, Tensor } = await import('onnxruntime-web');
   env.wasm.numThreads = threads;
-  // Its warnings are about the graphs, which nobody here can mend.
+  // Its warnings are about the graphs, which cannot be changed here.
   env.logLevel = 'error';
   const session = await InferenceSession.create(await readFile(path), {
     logSeverityLevel: 3,
-    // Threads that wait for work by spinning take the cores from what comes before and after the model.
+    // Threads that wait by spinning take the cores from the work before and after the model.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const [inputName] = session.inputNames;

@@ -1,9 +1,9 @@
 /**
- * Tesseract, compiled to WebAssembly: grey pixels in, words with their places out. Worker side.
+ * Tesseract, compiled to WebAssembly: reads words and their positions from grey pixels. Worker side.
  *
- * The core of tesseract.js runs in this thread and not behind `createWorker`, whose thread would be a second one to end
- * with every cancelled request. `createWorker` of tesseract.js 7 also takes the languages of one folder only (handed over as
- * data they are not initialised), never answers when they do not load, and keeps its memory where the pool cannot see it.
+ * The core of tesseract.js runs in this thread. `createWorker` is not used: it would add a second thread to end with
+ * every cancelled request. In tesseract.js 7 it also takes the languages of one folder only (passed as data they are
+ * not initialised), never responds if they do not load, and keeps its memory where the pool cannot see it.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { gunzip } from 'node:zlib';
 import { textDataPath } from './installed.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
-/** One byte per pixel, rows from the top without padding. */
+/** One byte per pixel, rows from top to bottom without padding. */
 export interface GreyImage {
   data: Uint8Array;
   width: number;
@@ -23,7 +23,7 @@ export interface ReadWord {
   text: string;
   /** 0 to 100. */
   confidence: number;
-  /** Its box in pixels of the image. */
+  /** Box of the word in pixels of the image. */
   left: number;
   top: number;
   width: number;
@@ -35,23 +35,26 @@ export interface ReadWord {
 }
 
 export interface ReadOptions {
-  /** Read lines that make no sense again as white on black. It takes time, of which a sample deserves little. */
+  /**
+   * Whether to read lines that make no sense again as white on
+   * black. It takes time, which is not worth much for a sample.
+   */
   inverted: boolean;
   /**
-   * Look for columns, and read one after the other. What Tesseract takes for a picture or for a rule is left out then; without
-   * it everything that stands at one height is one line.
+   * Whether to look for columns and read them one after another. Parts that Tesseract takes for an image or a rule are
+   * then left out. Without it, everything at one height is one line.
    */
   columns: boolean;
 }
 
-/** What this file calls of the core; its package declares no types. */
+/** The part of the core that this file uses. Its package declares no types. */
 interface Core {
   FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => {
     Init(folder: string | null, languages: string, engine: number): number;
     End(): void;
     SetVariable(name: string, value: string): boolean;
-    /** @returns 1 when the file `/input` is no image that it reads */
+    /** @returns 0 if the core accepts the file `/input` as an image, else 1 */
     SetImageFile(orientation: number, radians: number): number;
     SetSourceResolution(dotsPerInch: number): void;
     Recognize(monitor: null): number;
@@ -66,28 +69,28 @@ interface CoreOptions {
   printErr?(line: string): void;
 }
 
-/** As Emscripten wants it. */
+/** The function type that Emscripten expects. */
 export type Instantiate = (
   imports: WebAssembly.Imports,
   onInstance: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
 ) => object;
 
-/** With SIMD, which libvips needs as well; without relaxed SIMD, whose sums differ from machine to machine. */
+/** With SIMD, which libvips needs too. Without relaxed SIMD, whose sums differ between machines. */
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 const INPUT = '/input';
-/** LSTM only: the networks of the data packages have no other engine. */
+/** LSTM only: the data packages support no other engine. */
 const ENGINE = 1;
 /** Page segmentation modes (PSM_AUTO and PSM_SINGLE_BLOCK, https://tesseract-ocr.github.io/tessdoc/ImproveQuality.html). */
 const PAGE = '3';
 const BLOCK = '6';
-/** Resolution that Tesseract takes sizes in points from. It would guess one from the text otherwise, and say so. */
+/** Resolution for sizes in points. Otherwise Tesseract would guess one from the text and print a message. */
 const DOTS_PER_INCH = '300';
 
 const require = createRequire(import.meta.url);
-/** The core is of the same release as tesseract.js. */
+/** The core of the same release as tesseract.js. */
 const requireOfTesseract = createRequire(require.resolve('tesseract.js'));
 
-/** Reads text; one per worker. Languages are loaded when they are first asked for. */
+/** Reads text. There is one instance per worker. Languages are loaded on first use. */
 export class TextReader {
   readonly #core: Core;
   readonly #api: InstanceType<Core['TessBaseAPI']>;
@@ -99,7 +102,7 @@ export class TextReader {
     this.#api = new core.TessBaseAPI();
   }
 
-  /** @param instantiate wraps the start of the WebAssembly instance, for whoever watches its memory */
+  /** @param instantiate wraps the instantiation of WebAssembly, for code that measures its memory */
   static async start(instantiate?: (module: WebAssembly.Module) => Instantiate): Promise<TextReader> {
     const start = requireOfTesseract(CORE) as (options: CoreOptions) => Promise<Core>;
     const module = await WebAssembly.compile(await readFile(requireOfTesseract.resolve(`${CORE}.wasm`)));
@@ -114,9 +117,10 @@ export class TextReader {
   }
 
   /**
+   * Reads the words of an image.
    * @param languages in any order
-   * @returns the words in the order of reading
-   * @throws Error when the data of a language do not load; a WebAssembly trap
+   * @returns the words in reading order
+   * @throws Error if the data of a language do not load; a WebAssembly trap
    */
   async read(
     image: GreyImage,
@@ -146,7 +150,7 @@ export class TextReader {
     this.#api.End();
     if (this.#api.Init(null, wanted, ENGINE) !== 0) throw new Error(`Expected Tesseract to start with ${wanted}`);
     this.#api.SetVariable('user_defined_dpi', DOTS_PER_INCH);
-    // What one picture has taught it must not show in the text of the next.
+    // Words learned from one image must not affect the text of the next.
     this.#api.SetVariable('tessedit_enable_doc_dict', '0');
     this.#active = wanted;
   }
@@ -159,7 +163,9 @@ export class TextReader {
   }
 }
 
-/** The image as a file that Leptonica reads without decoding anything (PGM, https://netpbm.sourceforge.net/doc/pgm.html). */
+/**
+ * Returns the image as a file that Leptonica reads without decoding (PGM, https://netpbm.sourceforge.net/doc/pgm.html).
+ */
 function greymap({ data, width, height }: GreyImage): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(header.length + data.length);
@@ -169,13 +175,14 @@ function greymap({ data, width, height }: GreyImage): Uint8Array {
 }
 
 /**
- * Where a language stands among those that are tried on a word. Tesseract keeps the word of the first that is sure of it, and
- * the Slovenian data, which have no q, are sure of "guick": so those with more signs come first.
- * On a page of both, Tesseract starts each word with the language of the one before: a q after a Slovenian line is still a g.
+ * Rank of a language among those that are tried on a word. Tesseract keeps the word of the first
+ * language that is confident. The Slovenian data, which have no q, are confident of "guick", so
+ * languages with more letters come first. On a page in both languages, Tesseract starts each
+ * word with the language of the previous one: a q after a Slovenian line is still read as g.
  */
 const rankOf = (language: TextLanguage): number => Object.keys(TEXT_LANGUAGES).indexOf(language);
 
-/** Level of words in the table that Tesseract writes. */
+/** Level of words in Tesseract's TSV output. */
 const WORD_LEVEL = '5';
 
 function wordsOf(table: string): ReadWord[] {

@@ -1,12 +1,12 @@
 /**
- * Doubling a picture with a super-resolution network. The network takes RGB in 0..1, [1, 3, H, W], and gives
- * [1, 3, 2H, 2W]. The picture goes through it in overlapping tiles, so that the memory does not grow with the picture.
+ * Doubles an image with a super-resolution network. The network takes RGB in 0..1, [1, 3, H, W], and returns [1, 3, 2H,
+ * 2W]. The image is processed in overlapping tiles, so that the memory does not grow with the image.
  */
 import type { LoadedModel } from './runtime.ts';
 
 export const SCALE = 2;
 
-/** Interleaved samples of 8 bits, RGB or grey. */
+/** Interleaved 8-bit samples, RGB or grey. */
 export interface Samples {
   data: Uint8Array;
   width: number;
@@ -15,21 +15,21 @@ export interface Samples {
 }
 
 export interface Tiling {
-  /** Longest side of what a tile sees, in pixels of the source. */
+  /** Maximum side of a tile's input, in pixels of the source. */
   side: number;
-  /** What a tile sees beyond its own part on every side, in pixels of the source. */
+  /** Context around the tile's own part on every side, in pixels of the source. */
   overlap: number;
-  /** Sides of what is seen are multiples of it. */
+  /** The sides of the input are multiples of this. */
   multiple: number;
 }
 
 /**
- * Of a network of nine 3 x 3 convolutions. With an overlap of as many pixels as there are convolutions a tile comes out as
- * in one piece. A megapixel takes 0.10 GB and 7 % more pixels than in one piece, which takes 0.35 GB; with a side of 384 it would
- * be 0.06 GB and 13 %.
+ * For a network of nine 3 x 3 convolutions. With one pixel of overlap per convolution, the
+ * tiles are equal to a result in one piece. A megapixel takes 0.10 GB and 7% more pixels
+ * than in one piece, which takes 0.35 GB. A side of 384 would take 0.06 GB and 13%.
  */
 const CONVOLUTIONS: Tiling = { side: 640, overlap: 9, multiple: 1 };
-/** Of a network that looks at windows of 8 x 8 pixels. */
+/** For a network that works in windows of 8 x 8 pixels. */
 const WINDOWS: Tiling = { side: 384, overlap: 16, multiple: 8 };
 const TILINGS: Readonly<Record<string, Tiling>> = { 'imagecrew-x2': CONVOLUTIONS };
 
@@ -37,7 +37,7 @@ const PLANES = 3;
 
 /**
  * Doubles width and height.
- * @returns the samples of the result, of as many channels
+ * @returns the samples of the result, with the same number of channels
  */
 export async function upscale(
   model: LoadedModel,
@@ -49,7 +49,7 @@ export async function upscale(
   const down = divide(height, tiling);
   const seen = { width: across.seen, height: down.seen };
   const planes = new Float32Array(PLANES * seen.width * seen.height);
-  // It rounds and clamps.
+  // Rounds and clamps.
   const result = new Uint8ClampedArray(width * height * channels * SCALE ** 2);
   for (const rows of down.parts) {
     for (const columns of across.parts) {
@@ -60,9 +60,9 @@ export async function upscale(
   return new Uint8Array(result.buffer);
 }
 
-/** Along one side of the picture: what a tile sees begins at `start`, what is taken of it goes from `from` to `to`. */
+/** A tile along one axis: its input begins at `start`, and the part used of its result goes from `from` to `to`. */
 interface Part {
-  /** Negative at the first edge of the picture. */
+  /** Negative at the first edge of the image. */
   start: number;
   from: number;
   to: number;
@@ -76,11 +76,11 @@ interface Size {
 interface Tile {
   columns: Part;
   rows: Part;
-  /** Of what it sees, beyond the picture as well. */
+  /** Size of the input, including context beyond the image. */
   seen: Size;
 }
 
-/** All tiles see as much, because the network's memory is planned anew for each size. */
+/** Divides a side into tiles of equal input size, because the network plans its memory again for each size. */
 function divide(length: number, { side, overlap, multiple }: Tiling): { seen: number; parts: Part[] } {
   const count = Math.ceil(length / (side - 2 * overlap));
   const size = Math.ceil(length / count);
@@ -93,8 +93,8 @@ function divide(length: number, { side, overlap, multiple }: Tiling): { seen: nu
 }
 
 /**
- * Beyond its edges the picture is mirrored. The zeros of the convolutions instead would gain 0.1 dB in the outermost 4 pixels
- * of photographs, but draw an outline around flat colours, up to 7 levels off.
+ * Mirrors coordinates at the edges of the image. The zero padding of the convolutions would gain 0.1 dB in the
+ * outermost 4 pixels of photos, but draw an outline around flat colours, up to 7 levels off.
  */
 function mirrored(at: number, length: number): number {
   const turn = (at < 0 ? -1 - at : at) % (2 * length);
@@ -124,7 +124,7 @@ async function enlarge(model: LoadedModel, planes: Float32Array, { width, height
   return output.data;
 }
 
-/** Of one colour, as most of the alpha and much of a drawing is: it stays as it is, without a run of the network. */
+/** True for a single colour, as in most of the alpha and much of a drawing. It is then enlarged without the network. */
 function isFlat(planes: Float32Array, size: number): boolean {
   return planes.every((sample, at) => sample === planes[at - (at % size)]);
 }
@@ -148,7 +148,8 @@ function place(result: Uint8ClampedArray, picture: Samples, planes: Float32Array
       const green = planes[at + size] as number;
       const blue = planes[at + 2 * size] as number;
       if (channels === 1) {
-        // Grey goes in as three equal planes and comes out as nearly equal ones: weighted as luma (ITU-R BT.601).
+        // Grey goes in as three equal planes and comes out as nearly
+        // equal ones. They are weighted as luma (ITU-R BT.601).
         result[to] = (0.299 * red + 0.587 * green + 0.114 * blue) * 255;
       } else {
         result[to] = red * 255;

@@ -1,11 +1,11 @@
-/** `imagecrew/astro`: an integration that makes the images smaller which a build has written. */
+/** `imagecrew/astro`: an Astro integration that compresses the images of a build. */
 import { fileURLToPath } from 'node:url';
 import { type Log, optimizeOutput } from './optimize-output.ts';
 import type { ImagecrewOptions } from './options.ts';
 
 export type { ImagecrewOptions } from './options.ts';
 
-/** As Astro declares integrations. */
+/** The type of Astro integrations. */
 export interface ImagecrewAstroIntegration {
   name: 'imagecrew';
   hooks: {
@@ -14,7 +14,7 @@ export interface ImagecrewAstroIntegration {
   };
 }
 
-/** The images of the output become smaller; names, formats and sizes stay, so no reference changes. */
+/** Compresses the images of the output. Names, formats and sizes stay the same, so no reference changes. */
 export default function imagecrew(options: ImagecrewOptions = {}): ImagecrewAstroIntegration {
   let root = process.cwd();
   return {
@@ -23,7 +23,7 @@ export default function imagecrew(options: ImagecrewOptions = {}): ImagecrewAstr
       'astro:config:done'({ config }) {
         root = fileURLToPath(config.root);
       },
-      // Astro gives one from its third version on.
+      // Astro passes a logger since version 3.
       async 'astro:build:done'({ dir, logger = console }) {
         await optimizeOutput({ folder: fileURLToPath(dir), root, options, log: logger });
       },

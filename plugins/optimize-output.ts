@@ -1,6 +1,6 @@
 /**
- * Runs `imagecrew optimize --in-place` on the folder that a build has written. In a process of its own: the codecs take memory
- * that is given back with it, and the settings of V8 that they need are none of the build's.
+ * Runs `imagecrew optimize --in-place` on the output folder of a build. It runs in a separate process: the memory of
+ * the codecs is freed with it, and the V8 settings that they need do not affect the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface Log {
 export interface Output {
   /** Path of the folder. */
   folder: string;
-  /** Path of the project: the cache is found from there, and files are named from there. */
+  /** Path of the project. The cache and the names of files are relative to it. */
   root: string;
   options: ImagecrewOptions;
   log: Log;
@@ -30,7 +30,7 @@ type Line = { file: string } & (
   | { error: { message: string } }
 );
 
-/** The sources run in development only, with the loader that the tests use. */
+/** The sources run only in development, with the loader that the tests use. */
 const isSource = import.meta.url.endsWith('.ts');
 const MAIN = fileURLToPath(new URL(`../server/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
 const LOADER = isSource ? ['--import', import.meta.resolve('tsx')] : [];
@@ -38,9 +38,9 @@ const LOADER = isSource ? ['--import', import.meta.resolve('tsx')] : [];
 const WRONG_USAGE = 2;
 
 /**
- * Replaces the images of the folder by smaller ones of the same format and name, and says what it has done. An image that
- * fails is a warning and stays as it is: the page is no worse for it.
- * @throws Error where the options are wrong, or nothing could be done
+ * Replaces the images of the folder with smaller ones of the same format and name, and logs a summary. An image that
+ * fails causes a warning and stays as it is, which does not break the page.
+ * @throws Error if the options are invalid, or if the program fails
  */
 export async function optimizeOutput({ folder, root, options, log }: Output): Promise<void> {
   const args = ['optimize', '--in-place', '--json', ...argumentsOf(options), '--', relative(root, folder) || '.'];

@@ -1,23 +1,23 @@
-/** `imagecrew/vite`: a plugin that makes the images smaller which a build has written. */
+/** `imagecrew/vite`: a Vite plugin that compresses the images of a build. */
 import { resolve } from 'node:path';
 import { type Log, optimizeOutput } from './optimize-output.ts';
 import type { ImagecrewOptions } from './options.ts';
 
 export type { ImagecrewOptions } from './options.ts';
 
-/** What the plugin uses of Vite's resolved configuration. */
+/** The parts of Vite's resolved configuration that the plugin uses. */
 interface Config {
   root: string;
   build: { outDir: string; ssr: boolean | string };
   logger: Log;
 }
 
-/** What it uses of the context of a hook. Vite has environments since version 6. */
+/** The part of a hook's context that the plugin uses. Vite has environments since version 6. */
 interface Context {
   environment?: { config: { consumer: 'client' | 'server' } };
 }
 
-/** As Vite declares plugins. */
+/** The type of Vite plugins. */
 export interface ImagecrewVitePlugin {
   name: 'imagecrew';
   apply: 'build';
@@ -29,7 +29,7 @@ export interface ImagecrewVitePlugin {
   };
 }
 
-/** The images of the client's output become smaller; names, formats and sizes stay, so no reference changes. */
+/** Compresses the images of the client's output. Names, formats and sizes stay the same, so no reference changes. */
 export default function imagecrew(options: ImagecrewOptions = {}): ImagecrewVitePlugin {
   let config: Config;
   return {
@@ -38,8 +38,8 @@ export default function imagecrew(options: ImagecrewOptions = {}): ImagecrewVite
     configResolved(resolved) {
       config = resolved;
     },
-    // When every file is written, those of the public folder too, and before other plugins look at the output as a whole, as
-    // those that list it for a service worker do in `closeBundle`.
+    // Runs when every file is written, including those of the public folder. Other plugins read the whole output later,
+    // in `closeBundle`, for example to list it for a service worker.
     writeBundle: {
       order: 'post',
       sequential: true,

@@ -5,7 +5,7 @@ import type { ImagecrewError } from './errors.ts';
 const LONGEST_WAIT_SECONDS = 60;
 /** The service has not started the request: rate_limited, overloaded, shutting_down. */
 const PUT_OFF: ReadonlySet<number> = new Set([429, 503]);
-/** A retry would fail in the same way, until somebody does something about it. */
+/** A retry would fail in the same way, until the quota is reset or the model is installed. */
 const STANDING: ReadonlySet<string> = new Set(['quota_exceeded', 'model_unavailable']);
 /** The service may have processed the request: a proxy lost the response, or the first request is still running. */
 const UNKNOWN: ReadonlySet<string> = new Set(['http_502', 'http_504', 'idempotency_in_progress']);

@@ -26,7 +26,7 @@ export interface Size {
 export interface Shown extends Size {
   /**
    * Returns blue, green and red planes of this size, 0 to 255: the
-   * area at the top left, black around it. Valid until the next call.
+   * area at the top left, black beyond it. Valid until the next call.
    */
   planes(area: Area, size: Size): Float32Array;
 }

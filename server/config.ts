@@ -377,7 +377,8 @@ export type Config = Readonly<Omit<Values, Derived> & Record<Derived, string>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings from environment variables. An empty variable counts as unset, as compose files produce it.
+ * Reads the settings from environment variables. An empty variable counts as unset, because
+ * Compose files produce empty variables.
  * @throws Failure whose message has one sentence per line for every wrong or unknown variable
  */
 export function loadConfig(env: Environment): Config {

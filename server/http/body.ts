@@ -34,7 +34,7 @@ const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 /**
  * Reads the body directly into its own memory, as {@link readBytes} does.
  * @param fileParts names of the file parts that a multipart body may have
- * @param room counts the memory
+ * @param room counts the memory used
  * @throws Failure 400, 408, 413, 415 or 503
  */
 export async function readBody(

@@ -37,7 +37,7 @@ async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
   );
 }
 
-/** Also `full` when the file system has free space but the database could not write. */
+/** Checks the storage. It is also `full` if the file system has free space but the database could not write. */
 async function checkStorage({ writeProbe, ledger }: Services): Promise<Writability> {
   const found = await writeProbe.read();
   return found === 'ok' && ledger.isWaitingForDisk ? 'full' : found;

@@ -1,4 +1,4 @@
-/** POST /api/v1/remove-background: cuts the subject out of a photo. */
+/** POST /api/v1/remove-background: removes the background of an image. */
 import { Failure } from '../../base/failure.ts';
 import {
   type RemoveBackgroundParams,

@@ -1,9 +1,11 @@
-/** The items of a HEIF file: its `meta` box as data, and back (ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12). */
+/**
+ * Parses and serialises the `meta` box, the items of a HEIF file (ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12).
+ */
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, Reader, uint16, uint32 } from './bytes.ts';
 import { type Box, box, boxesOf, bytesOfBox, contentOf, fullBox, readerOf } from './isobmff.ts';
 
-/** A stretch of an item's data. */
+/** A range of an item's data. */
 export interface Extent {
   offset: number;
   length: number;
@@ -13,9 +15,9 @@ export interface Item {
   id: number;
   /** Four letters: `av01`, `grid`, `Exif`, `mime` ... */
   type: string;
-  /** Of `mime` items, else empty. */
+  /** Empty unless the type is `mime`. */
   contentType: string;
-  /** Its `infe` box as it is. */
+  /** The unchanged `infe` box of the item. */
   entry: Uint8Array;
   /** Whether the extents count from the start of the file or of the `idat` box. */
   source: 'file' | 'idat';
@@ -28,7 +30,7 @@ export interface Reference {
   to: number[];
 }
 
-/** A property of an item: the `ipco` box that says it. */
+/** A property of an item: its `ipco` box. */
 export interface Association {
   property: Uint8Array;
   essential: boolean;
@@ -40,7 +42,7 @@ export interface ItemMeta {
   references: Reference[];
   associations: Map<number, Association[]>;
   idat: Uint8Array;
-  /** The `grpl` box as it is; empty when there is none. */
+  /** The unchanged `grpl` box; empty when there is none. */
   groups: Uint8Array;
   /** Identifiers that the groups use: their own, which no item may have, and those of their items. */
   groupIds: Set<number>;
@@ -58,7 +60,7 @@ const SHORT_ESSENTIAL = 0x80;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Four letters that say what a property box is about. */
+/** Returns the four-letter type of a property box. */
 export function propertyType(property: Uint8Array): string {
   return new Reader(property, 'avif').text(4, 4);
 }
@@ -86,7 +88,10 @@ export function parseMeta(reader: Reader, meta: Box): ItemMeta {
   };
 }
 
-/** Each group is an identifier, a count and the identifiers of its items; a count taken for one does no harm. */
+/**
+ * Collects the identifiers of groups. Each group is an identifier, a count and item identifiers; taking a count for an
+ * identifier does no harm.
+ */
 function groupIdsOf(file: Reader, groups: Box): Set<number> {
   const ids = new Set<number>();
   for (const group of boxesOf(file, groups.contentStart, groups.end)) {
@@ -121,7 +126,7 @@ export function parseLocations(file: Reader, iloc: Box): Map<number, Location> {
     if (method > 1 || dataReference !== 0) throw corruptImage(reader.format, `item data by method ${method}`);
     const base = next(baseSize);
     const extentCount = next(2);
-    // Extents of no bytes at all could be had without number.
+    // Without lengths, the number of extents would not be bounded by the file size.
     if (extentCount > 1 && lengthSize === 0) throw corruptImage(reader.format, 'extents without lengths');
     const extents = Array.from({ length: extentCount }, () => {
       next(indexSize);
@@ -185,7 +190,9 @@ function parseProperties(file: Reader, { contentStart, end }: Box): ItemMeta['as
   return associations;
 }
 
-/** Items with the indices of their properties, counted from 1, the first of 16 bits saying whether it is essential. */
+/**
+ * Yields items with the indices of their properties, counted from 1. The top one of 16 bits marks essential properties.
+ */
 function* associationsOf(reader: Reader): Generator<{ id: number; indices: number[] }> {
   const idSize = reader.u8(0) === 0 ? 2 : 4;
   const indexSize = reader.u24(1) & 1 ? 2 : 1;
@@ -204,7 +211,7 @@ function* associationsOf(reader: Reader): Generator<{ id: number; indices: numbe
   }
 }
 
-/** The `meta` box. Extents of items in the file are offsets in the file that it becomes part of. */
+/** Serialises the `meta` box. Extents of items in the file must be offsets in the file that it becomes part of. */
 export function serialiseMeta({ primary, items, references, associations, idat, groups }: ItemMeta): Uint8Array {
   const wide = items.some(({ id }) => id > MAX_UINT16);
   const id = (value: number) => (wide ? uint32(value) : uint16(value));

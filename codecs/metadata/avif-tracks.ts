@@ -1,4 +1,6 @@
-/** The movie of an AVIF image sequence (ISO/IEC 14496-12, section 8): metadata out, offsets of the frames moved. */
+/**
+ * The movie of an AVIF image sequence (ISO/IEC 14496-12, section 8): removes metadata and moves the offsets of frames.
+ */
 
 import { corruptImage } from '../errors.ts';
 import { parseLocations } from './avif-items.ts';
@@ -9,19 +11,19 @@ const CONTAINERS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf',
 const DROPPED: ReadonlySet<string> = new Set(['meta', 'udta', 'uuid', 'free', 'skip']);
 /** Headers that start with the times of creation and modification. */
 const TIMED: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
-/** From the movie down to the sample table. */
+/** Box levels from the movie down to the sample table. */
 const MAX_LEVELS = 5;
-/** Fixed fields of a picture's sample entry, in front of its boxes. */
+/** Fixed fields of an image's sample entry, in front of its boxes. */
 const SAMPLE_ENTRY_FIELDS = 78;
 const PICTURE_ENTRY = 'av01';
 const PROFILES: ReadonlySet<string> = new Set(['prof', 'rICC']);
 
-/** Whether a `colr` box holds an ICC profile, and not numbers that the decoder needs. */
+/** Whether a `colr` box holds an ICC profile rather than numbers that the decoder needs. */
 export function isProfile(reader: Reader, { type, contentStart }: Box): boolean {
   return type === 'colr' && PROFILES.has(reader.text(contentStart, 4));
 }
 
-/** Where the data of the tracks' own metadata items lie. @throws Failure `corrupt_image` */
+/** Returns the ranges of the tracks' own metadata items. @throws Failure `corrupt_image` */
 export function trackMetadata(reader: Reader, movie: Box): Range[] {
   return boxesOf(reader, movie.contentStart, movie.end)
     .filter(({ type }) => type === 'trak')
@@ -34,11 +36,11 @@ export function trackMetadata(reader: Reader, movie: Box): Range[] {
 
 export interface MovieChanges {
   keepProfiles: boolean;
-  /** Where a byte of the old file lies now. */
+  /** Maps an offset in the old file to the new one. */
   moved: (offset: number) => number;
 }
 
-/** The box and what is in it without metadata, its chunk offsets moved. @throws Failure `corrupt_image` */
+/** Copies the box and its content without metadata, with new chunk offsets. @throws Failure `corrupt_image` */
 export function rewriteMovie(reader: Reader, found: Box, changes: MovieChanges, level = 0): Uint8Array {
   if (level > MAX_LEVELS) throw corruptImage(reader.format, 'boxes in boxes');
   const { type, contentStart, end } = found;

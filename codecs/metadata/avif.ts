@@ -1,6 +1,6 @@
 /**
- * Metadata of AVIF files: EXIF and XMP items, and the ICC profile among the properties of the primary item. Rotation and
- * mirroring (irot, imir), CICP numbers and light levels belong to the picture.
+ * Metadata of AVIF files: EXIF and XMP items, and the ICC profile among the properties of the primary item. Rotation
+ * and mirroring (irot, imir), CICP numbers and light levels are part of the image.
  */
 import { corruptImage } from '../errors.ts';
 import {
@@ -20,18 +20,21 @@ import type { Metadata } from './metadata.ts';
 import { Regions } from './regions.ts';
 
 const XMP_TYPE = 'application/rdf+xml';
-/** From tone mapping to the base picture, to its tiles, to their alpha: references go no deeper. */
+/** References go no deeper: from tone mapping to the base image, to its tiles, to their alpha. */
 const MAX_REFERENCE_STEPS = 8;
 const MAX_MEDIA_BOXES = 100;
 const BOX_HEADER = 8;
 const COLR_HEADER = 12;
-/** Tone mapping: the picture with its gain map applied, an alternative to the primary item. */
+/** Tone mapping: the image with its gain map applied, an alternative to the primary item. */
 const TONE_MAP = 'tmap';
-/** From a part to the whole picture that it completes: alpha and depth. */
+/** Reference from an auxiliary image (alpha, depth) to its main image. */
 const COMPLETES = 'auxl';
-/** From a description or a reduced picture to the picture: not needed to decode it. */
+/** References from descriptions and reduced images to the image: not needed to decode it. */
 const NOT_NEEDED: ReadonlySet<string> = new Set(['cdsc', 'thmb', COMPLETES]);
-/** Geometry that is applied in the order of the properties, behind all that describe (ISO/IEC 23000-22, section 7.3.9). */
+/**
+ * Geometry that is applied in the order of the properties, behind all descriptive ones (ISO/IEC 23000-22, section
+ * 7.3.9).
+ */
 const TRANSFORMATIONS: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
 const PICTURE_PROPERTIES: ReadonlySet<string> = new Set([
   'a1lx',
@@ -77,12 +80,12 @@ function profileOf({ associations }: ItemMeta, item: number | undefined): Uint8A
   return properties.find(({ property }) => isIcc(property))?.property;
 }
 
-/** The first of the tiles that the primary picture is put together from; some phones give only these their profile. */
+/** Returns the first tile of a primary image that is a grid; some phones give only the tiles a profile. */
 function tileOf({ primary, references }: ItemMeta): number | undefined {
   return references.find(({ type, from }) => type === 'dimg' && from === primary)?.to[0];
 }
 
-/** Items that describe a gain map or another part of the picture, but not the picture. */
+/** Returns the items that describe a gain map or another auxiliary image, but not the primary image. */
 function describersOfOthers({ primary, references }: ItemMeta): Set<number> {
   const descriptions = references.filter(({ type }) => type === 'cdsc');
   const ofPrimary = new Set(descriptions.filter(({ to }) => to.includes(primary)).map(({ from }) => from));
@@ -104,15 +107,15 @@ function isIcc(property: Uint8Array): boolean {
 export function itemData(reader: Reader, { idat }: ItemMeta, { source, extents }: Item): Uint8Array {
   const origin = source === 'file' ? reader : new Reader(idat, reader.format);
   const length = extents.reduce((sum, extent) => sum + extent.length, 0);
-  // Extents may overlap, so that a small file could name more than memory holds.
+  // Extents may overlap, so a small file could ask for more than memory holds.
   if (length > origin.length) throw corruptImage(reader.format, `an item of ${length} bytes`);
   return concat(extents.map(({ offset, length }) => origin.slice(offset, length)));
 }
 
 /**
- * Replaces all metadata; IPTC and density have no place in AVIF. Lays out a fresh file from the items that the primary
- * picture needs; thumbnails and further pictures go. In an image sequence the tracks keep their own profiles when a
- * profile is given, and lose them without one.
+ * Replaces all metadata; AVIF holds no IPTC and no density. Lays out a new file from the items that the primary image
+ * needs, without thumbnails and further images. In an image sequence the tracks keep their own profiles when a profile
+ * is given, and lose them otherwise.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Array {
@@ -136,7 +139,9 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
   const data = concat([new Uint8Array(regions.length), ...added.map((item) => item.data)]);
   regions.copyTo(data, 0);
 
-  /** Everything in front of the coded data, which starts at `dataAt`. Its length does not depend on that. */
+  /**
+   * Serialises everything in front of the coded data, which starts at `dataAt`. The length does not depend on `dataAt`.
+   */
   const head = (dataAt: number) => {
     const moved = (offset: number) => dataAt + regions.locate(offset);
     const kept = items.map((item) => ({
@@ -155,7 +160,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
   return concat([head(dataAt), ...(data.length > 0 ? [box('mdat', data)] : [])]);
 }
 
-/** The items that decoding the primary item takes. @throws Failure `corrupt_image` when it is missing */
+/** Returns the items needed to decode the primary item. @throws Failure `corrupt_image` when it is missing */
 function pictureItems({ primary, items, references }: ItemMeta): Item[] {
   const needed = new Set([primary, ...items.filter(({ type }) => type === TONE_MAP).map(({ id }) => id)]);
   for (let step = 0; step < MAX_REFERENCE_STEPS; step += 1) {
@@ -171,15 +176,15 @@ function pictureItems({ primary, items, references }: ItemMeta): Item[] {
 
 function rangesOf({ extents }: { extents: readonly Extent[] }): Range[] {
   return extents.map(({ offset, length }) => {
-    // No length means all that there is, which is known only for the file as it was.
+    // Length 0 means the rest of the file, which is known only for the old file.
     if (length === 0) throw corruptImage('avif', 'an extent without a length');
     return { start: offset, end: offset + length };
   });
 }
 
 /**
- * Where the coded data lie: of a still picture the extents of its items; of a sequence, whose frames stand in sample
- * tables, all media data but the extents of metadata.
+ * Returns the ranges of the coded data. For a still image these are the extents of its items. A sequence stores its
+ * frames in sample tables, so all media data are kept but the extents of metadata.
  */
 function codedData(
   reader: Reader,
@@ -197,7 +202,7 @@ function codedData(
   return media.flatMap(({ contentStart, end }) => without({ start: contentStart, end }, mergeRanges(dropped)));
 }
 
-/** What is left of a range when others, sorted and without overlaps, are taken out. */
+/** Subtracts other ranges, sorted and without overlaps, from a range. */
 function without({ start, end }: Range, removed: readonly Range[]): Range[] {
   const left: Range[] = [];
   let at = start;
@@ -208,7 +213,7 @@ function without({ start, end }: Range, removed: readonly Range[]): Range[] {
   return at < end ? [...left, { start: at, end }] : left;
 }
 
-/** The items and their references, and an item for each block of metadata that describes the primary one. */
+/** Adds an item, and a reference to the primary item, for each block of metadata. */
 function withMetadata(
   meta: ItemMeta,
   added: readonly { type: string; names: string; data: Uint8Array }[],
@@ -235,8 +240,8 @@ function withMetadata(
 }
 
 /**
- * The properties that decoding takes, with the new profile on the primary item and on those that shared its old one.
- * Without a new profile no item keeps any.
+ * Keeps the properties that decoding needs. The new profile goes on the primary item and on those that shared its old
+ * profile. Without a new profile no item keeps one.
  */
 function propertiesOf(
   { primary, associations }: ItemMeta,
@@ -249,7 +254,7 @@ function propertiesOf(
     items.map(({ id }) => {
       const properties = associations.get(id) ?? [];
       const kept = properties.filter(({ property, essential }) => {
-        // A reader must refuse what is essential and unknown to it, so that cannot be left out.
+        // A reader must refuse unknown essential properties, so they cannot be left out.
         if (!essential && !PICTURE_PROPERTIES.has(propertyType(property))) return false;
         return !isIcc(property) || (icc !== undefined && property !== old && id !== primary);
       });

@@ -1,13 +1,15 @@
-/** Byte access that files from strangers cannot lead astray: every read is checked against the end of the data. */
+/** Safe byte access for untrusted files: every read is checked against the end of the data. */
 import { corruptImage } from '../errors.ts';
 
-/** A stretch of bytes: from `start` up to but not including `end`. */
+/** A range of bytes: from `start` up to but not including `end`. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** Reads integers and slices. Offsets count from the start of `bytes`; whatever lies outside is `corrupt_image`. */
+/**
+ * Reads integers and slices. Offsets count from the start of `bytes`; reads outside of it fail with `corrupt_image`.
+ */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly length: number;
@@ -39,18 +41,18 @@ export class Reader {
     return this.#view.getUint32(this.#checked(at, 4), this.littleEndian);
   }
 
-  /** As a double: exact up to 2^53, far beyond any offset that can exist. */
+  /** Returns a double: exact up to 2^53, far beyond any offset that can exist. */
   u64(at: number): number {
     return Number(this.#view.getBigUint64(this.#checked(at, 8), this.littleEndian));
   }
 
-  /** A view, not a copy. */
+  /** Returns a view, not a copy. */
   slice(at: number, length: number): Uint8Array {
     this.#checked(at, length);
     return this.bytes.subarray(at, at + length);
   }
 
-  /** One character per byte. */
+  /** Decodes one character per byte. */
   text(at: number, length: number): string {
     return latin1(this.slice(at, length));
   }
@@ -67,17 +69,17 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The same memory as a Buffer, for its fast searches and encodings. */
+/** Returns the same memory as a Buffer, for its fast searches and encodings. */
 export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Text of one byte per character. */
+/** Decodes text of one byte per character. */
 export function latin1(bytes: Uint8Array): string {
   return bufferOf(bytes).toString('latin1');
 }
 
-/** Bytes of a text of characters below 256. */
+/** Encodes text whose characters are below 256. */
 export function bytesOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
@@ -86,7 +88,7 @@ export function startsWith(bytes: Uint8Array, prefix: string): boolean {
   return bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;
 }
 
-/** Stretches of a file, one after the other. */
+/** Ranges of a file, one after the other. */
 export interface Excerpt {
   bytes: Uint8Array;
   ranges: readonly Range[];
@@ -101,7 +103,7 @@ export function concat(parts: readonly (Uint8Array | Excerpt)[]): Uint8Array<Arr
   };
   for (const part of parts) {
     if (part instanceof Uint8Array) append(part);
-    // One by one: millions of views at a time would cost more than their bytes.
+    // One by one: creating millions of views at once would cost more than their bytes.
     else for (const { start, end } of part.ranges) append(part.bytes.subarray(start, end));
   }
   return whole;
@@ -129,14 +131,14 @@ export function uint64(value: number, littleEndian = false): Uint8Array {
   return bytes;
 }
 
-/** Adds a stretch that does not start before the last one; where they touch they become one. */
+/** Adds a range that does not start before the last one. Ranges that touch are merged. */
 export function appendRange(ranges: Range[], { start, end }: Range): void {
   const last = ranges.at(-1);
   if (last && start <= last.end) last.end = Math.max(last.end, end);
   else ranges.push({ start, end });
 }
 
-/** Sorted, without overlaps. */
+/** Returns the ranges sorted and without overlaps. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) appendRange(merged, range);

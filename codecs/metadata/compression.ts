@@ -1,28 +1,28 @@
-/** Compressed blocks from strangers, unpacked to at most what a metadata block can reasonably be. */
+/** Decompresses blocks from untrusted files, with limits on the size and the number of the results. */
 import { brotliDecompressSync, inflateSync } from 'node:zlib';
 
-/** A compressed kilobyte can unpack to a gigabyte; the largest profiles and packets in the wild have a few megabytes. */
+/** A compressed kilobyte can unpack to a gigabyte. The largest real profiles and packets have a few megabytes. */
 const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
-/** A file can hold thousands of such blocks; none has reason for more than one of each kind. */
+/** A file can hold thousands of such blocks, but needs no more than one of each kind. */
 const MAX_BLOCKS = 8;
 
-/** Unpacks the blocks of one file. */
+/** Decompresses the blocks of one file. */
 export class Unpacker {
   readonly #blockBytes: number;
   #blocksLeft: number;
 
-  /** The defaults are for blocks of metadata. */
+  /** The defaults suit blocks of metadata. */
   constructor({ blocks = MAX_BLOCKS, blockBytes = MAX_BLOCK_BYTES }: { blocks?: number; blockBytes?: number } = {}) {
     this.#blocksLeft = blocks;
     this.#blockBytes = blockBytes;
   }
 
-  /** undefined when the data are damaged or too much. */
+  /** Returns undefined when the data are damaged or too large. */
   inflate(data: Uint8Array): Uint8Array | undefined {
     return this.#unpack(() => inflateSync(data, { maxOutputLength: this.#blockBytes }));
   }
 
-  /** undefined when the data are damaged or too much. */
+  /** Returns undefined when the data are damaged or too large. */
   unbrotli(data: Uint8Array): Uint8Array | undefined {
     return this.#unpack(() => brotliDecompressSync(data, { maxOutputLength: this.#blockBytes }));
   }

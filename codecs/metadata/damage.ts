@@ -1,7 +1,10 @@
-/** Metadata are never worth a failed request: what is damaged is read as far as it goes, or given up. */
+/**
+ * Tolerance of damage: a request never fails because of metadata. Damaged blocks are read as far as possible, or
+ * dropped.
+ */
 import { Failure } from '../../base/failure.ts';
 
-/** The result of `work`, or undefined when the bytes cannot be understood. */
+/** Returns the result of `work`, or undefined when the bytes cannot be parsed. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -11,7 +14,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** What `collect` put into `found` before it met damage. */
+/** Returns what `collect` put into `found` before it met damage. */
 export function tolerate<T>(found: T, collect: (found: T) => void): T {
   attempt(() => collect(found));
   return found;

@@ -1,6 +1,6 @@
 /**
- * Image file directories: the tag lists of TIFF 6.0 (section 2), BigTIFF and EXIF (CIPA DC-008), read from and written
- * to either byte order.
+ * Image file directories: the tag lists of TIFF 6.0 (section 2), BigTIFF and EXIF (CIPA DC-008), read and written in
+ * either byte order.
  */
 import { corruptImage } from '../errors.ts';
 import { concat, Reader, uint16, uint32, uint64, viewOf } from './bytes.ts';
@@ -25,7 +25,7 @@ export const TYPE = {
   utf8: 129,
 } as const;
 
-/** Bytes of one value and of the unit that the byte order turns round, by type. */
+/** Bytes of one value, and of the unit that is reversed when the byte order changes, by type. */
 const SIZES: Readonly<Record<number, { value: number; unit: number }>> = {
   1: { value: 1, unit: 1 },
   2: { value: 1, unit: 1 },
@@ -53,13 +53,15 @@ export interface Layout {
   big: boolean;
 }
 
-/** Entries that one stream may hold. Directories that overlap could otherwise cost more memory than the file has bytes. */
+/**
+ * Entries that one stream may hold. Overlapping directories could otherwise cost more memory than the file has bytes.
+ */
 const MAX_FIELDS = 500_000;
-/** Directories without entries take six bytes each. */
+/** Directories without entries take only six bytes each. */
 const MAX_DIRECTORIES = 100_000;
-/** Offsets and lengths: four million strips are more than any picture has. */
+/** Limits offsets and lengths: no image has more than four million strips. */
 const MAX_NUMBERS = 8_000_000;
-/** Pages may share a value, but not a file many times its own size. */
+/** Pages may share values, but the values read may not add up to many times the size of the file. */
 const MAX_SHARING = 4;
 
 export interface TiffStream extends Layout {
@@ -70,14 +72,14 @@ export interface TiffStream extends Layout {
   first: number;
 }
 
-/** One tag of a directory as it stands in the stream. */
+/** One tag of a directory as it is stored in the stream. */
 export interface Field {
   tag: number;
   type: number;
   count: number;
   /** Offset of the twelve (BigTIFF: twenty) bytes of the entry. */
   entryAt: number;
-  /** Offset of the value, in the entry itself when it is short enough. Not yet checked against the end. */
+  /** Offset of the value, which is in the entry itself when it is short enough. Not yet checked against the end. */
   at: number;
   /** Bytes of the value; 0 when the type is unknown. */
   length: number;
@@ -108,7 +110,7 @@ export function openTiff(bytes: Uint8Array, format: string): TiffStream {
   return streamAt(reader, big ? reader.u64(8) : reader.u32(4), big);
 }
 
-/** A stream whose first directory is known: some cameras put another number where TIFF has its 42. */
+/** Opens a stream whose first directory is known: some cameras put another number where TIFF has its 42. */
 export function streamAt(reader: Reader, first: number, big = false): TiffStream {
   return {
     reader,
@@ -154,7 +156,10 @@ export function readDirectory(stream: TiffStream, at: number): Directory {
   return { at, fields, nextAt, next: big ? reader.u64(nextAt) : reader.u32(nextAt) };
 }
 
-/** A directory as far as there is one: for reading what a cut or careless stream still says. @throws Failure `corrupt_image` */
+/**
+ * Reads the entries that are present of a directory that may be cut short or badly written.
+ * @throws Failure `corrupt_image`
+ */
 export function readEntries(stream: TiffStream, at: number): Pick<Directory, 'fields' | 'next'> {
   const { reader, big } = stream;
   const entriesAt = at + (big ? 8 : 2);
@@ -169,7 +174,10 @@ export function readEntries(stream: TiffStream, at: number): Pick<Directory, 'fi
   return { fields, next: hasNext ? (big ? reader.u64(nextAt) : reader.u32(nextAt)) : 0 };
 }
 
-/** Directories and values may overlap, so the size of a hostile file sets no limit to what it asks for. */
+/**
+ * Counts against the limits. Directories and values may overlap, so the file size does not bound what a hostile file
+ * asks for.
+ */
 function spend({ left, reader }: TiffStream, what: keyof TiffStream['left'], amount: number): void {
   left[what] -= amount;
   if (left[what] < 0) throw corruptImage(reader.format, `too many ${what}`);
@@ -185,7 +193,7 @@ function readField(reader: Reader, entryAt: number, big: boolean): Field {
   return { tag: reader.u16(entryAt), type, count, entryAt, at, length };
 }
 
-/** The directories of a chain in order; a chain that bites its own tail ends there. */
+/** Reads the directories of a chain in order. A chain that returns to one of its own directories ends there. */
 export function readChain(stream: TiffStream, first: number): Directory[] {
   const directories: Directory[] = [];
   const seen = new Set<number>();
@@ -202,7 +210,7 @@ export function fieldOf(directory: Directory, tag: number): Field | undefined {
   return directory.fields.find((field) => field.tag === tag);
 }
 
-/** Numbers of an unsigned integer field; none for any other type. @throws Failure `corrupt_image` */
+/** Returns the numbers of an unsigned integer field, or none for any other type. @throws Failure `corrupt_image` */
 export function numbersOf(stream: TiffStream, { type, count, at, length }: Field): number[] {
   const { reader } = stream;
   reader.slice(at, length);
@@ -225,13 +233,13 @@ export function numbersOf(stream: TiffStream, { type, count, at, length }: Field
   }
 }
 
-/** First number of an unsigned integer field of the directory. */
+/** Returns the first number of an unsigned integer field of the directory. */
 export function numberOf(stream: TiffStream, directory: Directory, tag: number): number | undefined {
   const field = fieldOf(directory, tag);
   return field && numbersOf(stream, field)[0];
 }
 
-/** A tag with its value, free of any stream. */
+/** A tag with its value, independent of any stream. */
 export interface Value {
   tag: number;
   type: number;
@@ -240,13 +248,13 @@ export interface Value {
   data: Uint8Array;
 }
 
-/** A directory free of any stream: values, and directories that a tag points at. */
+/** A directory independent of any stream: its values, and the directories that its tags point at. */
 export interface Node {
   values: Value[];
   children: { tag: number; nodes: Node[] }[];
 }
 
-/** The field's value, turned to another byte order where that differs. @throws Failure `corrupt_image` */
+/** Copies the field's value, converted to the target byte order. @throws Failure `corrupt_image` */
 export function toValue(stream: TiffStream, field: Field, target: Pick<Layout, 'littleEndian'>): Value {
   const { reader, littleEndian } = stream;
   const { tag, type, count } = field;
@@ -277,7 +285,7 @@ export function longs(tag: number, numbers: readonly number[], littleEndian: boo
   return { tag, type, count: numbers.length, data };
 }
 
-/** Resolutions are stored to a ten-thousandth, more than any device means. */
+/** Resolutions are stored to a ten-thousandth, more precise than any device needs. */
 const DENOMINATOR = 10_000;
 
 export function rational(tag: number, number: number, littleEndian: boolean): Value {
@@ -287,8 +295,8 @@ export function rational(tag: number, number: number, littleEndian: boolean): Va
 }
 
 /**
- * A chain of directories as bytes.
- * @param start offset in the stream at which the bytes will stand; the first directory stands there
+ * Serialises a chain of directories.
+ * @param start offset of the bytes in the stream, which is that of the first directory
  */
 export function serialise(nodes: readonly Node[], start: number, layout: Layout): Uint8Array {
   const writer = new DirectoryWriter(start, layout);
@@ -314,7 +322,7 @@ class DirectoryWriter {
     this.#layout = layout;
   }
 
-  /** Remembers an offset that is written when everything has its place. */
+  /** Records an offset that is written once all parts have their positions. */
   offset(at: number, value: number): void {
     this.#offsets.push({ at, value });
   }
@@ -372,7 +380,7 @@ class DirectoryWriter {
     return bytes;
   }
 
-  /** Appends at an even offset, as TIFF 6.0 asks for. */
+  /** Appends at an even offset, as TIFF 6.0 requires. */
   #place(part: Uint8Array): number {
     if (this.#position % 2 === 1) {
       this.#parts.push(new Uint8Array(1));

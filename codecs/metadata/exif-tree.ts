@@ -1,4 +1,4 @@
-/** EXIF between its own stream and the directories of a TIFF file, where it is spread over the first page. */
+/** Converts between an EXIF stream and the directories of a TIFF file, whose first page holds the EXIF tags. */
 import { concat } from './bytes.ts';
 import { attempt } from './damage.ts';
 import {
@@ -18,21 +18,21 @@ import {
 } from './directory.ts';
 import { DESCRIPTIVE_TAGS, TAG } from './tags.ts';
 
-/** Directories that EXIF knows, by the tag that points at them and the directory that holds it. */
+/** Directories that EXIF defines: the tag that points at each, with the tags of the directories inside it. */
 const CHILDREN: Readonly<Record<number, readonly number[]>> = {
   [TAG.exifIfd]: [TAG.interoperabilityIfd],
   [TAG.gpsIfd]: [],
   [TAG.interoperabilityIfd]: [],
 };
 const FIRST_CHILDREN = [TAG.exifIfd, TAG.gpsIfd];
-/** BigTIFF's own types come after the types of EXIF. */
+/** BigTIFF's own types have higher numbers than those of EXIF. */
 const LAST_CLASSIC_TYPE = TYPE.ifd;
-/** What every TIFF file records and what makes no EXIF worth having by itself. */
+/** Tags that every TIFF file has; alone they do not justify an EXIF block. */
 const PLAIN: ReadonlySet<number> = new Set([TAG.xResolution, TAG.yResolution, TAG.resolutionUnit]);
 const UPRIGHT = 1;
 
 /**
- * The descriptive tags of a first directory with the directories below it. What is damaged is left out. Offsets inside
+ * Returns the descriptive tags of a first directory and the directories below it, without damaged ones. Offsets inside
  * maker notes become wrong, as with every program that rewrites a TIFF file.
  */
 export function exifNode(stream: TiffStream, directory: Directory, target: Layout): Node {
@@ -70,7 +70,7 @@ function childrenOf(
   });
 }
 
-/** The EXIF of a TIFF file as a stream of its own; undefined when the file tells nothing but its resolution. */
+/** Extracts the EXIF of a TIFF file as a stream, or undefined when the file records nothing but its resolution. */
 export function exifOfTiff(stream: TiffStream, first: Directory): Uint8Array | undefined {
   const layout = { littleEndian: stream.littleEndian, big: false };
   const node = exifNode(stream, first, layout);
@@ -81,13 +81,13 @@ export function exifOfTiff(stream: TiffStream, first: Directory): Uint8Array | u
   return concat([headerOf(layout, start), serialise([node], start, layout)]);
 }
 
-/** A directory in the stream that it belongs to. */
+/** A directory and the stream that it belongs to. */
 export interface Placed {
   stream: TiffStream;
   directory: Directory;
 }
 
-/** One EXIF stream from directories that a camera keeps in streams of their own. */
+/** Joins directories that a camera stores in separate streams into one EXIF stream. */
 export function exifOfParts({ main, exif, gps }: { main: Placed; exif?: Placed; gps?: Placed }): Uint8Array {
   const layout = { littleEndian: main.stream.littleEndian, big: false };
   const child = (tag: number, part: Placed | undefined): Node['children'] => {
@@ -101,7 +101,7 @@ export function exifOfParts({ main, exif, gps }: { main: Placed; exif?: Placed; 
   return concat([headerOf(layout, start), serialise([node], start, layout)]);
 }
 
-/** An EXIF stream as tags for the first directory of a TIFF file; nothing when it cannot be read. */
+/** Converts an EXIF stream to tags for the first directory of a TIFF file. Returns no tags when it cannot be read. */
 export function exifForTiff(exif: Uint8Array, target: Layout): Node {
   const node = attempt(() => {
     const stream = openTiff(exif, 'EXIF');

@@ -1,6 +1,6 @@
 /**
- * EXIF (CIPA DC-008) as a TIFF stream. Edits happen in place: maker notes hold offsets of their own that nobody can
- * relocate, so nothing that stays may move.
+ * EXIF (CIPA DC-008) as a TIFF stream. Edits are made in place: maker notes hold internal offsets that nobody can
+ * relocate, so data that stay must not move.
  */
 import { corruptImage } from '../errors.ts';
 import { bufferOf, concat, mergeRanges, type Range, uint16, uint32, viewOf } from './bytes.ts';
@@ -32,18 +32,18 @@ export interface ExifSummary {
   /** 1 to 8; 1 when absent or out of range. */
   orientation: number;
   density?: Density;
-  /** A latitude and a longitude are recorded. */
+  /** Whether both a latitude and a longitude are recorded. */
   hasGps: boolean;
 }
 
 export interface ExifEdits {
   orientation?: 1;
   removeGps?: boolean;
-  /** Also removes the previews that cameras keep in their maker notes: all of them show what was cropped away. */
+  /** Also removes the previews in the camera's maker notes: all of them show what was cropped away. */
   removeThumbnail?: boolean;
   /** Dots per inch. */
   density?: Density;
-  /** Size in pixels; recorded only where the stream records one. */
+  /** Size in pixels; written only where the stream already records one. */
   width?: number;
   height?: number;
 }
@@ -55,7 +55,7 @@ const GPS_LATITUDE = 2;
 const GPS_LONGITUDE = 4;
 const LAST_ORIENTATION = 8;
 
-/** The facts that the service acts upon. A damaged stream tells what is still readable. */
+/** Reads the facts that the service acts upon, as far as a damaged stream is readable. */
 export function readExif(exif: Uint8Array): ExifSummary {
   const summary: ExifSummary = { orientation: 1, hasGps: false };
   attempt(() => {
@@ -71,7 +71,7 @@ export function readExif(exif: Uint8Array): ExifSummary {
   return summary;
 }
 
-/** The resolution that a directory records, in dots per inch. @throws Failure `corrupt_image` */
+/** Reads the resolution of a directory in dots per inch. @throws Failure `corrupt_image` */
 export function densityOf(stream: TiffStream, directory: Directory): Density | undefined {
   const unit = numberOf(stream, directory, TAG.resolutionUnit) ?? INCH;
   if (unit !== INCH && unit !== CENTIMETRE) return undefined;
@@ -88,7 +88,7 @@ function isDensity(value: number | undefined): value is number {
   return value !== undefined && value > 0 && Number.isFinite(value);
 }
 
-/** A new stream that records the given facts and nothing else. */
+/** Creates a stream that records only the given facts. */
 export function createExif({ density, orientation }: { density?: Density; orientation?: number }): Uint8Array {
   const layout = { littleEndian: false, big: false };
   const values = [
@@ -99,7 +99,7 @@ export function createExif({ density, orientation }: { density?: Density; orient
   return concat([headerOf(layout, start), serialise([{ values, children: [] }], start, layout)]);
 }
 
-/** The three tags that record a resolution, in dots per inch. */
+/** Returns the three tags that record a resolution, in dots per inch. */
 export function resolutionValues(density: Density, littleEndian: boolean): Value[] {
   return [
     rational(TAG.xResolution, density.x, littleEndian),
@@ -109,8 +109,8 @@ export function resolutionValues(density: Density, littleEndian: boolean): Value
 }
 
 /**
- * The stream with the edits made.
- * @returns undefined when the stream cannot be understood: what it hides can then not be removed, so it must be dropped
+ * Applies the edits to the stream.
+ * @returns undefined when the stream cannot be parsed: private data in it cannot be removed, so the caller must drop it
  */
 export function editExif(exif: Uint8Array, edits: ExifEdits): Uint8Array | undefined {
   return attempt(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
@@ -189,12 +189,12 @@ class ExifEditor {
     if (makerNote) ranges.push(...locationInMakerNote(this.#stream, makerNote));
     this.#wipe(ranges);
     for (const directory of directories) {
-      // XMP, IPTC and Photoshop blocks have no business here, and would be a second place for a position.
+      // XMP, IPTC and Photoshop blocks do not belong here, and could hold a second copy of the location.
       this.#removeFields(directory, [TAG.gpsIfd, TAG.xmp, TAG.iptc, TAG.photoshop, ...GEO_TAGS]);
     }
   }
 
-  /** The table of a directory and the values that stand outside it. */
+  /** Returns the table of a directory and the values stored outside it. */
   #extent({ at, nextAt, fields }: Directory): Range[] {
     return [{ start: at, end: nextAt + 4 }, ...fields.map(({ at: start, length }) => ({ start, end: start + length }))];
   }
@@ -207,7 +207,7 @@ class ExifEditor {
     this.#writeTable(directory, kept);
   }
 
-  /** Puts fewer entries into the place of a table; what they left behind becomes zero. */
+  /** Replaces a table by one with fewer entries and fills the rest with zeros. */
   #writeTable({ at, nextAt, next }: Directory, kept: readonly Field[]): void {
     const entries = kept.map(({ entryAt }) => this.#bytes.slice(entryAt, entryAt + 12));
     this.#bytes.fill(0, at, nextAt + 4);
@@ -225,7 +225,7 @@ class ExifEditor {
     }
   }
 
-  /** Thumbnails mostly stand last, and zeros at the end of the stream are of no use to anyone. */
+  /** Cuts zeros off the end of the stream. Thumbnails are usually stored last. */
   #cutWipedEnd(): void {
     const last = mergeRanges(this.#wiped).at(-1);
     if (last?.end === this.#bytes.length) this.#replaceBytes(this.#bytes.slice(0, last.start));
@@ -240,7 +240,7 @@ class ExifEditor {
     this.#bytes.set(uint32(offset, this.#stream.littleEndian), at);
   }
 
-  /** Overwrites an entry, where there is one, with a single number. */
+  /** Overwrites an existing entry with a single number. */
   #setNumber(directory: Directory, tag: number, number: number): void {
     const { littleEndian } = this.#stream;
     const field = fieldOf(directory, tag);
@@ -268,7 +268,7 @@ class ExifEditor {
     const fields = values.map(({ tag }) => fieldOf(first, tag));
     const inPlace = fields.every((field, index) => field && this.#fits(field, values[index]!));
     const [x, y] = fields;
-    // Some writers let both resolutions share one value, which two different numbers cannot.
+    // Some writers let both resolutions share one value, which cannot hold two different numbers.
     const shared = x?.at === y?.at && density.x !== density.y;
     if (!inPlace || shared) this.#appendFirst(first, values);
     else for (const [index, { data }] of values.entries()) this.#bytes.set(data, fields[index]!.at);
@@ -278,12 +278,12 @@ class ExifEditor {
     return field.type === value.type && field.count === value.count && field.at + field.length <= this.#bytes.length;
   }
 
-  /** Moves the first directory to the end, where it has room for more entries. Everything else stays where it is. */
+  /** Moves the first directory to the end, where more entries fit. Everything else keeps its offset. */
   #appendFirst(first: Directory, values: readonly Value[]): void {
     const { littleEndian } = this.#stream;
     const kept: Value[] = first.fields
       .filter(({ tag }) => !values.some((value) => value.tag === tag))
-      // An entry with its twelve bytes as they are: a value of four bytes, be it number or offset.
+      // Keeps the twelve bytes of an entry as they are, whether the last four hold a value or an offset.
       .map(({ entryAt }) => {
         const entry = viewOf(this.#bytes.subarray(entryAt, entryAt + 12));
         const data = this.#bytes.slice(entryAt + 8, entryAt + 12);
@@ -307,12 +307,12 @@ class ExifEditor {
   }
 }
 
-/** What follows FF D8 FF at the start of a JPEG stream: a table, a frame, an application segment or a comment. */
+/** The markers that may follow the start of a JPEG stream: a table, a frame, an application segment or a comment. */
 const FIRST_MARKERS: ReadonlySet<number> = new Set([0xc0, 0xc4, 0xdb, 0xdd, 0xe0, 0xe1, 0xe2, 0xee, 0xfe]);
 
 /**
- * JPEG streams inside the EXIF: the thumbnail and the previews in maker notes, which have no common structure but for
- * the start and the end of image. A preview may hold a thumbnail of its own.
+ * Finds JPEG streams inside the EXIF: the thumbnail, and the previews in maker notes, whose layouts have only the start
+ * and the end of image in common. A preview may contain a thumbnail of its own.
  */
 function embeddedJpegs(bytes: Uint8Array): Range[] {
   const ranges: Range[] = [];

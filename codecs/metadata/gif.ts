@@ -9,19 +9,22 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const LABEL = { plainText: 0x01, control: 0xf9, application: 0xff } as const;
 
-/** How often an animation plays, under two names. */
+/** Application names of the extension that says how often an animation plays. */
 const LOOPS: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 const XMP = 'XMP DataXMP';
-/** Makes a reader of sub-blocks arrive at the terminator from wherever it lands in the packet (XMP part 3, section 1.1.2). */
+/** Leads a reader of sub-blocks to the terminator from any byte of the packet (XMP part 3, section 1.1.2). */
 const XMP_TRAILER = 257;
 
 export interface Block extends Range {
-  /** An image, or what applies to one. */
+  /** Whether the block is an image or applies to one. */
   picture: boolean;
   application: string;
 }
 
-/** Header, screen descriptor and global colour table, then the blocks up to the trailer. @throws Failure `corrupt_image` */
+/**
+ * Yields the header (with screen descriptor and global colour table), then the blocks up to the trailer.
+ * @throws Failure `corrupt_image`
+ */
 function* blocksOf(bytes: Uint8Array): Generator<Block> {
   const reader = new Reader(bytes, 'gif');
   if (reader.text(0, 3) !== 'GIF') throw corruptImage('gif', 'no signature');
@@ -55,10 +58,10 @@ function subBlocksEnd(reader: Reader, from: number): number {
   return at + 1;
 }
 
-/** Three bytes suffice for a block; no animation has so many. */
+/** A block needs only three bytes. No real animation has so many. */
 const MAX_BLOCKS = 250_000;
 
-/** The blocks as far as reading metadata goes. @throws Failure `corrupt_image` where the file is cut or damaged */
+/** Yields the blocks up to the limit for metadata. @throws Failure `corrupt_image` where the file is cut or damaged */
 export function* describingBlocks(bytes: Uint8Array): Generator<Block> {
   let left = MAX_BLOCKS;
   for (const block of blocksOf(bytes)) {
@@ -68,7 +71,7 @@ export function* describingBlocks(bytes: Uint8Array): Generator<Block> {
   }
 }
 
-/** Whether a file stops, or stops making sense, before its end. One that lacks nothing but the trailer is whole. */
+/** Whether a file is cut or damaged before its end. A file that lacks only the trailer counts as complete. */
 export function endsEarly(bytes: Uint8Array): boolean {
   const seen = tolerate({ end: 0, trailer: false }, (found) => {
     for (const { end } of blocksOf(bytes)) found.end = end;
@@ -77,7 +80,7 @@ export function endsEarly(bytes: Uint8Array): boolean {
   return !seen.trailer && seen.end < bytes.length;
 }
 
-/** GIF files can hold XMP only. */
+/** Reads the XMP packet, the only block that GIF files can hold. */
 export function read(bytes: Uint8Array): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
     for (const { application, start, end } of describingBlocks(bytes)) {
@@ -87,7 +90,10 @@ export function read(bytes: Uint8Array): Metadata {
   });
 }
 
-/** Removes all metadata. A file that breaks off keeps its whole blocks. @throws Failure `corrupt_image` when it is no GIF */
+/**
+ * Removes all metadata. A truncated file keeps its complete blocks.
+ * @throws Failure `corrupt_image` when it is not a GIF
+ */
 export function write(bytes: Uint8Array): Uint8Array {
   const kept = tolerate<Range[]>([], (ranges) => {
     for (const block of blocksOf(bytes)) if (block.picture) appendRange(ranges, block);

@@ -1,4 +1,6 @@
-/** Metadata of any format: reading, choosing what stays, writing it into an encoded file without touching its picture. */
+/**
+ * Reads the metadata of any format, selects what stays, and writes it into an encoded file without touching its pixels.
+ */
 import { type FormatId, OUTPUTS, type OutputFormat } from '../formats.ts';
 import * as avif from './avif.ts';
 import { createExif, editExif, readExif } from './exif.ts';
@@ -16,7 +18,7 @@ import * as webp from './webp.ts';
 import { editXmp } from './xmp.ts';
 
 interface Container {
-  /** Never throws: a damaged file tells what is still readable. */
+  /** Never throws: returns what is still readable of a damaged file. */
   read(bytes: Uint8Array): Metadata;
   /** Replaces all metadata. @throws Failure `corrupt_image` */
   write(bytes: Uint8Array, metadata: Metadata): Uint8Array;
@@ -24,33 +26,33 @@ interface Container {
 
 const CONTAINERS: Readonly<Partial<Record<FormatId, Container>>> = { jpeg, png, webp, avif, gif, tiff, jxl };
 
-/** Containers that we read and do not write; HEIC is built like AVIF. */
+/** Containers that are read but not written; HEIC has the structure of AVIF. */
 const READ_ONLY: Readonly<Partial<Record<FormatId, Pick<Container, 'read'>>>> = { heic: avif, jp2, psd, raw };
 
 /** Containers that have no field of their own for the resolution. */
 const DENSITY_IN_EXIF: ReadonlySet<FormatId> = new Set<FormatId>(['webp', 'avif', 'jxl']);
 const TENTHS = 10;
 
-/** What a file carries besides its pixels; nothing for formats that carry nothing we know. */
+/** Reads what a file carries besides its pixels. Returns nothing for formats without known metadata. */
 export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
   const metadata = (CONTAINERS[format] ?? READ_ONLY[format])?.read(plainView(bytes)) ?? {};
   const density = metadata.density ?? (metadata.exif && readExif(metadata.exif).density);
   return density ? { ...metadata, density: rounded(density) } : metadata;
 }
 
-/** A Buffer's own `slice` does not copy. */
+/** Needed because `slice` of a Buffer does not copy. */
 function plainView({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+/** Rounds to tenths: PNG counts in dots per metre, so that 144 dpi is read back as 143.9926. */
 function rounded({ x, y }: Density): Density {
   return { x: Math.round(x * TENTHS) / TENTHS, y: Math.round(y * TENTHS) / TENTHS };
 }
 
 /**
- * The file with exactly the given metadata in place of what it had; blocks that its container cannot hold are left out.
- * The density goes into the container's own field and into EXIF; where the container has no field, an EXIF is made.
+ * Replaces all metadata of the file by the given blocks. Blocks that its container cannot hold are left out.
+ * The density goes into the container's own field and into EXIF; where the container has no field, an EXIF is created.
  * @throws Failure `corrupt_image`
  */
 export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Metadata): Uint8Array {
@@ -58,7 +60,9 @@ export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Met
   return container ? container.write(plainView(bytes), withDensity(format, metadata)) : bytes;
 }
 
-/** The blocks that a file of the format can take: not those foreign to its container, nor too large for a JPEG segment. */
+/**
+ * Selects the blocks that the format can hold: no blocks foreign to its container, none too large for a JPEG segment.
+ */
 export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
   const { holds } = OUTPUTS[format];
   const fits = (block: keyof typeof jpeg.JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
@@ -88,13 +92,13 @@ export interface PictureFacts {
   /** Size in pixels, as displayed. */
   width: number;
   height: number;
-  /** Thumbnails would show what the picture no longer shows. */
+  /** Drops thumbnails, which would show what the image no longer shows. */
   pixelsChanged: boolean;
 }
 
 /**
- * What a mode keeps of a file's metadata, for an upright picture: keep everything; no_gps everything but the places in
- * EXIF, XMP and IPTC; color the profile; strip nothing.
+ * Selects the metadata that a mode keeps, for an upright image. `keep` keeps everything, `no_gps` everything but the
+ * locations in EXIF, XMP and IPTC, `color` the profile, `strip` nothing.
  */
 export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: PictureFacts): Metadata {
   const { icc, density } = metadata;
@@ -124,6 +128,6 @@ function selectExif(exif: Uint8Array, removeGps: boolean, { width, height, pixel
 
 function selectXmp(xmp: Uint8Array, removeLocation: boolean, { pixelsChanged }: PictureFacts) {
   const edited = editXmp(xmp, { removeLocation, resetOrientation: true, removePixelFacts: pixelsChanged });
-  // A packet that cannot be understood may hold a place, but need not be understood to be kept.
+  // A packet that cannot be parsed may contain a location, so it is dropped only if locations must go.
   return edited ?? (removeLocation ? undefined : xmp);
 }

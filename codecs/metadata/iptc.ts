@@ -1,4 +1,4 @@
-/** IPTC IIM 4.2 records: editing them, and the Photoshop image resources that they travel in. */
+/** Edits IPTC IIM 4.2 records and reads the Photoshop image resources that contain them. */
 import { appendRange, bufferOf, bytesOf, concat, type Range, Reader, startsWith, uint16, uint32 } from './bytes.ts';
 import { tolerate } from './damage.ts';
 
@@ -7,7 +7,7 @@ const APPLICATION_RECORD = 2;
 
 /** Content location (26, 27), city, sublocation, province or state, country code and name. */
 const LOCATION: ReadonlySet<number> = new Set([26, 27, 90, 92, 95, 100, 101]);
-/** Format, version and data of a preview of the picture. */
+/** Format, version and data of a preview of the image. */
 const PREVIEW: ReadonlySet<number> = new Set([200, 201, 202]);
 const EXTENDED_SIZE = 0x8000;
 
@@ -16,7 +16,7 @@ export interface IptcEdits {
   removePreview?: boolean;
 }
 
-/** The records without what the edits name; undefined when nothing is left. What follows damage is dropped. */
+/** Removes what the edits name; returns undefined when nothing is left. Drops everything behind damage. */
 export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: IptcEdits): Uint8Array | undefined {
   const kept = tolerate<Range[]>([], (ranges) => {
     for (const dataset of datasets(iptc)) {
@@ -32,7 +32,7 @@ export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: Ip
 export interface Dataset extends Range {
   record: number;
   number: number;
-  /** Where its value starts; `start` is the marker in front. */
+  /** Offset of the value; `start` is the marker in front of it. */
   valueStart: number;
 }
 
@@ -41,7 +41,7 @@ export function* datasets(iptc: Uint8Array): Generator<Dataset> {
   const reader = new Reader(iptc, 'IPTC');
   for (let start = 0; start < reader.length && reader.u8(start) === TAG_MARKER; ) {
     const size = reader.u16(start + 3);
-    // Sizes from 32 KiB on are stored in as many bytes as the size field then says.
+    // Sizes from 32 KiB on are stored separately, in as many bytes as the size field says.
     const sizeBytes = size & EXTENDED_SIZE ? size - EXTENDED_SIZE : 0;
     const length = sizeBytes === 0 ? size : extendedSize(reader, start + 5, sizeBytes);
     const end = start + 5 + sizeBytes + length;
@@ -60,7 +60,7 @@ function extendedSize(reader: Reader, at: number, bytes: number): number {
 const RESOURCE_SIGNATURE = '8BIM';
 const IPTC_RESOURCE = 0x0404;
 
-/** Photoshop knows a few hundred kinds, and writes each once. */
+/** Photoshop defines a few hundred kinds, and writes each once. */
 const MAX_RESOURCES = 10_000;
 
 export interface ImageResource {
@@ -69,14 +69,14 @@ export interface ImageResource {
 }
 
 /**
- * Photoshop's image resources (Adobe Photoshop File Formats, "Image Resources Section").
- * @throws Failure `corrupt_image` at the first one that is cut
+ * Yields Photoshop's image resources (Adobe Photoshop File Formats, "Image Resources Section").
+ * @throws Failure `corrupt_image` at the first truncated one
  */
 export function* imageResources(resources: Uint8Array): Generator<ImageResource> {
   const buffer = bufferOf(resources);
   const reader = new Reader(resources, 'Photoshop resource');
   for (let at = 0, count = 0; at < reader.length && count < MAX_RESOURCES; count += 1) {
-    // Some writers forget the byte that makes a length even, so the next resource is looked for.
+    // Some writers omit the byte that makes a length even, so search for the next signature.
     at = buffer.indexOf(RESOURCE_SIGNATURE, at, 'latin1');
     if (at === -1) return;
     const nameLength = reader.u8(at + 6) + 1;
@@ -87,7 +87,7 @@ export function* imageResources(resources: Uint8Array): Generator<ImageResource>
   }
 }
 
-/** The IPTC records among Photoshop's image resources. */
+/** Returns the IPTC records among Photoshop's image resources. */
 export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
   return tolerate<{ iptc?: Uint8Array }>({}, (found) => {
     for (const { id, data } of imageResources(resources)) {
@@ -98,14 +98,14 @@ export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
   }).iptc;
 }
 
-/** The records as the only image resource. */
+/** Wraps the records as the only image resource. */
 export function resourcesOfIptc(iptc: Uint8Array): Uint8Array {
   const emptyName = new Uint8Array(2);
   const padding = new Uint8Array(iptc.length % 2);
   return concat([bytesOf(RESOURCE_SIGNATURE), uint16(IPTC_RESOURCE), emptyName, uint32(iptc.length), iptc, padding]);
 }
 
-/** IPTC as TIFF and some PNG writers keep it: bare, or inside Photoshop's resources. */
+/** Unwraps IPTC as TIFF and some PNG writers store it: bare, or inside Photoshop's resources. */
 export function bareIptc(block: Uint8Array): Uint8Array | undefined {
   if (block[0] === TAG_MARKER) return block;
   return startsWith(block, RESOURCE_SIGNATURE) ? iptcOfResources(block) : undefined;

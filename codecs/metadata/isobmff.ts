@@ -1,9 +1,9 @@
-/** Boxes of the ISO base media file format (ISO/IEC 14496-12, section 4.2), as AVIF and JPEG XL use it. */
+/** Boxes of the ISO base media file format (ISO/IEC 14496-12, section 4.2), as used by AVIF and JPEG XL. */
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, Reader, uint32 } from './bytes.ts';
 import { tolerate } from './damage.ts';
 
-/** Far more than any container holds in one place. */
+/** Far more than any real container holds on one level. */
 const MAX_BOXES = 100_000;
 
 export interface Box {
@@ -15,7 +15,7 @@ export interface Box {
   end: number;
 }
 
-/** The boxes between two offsets. @throws Failure `corrupt_image` when one reaches beyond */
+/** Returns the boxes between two offsets. @throws Failure `corrupt_image` when a box ends beyond the range */
 export function boxesOf(reader: Reader, from: number, end: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start < end; ) {
@@ -38,7 +38,7 @@ function headerAt(reader: Reader, start: number, end: number): { type: string; c
   return { type, contentStart: start + headerSize, size };
 }
 
-/** The boxes of a file as far as it goes: the last one may be cut short by its end. Never throws. */
+/** Returns the boxes of a possibly truncated file; the last one may end early. Never throws. */
 export function presentBoxes(reader: Reader): Box[] {
   const boxes: Box[] = [];
   tolerate(boxes, () => {
@@ -54,12 +54,12 @@ export function contentOf(reader: Reader, { contentStart, end }: Box): Uint8Arra
   return reader.slice(contentStart, end - contentStart);
 }
 
-/** The content with offsets of its own, so that nothing beyond the box can be reached. */
+/** Returns a reader limited to the content of the box, with offsets of its own. */
 export function readerOf(reader: Reader, found: Box): Reader {
   return new Reader(contentOf(reader, found), reader.format);
 }
 
-/** Everything of the box, its header included. */
+/** Returns the complete box with its header. */
 export function bytesOfBox(reader: Reader, { start, end }: Box): Uint8Array {
   return reader.slice(start, end - start);
 }
@@ -70,7 +70,7 @@ export function box(type: string, ...content: Uint8Array[]): Uint8Array {
   return concat([uint32(length), bytesOf(type), ...content]);
 }
 
-/** A box whose content starts with a version and flags. */
+/** Serialises a box whose content starts with a version and flags. */
 export function fullBox(type: string, version: number, flags: number, ...content: Uint8Array[]): Uint8Array {
   return box(type, uint32(version * 0x1000000 + flags), ...content);
 }

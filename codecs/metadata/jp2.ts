@@ -7,7 +7,7 @@ import type { Density, Metadata } from './metadata.ts';
 
 const SIGNATURE = '\0\0\0\x0cjP  ';
 const UUID_BYTES = 16;
-/** What the identifiers of `uuid` boxes stand for, as Adobe and the JPEG committee gave them. */
+/** The content of `uuid` boxes by their identifiers, which Adobe and the JPEG committee assigned. */
 const UUIDS: Readonly<Record<string, 'xmp' | 'exif' | 'iptc'>> = {
   be7acfcb97a942e89c71999491e3afac: 'xmp',
   '4a706754696666457869662d3e4a5032': 'exif',
@@ -17,12 +17,12 @@ const RESTRICTED_ICC = 2;
 const ANY_ICC = 3;
 const METRES_PER_INCH = 0.0254;
 
-/** The boxes of the file; none for a bare codestream. Never throws. */
+/** Returns the boxes of the file, or none for a bare codestream. Never throws. */
 export function fileBoxes(reader: Reader): Box[] {
   return startsWith(reader.bytes, SIGNATURE) ? presentBoxes(reader) : [];
 }
 
-/** The boxes in the header of the picture. @throws Failure `corrupt_image` */
+/** Returns the boxes inside the image header. @throws Failure `corrupt_image` */
 export function headerBoxes(reader: Reader, boxes: readonly Box[]): Box[] {
   const header = boxes.find(({ type }) => type === 'jp2h');
   return header ? boxesOf(reader, header.contentStart, header.end) : [];
@@ -36,7 +36,7 @@ export function read(bytes: Uint8Array): Metadata {
     for (const box of headerBoxes(reader, boxes)) readHeaderBox(reader, box, metadata);
     for (const box of boxes) {
       const content = contentOf(reader, box);
-      // Without an identifier it may still be a packet.
+      // An XML box has no identifier, so its content shows whether it is an XMP packet.
       if (box.type === 'xml ' && bufferOf(content).includes('rdf:RDF')) metadata.xmp ??= content.slice();
       if (box.type === 'uuid' && content.length > UUID_BYTES) readUuid(content, metadata);
     }
@@ -64,7 +64,7 @@ function readHeaderBox(reader: Reader, box: Box, metadata: Metadata): void {
   }
 }
 
-/** Pixels per metre: numerators and denominators, vertical first, then the exponents of ten. */
+/** Reads pixels per metre: numerators and denominators, vertical first, then the exponents of ten. */
 function densityOf(reader: Reader, { contentStart: at }: Box): Density | undefined {
   const signed = (value: number) => (value > 127 ? value - 256 : value);
   const perMetre = (fraction: number, exponent: number) =>

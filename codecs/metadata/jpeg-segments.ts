@@ -15,32 +15,32 @@ export const MARKER = {
   com: 0xfe,
 } as const;
 
-/** Bytes of payload that one segment holds beside its own length. */
+/** Maximum bytes of payload in one segment, without its length field. */
 export const MAX_PAYLOAD = 0xffff - 2;
 
 export interface Segment {
   marker: number;
-  /** From the 0xff of the marker. */
+  /** Offset of the 0xff of the marker. */
   start: number;
   end: number;
-  /** After the length; for a scan, the header only. */
+  /** The bytes after the length; for a scan, the header only. */
   payload: Uint8Array;
 }
 
-/** Application data and comments: everything that no decoder needs but for JFIF and Adobe. */
+/** Whether the marker is application data or a comment. Decoders need none of these but JFIF and Adobe. */
 export function isDescriptive(marker: number): boolean {
   return (marker >= MARKER.app0 && marker <= MARKER.app15) || marker === MARKER.com;
 }
 
-/** Start of frame; tells the components. */
+/** Whether the marker is a start of frame, which declares the components. */
 export function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
 /**
- * The segments from the start of image to the end of the first image; a scan's entropy-coded data belong to its
- * segment. Bytes between segments, and everything behind the end of image, are no part of any segment.
- * @param from offset of the first segment; default: that behind the start of image
+ * Yields the segments from the start of image to the end of the first image. A scan's entropy-coded data belong to its
+ * segment. Bytes between segments, and everything behind the end of image, belong to no segment.
+ * @param from offset of the first segment; default: the one behind the start of image
  * @throws Failure `corrupt_image`
  */
 export function* segmentsOf(bytes: Uint8Array, from = 2): Generator<Segment> {
@@ -52,11 +52,12 @@ export function* segmentsOf(bytes: Uint8Array, from = 2): Generator<Segment> {
   }
 }
 
-/** Four bytes suffice for a segment; no picture has so many in front of its first scan. */
+/** A segment needs only four bytes. No real image has so many in front of its first scan. */
 const MAX_HEAD_SEGMENTS = 100_000;
 
 /**
- * The segments in front of the first scan, where all metadata stand, and the header of that scan. What follows it is not read.
+ * Yields the segments in front of the first scan, where all metadata are stored, and the header of that scan. Does not
+ * read further.
  * @throws Failure `corrupt_image`
  */
 export function* headSegments(bytes: Uint8Array): Generator<Segment> {
@@ -73,7 +74,10 @@ function startOf(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The next segment, that of a scan without its data; undefined at the end of the image. @throws Failure `corrupt_image` */
+/**
+ * Reads the next segment (a scan without its data), or undefined at the end of the image.
+ * @throws Failure `corrupt_image`
+ */
 function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
   const start = nextMarker(bufferOf(bytes), at);
   if (start === -1) return undefined;
@@ -88,10 +92,10 @@ function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
 function nextMarker(buffer: Buffer, from: number): number {
   let at = buffer.indexOf(0xff, from);
   while (at !== -1) {
-    // 0xff may be repeated as fill, for as long as the file is.
+    // 0xff may be repeated as fill bytes without limit.
     while (buffer[at + 1] === 0xff) at += 1;
     const code = buffer[at + 1];
-    // Below 0xc0 are stuffing, TEM and reserved codes; restarts stand alone.
+    // Codes below 0xc0 are stuffing, TEM and reserved codes; restart markers have no length.
     if (code !== undefined && code >= 0xc0 && !isRestart(code) && code !== MARKER.soi) return at;
     at = buffer.indexOf(0xff, at + 1);
   }

@@ -1,4 +1,7 @@
-/** Metadata of JPEG files: JFIF, EXIF, XMP (part 3), ICC (ICC.1, annex B.4) and Photoshop's IPTC, each in application segments. */
+/**
+ * Metadata of JPEG files in application segments: JFIF, EXIF, XMP (part 3), ICC (ICC.1, annex B.4) and Photoshop's
+ * IPTC.
+ */
 import { appendRange, bytesOf, concat, type Range, startsWith, uint16, viewOf } from './bytes.ts';
 import { tolerate } from './damage.ts';
 import { createExif } from './exif.ts';
@@ -14,7 +17,7 @@ export const ICC = 'ICC_PROFILE\0';
 const PHOTOSHOP = 'Photoshop 3.0\0';
 const ADOBE = 'Adobe';
 
-/** After the signature: number of this chunk and of all chunks, counted from 1 in one byte each. */
+/** Bytes of the signature, the number of this chunk and the number of chunks. Both count from 1 in one byte each. */
 export const ICC_HEADER = ICC.length + 2;
 const ICC_CHUNK = MAX_PAYLOAD - ICC_HEADER;
 const MAX_ICC_CHUNKS = 255;
@@ -22,7 +25,7 @@ const ADOBE_LENGTH = 12;
 const CM_PER_INCH = 2.54;
 const MAX_DENSITY = 0xffff;
 
-/** Bytes of each block that a JPEG file can hold. */
+/** Maximum bytes of each block that a JPEG file can hold. */
 export const JPEG_LIMITS = {
   exif: MAX_PAYLOAD - EXIF.length,
   xmp: MAX_PAYLOAD - XMP.length,
@@ -32,12 +35,15 @@ export const JPEG_LIMITS = {
 
 export function read(bytes: Uint8Array): Metadata {
   const metadata = readStored(bytes);
-  // The packet's extension and the images behind the first one do not travel with it.
+  // The packet's extension and the images behind the first one are not returned, so references to them are removed.
   if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp.slice();
   return metadata;
 }
 
-/** The blocks as they stand in the file, also what is of no use outside it. Views, not copies, where that can be. */
+/**
+ * Reads the blocks as they are stored, including those that are useless outside the file. Returns views instead of
+ * copies where possible.
+ */
 export function readStored(bytes: Uint8Array): Metadata {
   const metadata: Metadata = {};
   const iccChunks: { sequence: number; data: Uint8Array }[] = [];
@@ -81,8 +87,8 @@ function jfifDensity(payload: Uint8Array): { density?: Density } {
 }
 
 /**
- * Replaces all metadata. A block beyond JPEG_LIMITS is left out. Ends with the first image: what follows it (previews
- * of MPF, gain maps) is dropped.
+ * Replaces all metadata. A block larger than JPEG_LIMITS is left out. Drops everything behind the first image, such as
+ * previews of MPF and gain maps.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
@@ -107,7 +113,7 @@ interface Parts {
   /** Tables, frames and scans. */
   picture: Range[];
   hadJfif: boolean;
-  /** Payload of Adobe's segment, which tells how colours are coded. */
+  /** Payload of Adobe's segment, which declares how colours are coded. */
   adobe?: Uint8Array;
   /** Payload of the start of frame. */
   frame?: Uint8Array;
@@ -127,8 +133,8 @@ function partsOf(bytes: Uint8Array): Parts {
 }
 
 /**
- * Whether a JFIF segment would leave the colours as they are: it declares grey or YCbCr, where decoders without it
- * look at the component names (libjpeg, default_decompress_parms).
+ * Whether a JFIF segment would leave the colours unchanged. JFIF declares grey or YCbCr; without it, decoders look at
+ * the component names (libjpeg, default_decompress_parms).
  */
 function mayBecomeJfif(frame: Uint8Array | undefined): boolean {
   const components = frame?.[5];

@@ -12,9 +12,12 @@ import type { Metadata } from './metadata.ts';
 const CODESTREAM = '\xff\x0a';
 const SIGNATURE = '\0\0\0\x0cJXL \r\n\x87\n';
 const FILE_TYPE = box('ftyp', bytesOf('jxl '), uint32(0), bytesOf('jxl '));
-/** Level, frame index and codestream, whole or in parts. Data to restore a JPEG (jbrd) hold the metadata of that JPEG. */
+/**
+ * Level, frame index and codestream, whole or in parts. Data that restore a JPEG (jbrd) are not kept: they contain its
+ * metadata.
+ */
 const PICTURE_BOXES: ReadonlySet<string> = new Set(['jxll', 'jxli', 'jxlc', 'jxlp']);
-/** Offset of the TIFF header, in front of the EXIF stream. */
+/** Bytes of the field in front of the EXIF stream that holds the offset of the TIFF header. */
 const EXIF_OFFSET = 4;
 
 export function read(bytes: Uint8Array): Metadata {
@@ -32,7 +35,7 @@ export function read(bytes: Uint8Array): Metadata {
   });
 }
 
-/** The box, or the one that is compressed inside it. */
+/** Returns the box, or the one that is compressed inside it. */
 function unpacked(reader: Reader, found: Box, unpacker: Unpacker): { type: string; content: Uint8Array } {
   const content = contentOf(reader, found);
   if (found.type !== 'brob') return { type: found.type, content };
@@ -42,8 +45,8 @@ function unpacked(reader: Reader, found: Box, unpacker: Unpacker): { type: strin
 }
 
 /**
- * Replaces EXIF and XMP; ICC, IPTC and density have no place in the container. A bare codestream gets a container only
- * when there is something to hold.
+ * Replaces EXIF and XMP; the container holds no ICC, IPTC or density. A bare codestream gets a container only when
+ * there is metadata to store.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, { exif, xmp }: Metadata): Uint8Array {

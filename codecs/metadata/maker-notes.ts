@@ -1,20 +1,20 @@
-/** Places that cameras write into their maker notes in words. The layouts are those that ExifTool documents. */
+/** Finds places that cameras write as text into their maker notes. The layouts are those that ExifTool documents. */
 import type { Range } from './bytes.ts';
 import { tolerate } from './damage.ts';
 import { type Field, openTiff, readDirectory, type TiffStream } from './directory.ts';
 
-/** Location, country, state, city, landmark and city again. */
+/** Tags of location, country, state, city, landmark and city again. */
 const PANASONIC_PLACES: ReadonlySet<number> = new Set([0x67, 0x69, 0x6b, 0x6d, 0x6f, 0x80]);
 /** LocationInfo: country code and place name. */
 const NIKON_PLACES: ReadonlySet<number> = new Set([0x39]);
 
-/** Notes whose directory starts right after a signature, with offsets that count from the start of the EXIF stream. */
+/** Signatures of notes whose directory follows directly, with offsets that count from the start of the EXIF stream. */
 const PANASONIC_SIGNATURES = ['Panasonic\0\0\0', 'LEICA\0\0\0'];
-/** Followed by two bytes of version, two of padding and a TIFF stream of its own. */
+/** Followed by two bytes of version, two of padding and an embedded TIFF stream. */
 const NIKON_SIGNATURE = 'Nikon\0';
 const NIKON_HEADER = 10;
 
-/** The values to wipe, as stretches of the EXIF stream. Unreadable notes tell nothing. */
+/** Returns the values to wipe as ranges of the EXIF stream. Unreadable notes yield none. */
 export function locationInMakerNote(stream: TiffStream, { at, length }: Field): Range[] {
   return tolerate<Range[]>([], (ranges) => {
     const note = stream.reader.slice(at, length);

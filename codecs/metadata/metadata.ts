@@ -1,6 +1,6 @@
 /**
- * What a picture file carries besides its pixels. Every block is the bare payload, without the wrapper of the
- * container it came from, so that it can move from one container to another.
+ * What an image file carries besides its pixels. Every block is the bare payload without the wrapper of its container,
+ * so that it can move to another container.
  */
 export interface Metadata {
   /** ICC profile. */

@@ -1,4 +1,4 @@
-/** Making a file larger without touching its picture, for portals that ask for a least size. */
+/** Makes a file larger without touching its image, for portals that require a minimum file size. */
 import { crc32 } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, uint16, uint32 } from './bytes.ts';
@@ -10,12 +10,14 @@ const SEGMENT_OVERHEAD = 4;
 const MAX_SEGMENT = SEGMENT_OVERHEAD + MAX_PAYLOAD;
 /** Length, name and checksum of a PNG chunk. */
 const CHUNK_OVERHEAD = 12;
-/** By the case of its letters: ancillary, private, safe to copy by editors that do not know it (PNG, section 5.4). */
+/**
+ * The case of its letters means: ancillary, private, safe to copy by editors that do not know it (PNG, section 5.4).
+ */
 const CHUNK_NAME = 'icPd';
 
 /**
- * The file with comments (JPEG) or one private chunk (PNG) added, of exactly `minBytes` where that is more than the
- * file has by at least the smallest addition (4 bytes, 12 for PNG), else the smallest size above.
+ * Adds comments (JPEG) or one private chunk (PNG) so that the file has exactly `minBytes`. The smallest addition is 4
+ * bytes for JPEG and 12 for PNG; when less is missing, the file grows by that.
  * @throws Failure `corrupt_image`
  */
 export function padTo(format: 'jpeg' | 'png', bytes: Uint8Array, minBytes: number): Uint8Array {
@@ -29,7 +31,7 @@ function padJpeg(bytes: Uint8Array, missing: number): Uint8Array {
   return concat([bytes.subarray(0, at), ...comments(missing), bytes.subarray(at)]);
 }
 
-/** Behind the application segments: JFIF and EXIF want to be first. */
+/** Returns the offset behind the application segments: JFIF and EXIF must come first. */
 function jpegPosition(bytes: Uint8Array): number {
   for (const { marker, start } of segmentsOf(bytes)) if (!isDescriptive(marker)) return start;
   throw corruptImage('jpeg', 'no frame');
@@ -40,7 +42,7 @@ function comments(missing: number): Uint8Array[] {
   const rest = missing % MAX_SEGMENT;
   const sizes = Array.from({ length: full }, () => MAX_SEGMENT);
   if (rest > 0) sizes.push(Math.max(rest, SEGMENT_OVERHEAD));
-  // A rest too small for a segment of its own takes what it lacks from the one before.
+  // A rest too small for a segment takes the missing bytes from the segment before it.
   if (rest > 0 && rest < SEGMENT_OVERHEAD && full > 0) sizes[full - 1]! -= SEGMENT_OVERHEAD - rest;
   const zeros = new Uint8Array(MAX_PAYLOAD);
   return sizes.flatMap((size) => {
@@ -52,7 +54,7 @@ function comments(missing: number): Uint8Array[] {
 function padPng(bytes: Uint8Array, missing: number): Uint8Array {
   const at = pngPosition(bytes);
   const length = Math.max(0, missing - CHUNK_OVERHEAD);
-  // In place: the padding may be a gigabyte, which should not stand in memory twice.
+  // Written in place: the padding may be a gigabyte, which should not be in memory twice.
   const padded = new Uint8Array(bytes.length + CHUNK_OVERHEAD + length);
   const dataEnd = at + 8 + length;
   padded.set(bytes.subarray(0, at));

@@ -7,13 +7,13 @@ export const SIGNATURE = '\x89PNG\r\n\x1a\n';
 
 export interface Chunk {
   name: string;
-  /** From the length field to behind the checksum. */
+  /** From the length field to the end of the checksum. */
   start: number;
   end: number;
   data: Uint8Array;
 }
 
-/** The chunks up to and with IEND. Checksums are not looked at. @throws Failure `corrupt_image` */
+/** Yields the chunks up to and including IEND. Does not check checksums. @throws Failure `corrupt_image` */
 export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const reader = new Reader(bytes, 'png');
   if (reader.text(0, SIGNATURE.length) !== SIGNATURE) throw corruptImage('png', 'no signature');
@@ -29,10 +29,10 @@ export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   }
 }
 
-/** Twelve bytes suffice for a chunk; pixels are cut into far fewer. */
+/** A chunk needs only twelve bytes. Real files split their pixels into far fewer chunks. */
 const MAX_CHUNKS = 250_000;
 
-/** The chunks as far as reading metadata goes. @throws Failure `corrupt_image` where the file is cut or damaged */
+/** Yields the chunks up to the limit for metadata. @throws Failure `corrupt_image` where the file is cut or damaged */
 export function* describingChunks(bytes: Uint8Array): Generator<Chunk> {
   let left = MAX_CHUNKS;
   for (const found of chunksOf(bytes)) {

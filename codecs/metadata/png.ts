@@ -1,4 +1,7 @@
-/** Metadata of PNG files: iCCP, eXIf, pHYs, XMP in iTXt, and the texts that libvips and ImageMagick put blocks into. */
+/**
+ * Metadata of PNG files: iCCP, eXIf, pHYs, XMP in iTXt, and the text chunks in which libvips and ImageMagick store
+ * blocks.
+ */
 import { deflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { appendRange, bytesOf, concat, latin1, type Range, startsWith, uint32, viewOf } from './bytes.ts';
@@ -17,8 +20,8 @@ const PER_METRE = 1;
 const MAX_UINT31 = 0x7fffffff;
 
 /**
- * What belongs to the picture, animation and significant bits and the background colour included. The colour chunks
- * (iCCP, sRGB, gAMA, cHRM, cICP, mDCV, cLLI) do not: the profile that is written replaces them all.
+ * Chunks that belong to the image, including animation, significant bits and the background colour. The colour chunks
+ * (iCCP, sRGB, gAMA, cHRM, cICP, mDCV, cLLI) are not kept: the profile that is written replaces them all.
  */
 const PICTURE_CHUNKS: ReadonlySet<string> = new Set([
   'IHDR',
@@ -41,7 +44,7 @@ export function read(bytes: Uint8Array): Metadata {
       else if (name === 'eXIf' && data.length > 0) metadata.exif = withoutPrefix(data, EXIF_PREFIX).slice();
       else if (name === 'pHYs') Object.assign(metadata, density(data));
       else if (name === 'iTXt') Object.assign(metadata, packet(data, unpacker));
-      // What has a chunk of its own is newer than what went through other texts.
+      // A block in a chunk of its own takes precedence over one in another text chunk.
       else if (name === 'tEXt' || name === 'zTXt') {
         Object.assign(metadata, { ...textBlock(name, data, unpacker), ...metadata });
       }
@@ -53,7 +56,7 @@ function withoutPrefix(data: Uint8Array, prefix: string): Uint8Array {
   return startsWith(data, prefix) ? data.subarray(prefix.length) : data;
 }
 
-/** Null-terminated keyword and the rest. */
+/** Splits data into a null-terminated keyword and the rest. */
 function keyword(data: Uint8Array): { key: string; rest: Uint8Array } {
   const end = data.indexOf(0);
   return end === -1
@@ -74,7 +77,7 @@ function density(data: Uint8Array): { density?: Density } {
   return x > 0 && y > 0 ? { density: { x: x * METRES_PER_INCH, y: y * METRES_PER_INCH } } : {};
 }
 
-/** Keyword, compression flag and method, language, translated keyword, text. */
+/** Reads keyword, compression flag and method, language, translated keyword and text. */
 function packet(data: Uint8Array, unpacker: Unpacker): { xmp?: Uint8Array } {
   const { key, rest } = keyword(data);
   if (key !== XMP_KEYWORD || rest.length < 2) return {};
@@ -83,7 +86,7 @@ function packet(data: Uint8Array, unpacker: Unpacker): { xmp?: Uint8Array } {
   return xmp && xmp.length > 0 ? { xmp } : {};
 }
 
-/** Blocks in plain texts: XMP as libvips writes it, and whatever ImageMagick calls a raw profile. */
+/** Reads blocks in plain text chunks: XMP as libvips writes it, and ImageMagick's raw profiles. */
 function textBlock(name: string, data: Uint8Array, unpacker: Unpacker): Metadata {
   const { key, rest } = keyword(data);
   if (key !== XMP_KEYWORD && !key.startsWith(RAW_PROFILE)) return {};
@@ -92,7 +95,7 @@ function textBlock(name: string, data: Uint8Array, unpacker: Unpacker): Metadata
   return key === XMP_KEYWORD ? { xmp: text } : rawProfile(key.slice(RAW_PROFILE.length).toLowerCase(), text);
 }
 
-/** A name, a length and hexadecimal digits, each on lines of their own. */
+/** Decodes a raw profile: a name, a length and hexadecimal digits, each on lines of their own. */
 function rawProfile(type: string, text: Uint8Array): Metadata {
   const [, , ...digits] = latin1(text).trim().split(/\s+/);
   const block = new Uint8Array(Buffer.from(digits.join(''), 'hex'));
@@ -105,8 +108,8 @@ function rawProfile(type: string, text: Uint8Array): Metadata {
 }
 
 /**
- * Replaces all metadata and the colour chunks with the given blocks; IPTC has no place in PNG. Pixels that were meant
- * for other primaries or another gamma must have been converted before.
+ * Replaces all metadata and the colour chunks with the given blocks; PNG holds no IPTC. Pixels for other primaries or
+ * another gamma must be converted beforehand.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp, density: resolution }: Metadata): Uint8Array {

@@ -1,4 +1,7 @@
-/** Metadata of Photoshop documents: image resources (Adobe Photoshop File Formats Specification, "Image Resources Section"). */
+/**
+ * Metadata of Photoshop documents: image resources (Adobe Photoshop File Formats Specification, "Image Resources
+ * Section").
+ */
 import { corruptImage } from '../errors.ts';
 import { Reader, startsWith } from './bytes.ts';
 import { tolerate } from './damage.ts';
@@ -15,7 +18,7 @@ export const RESOURCE = {
   xmp: 0x0424,
 } as const;
 
-/** The resources of the document. @throws Failure `corrupt_image` at the first one that is cut */
+/** Yields the resources of the document. @throws Failure `corrupt_image` at the first truncated one */
 export function* resourcesOf(bytes: Uint8Array): Generator<ImageResource> {
   const reader = new Reader(bytes, 'psd');
   if (!startsWith(bytes, '8BPS')) throw corruptImage('psd', 'no signature');
@@ -37,7 +40,7 @@ export function read(bytes: Uint8Array): Metadata {
   });
 }
 
-/** Dots per inch in 16.16 fixed point, whatever unit is to be shown. @throws Failure `corrupt_image` */
+/** Reads dots per inch in 16.16 fixed point. The display unit does not matter. @throws Failure `corrupt_image` */
 function densityOf(data: Uint8Array): { density?: Density } {
   const reader = new Reader(data, 'psd');
   const density = { x: reader.u32(0) / 0x10000, y: reader.u32(8) / 0x10000 };

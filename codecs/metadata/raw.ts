@@ -1,4 +1,4 @@
-/** Metadata of camera raws: TIFF under several disguises, Canon's CR3, and Fujifilm's container around a JPEG. */
+/** Metadata of camera raws: TIFF variants, Canon's CR3, and Fujifilm's container around a JPEG. */
 import { Reader, startsWith } from './bytes.ts';
 import { attempt } from './damage.ts';
 import { openTiff, readDirectory, streamAt, type TiffStream } from './directory.ts';
@@ -8,28 +8,28 @@ import * as jpeg from './jpeg.ts';
 import type { Metadata } from './metadata.ts';
 import * as tiff from './tiff.ts';
 
-/** Canon keeps each directory in a TIFF stream of its own, one per box. */
+/** The TIFF streams of a Canon file, which stores each directory in a stream of its own, one per box. */
 export interface CanonParts {
   main: TiffStream;
   exif?: TiffStream;
   makerNote?: TiffStream;
   gps?: TiffStream;
-  /** A whole JPEG. */
+  /** A complete JPEG file. */
   thumbnail?: Uint8Array;
 }
 
 export type RawContent = { tiff: TiffStream } | { jpeg: Uint8Array } | { canon: CanonParts };
 
-/** What Panasonic, Olympus and others write in the place of TIFF's 42. */
+/** The magic numbers that Panasonic, Olympus and others write in place of TIFF's 42. */
 const MAGIC_NUMBERS: ReadonlySet<number> = new Set([0x55, 0x4f52, 0x5352]);
 const FUJIFILM = 'FUJIFILMCCD-RAW';
-/** Offset and length of the JPEG, in the fixed header. */
+/** Position in the fixed header of the offset and the length of the JPEG. */
 const FUJIFILM_JPEG = 84;
 const MINOLTA = '\0MRM';
 const MINOLTA_TIFF = '\0TTW';
 const MAX_BLOCKS = 32;
 
-/** How the file is built; undefined when it tells nothing that is known. Never throws. */
+/** Detects the structure of the file, or returns undefined when it is unknown. Never throws. */
 export function openRaw(bytes: Uint8Array): RawContent | undefined {
   return attempt(() => {
     if (startsWith(bytes, FUJIFILM)) {
@@ -45,7 +45,7 @@ export function openRaw(bytes: Uint8Array): RawContent | undefined {
   });
 }
 
-/** Blocks with a name and a length, one of which is a TIFF stream. */
+/** Reads blocks with a name and a length, one of which is a TIFF stream. */
 function openMinolta(reader: Reader): RawContent | undefined {
   const end = 8 + reader.u32(4);
   for (let at = 8, block = 0; at < end && block < MAX_BLOCKS; block += 1) {
@@ -56,7 +56,7 @@ function openMinolta(reader: Reader): RawContent | undefined {
   return undefined;
 }
 
-/** The box in the movie header that holds Canon's own. */
+/** Identifier of the box in the movie header that holds Canon's own boxes. */
 const CANON_BOX = Uint8Array.of(
   0x85,
   0xc0,

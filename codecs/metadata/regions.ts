@@ -1,16 +1,16 @@
-/** Moving the coded data of a file whose directory points at them by offset. */
+/** Moves the coded data of a file whose directory points at them by offset. */
 import { corruptImage } from '../errors.ts';
 import { mergeRanges, type Range } from './bytes.ts';
 
-/** The stretches of a file that are kept, laid one after the other, and where each old offset has gone. */
+/** The ranges of a file that are kept, laid out one after the other, with the new position of each old offset. */
 export class Regions {
   readonly #regions: (Range & { target: number })[];
   readonly #source: Uint8Array;
   readonly #format: string;
-  /** Bytes of all regions together. */
+  /** Total bytes of all regions. */
   readonly length: number;
 
-  /** @param alignment each region starts at a multiple of this, counted from the first. */
+  /** @param alignment each region starts at a multiple of this, counted from the first region */
   constructor(source: Uint8Array, ranges: readonly Range[], format: string, alignment = 1) {
     this.#source = source;
     this.#format = format;
@@ -25,7 +25,10 @@ export class Regions {
     this.length = target;
   }
 
-  /** Where the byte at `offset` lies now, counted from the first region. @throws Failure `corrupt_image` when it is not kept. */
+  /**
+   * Returns the new position of the byte at `offset`, counted from the first region.
+   * @throws Failure `corrupt_image` when the byte is not kept
+   */
   locate(offset: number): number {
     let low = 0;
     let high = this.#regions.length - 1;

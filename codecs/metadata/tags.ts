@@ -33,10 +33,12 @@ export const TAG = {
   interoperabilityIfd: 40965,
 } as const;
 
-/** Where on Earth the picture shows, as GeoTIFF 1.1 and GDAL store it in the first directory. */
+/** The geographic position of the image, as GeoTIFF 1.1 and GDAL store it in the first directory. */
 export const GEO_TAGS: readonly number[] = [33550, 33922, 34264, 34735, 34736, 34737, 42112];
 
-/** Tags of the first directory that describe the picture and are no part of its coding (EXIF, tables 4 and 5; Windows). */
+/**
+ * Tags of the first directory that describe the image and are not needed to decode it (EXIF, tables 4 and 5; Windows).
+ */
 export const DESCRIPTIVE_TAGS: readonly number[] = [
   269, // DocumentName
   TAG.imageDescription,

@@ -1,6 +1,6 @@
 /**
- * Metadata of TIFF and BigTIFF files. Writing lays out a fresh file from the tags and data that decoding needs, so that
- * nothing of what was removed stays behind in a gap.
+ * Metadata of TIFF and BigTIFF files. Writing lays out a new file from the tags and data that decoding needs, so that
+ * no removed data stay behind in gaps.
  */
 import { corruptImage } from '../errors.ts';
 import { concat, type Range } from './bytes.ts';
@@ -31,20 +31,20 @@ import type { Metadata } from './metadata.ts';
 import { Regions } from './regions.ts';
 import { TAG } from './tags.ts';
 
-/** What decoding a page takes (TIFF 6.0 and supplements, libtiff's tags, LERC). */
+/** Tags needed to decode a page (TIFF 6.0 and supplements, libtiff's tags, LERC). */
 const PICTURE_TAGS: ReadonlySet<number> = new Set([
   254, 255, 256, 257, 258, 259, 262, 263, 266, 273, 277, 278, 279, 280, 281, 284, 290, 291, 292, 293, 297, 301, 317,
   318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 332, 333, 334, 336, 338, 339, 340, 341, 342, 346, 347, 433,
   434, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 559, 32995, 32996, 32997, 32998, 37439, 50674,
 ]);
 
-/** Tags that hold the offsets of coded data, with those that hold their lengths. */
+/** Tags that hold the offsets of coded data, and the tags with their lengths. */
 const CODED_DATA = [
   { offsets: TAG.stripOffsets, lengths: TAG.stripByteCounts },
   { offsets: TAG.tileOffsets, lengths: TAG.tileByteCounts },
   { offsets: TAG.jpegInterchangeFormat, lengths: TAG.jpegInterchangeFormatLength },
 ] as const;
-/** Offsets of the tables of old-style JPEG, whose lengths follow from the tables (TIFF 6.0, section 22). */
+/** Offsets of the tables of old-style JPEG, whose lengths follow from their content (TIFF 6.0, section 22). */
 const QUANTISATION_TABLE_BYTES = 64;
 const HUFFMAN_COUNTS = 16;
 const TABLE_TAGS: readonly number[] = [TAG.jpegQTables, TAG.jpegDcTables, TAG.jpegAcTables];
@@ -60,7 +60,7 @@ export function read(bytes: Uint8Array): Metadata {
   return stream ? readStream(stream) : {};
 }
 
-/** The metadata of a stream that is open. Never throws. */
+/** Reads the metadata of an open stream. Never throws. */
 export function readStream(stream: TiffStream): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
     const first = readDirectory(stream, stream.first);
@@ -81,9 +81,9 @@ export function readStream(stream: TiffStream): Metadata {
 }
 
 /**
- * Replaces all metadata. EXIF takes the first page, which has its orientation from there; later pages keep their
- * orientation, and their profile and resolution when the file gets any.
- * @throws Failure `corrupt_image`, also when a page does not say how long its coded data are
+ * Replaces all metadata. The first page takes the EXIF with its orientation. Later pages keep their orientation; they
+ * keep their profile and resolution only when the file gets new ones.
+ * @throws Failure `corrupt_image`, also when a page does not declare the length of its coded data
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const stream = openTiff(bytes, 'tiff');
@@ -113,7 +113,7 @@ export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   return file;
 }
 
-/** A page, or a reduced version of it that it points at. */
+/** A page, or a reduced version that a page points at. */
 interface Page {
   directory: Directory;
   reduced: Page[];
@@ -131,7 +131,7 @@ function readPage(stream: TiffStream, directory: Directory, seen: Set<number>, l
   return { directory, reduced };
 }
 
-/** Where the coded data of a page and its reduced versions lie. */
+/** Returns the ranges of the coded data of a page and its reduced versions. */
 function dataOf(stream: TiffStream, { directory, reduced }: Page): Range[] {
   const coded = CODED_DATA.flatMap(({ offsets, lengths }) => {
     const offsetField = fieldOf(directory, offsets);
@@ -141,7 +141,7 @@ function dataOf(stream: TiffStream, { directory, reduced }: Page): Range[] {
     return numbersOf(stream, offsetField).flatMap((start, index) => {
       const size = sizes[index];
       if (size === undefined) throw corruptImage('tiff', `no length for the data at ${start}`);
-      // Offset and length 0 is a tile that was never written.
+      // Offset and length 0 mark a tile that was never written.
       return start === 0 ? [] : [{ start, end: Math.min(start + size, stream.reader.length) }];
     });
   });
@@ -168,13 +168,13 @@ function pageNode(stream: TiffStream, page: Page, kept: readonly number[], moved
   return { values, children: nodes.length > 0 ? [{ tag: TAG.subIfds, nodes }] : [] };
 }
 
-/** Offsets of 16 bits become 32 wide: what was near may now be far. */
+/** Moves offsets. Those of 16 bits become 32 bits wide because the data may have moved further away. */
 function movedOffsets(stream: TiffStream, field: Field, moved: (offset: number) => number): Value {
   const type = field.type === TYPE.long8 ? TYPE.long8 : TYPE.long;
   return longs(field.tag, numbersOf(stream, field).map(moved), stream.littleEndian, type);
 }
 
-/** The first page with the metadata of the file. */
+/** Adds the metadata of the file to the first page. */
 function described(page: Node, { exif, icc, xmp, iptc, density }: Metadata, layout: Layout): Node {
   const described = exif ? exifForTiff(exif, layout) : { values: [], children: [] };
   return {
@@ -194,7 +194,7 @@ function block(tag: number, type: number, data: Uint8Array): Value {
   return { tag, type, count: data.length, data };
 }
 
-/** libtiff and Photoshop take the records for an array of LONG, whose bytes are not turned round. */
+/** libtiff and Photoshop store the records as an array of LONG whose bytes are not swapped. */
 function iptcValue(iptc: Uint8Array): Value {
   const data = new Uint8Array(Math.ceil(iptc.length / 4) * 4);
   data.set(iptc);

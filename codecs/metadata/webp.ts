@@ -9,7 +9,7 @@ const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
 /** Position, size, duration and flags of an animation frame, in front of its chunks. */
 const FRAME_HEADER = 16;
-/** Far more than any animation has frames. */
+/** Far more than any real animation has frames. */
 const MAX_CHUNKS = 100_000;
 const PICTURE_CHUNKS: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
 const EXIF_PREFIX = 'Exif\0\0';
@@ -23,13 +23,13 @@ export interface Chunk {
 export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const reader = new Reader(bytes, 'webp');
   if (reader.text(0, 4) !== 'RIFF' || reader.text(8, 4) !== 'WEBP') throw corruptImage('webp', 'no RIFF header');
-  // Sizes are little-endian, names are text.
+  // Sizes are little-endian; names are text.
   const sizes = new Reader(bytes, 'webp', true);
   const end = Math.min(bytes.length, CHUNK_HEADER + sizes.u32(4));
   yield* chunksBetween(sizes, RIFF_HEADER, end);
 }
 
-/** The chunks of an animation frame. @throws Failure `corrupt_image` */
+/** Yields the chunks of an animation frame. @throws Failure `corrupt_image` */
 export function* frameChunks(frame: Uint8Array): Generator<Chunk> {
   yield* chunksBetween(new Reader(frame, 'webp', true), FRAME_HEADER, frame.length);
 }
@@ -58,8 +58,8 @@ export function read(bytes: Uint8Array): Metadata {
 }
 
 /**
- * Replaces all metadata; IPTC and density have no place in WebP. The simple format becomes the extended one when there
- * is something to hold, and the other way round.
+ * Replaces all metadata; WebP holds no IPTC and no density. Switches between the simple and the extended format as
+ * needed.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Array {
@@ -87,13 +87,13 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
   ]);
 }
 
-/** A whole file of these chunks. */
+/** Wraps chunks in the header of a file. */
 export function riff(chunks: readonly Uint8Array[]): Uint8Array {
   const body = concat([bytesOf('WEBP'), ...chunks]);
   return concat([bytesOf('RIFF'), uint32(body.length, true), body]);
 }
 
-/** An animation frame without chunks that are none of its picture. */
+/** Returns an animation frame with only the chunks of its image. */
 function bareFrame(frame: Uint8Array): Uint8Array {
   const reader = new Reader(frame, 'webp', true);
   const chunks = [...frameChunks(frame)].filter(({ name }) => PICTURE_CHUNKS.has(name));
@@ -104,11 +104,11 @@ interface Screen {
   width: number;
   height: number;
   alpha: boolean;
-  /** The picture's own header says the same, so the extended header is not needed. */
+  /** Whether the image's own header has the same values, so that the extended header is not needed. */
   simple: boolean;
 }
 
-/** Size and transparency, from the extended header or else from the coded picture. @throws Failure `corrupt_image` */
+/** Reads size and transparency from the extended header, else from the coded image. @throws Failure `corrupt_image` */
 function screenOf(chunks: readonly Chunk[]): Screen {
   const own = chunks.map(codedScreen).find((screen) => screen !== undefined);
   const header = chunks.find(({ name }) => name === 'VP8X');
@@ -122,7 +122,7 @@ function screenOf(chunks: readonly Chunk[]): Screen {
   return { width, height, alpha, simple: own?.width === width && own.height === height && own.alpha === alpha };
 }
 
-/** Size in the frame header of VP8 (RFC 6386, section 9.1) or VP8L (RFC 9649, section 3.4). */
+/** Reads the size from the frame header of VP8 (RFC 6386, section 9.1) or VP8L (RFC 9649, section 3.4). */
 function codedScreen({ name, data }: Chunk): Omit<Screen, 'simple'> | undefined {
   const reader = new Reader(data, 'webp', true);
   if (name === 'VP8 ') return { width: reader.u16(6) & 0x3fff, height: reader.u16(8) & 0x3fff, alpha: false };
@@ -135,7 +135,7 @@ export function uint24(value: number): Uint8Array {
   return uint32(value, true).subarray(0, 3);
 }
 
-/** A chunk as it stands in a file, padded to whole pairs of bytes. */
+/** Serialises a chunk, padded to an even length. */
 export function chunk(name: string, data: Uint8Array): Uint8Array {
   return concat([bytesOf(name), uint32(data.length, true), data, new Uint8Array(data.length % 2)]);
 }

@@ -1,9 +1,9 @@
-/** A tokenizer for the XML of XMP packets: no entities to expand, nothing to load, one pass. */
+/** A tokenizer for the XML of XMP packets. It expands no entities, loads nothing and makes one pass. */
 
 export interface Attribute {
   name: string;
   value: string;
-  /** With the white space in front of it. */
+  /** Offset of the white space in front of it. */
   start: number;
   valueStart: number;
   end: number;
@@ -17,7 +17,7 @@ type Tag =
   /** Comments, processing instructions and CDATA sections. */
   | { kind: 'other'; comment: boolean; start: number; end: number };
 
-/** Packets nest structures in lists in structures, a dozen levels at most. */
+/** Real packets nest structures and lists to a dozen levels at most. */
 const MAX_DEPTH = 1000;
 
 const NAME = /[^\s"'<>/=!?]+/y;
@@ -31,8 +31,8 @@ const OTHER = [
 ];
 
 /**
- * Tags in the order of the text. Ends with `damage` when the text is not well-formed or has a document type. One at a
- * time: a packet of megabytes may consist of nothing but tags.
+ * Yields the tags in the order of the text. Ends with `damage` when the text is not well-formed or has a document type.
+ * A generator, because a packet of megabytes may consist of tags only.
  */
 export function* tokenize(text: string): Generator<Token> {
   const open: string[] = [];

@@ -1,15 +1,15 @@
 /**
- * Editing XMP packets (ISO 16684-1) as text. A property counts by its local name whatever its namespace: exif, photoshop,
- * IPTC, Dublin Core, drone makers and W3C geo all name places in the same few words, and a prefix proves nothing.
+ * Edits XMP packets (ISO 16684-1) as text. Properties are matched by local name in any namespace: exif, photoshop,
+ * IPTC, Dublin Core, drone makers and W3C geo use the same few words for places, and a prefix proves nothing.
  */
 import { type Attribute, tokenize } from './xml.ts';
 
 export interface XmpEdits {
   removeLocation?: boolean;
   resetOrientation?: boolean;
-  /** Thumbnails and recorded sizes: untrue once the pixels have changed. */
+  /** Removes thumbnails and recorded sizes, which are wrong once the pixels have changed. */
   removePixelFacts?: boolean;
-  /** Pointers to data that stood elsewhere in a JPEG file and do not travel with the packet. */
+  /** Removes pointers to data elsewhere in a JPEG file, which are not copied with the packet. */
   removeReferences?: boolean;
 }
 
@@ -49,7 +49,7 @@ const PIXEL_FACTS: ReadonlySet<string> = new Set([
 const REFERENCE = /^(xmpNote:HasExtendedXMP|hdrgm:.+|G?Container:Directory)$/;
 
 const COORDINATE_LEFT = /gps(latitude|longt?itude)/i;
-/** The largest packets in the wild have a few megabytes; 20 MB of nothing but tags take three seconds. */
+/** The largest real packets have a few megabytes; 20 MB that consist of tags only take three seconds. */
 const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 const NAMESPACE = /^xmlns(:|$)/;
 const ROTATED = /^\s*[2-8]\s*$/;
@@ -61,8 +61,8 @@ interface Change {
 }
 
 /**
- * The packet with the edits made.
- * @returns undefined when the packet cannot be understood: what it hides can then not be removed, so it must be dropped
+ * Applies the edits to the packet.
+ * @returns undefined when the packet cannot be parsed: private data in it cannot be removed, so the caller must drop it
  */
 export function editXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | undefined {
   const text = decode(xmp);
@@ -93,7 +93,7 @@ function isRemoved(name: string, edits: XmpEdits): boolean {
   return edits.removeReferences === true && REFERENCE.test(name);
 }
 
-/** undefined when the text is not well-formed. */
+/** Returns undefined when the text is not well-formed. */
 function changesFor(text: string, edits: XmpEdits): Change[] | undefined {
   const changes: Change[] = [];
   const open: { name: string; start: number; contentStart: number }[] = [];
@@ -103,7 +103,7 @@ function changesFor(text: string, edits: XmpEdits): Change[] | undefined {
   for (const token of tokenize(text)) {
     if (token.kind === 'damage') return undefined;
     if (token.kind === 'other') {
-      // A comment may hold what was commented out.
+      // A comment may contain a commented-out location.
       if (edits.removeLocation && token.comment && removedAt === undefined)
         changes.push({ start: token.start, end: token.end, text: '' });
     } else if (token.kind === 'open') {

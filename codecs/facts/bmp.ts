@@ -1,4 +1,4 @@
-/** The facts of Windows bitmaps. */
+/** Facts of Windows bitmaps. */
 import { readDibHeader } from '../dib.ts';
 import type { FileFacts } from './facts.ts';
 

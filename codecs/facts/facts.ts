@@ -1,21 +1,21 @@
-/** What a file says of its picture beyond the header that a decoder needs: how it is coded, in which colours, with what beside it. */
+/** Types for what a file records about its image beyond the decoder's header: coding, colours and metadata. */
 import type { Density, Metadata } from '../metadata/metadata.ts';
 import type { ExifSections } from '../tags/exif-tags.ts';
 import type { ProfileSpace } from '../tags/icc.ts';
 
 export interface ColourFacts {
-  /** What the samples are before any profile. A palette counts as what its colours are. */
+  /** The colour model of the samples before any profile is applied. For a palette, the model of its colours. */
   model?: 'gray' | 'rgb' | 'cmyk' | 'lab';
-  /** The space of RGB samples that the file names by other means than a profile. */
+  /** The space of RGB samples when the file names it by other means than a profile. */
   space?: ProfileSpace;
-  /** With alpha. */
+  /** Includes alpha. */
   channels?: number;
-  /** Bits of a sample, or of an index into a palette. */
+  /** Bits per sample, or per index into a palette. */
   bitDepth?: number;
   paletteColors?: number;
-  /** The profile is packed into the coded picture, from where only the decoder can take it. */
+  /** Whether the profile is compressed inside the coded image, where only the decoder can read it. */
   profileInside?: boolean;
-  /** High dynamic range, be it in the samples or by a gain map. */
+  /** Whether the dynamic range is high, in the samples or through a gain map. */
   hdr?: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface CodingFacts {
   progressive?: boolean;
   lossless?: boolean;
   chromaSubsampling?: string;
-  /** 1 to 100, on the scale of libjpeg. */
+  /** From 1 to 100, on the scale of libjpeg. */
   quality?: number;
   compression?: string;
 }
 
-/** A small version of the picture beside it. */
+/** A small version of the image stored in the same file. */
 export interface PreviewFacts {
   width: number | null;
   height: number | null;
@@ -37,7 +37,7 @@ export interface PreviewFacts {
 }
 
 export interface Stored {
-  /** Left out when only the orientation is known. */
+  /** Missing when only the orientation is known. */
   size?: { width: number; height: number };
   /** EXIF orientation, 1 to 8. */
   orientation: number;
@@ -45,24 +45,24 @@ export interface Stored {
 
 export interface FileFacts {
   blocks: Metadata;
-  /** Where EXIF is not a block of its own but spread over the file. */
+  /** Set where EXIF is spread over the file instead of being one block. */
   exif?: ExifSections;
   colour?: ColourFacts;
   coding?: CodingFacts;
-  /** Where the decoder turns the picture upright by itself: how it is stored. */
+  /** How the image is stored, when the decoder applies the orientation itself. */
   stored?: Stored;
   /** Of animations that the decoder takes for a still picture. */
   motion?: {
     frames: number;
     durationMs: number;
-    /** 0 is for ever. */
+    /** 0 means without end. */
     loop?: number;
   };
   density?: Density;
   comment?: string;
-  /** Texts with keywords. */
+  /** Texts by keyword. */
   texts?: ReadonlyMap<string, string>;
   preview?: PreviewFacts;
-  /** A box with content credentials is there. */
+  /** Whether the file has a box with content credentials. */
   c2pa?: boolean;
 }

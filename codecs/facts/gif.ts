@@ -1,4 +1,4 @@
-/** The facts of GIF files (GIF89a). */
+/** Facts of GIF files (GIF89a). */
 import { concat, Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { type Block, describingBlocks, read } from '../metadata/gif.ts';
@@ -9,14 +9,14 @@ const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 const COMMENT = 0xfe;
 const CONTENT_CREDENTIALS = 'C2PA_GIF';
-/** ICC.1:2022, annex B.5. */
+/** Application name of the profile extension (ICC.1:2022, annex B.5). */
 const ICC_PROFILE = 'ICCRGBG1012';
-/** Extension, label, length of the application's name and the name. */
+/** Bytes of introducer, label, name length and application name. */
 const APPLICATION_HEADER = 14;
-/** Of 255 bytes each: far more than any comment or profile that is worth reading. */
+/** Sub-blocks of 255 bytes each: far more than any comment or profile worth reading. */
 const MAX_PIECES = 20_000;
 
-/** Bit 7: there is a table; the lowest three: its size. */
+/** Reads a packed field: bit 7 says whether there is a table, the lowest three its size. */
 function tableOf(packed: number): { colors: number; bits: number } | undefined {
   if ((packed & 0x80) === 0) return undefined;
   const bits = (packed & 7) + 1;
@@ -35,7 +35,7 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
         pictures += 1;
         const packed = reader.u8(block.start + 9);
         if (pictures > 1) continue;
-        // The first picture may bring the only table there is.
+        // Without a global table, the table of the first image counts.
         table ??= tableOf(packed);
         facts.coding = { ...facts.coding, progressive: (packed & 0x40) !== 0 };
         facts.colour = {
@@ -52,7 +52,7 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
   });
 }
 
-/** The data of a block, put together from its pieces. */
+/** Joins the sub-blocks of a block. */
 function subBlocks(reader: Reader, { end }: Block, from: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (let at = from; at < end - 1 && pieces.length < MAX_PIECES; at += reader.u8(at) + 1) {

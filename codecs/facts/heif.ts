@@ -1,4 +1,4 @@
-/** The facts of HEIF files, be their pictures coded as AV1 or HEVC (ISO/IEC 23008-12, 14496-15, AV1-ISOBMFF). */
+/** Facts of HEIF files with images coded as AV1 or HEVC (ISO/IEC 23008-12, 14496-15, AV1-ISOBMFF). */
 import { metaOf, read } from '../metadata/avif.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -9,7 +9,7 @@ import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from '
 import { hasContentCredentials } from './isobmff.ts';
 import { subsamplingOf } from './jpeg-frame.ts';
 
-/** Size and type in front of the content of a property, and version and flags in front of that of a full one. */
+/** Bytes in front of a property's content: size and type, and for a full box also version and flags. */
 const BOX = 8;
 const FULL_BOX = 12;
 
@@ -17,7 +17,7 @@ const DERIVED = 'dimg';
 const THUMBNAIL = 'thmb';
 const AUXILIARY = 'auxl';
 const TONE_MAP = 'tmap';
-/** Alpha planes, under the name that each specification gave them. */
+/** Alpha planes, by the names in the different specifications. */
 const ALPHA = /:auxiliary:alpha|:auxid:1(\0|$)/;
 const GAIN_MAP = /hdrgainmap/i;
 
@@ -32,7 +32,7 @@ const CODINGS: Readonly<Record<string, string>> = {
   vvc1: 'vvc',
 };
 
-/** @param page only the primary picture, page 1, is looked at closely */
+/** @param page details are read only for the primary image, page 1 */
 export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
   const facts: FileFacts = { blocks: read(bytes) };
   return tolerate(facts, () => {
@@ -54,7 +54,10 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
 const TRACK_PATH = ['moov', 'trak', 'mdia'];
 const SAMPLE_PATH = ['minf', 'stbl', 'stsz'];
 
-/** Number and time of the frames of an image sequence: those of its first track (ISO/IEC 14496-12, 8.4.2 and 8.7.3). */
+/**
+ * Reads the number of frames and the duration of an image sequence from its first track (ISO/IEC 14496-12, 8.4.2 and
+ * 8.7.3).
+ */
 function motionOf(reader: Reader, boxes: readonly Box[]): FileFacts['motion'] {
   const media = follow(reader, boxes, TRACK_PATH);
   if (!media) return undefined;
@@ -69,7 +72,7 @@ function motionOf(reader: Reader, boxes: readonly Box[]): FileFacts['motion'] {
   return { frames: reader.u32(samples + 8), durationMs: (1000 * duration) / timescale };
 }
 
-/** The first box at the end of a path of boxes in boxes. @throws Failure `corrupt_image` */
+/** Returns the first box at the end of a path of nested boxes. @throws Failure `corrupt_image` */
 function follow(reader: Reader, boxes: readonly Box[], path: readonly string[]): Box | undefined {
   let level = boxes;
   let found: Box | undefined;
@@ -117,7 +120,7 @@ class HeifPicture {
     return { ...(compression ? { compression } : {}), ...(chroma ? { chromaSubsampling: chroma } : {}) };
   }
 
-  /** The size of the primary picture before it is turned, and the EXIF orientation that its turns amount to. */
+  /** Returns the size of the primary image as stored, and its rotations and mirrorings as an EXIF orientation. */
   stored(): Stored {
     const size = this.#sizeOf(this.#meta.primary);
     return { ...(size ? { size } : {}), orientation: this.#orientation() };
@@ -133,7 +136,7 @@ class HeifPicture {
     return { width: size?.width ?? null, height: size?.height ?? null, bytes, format: CODINGS[item.type] ?? item.type };
   }
 
-  /** The item with the coded samples: of a grid its first tile. */
+  /** Returns the item with the coded samples; for a grid, its first tile. */
   #codedItem(): number {
     const { primary, references } = this.#meta;
     const tiles = references.find(({ type, from }) => type === DERIVED && from === primary);
@@ -166,7 +169,7 @@ class HeifPicture {
     return pixel && pixel.u8(FULL_BOX) > 0 ? pixel.u8(FULL_BOX + 1) : undefined;
   }
 
-  /** What the decoder is told before the first bit: av1C (AV1-ISOBMFF, 2.3) or hvcC (ISO/IEC 14496-15, 8.3.3.1). */
+  /** Reads the decoder configuration: av1C (AV1-ISOBMFF, 2.3) or hvcC (ISO/IEC 14496-15, 8.3.3.1). */
   #configuration(item: number): { bitDepth: number; monochrome: boolean; chroma?: string | undefined } | undefined {
     const [av1] = this.#properties(item, 'av1C');
     if (av1) {
@@ -184,7 +187,7 @@ class HeifPicture {
     return { bitDepth, monochrome: false, chroma: subsamplingOf(format === 3 ? 1 : 2, format === 1 ? 2 : 1) };
   }
 
-  /** Turns and mirrorings in the order in which they are to be made. */
+  /** Combines rotations and mirrorings in the order in which they are applied. */
   #orientation(): number {
     let [a, b, c, d] = [1, 0, 0, 1];
     for (const { property } of this.#meta.associations.get(this.#meta.primary) ?? []) {
@@ -198,7 +201,7 @@ class HeifPicture {
   }
 }
 
-/** EXIF orientations by the matrix that leads from the stored picture to the one shown. */
+/** EXIF orientations by the matrix from the stored to the displayed image. */
 const ORIENTATIONS: Readonly<Record<string, number>> = {
   '1,0,0,1': 1,
   '-1,0,0,1': 2,

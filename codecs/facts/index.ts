@@ -1,4 +1,7 @@
-/** What a file says of its picture beyond the header that decoding needs. Loads no WebAssembly and never throws. */
+/**
+ * Reads what a file records about its image beyond the header needed for decoding. Loads no WebAssembly and never
+ * throws.
+ */
 import type { FormatId } from '../formats.ts';
 import { readExif } from '../metadata/exif.ts';
 import { openExifSections } from '../tags/exif-tags.ts';
@@ -35,12 +38,12 @@ const FACTS: Readonly<Partial<Record<FormatId, (bytes: Uint8Array, page: number)
   webp: webpFacts,
 };
 
-/** Formats that exist to hold more than a screen shows. */
+/** Returns the facts of formats made for high dynamic range. */
 function highDynamicRange(): FileFacts {
   return { blocks: {}, colour: { hdr: true } };
 }
 
-/** @param page from 1 */
+/** @param page counted from 1 */
 export function readFacts(format: FormatId, bytes: Uint8Array, page: number): FileFacts {
   const facts = FACTS[format]?.(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), page) ?? {
     blocks: {},

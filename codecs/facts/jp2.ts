@@ -1,4 +1,4 @@
-/** The facts of JPEG 2000 files and codestreams (ISO/IEC 15444-1, annexes A and I). */
+/** Facts of JPEG 2000 files and codestreams (ISO/IEC 15444-1, annexes A and I). */
 import { Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { contentOf } from '../metadata/isobmff.ts';
@@ -53,7 +53,7 @@ function readCodestream(reader: Reader, facts: FileFacts): void {
     if (marker === SIZ) readSize(reader, at + 4, facts);
     else if (marker === COD) {
       const wavelet = WAVELETS[reader.u8(at + 13) as 0 | 1];
-      // A reversible transform may still have been cut short, which the header does not tell.
+      // A reversible transform may still be truncated; the header does not show that.
       facts.coding = {
         ...facts.coding,
         ...(wavelet ? { compression: wavelet } : {}),

@@ -16,7 +16,7 @@ export interface JpegFrame {
   process: number;
   precision: number;
   width: number;
-  /** 0 when it is told after the first scan. */
+  /** 0 when the height follows after the first scan. */
   height: number;
   components: JpegComponent[];
 }
@@ -38,7 +38,7 @@ export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
   };
 }
 
-/** The size of a whole JPEG inside a file; undefined when there is none. Never throws. */
+/** Reads the size of a JPEG embedded in a file; undefined when there is none. Never throws. */
 export function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
   return attempt(() => {
     for (const { marker, payload } of headSegments(jpeg)) if (isFrame(marker)) return readFrame(marker, payload);
@@ -56,7 +56,7 @@ const SUBSAMPLING: Readonly<Record<string, string>> = {
   '4x2': '4:1:0',
 };
 
-/** As J:a:b; undefined for grey pictures and for ratios that have no such name. */
+/** Returns the subsampling as J:a:b; undefined for ratios that have no such name. */
 export function subsamplingOf(horizontal: number, vertical: number): string | undefined {
   return SUBSAMPLING[`${horizontal}x${vertical}`];
 }

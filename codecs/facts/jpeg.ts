@@ -1,4 +1,4 @@
-/** The facts of JPEG files: tables and frame, application segments, and the pictures that follow the first one. */
+/** Facts of JPEG files: tables and frame, application segments, and the images that follow the first one. */
 import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
 import { attempt, tolerate } from '../metadata/damage.ts';
 import { readStored } from '../metadata/jpeg.ts';
@@ -11,7 +11,7 @@ import { estimateQuality } from './jpeg-quality.ts';
 const DQT = 0xdb;
 const APP11 = 0xeb;
 
-/** ITU-T T.81, table B.1: how each frame is coded. */
+/** Coding process by start-of-frame number (ITU-T T.81, table B.1). */
 const PROCESSES: Readonly<Record<number, string>> = {
   0: 'baseline',
   1: 'extended',
@@ -39,7 +39,7 @@ interface Found {
   preview?: PreviewFacts;
   c2pa: boolean;
   gainMap: boolean;
-  /** Payload of the multi-picture segment and where its offsets count from. */
+  /** Payload of the multi-picture segment and the offset that its entries count from. */
   pictures?: { payload: Uint8Array; base: number };
 }
 
@@ -68,7 +68,7 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
   };
 }
 
-/** The quality that the tables of a file stand for, 1 to 100. Never throws. */
+/** Estimates the quality that a file's tables correspond to, from 1 to 100. Never throws. */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   return attempt(() => qualityOf(headerOf(bytes)));
 }
@@ -87,7 +87,7 @@ function colourOf({ components, precision }: JpegFrame): ColourFacts {
   return { model, channels, bitDepth: precision };
 }
 
-/** What stands in front of the first scan. */
+/** Reads the segments in front of the first scan. */
 function headerOf(bytes: Uint8Array): Found {
   return tolerate<Found>({ tables: new Map(), c2pa: false, gainMap: false }, (found) => {
     for (const { marker, payload, start } of headSegments(bytes)) {
@@ -105,7 +105,7 @@ function headerOf(bytes: Uint8Array): Found {
   });
 }
 
-/** ITU-T T.81, B.2.4.1: tables of 64 steps of one or two bytes. */
+/** Reads quantisation tables of 64 steps of one or two bytes (ITU-T T.81, B.2.4.1). */
 function readTables(payload: Uint8Array, tables: Map<number, number[]>): void {
   const reader = new Reader(payload, 'jpeg');
   for (let at = 0; at < reader.length; ) {
@@ -119,7 +119,7 @@ function readTables(payload: Uint8Array, tables: Map<number, number[]>): void {
   }
 }
 
-/** JFIF 1.02, "JFIF Extension": a thumbnail as JPEG, with a palette or in RGB. */
+/** Reads the thumbnail of a JFIF 1.02 extension segment: a JPEG, or an image with a palette or in RGB. */
 function extensionPreview(payload: Uint8Array): PreviewFacts | undefined {
   const data = payload.subarray(JFXX.length + 1);
   const code = payload[JFXX.length];
@@ -132,13 +132,13 @@ function extensionPreview(payload: Uint8Array): PreviewFacts | undefined {
   return { width, height, bytes: data.length - 2, format: 'rgb' };
 }
 
-/** A JUMBF superbox whose description says C2PA (C2PA 2.1, 11.1 and A.3.1; ISO/IEC 19566-5). */
+/** Whether the payload is a JUMBF superbox described as C2PA (C2PA 2.1, 11.1 and A.3.1; ISO/IEC 19566-5). */
 function isContentCredentials(payload: Uint8Array): boolean {
   const start = bufferOf(payload.subarray(0, 64)).toString('latin1');
   return start.startsWith('JP') && start.includes('jumb') && start.includes('c2pa');
 }
 
-/** Adobe's and Google's gain maps announce themselves in the packet of the main picture, or in that of the map. */
+/** Strings by which Adobe's and Google's gain maps are announced, in the XMP of the main image or of the map. */
 const GAIN_MAP_WORDS = ['hdrgm:Version', 'HDRGainMap:', ':hdrgainmap'];
 
 function mentionsGainMap(xmp: Uint8Array | undefined): boolean {
@@ -146,12 +146,12 @@ function mentionsGainMap(xmp: Uint8Array | undefined): boolean {
 }
 
 const ENTRY_BYTES = 16;
-/** A gain map tells in its first segments what it is. */
+/** The first segments of a gain map identify it. */
 const GAIN_MAP_HEAD_BYTES = 256 * 1024;
 const MAX_PICTURES = 32;
 const MP_ENTRY = 0xb002;
 
-/** Whether one of the pictures that a multi-picture file lists (CIPA DC-007) is a gain map. */
+/** Whether one of the images listed in a multi-picture file (CIPA DC-007) is a gain map. */
 function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Found['pictures']>): boolean {
   const littleEndian = payload[0] === 0x49;
   const reader = new Reader(payload, 'jpeg', littleEndian);
@@ -164,7 +164,7 @@ function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Foun
     const list = new Reader(entries, 'jpeg', littleEndian);
     const count = Math.min(MAX_PICTURES, Math.floor(entries.length / ENTRY_BYTES));
     const offsets = Array.from({ length: count }, (_, index) => list.u32(index * ENTRY_BYTES + 8));
-    // Offset 0 is the first picture itself.
+    // Offset 0 is the first image itself.
     return offsets.some(
       (offset) => offset > 0 && isGainMap(bytes.subarray(base + offset, base + offset + GAIN_MAP_HEAD_BYTES)),
     );

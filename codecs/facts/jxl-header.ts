@@ -1,6 +1,6 @@
 /**
- * The header of a JPEG XL codestream up to the coding of its first frame (ISO/IEC 18181-1, annexes A, D and F). Bits come
- * from the lowest up.
+ * Reads the header of a JPEG XL codestream up to the coding of its first frame (ISO/IEC 18181-1, annexes A, D and F).
+ * Bits are read from the lowest up.
  */
 import { corruptImage } from '../errors.ts';
 
@@ -15,15 +15,15 @@ export interface JxlHeader {
   hasAlpha: boolean;
   /** Samples are coded in a perceptual space, which is always lossy. */
   xyb: boolean;
-  /** ITU-T H.273 numbers; undefined when an ICC profile says it, or a curve or primaries of their own. */
+  /** ITU-T H.273 numbers; undefined with an ICC profile, or with a custom curve or custom primaries. */
   primaries: number | undefined;
   transfer: number | undefined;
   hasProfile: boolean;
-  /** Of the first frame; undefined when what stands in front of it was not read. */
+  /** Whether the first frame is modular; undefined when the fields in front of it were not read. */
   modular: boolean | undefined;
 }
 
-/** A number by its selector: a constant, or so many bits and an offset. */
+/** A number by its selector: an offset plus that many bits, or a constant. */
 type Choice = readonly [offset: number, bits: number];
 type Choices = readonly [Choice, Choice, Choice, Choice];
 
@@ -35,7 +35,7 @@ class Bits {
     this.#bytes = bytes;
   }
 
-  /** At most 32 bits. @throws Failure `corrupt_image` at the end */
+  /** Reads at most 32 bits. @throws Failure `corrupt_image` at the end */
   read(count: number): number {
     let value = 0;
     for (let bit = 0; bit < count; bit += 1, this.#at += 1) {
@@ -81,7 +81,7 @@ const RATIOS: readonly (readonly [number, number])[] = [
   [5, 4],
   [2, 1],
 ];
-/** A channel of transparency among the extra channels. */
+/** Type of an alpha channel among the extra channels. */
 const ALPHA = 0;
 const SPOT_COLOUR = 2;
 const COLOUR_FILTER_ARRAY = 5;
@@ -109,7 +109,7 @@ function readSize(bits: Bits): { width: number; height: number } {
 }
 
 type Metadata = Omit<JxlHeader, 'width' | 'height' | 'modular'> & {
-  /** What follows cannot be read without unpacking a profile or knowing an extension. */
+  /** The rest cannot be read without decompressing a profile or knowing an extension. */
   last: boolean;
 };
 
@@ -153,7 +153,7 @@ function readMetadata(bits: Bits): Metadata {
 
 function skipToneMapping(bits: Bits): void {
   if (bits.flag()) return;
-  // Brightest and darkest level, what the next one is relative to, and where linear values end.
+  // Brightest and darkest level, what the latter is relative to, and where linear values end.
   for (const count of [16, 16, 1, 16]) bits.read(count);
 }
 
@@ -224,7 +224,7 @@ function readDepth(bits: Bits): { bitDepth: number; floating: boolean } {
   return { bitDepth, floating };
 }
 
-/** The type of an extra channel. */
+/** Reads an extra channel and returns its type. */
 function readChannel(bits: Bits): number {
   if (bits.flag()) return ALPHA;
   const type = bits.choose(ENUM);
@@ -282,9 +282,9 @@ function skipChromaticities(bits: Bits, points: number): void {
   }
 }
 
-/** Whether the first frame is coded as a modular image, and not by the DCT. */
+/** Whether the first frame is coded as a modular image and not by the DCT. */
 function readCoding(bits: Bits, { last }: Metadata): boolean | undefined {
-  // A transform of its own stands between: not worth following.
+  // A custom transform comes in front of the frame and is not parsed.
   if (last || !bits.flag()) return undefined;
   bits.alignToByte();
   if (bits.flag()) return false;

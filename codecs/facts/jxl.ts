@@ -1,4 +1,4 @@
-/** The facts of JPEG XL files. */
+/** Facts of JPEG XL files. */
 import { Reader, startsWith } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { contentOf, presentBoxes } from '../metadata/isobmff.ts';
@@ -9,7 +9,7 @@ import { hasContentCredentials } from './isobmff.ts';
 import { type JxlHeader, readJxlHeader } from './jxl-header.ts';
 
 const CODESTREAM = '\xff\x0a';
-/** JPEG XL numbers P3's primaries by their own, and pairs them with a white of their own. */
+/** JPEG XL has its own number for P3's primaries, and a separate white point. */
 const P3 = { jxl: 11, cicp: 12 };
 
 export function jxlFacts(bytes: Uint8Array): FileFacts {
@@ -46,7 +46,7 @@ export function jxlFacts(bytes: Uint8Array): FileFacts {
   });
 }
 
-/** undefined when only the profile says. */
+/** Returns undefined when only the profile describes the colour space. */
 function spaceOf({ primaries, transfer, hasProfile }: JxlHeader): ProfileSpace | undefined {
   if (hasProfile) return undefined;
   if (primaries === undefined || transfer === undefined) return 'unknown';

@@ -1,4 +1,7 @@
-/** XMP in files whose structure is not worth following: the packet can be found by its own markers (XMP part 1, 7.3). */
+/**
+ * Finds XMP in files whose structure need not be parsed: the packet is recognisable by its own markers (XMP part 1,
+ * 7.3).
+ */
 import { bufferOf } from '../metadata/bytes.ts';
 import type { FileFacts } from './facts.ts';
 
@@ -7,7 +10,7 @@ const MARKERS: readonly (readonly [start: string, end: string])[] = [
   ['<rdf:RDF', '</rdf:RDF>'],
 ];
 
-/** The last packet in plain sight: a document that was saved again has the older ones in front of it. */
+/** Returns the last uncompressed packet: a document saved several times has the older ones in front of it. */
 export function packetFacts(bytes: Uint8Array): FileFacts {
   const buffer = bufferOf(bytes);
   for (const [opening, closing] of MARKERS) {

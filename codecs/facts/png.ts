@@ -1,4 +1,4 @@
-/** The facts of PNG files (PNG, third edition). */
+/** Facts of PNG files (PNG, third edition). */
 import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
 import { Unpacker } from '../metadata/compression.ts';
 import { tolerate } from '../metadata/damage.ts';
@@ -12,7 +12,7 @@ const TYPE = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 };
 const ADAM7 = 1;
 
-/** Blocks of metadata that have a place of their own in the record. */
+/** Keywords of metadata blocks, which the result reports separately. */
 const BLOCK_KEYWORD = /^(XML:com\.adobe\.xmp$|Raw profile type )/;
 const TEXTS = { blocks: 100, blockBytes: 8 * CAPS.text };
 
@@ -28,7 +28,7 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
       if (name === 'IHDR') {
         indexed = data[9] === TYPE.palette;
         Object.assign(facts, headerFacts(data));
-        // Beside samples that are no indices a palette is only advice for screens of few colours.
+        // When samples are not indices, a palette is only a suggestion for displays with few colours.
       } else if (name === 'PLTE' && indexed && facts.colour) facts.colour.paletteColors = Math.floor(data.length / 3);
       else if (name === 'tRNS' && facts.colour?.channels) facts.colour.channels += 1;
       else if (name === 'caBX') facts.c2pa = true;
@@ -64,14 +64,14 @@ function headerFacts(data: Uint8Array): Pick<FileFacts, 'colour' | 'coding'> {
 
 const DEFAULT_DENOMINATOR = 100;
 
-/** A frame of an APNG: its delay is a fraction of a second. */
+/** Counts a frame of an APNG; its delay is a fraction of a second. */
 function addFrame(motion: NonNullable<FileFacts['motion']>, data: Uint8Array): void {
   const reader = new Reader(data, 'png');
   motion.frames += 1;
   motion.durationMs += (1000 * reader.u16(20)) / (reader.u16(22) || DEFAULT_DENOMINATOR);
 }
 
-/** How the chunks say what the samples mean; the first of them that is there counts (section 4.3). */
+/** How the chunks define the meaning of samples; the first one that is present applies (section 4.3). */
 interface Signals {
   cicp?: { primaries: number; transfer: number };
   srgb?: true;
@@ -79,7 +79,7 @@ interface Signals {
   primaries?: readonly number[];
 }
 
-/** Gamma and chromaticities are stored times a hundred thousand. */
+/** Gamma and chromaticities are stored times 100,000. */
 const UNIT = 100_000;
 
 function readSignal({ name, data }: Chunk, signals: Signals): void {
@@ -108,7 +108,9 @@ function spaceOf({ cicp, srgb, gamma, primaries }: Signals): ProfileSpace | unde
   return gamma === undefined ? undefined : 'srgb';
 }
 
-/** tEXt: keyword and Latin 1; zTXt: compressed; iTXt: flag, method, language, translated keyword, UTF-8. */
+/**
+ * Adds a text. tEXt: keyword and Latin 1; zTXt: compressed; iTXt: flag, method, language, translated keyword, UTF-8.
+ */
 function addText({ name, data }: Chunk, texts: Map<string, string>, unpacker: Unpacker): void {
   const keywordEnd = data.indexOf(0);
   const keyword = latin1(data.subarray(0, Math.min(keywordEnd, CAPS.list)));

@@ -1,11 +1,11 @@
-/** The facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
+/** Facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
 import { Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { readExif } from '../metadata/exif.ts';
 import { RESOURCE, read, resourcesOf } from '../metadata/psd.ts';
 import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
 
-/** Values of the header's colour mode. */
+/** Colour models by the header's colour mode. */
 const MODELS: Readonly<Record<number, NonNullable<ColourFacts['model']>>> = {
   0: 'gray',
   1: 'gray',
@@ -19,7 +19,7 @@ const INDEXED = 2;
 const PALETTE_COLORS = 256;
 const RGB = 3;
 const FLOATING_BITS = 32;
-/** How the merged picture is packed. */
+/** How the merged image is compressed. */
 const COMPRESSIONS = ['none', 'packbits', 'zip', 'zip_prediction'] as const;
 const JPEG_THUMBNAIL = 1;
 const THUMBNAIL_HEADER = 28;
@@ -49,14 +49,17 @@ export function psdFacts(bytes: Uint8Array): FileFacts {
   });
 }
 
-/** "Thumbnail resource format". */
+/** Reads a thumbnail (Adobe Photoshop File Formats Specification, "Thumbnail resource format"). */
 function thumbnailOf(data: Uint8Array): PreviewFacts {
   const reader = new Reader(data, 'psd');
   const format = reader.u32(0) === JPEG_THUMBNAIL ? 'jpeg' : 'rgb';
   return { width: reader.u32(4), height: reader.u32(8), bytes: data.length - THUMBNAIL_HEADER, format };
 }
 
-/** Behind the palette, the resources and the layers, whose length takes eight bytes in large documents. */
+/**
+ * Returns the offset of the merged image, behind the palette, the resources and the layers, whose length takes eight
+ * bytes in large documents.
+ */
 function mergedAt(reader: Reader): number {
   const large = reader.u16(4) === 2;
   const resourcesAt = 30 + reader.u32(26);

@@ -1,4 +1,4 @@
-/** The facts of camera raws. */
+/** Facts of camera raws. */
 import type { TiffStream } from '../metadata/directory.ts';
 import { type CanonParts, openRaw, read } from '../metadata/raw.ts';
 import { type ExifSections, type Section, sectionAt } from '../tags/exif-tags.ts';
@@ -13,7 +13,7 @@ export function rawFacts(bytes: Uint8Array): FileFacts {
   if (!content) return { blocks };
   if ('tiff' in content) return { blocks, ...rawTiffFacts(content.tiff) };
   if ('canon' in content) return { blocks, ...canonFacts(content.canon) };
-  // What the JPEG says of the shot is true of the raw; how it is coded is not.
+  // The JPEG's facts about the shot apply to the raw; those about its coding do not.
   const { preview, c2pa } = jpegFacts(content.jpeg);
   return {
     blocks,
@@ -30,7 +30,7 @@ function canonFacts({ main, exif, makerNote, gps, thumbnail }: CanonParts): Omit
     ...(first ? { main: first } : {}),
     ...(second ? { exif: second } : {}),
     ...(third ? { gps: third } : {}),
-    // Their directory starts where that of the stream does, and so do its offsets.
+    // The directory of the maker note and its offsets start where the stream starts.
     ...(makerNote
       ? { makerNote: { stream: makerNote, at: makerNote.first, length: makerNote.reader.length - makerNote.first } }
       : {}),

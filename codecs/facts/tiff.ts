@@ -1,4 +1,4 @@
-/** The facts of TIFF files and of the camera raws that are built like them (TIFF 6.0 and supplements, DNG 1.7). */
+/** Facts of TIFF files and of TIFF-based camera raws (TIFF 6.0 and supplements, DNG 1.7). */
 import { attempt } from '../metadata/damage.ts';
 import { numbersOf, openTiff, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
@@ -12,7 +12,7 @@ const PHOTOMETRIC = 262;
 const SAMPLES_PER_PIXEL = 277;
 const SAMPLE_FORMAT = 339;
 const SUBSAMPLING = 530;
-/** C2PA 2.1, A.3.4. */
+/** Tag of the C2PA manifest store (C2PA 2.1, A.3.4). */
 const CONTENT_CREDENTIALS = 0xcd41;
 
 const FLOATING = 3;
@@ -29,13 +29,13 @@ const MODELS: Readonly<Record<number, NonNullable<ColourFacts['model']>>> = {
   8: 'lab',
   9: 'lab',
   10: 'lab',
-  // Colour filter array and linear raw: what is developed is RGB.
+  // Colour filter array and linear raw: the developed image is RGB.
   32803: 'rgb',
   34892: 'rgb',
 };
 
 const JPEG = 7;
-/** Values of the tag Compression, and whether what they pack comes back as it was; undefined where it depends. */
+/** Values of the tag Compression, and whether they are lossless; undefined where it depends on the file. */
 const COMPRESSIONS: Readonly<Record<number, { name: string; lossless?: boolean }>> = {
   1: { name: 'none', lossless: true },
   2: { name: 'ccitt_rle', lossless: true },
@@ -98,7 +98,7 @@ function colourOf(section: Section): ColourFacts {
     channels,
     bitDepth: bits,
     ...(photometric === PALETTE && bits <= 16 ? { paletteColors: 2 ** bits } : {}),
-    // Floating samples reach beyond white; grey ones are measurements more often than light.
+    // Floating-point samples can exceed white. Grey ones are usually measurements, not light.
     hdr: floating && model === 'rgb',
   };
 }
@@ -106,7 +106,7 @@ function colourOf(section: Section): ColourFacts {
 function codingOf(section: Section): CodingFacts {
   const number = firstOf(section, TAG.compression) ?? 1;
   const compression = COMPRESSIONS[number];
-  // Raws put lossless JPEG under the number of the lossy one.
+  // Raws store lossless JPEG under the number of lossy JPEG.
   const deep = (firstOf(section, BITS_PER_SAMPLE) ?? 1) > 8;
   const lossless = number === JPEG && deep ? true : compression?.lossless;
   const field = section.fields.find(({ tag }) => tag === SUBSAMPLING);
@@ -122,7 +122,7 @@ function codingOf(section: Section): CodingFacts {
 const REDUCED = 1;
 const MAX_SECTIONS = 64;
 
-/** Every directory of a raw: those of the chain and those that they point at. */
+/** Returns every directory of a raw: those of the chain and those that they point at. */
 function allSections(stream: TiffStream): Section[] {
   const waiting = [stream.first];
   const seen = new Set<number>([0]);
@@ -140,7 +140,7 @@ function allSections(stream: TiffStream): Section[] {
   return found;
 }
 
-/** The facts of a raw whose directories are those of TIFF: of its main picture, and the largest of its previews. */
+/** Returns the facts of a TIFF-based raw: those of its main image, and the largest of its previews. */
 export function rawTiffFacts(stream: TiffStream): Omit<FileFacts, 'blocks'> {
   const sections = allSections(stream);
   const areaOf = (section: Section) =>
@@ -159,7 +159,7 @@ export function rawTiffFacts(stream: TiffStream): Omit<FileFacts, 'blocks'> {
   };
 }
 
-/** The size of a raw's main picture; how it is to be turned says the first directory. */
+/** Returns the size of a raw's main image, with the orientation that the first directory records. */
 export function storedAs(main: Section | undefined, first: Section): Stored {
   const [width, height] = main ? [firstOf(main, TAG.imageWidth), firstOf(main, TAG.imageLength)] : [];
   const turn = firstOf(first, TAG.orientation) ?? (main && firstOf(main, TAG.orientation)) ?? 1;
@@ -171,7 +171,7 @@ const LAST_ORIENTATION = 8;
 const UNCOMPRESSED = 1;
 const RGB = 2;
 
-/** The picture that a directory describes, when it is a JPEG or plain RGB in one piece. */
+/** Describes a directory's image when it is a JPEG or uncompressed RGB in one piece. */
 export function previewOf(section: Section): PreviewFacts | undefined {
   return attempt(() => {
     const compression = numberIn(section, TAG.compression);

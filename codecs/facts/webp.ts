@@ -1,4 +1,4 @@
-/** The facts of WebP files (RFC 9649). */
+/** Facts of WebP files (RFC 9649). */
 import { tolerate } from '../metadata/damage.ts';
 import { type Chunk, chunksOf, frameChunks, read } from '../metadata/webp.ts';
 import type { FileFacts } from './facts.ts';
@@ -33,7 +33,7 @@ export function webpFacts(bytes: Uint8Array): FileFacts {
   };
 }
 
-/** Bit 28 of the header after the signature (RFC 9649, section 3.4). */
+/** Whether bit 28 of the header after the signature is set (RFC 9649, section 3.4). */
 function hasAlpha(data: Uint8Array): boolean {
   return ((data[4] ?? 0) & 0x10) !== 0;
 }

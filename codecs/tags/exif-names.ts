@@ -1,14 +1,14 @@
 /**
- * The tags of EXIF (CIPA DC-008-2023, tables 4 to 15) and of the TIFF directories around it (TIFF 6.0, DNG 1.7, Windows,
- * GeoTIFF), under the names that ExifTool gives them, which is what other programs know them by. Tags that only say where
- * in the file something stands, or that are blocks of metadata of their own, are left out.
+ * The tags of EXIF (CIPA DC-008-2023, tables 4 to 15) and of the TIFF directories around it (TIFF 6.0, DNG 1.7,
+ * Windows, GeoTIFF), under ExifTool's names, which other programs use as well. Tags that only hold file offsets, and
+ * tags that are metadata blocks of their own, are left out.
  */
 type Names = ReadonlyMap<number, string>;
 
 const names = (entries: Readonly<Record<number, string>>): Names =>
   new Map(Object.entries(entries).map(([tag, name]) => [Number(tag), name]));
 
-/** Of the first directory. */
+/** Tags of the first directory. */
 const MAIN: Readonly<Record<number, string>> = {
   11: 'ProcessingSoftware',
   254: 'SubfileType',
@@ -97,7 +97,7 @@ const MAIN: Readonly<Record<number, string>> = {
   50971: 'PreviewDateTime',
 };
 
-/** Of the EXIF directory. */
+/** Tags of the EXIF directory. */
 const EXIF: Readonly<Record<number, string>> = {
   33434: 'ExposureTime',
   33437: 'FNumber',
@@ -192,10 +192,10 @@ const EXIF: Readonly<Record<number, string>> = {
   42240: 'Gamma',
 };
 
-/** Writers put tags of either directory into the other one, and every reader takes them from there. */
+/** Writers put tags of either directory into the other one, and every reader accepts that. */
 export const MAIN_AND_EXIF_NAMES: Names = names({ ...MAIN, ...EXIF });
 
-/** Of the GPS directory. */
+/** Tags of the GPS directory. */
 export const GPS_NAMES: Names = names({
   0: 'GPSVersionID',
   1: 'GPSLatitudeRef',
@@ -231,7 +231,7 @@ export const GPS_NAMES: Names = names({
   31: 'GPSHPositioningError',
 });
 
-/** Of the interoperability directory. */
+/** Tags of the interoperability directory. */
 export const INTEROPERABILITY_NAMES: Names = names({
   1: 'InteropIndex',
   2: 'InteropVersion',

@@ -1,4 +1,4 @@
-/** EXIF as names and values. */
+/** Reads EXIF as names and values. */
 import { attempt } from '../metadata/damage.ts';
 import { type Field, numbersOf, openTiff, readEntries, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
@@ -7,7 +7,7 @@ import { DECODERS, plainValue } from './exif-values.ts';
 import { describeMakerNote } from './maker-notes.ts';
 import type { Allowance, PlainObject } from './plain.ts';
 
-/** The entries of one directory, in the stream that they point into. */
+/** The entries of one directory and the stream that they point into. */
 export interface Section {
   stream: TiffStream;
   fields: readonly Field[];
@@ -15,23 +15,23 @@ export interface Section {
   next: number;
 }
 
-/** The directories of one picture, which some cameras keep in files of their own. */
+/** The directories of one image, which some cameras store in separate streams. */
 export interface ExifSections {
   main?: Section;
   exif?: Section;
   gps?: Section;
   interoperability?: Section;
-  /** The small version of the picture that follows the first directory. */
+  /** The thumbnail directory, which follows the first directory. */
   thumbnail?: Section;
-  /** Notes that do not stand in the EXIF directory. */
+  /** Notes stored outside the EXIF directory. */
   makerNote?: { stream: TiffStream; at: number; length: number };
 }
 
-/** The directories that a stream starts with and points at. A damaged one is left out. */
+/** Reads the directories that a stream starts with and points at. Damaged ones are left out. */
 export function exifSections(stream: TiffStream): ExifSections {
   const main = sectionAt(stream, stream.first);
   const exif = childOf(main, TAG.exifIfd);
-  // Some writers let the EXIF directory point at the place.
+  // Some writers put the GPS pointer into the EXIF directory.
   const gps = childOf(main, TAG.gpsIfd) ?? childOf(exif, TAG.gpsIfd);
   const interoperability = childOf(exif, TAG.interoperabilityIfd);
   const thumbnail = main && sectionAt(stream, main.next);
@@ -44,17 +44,17 @@ export function exifSections(stream: TiffStream): ExifSections {
   };
 }
 
-/** The sections of an EXIF block; none when it cannot be understood. */
+/** Reads the sections of an EXIF block; none when it cannot be parsed. */
 export function openExifSections(exif: Uint8Array): ExifSections {
   return attempt(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
 }
 
-/** The directory at an offset; undefined when there is none, 0 being no offset. Never throws. */
+/** Reads the directory at an offset; undefined when there is none or the offset is 0. Never throws. */
 export function sectionAt(stream: TiffStream, at: number): Section | undefined {
   return attempt(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
 }
 
-/** The directories of the chain that the stream starts with, as many as `most`. Never throws. */
+/** Reads up to `most` directories of the chain that the stream starts with. Never throws. */
 export function chainOf(stream: TiffStream, most: number): Section[] {
   const chain: Section[] = [];
   const seen = new Set<number>();
@@ -73,15 +73,16 @@ function childOf(section: Section | undefined, tag: number): Section | undefined
   return at ? sectionAt(section.stream, at) : undefined;
 }
 
-/** First number of an unsigned integer field. @throws Failure `corrupt_image` */
+/** Returns the first number of an unsigned integer field. @throws Failure `corrupt_image` */
 export function numberIn({ stream, fields }: Section, tag: number): number | undefined {
   const field = fields.find((candidate) => candidate.tag === tag);
   return field && numbersOf(stream, field)[0];
 }
 
 /**
- * The tags of all directories by ExifTool's names; where two of them hold the same one, that of the EXIF directory.
- * Coordinates are in degrees, times of exposure in seconds, apertures as f-numbers. Never throws.
+ * Reads the tags of all directories by ExifTool's names. When several directories have the same tag, the later one in
+ * the order main, EXIF, GPS, interoperability wins. Coordinates are in degrees, exposure times in seconds, apertures as
+ * f-numbers. Never throws.
  */
 export function readExifTags(sections: ExifSections, allowance: Allowance): PlainObject {
   const { main, exif, gps, interoperability, makerNote } = sections;
@@ -102,7 +103,7 @@ function noteIn(section: Section | undefined): ExifSections['makerNote'] {
   return section && field && field.length > 0 ? { stream: section.stream, ...field } : undefined;
 }
 
-/** The named tags of one directory, the first of each. */
+/** Reads the named tags of one directory, the first of each. */
 function collect(section: Section | undefined, names: ReadonlyMap<number, string>, allowance: Allowance): PlainObject {
   const tags: PlainObject = {};
   if (!section) return tags;

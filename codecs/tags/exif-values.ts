@@ -1,9 +1,11 @@
-/** The value of one tag of a TIFF directory, made plain (TIFF 6.0, section 2; CIPA DC-008, section 4.6). */
+/**
+ * Converts the value of one tag of a TIFF directory to plain values (TIFF 6.0, section 2; CIPA DC-008, section 4.6).
+ */
 import type { Reader } from '../metadata/bytes.ts';
 import { type Field, type TiffStream, TYPE } from '../metadata/directory.ts';
 import { type Allowance, binary, CAPS, guessText, type Plain, quotient, untilNull } from './plain.ts';
 
-/** Longer arrays of bytes are data, not numbers that anyone reads. */
+/** Longer arrays of bytes are data, not numbers worth reading. */
 const MAX_BYTE_LIST = 16;
 /** Longer lists of numbers are tables: curves, offsets, noise profiles. */
 const MAX_NUMBER_LIST = 64;
@@ -46,19 +48,22 @@ const NUMBERS: Readonly<Record<number, NumberType>> = {
 const TEXT: ReadonlySet<number> = new Set([TYPE.ascii, TYPE.utf8]);
 const BYTES: ReadonlySet<number> = new Set([TYPE.byte, TYPE.signedByte]);
 
-/** The numbers of a field, as many as `most`; none for text and data. @throws Failure `corrupt_image` */
+/** Returns up to `most` numbers of a field; none for text and data. @throws Failure `corrupt_image` */
 export function numbersIn({ reader }: TiffStream, { type, count, at }: Field, most: number): (number | null)[] {
   const kind = NUMBERS[type];
   if (!kind) return [];
   return Array.from({ length: Math.min(count, most) }, (_, index) => kind.read(reader, at + index * kind.size));
 }
 
-/** The characters of a field that holds text, whatever its type says, up to the first null. @throws Failure */
+/** Reads a field as text up to the first null, whatever its type. @throws Failure */
 export function textIn({ reader }: TiffStream, { at, length }: Field): string {
   return guessText(untilNull(reader.slice(at, length)));
 }
 
-/** The value; undefined when it is empty or of an unknown type. @throws Failure `corrupt_image` when it lies outside */
+/**
+ * Converts the value; undefined when it is empty or of an unknown type.
+ * @throws Failure `corrupt_image` when it lies outside the stream
+ */
 export function plainValue(stream: TiffStream, field: Field, allowance: Allowance): Plain | undefined {
   const { type, count, length } = field;
   if (length === 0) return undefined;
@@ -74,13 +79,13 @@ type Decode = (stream: TiffStream, field: Field, allowance: Allowance) => Plain 
 
 const asText: Decode = (stream, field, allowance) => allowance.text(textIn(stream, field)) || undefined;
 
-/** Windows' own tags: text in UTF-16, as bytes, little-endian whatever the stream is. */
+/** Decodes Windows' own tags: UTF-16 as bytes, little-endian in every stream. */
 const asUtf16: Decode = ({ reader }, { at, length }, allowance) =>
   allowance.text(utf16(reader.slice(at, length), true)) || undefined;
 
 const CODE_BYTES = 8;
 
-/** Text after eight bytes that name its encoding (CIPA DC-008, section 4.6.6.3.2, UserComment). */
+/** Decodes text behind eight bytes that name its encoding (CIPA DC-008, section 4.6.6.3.2, UserComment). */
 const asCodedText: Decode = ({ reader, littleEndian }, { at, length }, allowance) => {
   if (length <= CODE_BYTES) return undefined;
   const code = reader.text(at, CODE_BYTES);
@@ -89,7 +94,7 @@ const asCodedText: Decode = ({ reader, littleEndian }, { at, length }, allowance
   return allowance.text(utf16(bytes, littleEndian)) || undefined;
 };
 
-/** Twice the longest text that is told: the start of a longer one is enough. */
+/** Twice the length of the longest text that is returned. The start of a longer one is enough. */
 const MAX_UTF16_BYTES = 4 * CAPS.text;
 
 function utf16(bytes: Uint8Array, littleEndian: boolean): string {
@@ -103,14 +108,14 @@ const asByteList: Decode = ({ reader }, { at, length }, allowance) => {
   return bytes.length === 1 ? bytes[0] : allowance.list(bytes, (byte) => byte);
 };
 
-/** Degrees, minutes and seconds to degrees, without the direction that stands in another tag. */
+/** Converts degrees, minutes and seconds to degrees, without the direction, which is in another tag. */
 const asDegrees: Decode = (stream, field) => {
   const [degrees = null, minutes = 0, seconds = 0] = sexagesimal(stream, field);
   if (degrees === null) return undefined;
   return Number((degrees + (minutes ?? 0) / 60 + (seconds ?? 0) / 3600).toFixed(10));
 };
 
-/** Unrounded, because three roundings add up. */
+/** Returns unrounded numbers, because three roundings would add up. */
 function sexagesimal({ reader }: TiffStream, { type, count, at }: Field): (number | null)[] {
   if (type !== TYPE.rational) return [];
   return Array.from({ length: Math.min(count, 3) }, (_, index) =>
@@ -127,7 +132,7 @@ const asTime: Decode = (stream, field) => {
   return `${two(hours)}:${two(minutes)}:${two(whole)}${fraction > 0 ? String(fraction).slice(1) : ''}`;
 };
 
-/** APEX units: a time of 2^-value seconds, an f-number of 2^(value / 2) (CIPA DC-008, annex C). */
+/** Converts APEX units: a time of 2^-value seconds, an f-number of 2^(value / 2) (CIPA DC-008, annex C). */
 const apex =
   (toPlain: (value: number) => number): Decode =>
   (stream, field) => {
@@ -135,7 +140,7 @@ const apex =
     return value == null ? undefined : (quotient(toPlain(value), 1) ?? undefined);
   };
 
-/** Tags whose type does not say what they hold. */
+/** Decoders of tags whose type does not describe their content. */
 export const DECODERS: Readonly<Record<string, Decode>> = {
   ApertureValue: apex((value) => 2 ** (value / 2)),
   MaxApertureValue: apex((value) => 2 ** (value / 2)),

@@ -1,4 +1,4 @@
-/** What an ICC profile says of itself (ICC.1:2022): its name and which of the known RGB spaces it is. */
+/** Reads an ICC profile (ICC.1:2022): its name, and which of the known RGB spaces it describes. */
 import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
 import { attempt } from '../metadata/damage.ts';
 import { CAPS, guessText, untilNull } from './plain.ts';
@@ -8,7 +8,7 @@ export type ProfileSpace = 'srgb' | 'display_p3' | 'adobe_rgb' | 'cmyk' | 'gray'
 export interface ProfileFacts {
   description: string | null;
   space: ProfileSpace;
-  /** Its transfer is one of the high dynamic range. */
+  /** Whether its transfer function is one for high dynamic range. */
   hdr: boolean;
 }
 
@@ -18,7 +18,7 @@ const MAX_TAGS = 200;
 
 type Tags = ReadonlyMap<string, Reader>;
 
-/** Never throws: of a damaged profile only what is readable. */
+/** Reads what is readable, even of a damaged profile. Never throws. */
 export function readProfile(icc: Uint8Array): ProfileFacts {
   const tags = attempt(() => tagsOf(icc)) ?? new Map<string, Reader>();
   const cicp = attempt(() => cicpOf(tags));
@@ -33,7 +33,7 @@ export function readProfile(icc: Uint8Array): ProfileFacts {
 /** Signatures of the data colour space (ICC.1:2022, table 19). */
 const SPACES: Readonly<Record<string, ProfileSpace>> = { CMYK: 'cmyk', GRAY: 'gray', 'Lab ': 'lab' };
 
-/** @throws Failure `corrupt_image` when there is no table of tags */
+/** @throws Failure `corrupt_image` when there is no tag table */
 function tagsOf(icc: Uint8Array): Tags {
   const reader = new Reader(icc, 'ICC');
   const count = Math.min(reader.u32(HEADER_BYTES), MAX_TAGS);
@@ -65,7 +65,7 @@ function descriptionOf(tags: Tags): string | undefined {
 const RECORD_BYTES = 12;
 const MAX_RECORDS = 100;
 
-/** The English text, or the first one (ICC.1:2022, 10.15). */
+/** Returns the English text, or else the first one (ICC.1:2022, 10.15). */
 function localisedText(tag: Reader): string | undefined {
   const count = Math.min(tag.u32(8), MAX_RECORDS);
   const records = Array.from({ length: count }, (_, index) => 16 + index * RECORD_BYTES);
@@ -75,7 +75,7 @@ function localisedText(tag: Reader): string | undefined {
   return bufferOf(text.slice()).swap16().toString('utf16le').split('\0', 1)[0]!.trim();
 }
 
-/** Colorants of the known spaces, adapted to D50, as their profiles hold them: red, green and blue in XYZ. */
+/** Colorants of the known spaces as stored in profiles: red, green and blue in XYZ, adapted to D50. */
 const COLORANTS: readonly { space: ProfileSpace; xyz: readonly number[] }[] = [
   { space: 'srgb', xyz: [0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7141] },
   { space: 'display_p3', xyz: [0.5151, 0.2412, -0.0011, 0.292, 0.6922, 0.0419, 0.1571, 0.0666, 0.7841] },
@@ -100,12 +100,12 @@ function rgbSpaceOf(tags: Tags): ProfileSpace {
   return found?.space ?? 'unknown';
 }
 
-/** s15Fixed16Number. */
+/** Reads an s15Fixed16Number. */
 function fixed(reader: Reader, at: number): number {
   return (reader.u32(at) | 0) / 0x10000;
 }
 
-/** The value of a tone curve (ICC.1:2022, 10.6 and 10.18); NaN for one of a kind that is not known. */
+/** Evaluates a tone curve (ICC.1:2022, 10.6 and 10.18); NaN for an unknown kind. */
 function lightAt(curve: Reader, code: number): number {
   switch (curve.text(0, 4)) {
     case 'curv': {
@@ -134,7 +134,7 @@ export interface Cicp {
   transfer: number;
 }
 
-/** ICC.1:2022, 9.2.17. */
+/** Reads the code points (ICC.1:2022, 9.2.17). */
 function cicpOf(tags: Tags): Cicp | undefined {
   const tag = tags.get('cicp');
   return tag && { primaries: tag.u8(8), transfer: tag.u8(9) };
@@ -151,10 +151,10 @@ const BT709 = 1;
 const UNSPECIFIED = 2;
 const P3_D65 = 12;
 const SRGB_TRANSFER = 13;
-/** Transfers that are close enough to that of sRGB to be shown as it: BT.709, BT.601, unspecified, sRGB. */
+/** Transfers close enough to sRGB to be reported as sRGB: BT.709, BT.601, unspecified, sRGB. */
 const SDR_TRANSFERS: ReadonlySet<number> = new Set([1, 2, 6, 13, 14, 15]);
 
-/** The known space of code points. */
+/** Returns the known space of code points. */
 export function spaceOfCicp({ primaries, transfer }: Cicp): ProfileSpace {
   if (primaries === P3_D65 && transfer === SRGB_TRANSFER) return 'display_p3';
   const sdr = SDR_TRANSFERS.has(transfer);

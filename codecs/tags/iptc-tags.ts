@@ -1,11 +1,11 @@
-/** IPTC records (IIM 4.2) as names and values, under ExifTool's names. */
+/** Reads IPTC records (IIM 4.2) as names and values, under ExifTool's names. */
 import { tolerate } from '../metadata/damage.ts';
 import { datasets } from '../metadata/iptc.ts';
 import { type Allowance, binary, CAPS, guessText, type Plain, type PlainObject } from './plain.ts';
 
 const APPLICATION_RECORD = 2;
 
-/** Of the application record; `[]` marks those that may be repeated and so are always a list. */
+/** Names in the application record. `[]` marks datasets that may be repeated, which are always lists. */
 const NAMES: Readonly<Record<number, string>> = {
   3: 'ObjectTypeReference',
   4: 'ObjectAttributeReference[]',
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<number, string>> = {
   228: 'ContactInfo',
 };
 
-/** Values that are a number in binary. */
+/** Datasets with binary numbers. */
 const NUMBERS: Readonly<Record<number, string>> = {
   0: 'ApplicationRecordVersion',
   200: 'ObjectPreviewFileFormat',
@@ -69,8 +69,8 @@ const PREVIEW_DATA = 202;
 const MAX_NUMBER_BYTES = 4;
 
 /**
- * The records by name; what follows damage is missing. Never throws. The character set that record 1:90 may announce is
- * not looked at: writers forget it, and text of another set than UTF-8 hardly ever looks like UTF-8.
+ * Reads the records by name, up to any damage. Never throws. Ignores the character set that record 1:90 may declare:
+ * writers omit it, and text in other encodings hardly ever looks like UTF-8.
  */
 export function readIptcTags(iptc: Uint8Array, allowance: Allowance): PlainObject {
   return tolerate<PlainObject>({}, (tags) => {

@@ -1,6 +1,6 @@
 /**
- * What can be said of maker notes: who wrote them, and the lens, the serial number and the owner where their layout is
- * known. The layouts are those that ExifTool documents.
+ * Reads the maker of maker notes, and the lens, serial number and owner where the layout is known. The layouts are
+ * those that ExifTool documents.
  */
 import { Reader } from '../metadata/bytes.ts';
 import { attempt, tolerate } from '../metadata/damage.ts';
@@ -17,20 +17,20 @@ interface Tag {
 
 interface Layout {
   maker: string;
-  /** What the notes start with; several makers write none, and are known by the name of the camera's maker. */
+  /** The start of the notes. Several makers write none; their notes are recognised by the camera's maker. */
   signature?: string;
   make?: RegExp;
-  /** Where the directory and the offsets in it are counted from; `at` is the start of the notes. */
+  /** Returns the directory and the stream that its offsets count in; `at` is the start of the notes. */
   open(file: TiffStream, at: number, length: number): { stream: TiffStream; directoryAt: number };
   tags: Readonly<Record<number, Tag>>;
 }
 
-/** The directory follows the signature, its offsets count from the start of the EXIF stream. */
+/** The directory follows the signature; its offsets count from the start of the EXIF stream. */
 const inStream =
   (skip: number): Layout['open'] =>
   (file, at) => ({ stream: file, directoryAt: at + skip });
 
-/** A TIFF stream of its own inside the notes. */
+/** The notes contain a separate TIFF stream. */
 const ownStream =
   (skip: number): Layout['open'] =>
   ({ reader }, at, length) => {
@@ -38,7 +38,7 @@ const ownStream =
     return { stream, directoryAt: stream.first };
   };
 
-/** Offsets count from the start of the notes; the byte order stands in them or is fixed. */
+/** Offsets count from the start of the notes; the byte order is stored in the notes or fixed. */
 const ownOffsets =
   (skip: number, littleEndian?: boolean): Layout['open'] =>
   (file, at, length) => {
@@ -47,7 +47,7 @@ const ownOffsets =
     return { stream: streamAt(new Reader(notes, 'EXIF', order), skip), directoryAt: skip };
   };
 
-/** Four numbers: shortest and longest focal length, widest apertures at both. */
+/** Reads four numbers: shortest and longest focal length, widest apertures at both. */
 const asLens: Decode = (stream, field) => {
   const [short, long, wide, narrow] = numbersIn(stream, field, 4);
   if (!short || !long || !wide || !narrow) return undefined;
@@ -57,7 +57,7 @@ const asLens: Decode = (stream, field) => {
 
 const asText: Decode = (stream, field, allowance) => allowance.text(textIn(stream, field)) || undefined;
 
-/** Canon counts its cameras in one number, as large as a date and a counter. */
+/** Canon stores serial numbers as one integer. */
 const asSerial: Decode = (stream, field, allowance) =>
   field.type === TYPE.ascii ? asText(stream, field, allowance) : numbersIn(stream, field, 1)[0]?.toString();
 
@@ -122,8 +122,8 @@ const LAYOUTS: readonly Layout[] = [
 const SIGNATURE_BYTES = 16;
 
 /**
- * The maker, the size and the few values that are known. Never throws.
- * @param make of the camera, for notes that do not say whose they are
+ * Returns the maker, the size and the few known values. Never throws.
+ * @param make the camera's maker, for notes without a signature
  */
 export function describeMakerNote(
   stream: TiffStream,

@@ -1,4 +1,4 @@
-/** The usual prefixes of the namespaces that XMP packets use: a packet may choose others. */
+/** The usual prefixes of the namespaces in XMP packets. A packet may declare different ones. */
 export const PREFIXES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',

@@ -1,19 +1,19 @@
-/** XMP packets (ISO 16684-1) as names and values: `dc:title` and the like, lists as lists, structures as objects. */
+/** Reads XMP packets (ISO 16684-1) as names and values such as `dc:title`. Lists become arrays, structures objects. */
 import { bufferOf } from '../metadata/bytes.ts';
 import { type Attribute, tokenize } from '../metadata/xml.ts';
 import { type Allowance, type Plain, type PlainObject, put } from './plain.ts';
 import { PREFIXES } from './xmp-namespaces.ts';
 
-/** Packets of the wild have a few hundred kilobytes; what lies beyond is not looked at. */
+/** Real packets have a few hundred kilobytes. Anything beyond the limit is ignored. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
 const MAX_ELEMENTS = 20_000;
-/** Structures in lists in structures nest a dozen levels deep, each of which takes two elements. */
+/** Structures and lists nest a dozen levels deep, each of which takes two elements. */
 const MAX_DEPTH = 32;
 
 interface Element {
-  /** With the usual prefix of its namespace. */
+  /** Has the usual prefix of its namespace. */
   name: string;
-  /** Without declarations of namespaces. */
+  /** Excludes namespace declarations. */
   attributes: readonly { name: string; value: string }[];
   children: Element[];
   text: string;
@@ -25,7 +25,7 @@ interface Scope {
   outer: Scope | undefined;
 }
 
-/** The properties of the packet; of a damaged one those in front of the damage. Never throws. */
+/** Reads the properties of the packet, up to any damage. Never throws. */
 export function readXmpTags(packet: Uint8Array, allowance: Allowance): PlainObject {
   const properties: PlainObject = {};
   for (const description of descriptionsOf(parse(decode(packet)))) readProperties(description, properties, allowance);
@@ -46,11 +46,11 @@ function decode(packet: Uint8Array): string {
   return buffer.toString('utf8');
 }
 
-/** The elements of the text below a root of our own. */
+/** Parses the text into elements below an artificial root. */
 function parse(text: string): Element {
   const root: Element = { name: '', attributes: [], children: [], text: '' };
   const open: { element: Element; scope: Scope | undefined }[] = [{ element: root, scope: undefined }];
-  /** Elements nested too deep, which are left out with all that is in them. */
+  /** Number of open elements that are nested too deep; they are left out with their content. */
   let ignored = 0;
   let elements = 0;
   let textStart = 0;
@@ -110,7 +110,7 @@ const ENTITY = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LAST_CHARACTER = 0x10ffff;
 
-/** The five entities that XML knows by itself and characters by number. Others cannot have been declared. */
+/** Replaces the five entities predefined in XML and numeric references. Others cannot have been declared. */
 function unescaped(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(ENTITY, (all, hexadecimal?: string, decimal?: string, named?: string) => {
@@ -120,7 +120,7 @@ function unescaped(text: string): string {
   });
 }
 
-/** The `rdf:Description` elements that describe the picture, wherever the packet's wrappers end. */
+/** Returns the `rdf:Description` elements that describe the image, whatever wrappers surround them. */
 function descriptionsOf(root: Element): Element[] {
   const found: Element[] = [];
   for (let level = [root]; level.length > 0; ) {
@@ -131,7 +131,7 @@ function descriptionsOf(root: Element): Element[] {
   return found;
 }
 
-/** Attributes that belong to RDF or XML itself and are no properties. */
+/** Attributes that belong to RDF or XML itself and are not properties. */
 const SYNTAX = /^(rdf|xml):/;
 
 function readProperties({ attributes, children }: Element, into: PlainObject, allowance: Allowance): void {
@@ -152,7 +152,7 @@ function readProperties({ attributes, children }: Element, into: PlainObject, al
 const ARRAYS: ReadonlySet<string> = new Set(['rdf:Bag', 'rdf:Seq']);
 const DEFAULT_LANGUAGE = 'x-default';
 
-/** Recursion ends with the depth of the tree. */
+/** The depth of the tree bounds the recursion. */
 function plainOf(element: Element, allowance: Allowance): Plain {
   const { attributes, children, text } = element;
   const array = children.find(({ name }) => ARRAYS.has(name));
@@ -171,7 +171,7 @@ function plainOf(element: Element, allowance: Allowance): Plain {
   return allowance.text(resource ? resource.value : unescaped(text));
 }
 
-/** A structure, or a value with qualifiers, of which only the value is told. */
+/** Reads a structure. Of a value with qualifiers, only the value is returned. */
 function structureOf(element: Element, allowance: Allowance): Plain {
   const value = element.children.find(({ name }) => name === 'rdf:value');
   if (value) return plainOf(value, allowance);
@@ -188,7 +188,7 @@ function languageOf({ attributes }: Element): string | undefined {
   return attributes.find(({ name }) => name === 'xml:lang')?.value;
 }
 
-/** The texts of a property in other languages than its default. */
+/** Returns the texts of a property in languages other than its default. */
 function translations({ children }: Element): [language: string, text: string][] {
   const alternatives = children.find(({ name }) => name === 'rdf:Alt');
   const items = alternatives ? itemsOf(alternatives) : [];

@@ -1,10 +1,13 @@
-/** Colour samples to 8-bit RGB (DICOM PS3.3, C.7.6.3.1.2). */
+/** Converts colour samples to 8-bit RGB (DICOM PS3.3, C.7.6.3.1.2). */
 import type { StoredValues } from './stored.ts';
 
 /** What the three samples of a pixel are. */
 export type SampleModel = 'rgb' | 'ybr' | 'ybrPartial';
 
-/** The high 8 of the bits that are used: exact for 8-bit colours that were spread over more bits in either of the usual ways. */
+/**
+ * Keeps the top 8 of the used bits. Exact for 8-bit colours that were expanded to more bits in either of the usual
+ * ways.
+ */
 export function toBytes(values: StoredValues, bits: number): Uint8Array {
   if (bits === 8 && values instanceof Uint8Array) return values;
   const bytes = new Uint8Array(values.length);
@@ -17,7 +20,7 @@ export function toBytes(values: StoredValues, bits: number): Uint8Array {
   return bytes;
 }
 
-/** Planes to pixels. */
+/** Converts planes to pixels. */
 export function interleave(planes: Uint8Array): Uint8Array {
   const pixels = planes.length / 3;
   const interleaved = new Uint8Array(planes.length);
@@ -29,7 +32,7 @@ export function interleave(planes: Uint8Array): Uint8Array {
   return interleaved;
 }
 
-/** Pairs of pixels that share their chroma, in the order Y Y Cb Cr, to one triple for each pixel. */
+/** Expands pairs of pixels that share their chroma, in the order Y Y Cb Cr, to one triple for each pixel. */
 export function spreadChroma(pairs: StoredValues, pixels: number): StoredValues {
   const spread = new (pairs.constructor as new (length: number) => StoredValues)(pixels * 3);
   for (let pixel = 0, write = 0; pixel < pixels; pixel++, write += 3) {
@@ -41,13 +44,13 @@ export function spreadChroma(pairs: StoredValues, pixels: number): StoredValues 
   return spread;
 }
 
-/** Luma and chroma with a range of 0 to 255 (`ybr`), or of 16 to 235 and 240, of ITU-R BT.601. */
+/** Converts luma and chroma of ITU-R BT.601. Ranges are 0 to 255 (`ybr`), or 16 to 235 for luma and 240 for chroma. */
 export function toRgb(ybr: Uint8Array, model: Exclude<SampleModel, 'rgb'>): Uint8ClampedArray<ArrayBuffer> {
   const partial = model === 'ybrPartial';
   const black = partial ? 16 : 0;
   const luma = partial ? 255 / 219 : 1;
   const chroma = partial ? 255 / 224 : 1;
-  // A clamped array also rounds to the nearest.
+  // A clamped array also rounds to the nearest integer.
   const rgb = new Uint8ClampedArray(ybr.length);
   for (let at = 0; at + 2 < ybr.length; at += 3) {
     const y = (ybr[at]! - black) * luma;

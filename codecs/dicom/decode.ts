@@ -1,4 +1,4 @@
-/** One frame, from its bytes in the file to samples. */
+/** Decodes one frame from its bytes in the file to samples. */
 import { inflateRawSync, constants as zlib } from 'node:zlib';
 import type { EmbeddedFile } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
@@ -19,18 +19,18 @@ import { decodeRle } from './rle.ts';
 import { narrow, readStored, type StoredValues } from './stored.ts';
 
 export interface Samples {
-  /** As stored: of a modality, palette indices or colours. */
+  /** Stored values: grey values before the modality transformation, palette indices or colours. */
   values: StoredValues;
-  /** Bits that a value uses. */
+  /** Number of bits that a value uses. */
   bits: number;
-  /** Three planes, one after the other. */
+  /** Whether the samples are three planes, one after the other. */
   planar: boolean;
-  /** What the samples of a colour picture are. */
+  /** What the samples of a colour image are. */
   model: SampleModel;
   truncated: boolean;
 }
 
-/** What a decoder of compressed frames answers: unsigned samples, interleaved. */
+/** The result of a decoder for compressed frames: unsigned, interleaved samples. */
 interface Decoded {
   values: Uint8Array | Uint16Array;
   precision: number;
@@ -41,7 +41,8 @@ interface Decoded {
 type Frame = Pick<JpegFrame, 'width' | 'height'> & { components: number };
 
 /**
- * @returns a file in place of samples where another reader is needed, which answers the frame as it should be shown
+ * Decodes a frame.
+ * @returns a file instead of samples where another reader is needed, which returns the frame as it should be displayed
  * @throws Failure `corrupt_image`, `unsupported_format`
  */
 export async function decodeFrame(
@@ -51,7 +52,7 @@ export async function decodeFrame(
   context: ReaderContext,
 ): Promise<Samples | { embedded: EmbeddedFile }> {
   const { coding } = file.syntax;
-  // Native pixels have a length, compressed ones have fragments, whatever the transfer syntax says.
+  // Native pixels have a length and compressed ones fragments, whatever the transfer syntax declares.
   if (!image.pixels.undefinedLength) return readNative(file, image, frame);
   if (coding === 'rle') return readRle(image, frame);
   if (coding === 'deflated frames') return readNative(file, image, inflateFrame(image, frame));
@@ -60,7 +61,7 @@ export async function decodeFrame(
   const decoded = await decodeImage(image, frame.bytes, context);
   if ('embedded' in decoded) return decoded;
   const { values, precision, model, truncated } = decoded;
-  // Lossless codings may keep bits around the stored ones. In lossy ones there is nothing to be found around them.
+  // With lossless coding there may be bits around the stored ones; with lossy coding there are none worth keeping.
   const within = file.syntax.lossless && image.shift + image.bitsStored <= precision;
   const { bitsStored, shift } = within ? image : { bitsStored: precision, shift: 0 };
   return {
@@ -95,7 +96,7 @@ function readNative({ syntax, dataSet }: DicomFile, image: DicomImage, { bytes, 
 function readRle(image: DicomImage, frame: FrameBytes): Samples {
   const { width, height, samples, bitsAllocated } = image;
   const pixels = width * height;
-  // Single bits are packed as they are in native pixel data.
+  // Single bits are packed as in native pixel data.
   const units = bitsAllocated < 8 ? Math.ceil((pixels * bitsAllocated) / 8) : pixels;
   const { bytes, truncated } = decodeRle(frame.bytes, units, samples, Math.ceil(bitsAllocated / 8));
   const layout = { ...image, bitsAllocated: bitsAllocated < 8 ? bitsAllocated : Math.ceil(bitsAllocated / 8) * 8 };
@@ -104,11 +105,11 @@ function readRle(image: DicomImage, frame: FrameBytes): Samples {
   return { values, bits: image.bitsStored, planar: false, model, truncated: truncated || frame.truncated };
 }
 
-/** Deflated Image Frame Compression (PS3.5, annex A.4.13). */
+/** Inflates a frame of Deflated Image Frame Compression (PS3.5, annex A.4.13). */
 function inflateFrame(image: DicomImage, frame: FrameBytes): FrameBytes {
   const bytes = Math.ceil(frameBits(image) / 8);
   try {
-    // One byte more for a padding that was deflated with it.
+    // One more byte, for padding that was deflated with the data.
     const inflated = inflateRawSync(frame.bytes, { maxOutputLength: bytes + 1, finishFlush: zlib.Z_SYNC_FLUSH });
     return { bytes: inflated, bit: 0, truncated: inflated.length < bytes };
   } catch (cause) {
@@ -131,7 +132,7 @@ async function decodeImage(
     if (stream.precision > 16) throw unsupportedFormat(`DICOM with JPEG 2000 of ${stream.precision} bits`);
     const model = stream.colourTransform ? 'rgb' : modelOf(image);
     if (stream.components > 1 && stream.precision > 8) {
-      // OpenJPEG's interface does not hand these out.
+      // OpenJPEG's interface does not return these.
       if (model === 'rgb') return { embedded: { format: 'jp2', bytes: stream.bytes } };
       throw unsupportedFormat(`DICOM with JPEG 2000 chroma of ${stream.precision} bits`);
     }
@@ -171,8 +172,8 @@ async function decodeJpeg(image: DicomImage, bytes: Uint8Array, { vips }: Reader
 }
 
 /**
- * Whether the components of a colour JPEG are luma and chroma. Many data sets call them RGB where the file itself says
- * otherwise, by a marker or because it has fewer samples of chroma.
+ * Whether the components of a colour JPEG are luma and chroma. Many data sets declare RGB where a marker or subsampled
+ * chroma in the file shows otherwise.
  */
 function hasLuma({ model }: DicomImage, { colour, components }: JpegFrame): boolean {
   if (colour === 'adobe rgb') return false;
@@ -181,7 +182,7 @@ function hasLuma({ model }: DicomImage, { colour, components }: JpegFrame): bool
   return others.some(({ horizontal, vertical }) => horizontal !== first!.horizontal || vertical !== first!.vertical);
 }
 
-/** A frame that is larger than the data set says would get around the limits. */
+/** Checks the size. A frame larger than the data set declares would bypass the limits. */
 function check({ width, height, samples }: DicomImage, frame: Frame): void {
   if (frame.width !== width || frame.height !== height || frame.components !== samples) {
     const found = `${frame.width} x ${frame.height} of ${frame.components}`;

@@ -1,7 +1,7 @@
 /**
- * Data elements, as DICOM PS3.5, section 7 lays them out: implicit and explicit VR, both byte orders, sequences of known
- * and unknown length. One pass without recursion that keeps only the elements of tags.ts, so that no file costs more
- * memory than its own bytes, nor more than a few steps for each of them. Safe on the main thread.
+ * Reads data elements as defined in DICOM PS3.5, section 7: implicit and explicit VR, both byte orders, sequences of
+ * known and unknown length. One pass without recursion keeps only the elements of tags.ts, so that a file costs no more
+ * memory than its own bytes and a few steps for each of them. Safe on the main thread.
  */
 import { Reader } from '../metadata/bytes.ts';
 import { ITEM, ITEM_END, SEQUENCE_END, TAG } from './tags.ts';
@@ -10,24 +10,26 @@ export const FORMAT_NAME = 'DICOM';
 
 const UNDEFINED_LENGTH = 0xffffffff;
 const HEADER_BYTES = 8;
-/** Value representations whose length takes 16 bits (PS3.5, table 7.1-2); those of all others take 32, after 16 unused. */
+/**
+ * Value representations with a 16-bit length (PS3.5, table 7.1-2). All others have 16 unused bits and a 32-bit length.
+ */
 const SHORT_VRS = new Set('AE AS AT CS DA DS DT FD FL IS LO LT PN SH SL SS ST TM UI UL US'.split(' '));
 const LONG_VRS = new Set('OB OD OF OL OV OW SQ SV UC UN UR UT UV'.split(' '));
 const KEPT: ReadonlySet<number> = new Set(Object.values(TAG));
 const PIXELS: ReadonlySet<number> = new Set([TAG.pixels, TAG.floatPixels, TAG.doublePixels]);
-/** No text or list of numbers that is asked for is longer. */
+/** No text or list of numbers that is read is longer. */
 const LONGEST_TEXT = 1024;
 
 export interface Element {
   tag: number;
-  /** Empty where the data set does not tell. */
+  /** Empty where the data set does not declare it. */
   vr: string;
-  /** Where its value starts and ends in the bytes of the data set. */
+  /** Start and end of its value in the bytes of the data set. */
   at: number;
   end: number;
-  /** It is a sequence, or pixel data in fragments, of a length that only its end tells. */
+  /** The element is a sequence or fragmented pixel data whose length is known only from its end tag. */
   undefinedLength: boolean;
-  /** It ends after the file does. */
+  /** The file ends before the element does. */
   cut: boolean;
 }
 
@@ -35,7 +37,7 @@ export function isKnownVr(vr: string): boolean {
   return SHORT_VRS.has(vr) || LONG_VRS.has(vr);
 }
 
-/** Reads the elements of a stretch of bytes one by one. */
+/** Reads the elements in a range of bytes one by one. */
 export class ElementCursor {
   readonly #reader: Reader;
   readonly #explicit: boolean;
@@ -49,7 +51,7 @@ export class ElementCursor {
     this.#explicit = explicit;
   }
 
-  /** Whether there is a whole element header at a position; if so, its fields are in the properties. */
+  /** Whether a complete element header is at the position. If so, its fields are set on the cursor. */
   readHeader(at: number, end: number): boolean {
     if (at + HEADER_BYTES > end) return false;
     const reader = this.#reader;
@@ -58,7 +60,7 @@ export class ElementCursor {
     this.vr = '';
     const first = reader.u8(at + 4);
     const second = reader.u8(at + 5);
-    // Some writers leave out the VR of single elements.
+    // Some writers omit the VR of single elements.
     const named = this.#explicit && isUpperCase(first) && isUpperCase(second) && !isDelimiter(this.tag);
     if (!named) {
       this.length = reader.u32(at + 4);
@@ -75,13 +77,13 @@ export class ElementCursor {
     return true;
   }
 
-  /** Where the element ends whose header was read last: after its own end mark where its length is undefined. */
+  /** Returns the end of the element whose header was read last, behind its end tag where its length is undefined. */
   findEnd(end: number): number {
     if (this.length !== UNDEFINED_LENGTH) return this.at + this.length;
-    // PS3.5, section 6.2.2: what an unknown sequence of undefined length contains is in implicit VR.
+    // PS3.5, section 6.2.2: the content of an unknown sequence of undefined length is in implicit VR.
     const inner = new ElementCursor(this.#reader, this.#explicit && this.vr !== 'UN');
     let at = this.at;
-    // Nested sequences and items only count: they end in the reverse order of their starts.
+    // Nested sequences and items are only counted: they end in the reverse order of their starts.
     for (let depth = 1; depth > 0; ) {
       if (!inner.readHeader(at, end)) return end;
       if (inner.tag === ITEM_END || inner.tag === SEQUENCE_END) {
@@ -110,21 +112,21 @@ function isDelimiter(tag: number): boolean {
   return tag === ITEM || tag === ITEM_END || tag === SEQUENCE_END;
 }
 
-/** Elements of one data set or of one item of a sequence. */
+/** The elements of one data set or of one item of a sequence. */
 export class DataSet {
   readonly reader: Reader;
   readonly explicit: boolean;
-  /** The first of each tag. */
+  /** The first element of each tag. */
   readonly #elements = new Map<number, Element>();
 
-  /** Reads up to the pixel data, the end mark of an item, or the end. */
+  /** Reads up to the pixel data, the end tag of an item, or the end. */
   constructor(reader: Reader, explicit: boolean, start: number, end: number) {
     this.reader = reader;
     this.explicit = explicit;
     const cursor = new ElementCursor(reader, explicit);
     for (let at = start; cursor.readHeader(at, end); ) {
       const { tag, vr, undefinedLength, at: valueAt } = cursor;
-      // Groups below 2 belong to messages, not to files: these are zeros.
+      // Groups below 2 belong to messages, not files, so this is zero padding.
       if (tag === ITEM_END || tag >>> 16 === 0) break;
       const valueEnd = cursor.findEnd(end);
       if (KEPT.has(tag) && !this.#elements.has(tag)) {
@@ -140,7 +142,7 @@ export class DataSet {
     return this.#elements.get(tag);
   }
 
-  /** The bytes of a value. */
+  /** Returns the bytes of a value. */
   bytes(tag: number): Uint8Array | undefined {
     const element = this.#elements.get(tag);
     return element && this.reader.bytes.subarray(element.at, element.end);
@@ -153,13 +155,13 @@ export class DataSet {
     return text.replace(/[\0 ]+$/, '').trimStart();
   }
 
-  /** Decimal numbers in text: VR DS and IS. Values that are no number are left out. */
+  /** Reads decimal numbers in text (VR DS and IS). Values that are not numbers are left out. */
   decimals(tag: number): number[] {
     const text = this.text(tag);
     return text ? text.split('\\').map(Number.parseFloat).filter(Number.isFinite) : [];
   }
 
-  /** An unsigned number of 16 or 32 bits: VR US and UL. */
+  /** Reads an unsigned number of 16 or 32 bits (VR US and UL). */
   integer(tag: number): number | undefined {
     const element = this.#elements.get(tag);
     if (!element) return undefined;
@@ -168,7 +170,7 @@ export class DataSet {
     return bytes >= 2 ? this.reader.u16(element.at) : undefined;
   }
 
-  /** The 16-bit numbers of a value: those of descriptors and tables. */
+  /** Reads the 16-bit numbers of a value, such as descriptors and tables. */
   words(tag: number): Uint16Array | undefined {
     const element = this.#elements.get(tag);
     if (!element) return undefined;
@@ -177,7 +179,7 @@ export class DataSet {
     return words;
   }
 
-  /** One item of a sequence, from 0. */
+  /** Returns one item of a sequence, counted from 0. */
   item(tag: number, index = 0): DataSet | undefined {
     const element = this.#elements.get(tag);
     if (!element) return undefined;
@@ -194,8 +196,9 @@ export class DataSet {
 }
 
 /**
- * Whether the elements that start at a position really name their VR: some writers announce one and write the other.
- * @param announced what the transfer syntax says, which decides where the bytes do not
+ * Whether the elements at a position name their VR. Checked because some writers declare one encoding and write the
+ * other.
+ * @param announced what the transfer syntax declares; used where the bytes do not decide
  */
 export function isExplicit(reader: Reader, at: number, announced: boolean): boolean {
   if (at + HEADER_BYTES > reader.length) return announced;

@@ -1,10 +1,10 @@
-/** What an inspection tells of a DICOM file. Nothing of these names a person. Safe on the main thread. */
+/** Reads the facts of a DICOM file for inspection. None of them identifies a person. Safe on the main thread. */
 import { openDicom } from './file.ts';
 import { TAG } from './tags.ts';
 
 export interface DicomFacts {
   transferSyntax: string;
-  /** Of PS3.3, C.7.3.1.1.1: CT, MR, US ... */
+  /** Modality by PS3.3, C.7.3.1.1.1: CT, MR, US ... */
   modality: string | undefined;
   photometricInterpretation: string | undefined;
   bitsStored: number | undefined;

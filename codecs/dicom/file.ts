@@ -9,7 +9,7 @@ const PREFIX = [0x44, 0x49, 0x43, 0x4d]; // DICM
 const PREAMBLE_BYTES = 128;
 const META_GROUP = 0x0002;
 const META_GROUP_LENGTH = 0x00020000;
-/** A deflated data set may grow to a thousand times its size; those are reports, not volumes. */
+/** A deflated data set may inflate to a thousand times its size. Real ones are reports, not volumes. */
 const MOST_INFLATED_BYTES = 128 * 2 ** 20;
 
 export interface DicomFile {
@@ -17,7 +17,7 @@ export interface DicomFile {
   dataSet: DataSet;
 }
 
-/** Where the first data element starts: after preamble and prefix, where there are any. */
+/** Returns the offset of the first data element, behind preamble and prefix if present. */
 export function findStart(bytes: Uint8Array): number {
   for (const at of [PREAMBLE_BYTES, 0]) {
     if (PREFIX.every((byte, index) => bytes[at + index] === byte)) return at + PREFIX.length;
@@ -26,7 +26,7 @@ export function findStart(bytes: Uint8Array): number {
 }
 
 /**
- * The elements of a file, without its pixels.
+ * Reads the elements of a file, without its pixels.
  * @throws Failure `corrupt_image`, `image_too_large` (inflated)
  */
 export function openDicom(bytes: Uint8Array): DicomFile {
@@ -38,14 +38,17 @@ export function openDicom(bytes: Uint8Array): DicomFile {
   return { syntax, dataSet: new DataSet(reader, isExplicit(reader, start, syntax.explicit), start, body.length) };
 }
 
-/** The file meta information, which is always explicit and little-endian: the transfer syntax, and where it ends. */
+/**
+ * Reads the file meta information, which is always explicit and little-endian: the transfer syntax, and where it ends.
+ */
 function readMeta(bytes: Uint8Array, start: number): { syntaxUid: string | undefined; end: number } {
   const reader = readerOf(bytes, true);
   const cursor = new ElementCursor(reader, isExplicit(reader, start, true));
   let syntaxUid: string | undefined;
   let declaredEnd: number | undefined;
   let at = start;
-  // The declared length is often wrong, but what follows may be deflated and look like anything: it ends what it hits.
+  // The declared length is often wrong, but a deflated data set may look like anything. So the group ends at the
+  // declared length if an element ends there, else at the first element of another group.
   while (at !== declaredEnd && cursor.readHeader(at, bytes.length) && cursor.tag >>> 16 === META_GROUP) {
     const end = cursor.findEnd(bytes.length);
     if (end > bytes.length) break;
@@ -56,14 +59,14 @@ function readMeta(bytes: Uint8Array, start: number): { syntaxUid: string | undef
   return { syntaxUid, end: at };
 }
 
-/** Of a data set that does not say how it is written. The group numbers of the elements that it starts with are small. */
+/** Guesses the syntax of a data set that declares none. The first elements have small group numbers. */
 function guessSyntax(bytes: Uint8Array, at: number): TransferSyntax {
   return bytes[at] === 0 && bytes[at + 1] !== 0 ? BIG_ENDIAN_SYNTAX : DEFAULT_SYNTAX;
 }
 
 function inflate(bytes: Uint8Array): Uint8Array {
   try {
-    // A stream that ends early gives what there is.
+    // A truncated stream yields the data in front of the cut.
     return inflateRawSync(bytes, { maxOutputLength: MOST_INFLATED_BYTES, finishFlush: zlib.Z_SYNC_FLUSH });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {

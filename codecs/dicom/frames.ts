@@ -1,4 +1,4 @@
-/** Where each frame lies in the pixel data: one after the other, or in fragments (DICOM PS3.5, annex A.4). */
+/** Locates each frame in the pixel data: stored one after the other, or in fragments (DICOM PS3.5, annex A.4). */
 import type { Reader } from '../metadata/bytes.ts';
 import type { DataSet } from './elements.ts';
 import type { DicomImage } from './image.ts';
@@ -6,32 +6,32 @@ import { MOST_RLE_SEGMENTS, RLE_HEADER_BYTES } from './rle.ts';
 import { ITEM, TAG } from './tags.ts';
 
 const ITEM_HEADER_BYTES = 8;
-/** The markers SOI (FFD8) and SOC (FF4F), read as encapsulated data sets are: little-endian. */
+/** The markers SOI (FFD8) and SOC (FF4F) as read from encapsulated data sets, which are little-endian. */
 const SOI_SWAPPED = 0xd8ff;
 const SOC_SWAPPED = 0x4fff;
 
 /** The bytes of one frame. */
 export interface FrameBytes {
   bytes: Uint8Array;
-  /** Native only: where the frame starts in the first word of 16 bits, counted from its lowest bit. */
+  /** Native only: offset of the frame in the first 16-bit word, counted from its lowest bit. */
   bit: number;
   /** The file ends before the frame does. */
   truncated: boolean;
 }
 
 export interface FrameIndex {
-  /** Frames that are there, at least in part. */
+  /** Number of frames that are present, at least in part. */
   count: number;
   /** @param frame from 0, below `count` */
   read(frame: number): FrameBytes;
 }
 
-/** @returns undefined where not even the first frame begins */
+/** @returns undefined when the first frame is missing */
 export function indexFrames(dataSet: DataSet, image: DicomImage): FrameIndex | undefined {
   return image.pixels.undefinedLength ? indexFragments(dataSet, image) : indexNative(dataSet, image);
 }
 
-/** Bits of one frame in native pixel data. A pair of pixels in YBR 4:2:2 shares its chroma. */
+/** Returns the bits of one frame in native pixel data. In YBR 4:2:2 a pair of pixels shares its chroma. */
 export function frameBits({ width, height, samples, bitsAllocated, model }: DicomImage): number {
   const samplesPerPixel = model === 'ybr422' || model === 'ybrPartial422' ? 2 : samples;
   return width * height * samplesPerPixel * bitsAllocated;
@@ -55,11 +55,11 @@ function indexNative({ reader }: DataSet, image: DicomImage): FrameIndex | undef
   };
 }
 
-/** Walks over the fragments. Nothing of them is kept, for there may be millions. */
+/** Iterates over the fragments without keeping them, because there may be millions. */
 class Fragments {
   readonly #reader: Reader;
   readonly #end: number;
-  /** Of the fragment at hand: its item header, and its bytes. */
+  /** The item header and the bytes of the current fragment. */
   header: number;
   at = 0;
   end = 0;
@@ -74,7 +74,7 @@ class Fragments {
     this.#next = start;
   }
 
-  /** Goes to the next fragment that has bytes. */
+  /** Moves to the next fragment that has bytes. */
   next(): boolean {
     for (let at = this.#next; at + ITEM_HEADER_BYTES <= this.#end; at = this.#next) {
       if (this.#reader.u16(at) * 0x10000 + this.#reader.u16(at + 2) !== ITEM) return false;
@@ -88,7 +88,7 @@ class Fragments {
     return false;
   }
 
-  /** Whether the fragment at hand begins like a JPEG file, LS or not, a JPEG 2000 code stream or a frame in RLE. */
+  /** Whether the current fragment begins like a JPEG or JPEG-LS file, a JPEG 2000 codestream or an RLE frame. */
   startsImage(): boolean {
     if (this.end - this.at < 8) return false;
     const start = this.#reader.u16(this.at);
@@ -115,11 +115,11 @@ function indexFragments(dataSet: DataSet, image: DicomImage): FrameIndex | undef
   }
   if (fragments === 0) return undefined;
 
-  /** @param startsFrame whether the fragment at hand is the first of its frame */
+  /** @param startsFrame whether the current fragment is the first of its frame */
   const index = (count: number, startsFrame: (fragment: Fragments, frame: number) => boolean): FrameIndex => ({
     count,
     read(frame) {
-      // Twice over the fragments, because a list of millions would cost more than their bytes.
+      // Two passes over the fragments, because a list of millions would cost more than their bytes.
       const visit = (take: (fragment: Fragments) => void) => {
         let current = -1;
         for (const fragment = new Fragments(reader, first, end); fragment.next(); ) {
@@ -147,17 +147,21 @@ function indexFragments(dataSet: DataSet, image: DicomImage): FrameIndex | undef
     },
   });
 
-  // A table that does not point at fragments is wrong, unless the fragments were cut off.
+  // A table that does not point at fragments is wrong, unless the file was cut in front of them.
   if (table && listed > 0 && (listed === image.frames || first + table(listed) >= end)) {
     return index(listed, (fragment, next) => next < listed && fragment.header - first === table(next));
   }
-  // Without a table a frame is one fragment, unless there are more: then it starts where one starts like a picture.
+  // Without a table, each fragment is a frame. If there are more fragments than frames, a frame starts at each fragment
+  // that looks like the start of an image.
   if (image.frames === 1) return index(1, (_, next) => next === 0);
   if (fragments <= image.frames || images === 0) return index(Math.min(fragments, image.frames), () => true);
   return index(Math.min(images, image.frames), (fragment, next) => next === 0 || fragment.startsImage());
 }
 
-/** Where each frame starts, counted from the item after the basic offset table: from that table or the extended one. */
+/**
+ * Returns the start of each frame from the extended or the basic offset table, counted from the item after the basic
+ * one.
+ */
 function offsetTable(dataSet: DataSet, basic: { at: number; end: number }, frames: number) {
   const { reader } = dataSet;
   const extended = dataSet.get(TAG.extendedOffsets);

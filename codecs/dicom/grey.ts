@@ -1,6 +1,6 @@
 /**
- * From stored values to grey (DICOM PS3.3, C.11.1 and C.11.2; PS3.4, N.2): the modality transformation, then the values of
- * interest, then 8 bits. The nearest of the 256 grey levels is taken.
+ * Converts stored values to grey (DICOM PS3.3, C.11.1 and C.11.2; PS3.4, N.2): the modality transformation, then the
+ * values of interest (VOI), then the nearest of 256 grey levels.
  */
 import type { DataSet } from './elements.ts';
 import type { DicomImage } from './image.ts';
@@ -10,10 +10,10 @@ import { TAG } from './tags.ts';
 
 const WHITE = 255;
 
-/** From stored to meaningful values, for instance Hounsfield units. */
+/** Converts stored values to meaningful ones such as Hounsfield units. */
 export type Modality = { table: LookupTable } | { slope: number; intercept: number };
 
-/** The values from black to white: C.11.2.1.2 and C.11.2.1.3. */
+/** The values from black to white (C.11.2.1.2 and C.11.2.1.3). */
 export type Voi =
   | { kind: 'table'; table: LookupTable }
   | { kind: 'linear'; black: number; width: number }
@@ -26,7 +26,7 @@ export interface Presentation {
 }
 
 /**
- * What applies to one frame: its own functional groups before the shared ones before the data set itself (C.7.6.16).
+ * Reads what applies to one frame: its own functional groups first, then the shared ones, then the data set (C.7.6.16).
  * @param frame from 0
  */
 export function readPresentation(dataSet: DataSet, frame: number, image: DicomImage): Presentation {
@@ -50,7 +50,7 @@ function readModality(source: DataSet, signed: boolean): Modality | undefined {
   const slope = source.decimals(TAG.rescaleSlope)[0];
   const intercept = source.decimals(TAG.rescaleIntercept)[0];
   if (slope === undefined && intercept === undefined) return undefined;
-  // A slope of 0 would leave nothing of the picture.
+  // A slope of 0 would make the image uniform.
   return { slope: slope || 1, intercept: intercept ?? 0 };
 }
 
@@ -68,7 +68,7 @@ function readVoi(source: DataSet, signed: boolean): Voi | undefined {
   return { kind: 'linear', black: centre - width / 2, width: exact ? width : width - 1 };
 }
 
-/** @param bits that a stored value uses */
+/** @param bits number of bits that a stored value uses */
 export function renderGrey(
   values: StoredValues,
   bits: number,
@@ -100,8 +100,8 @@ export function renderGrey(
 }
 
 /**
- * Up to 8 bits without a unit are a picture as it should be seen, black at 0; deeper values, and those of a modality, are
- * measurements, of which those of this frame are shown.
+ * Chooses the range to show. Values of up to 8 bits without a unit are an ordinary image with black at 0. Deeper
+ * values, and those of a modality, are measurements, shown from the smallest to the largest value of the frame.
  */
 function wholeRange(values: StoredValues, bits: number, image: DicomImage, modality: Modality): Voi {
   const isPicture =
@@ -129,7 +129,7 @@ function toModality(value: number, modality: Modality): number {
   return 'table' in modality ? lookUp(modality.table, value) : value * modality.slope + modality.intercept;
 }
 
-/** What is no number is black. */
+/** NaN becomes black. */
 function toGrey(value: number, voi: Voi): number {
   if (voi.kind === 'table') return Math.round((lookUp(voi.table, value) * WHITE) / voi.table.most);
   if (voi.kind === 'sigmoid') return Math.round(WHITE / (1 + Math.exp((-4 * (value - voi.centre)) / voi.width)));

@@ -1,4 +1,4 @@
-/** What a data set says about its pixels (DICOM PS3.3, C.7.6.3), checked. */
+/** Reads and checks what a data set declares about its pixels (DICOM PS3.3, C.7.6.3). */
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import type { DataSet, Element } from './elements.ts';
@@ -16,7 +16,7 @@ export type ColourModel =
   | 'ybrPartial422'
   | 'ybrMct';
 
-/** YBR_RCT and YBR_ICT are the transforms that JPEG 2000 undoes by itself. */
+/** JPEG 2000 decoders undo the transforms YBR_RCT and YBR_ICT themselves. */
 const MODELS: Readonly<Record<string, { model: ColourModel; samples: 1 | 3 }>> = {
   MONOCHROME1: { model: 'monochrome1', samples: 1 },
   MONOCHROME2: { model: 'monochrome2', samples: 1 },
@@ -37,23 +37,24 @@ export interface DicomImage {
   height: number;
   model: ColourModel;
   samples: 1 | 3;
-  /** The samples of one colour after those of the other, instead of pixel by pixel. */
+  /** Whether the samples of each colour are stored together instead of pixel by pixel. */
   planar: boolean;
-  /** Size of a stored sample and, of those, the bits that count: the lowest of them at `shift`. */
+  /** Bits of a stored sample, and how many of them are used, from bit `shift` upwards. */
   bitsAllocated: number;
   bitsStored: number;
   shift: number;
   signed: boolean;
   floats: boolean;
-  /** As declared; the file may hold fewer. */
+  /** As declared; the file may contain fewer. */
   frames: number;
-  /** Values of pixels outside of what was scanned, from and to. */
+  /** Range of values that mark pixels outside of the scanned area. */
   padding: { from: number; to: number } | undefined;
   pixels: Element;
 }
 
 /**
- * @throws Failure `unsupported_format` for what holds no picture or none that can be shown, `corrupt_image`
+ * @throws Failure `unsupported_format` for a file without an image, or with one that cannot be displayed;
+ *   `corrupt_image`
  */
 export function readImage({ dataSet, syntax }: DicomFile): DicomImage {
   const pixels = dataSet.get(TAG.pixels) ?? dataSet.get(TAG.floatPixels) ?? dataSet.get(TAG.doublePixels);
@@ -101,7 +102,7 @@ function readDepth(dataSet: DataSet, pixels: Element, floats: boolean) {
   if (bitsAllocated < 1 || bitsAllocated > MOST_ALLOCATED_BITS || bitsStored > bitsAllocated) {
     throw corruptImage(FORMATS.dicom.name, `${bitsStored} of ${bitsAllocated} bits`);
   }
-  // A high bit that cannot be is wrong more often than the others.
+  // An impossible high bit is more often the wrong field than the other two.
   return { bitsAllocated, bitsStored, shift: shift < 0 || shift + bitsStored > bitsAllocated ? 0 : shift };
 }
 

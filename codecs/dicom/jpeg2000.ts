@@ -1,4 +1,4 @@
-/** JPEG 2000, high-throughput too, through OpenJPEG. Worker side; the codec is loaded on first use. */
+/** Decodes JPEG 2000 and High-Throughput JPEG 2000 with OpenJPEG. Worker side; the codec is loaded on first use. */
 import { CornerstoneCodec } from '../cornerstone-codec.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
@@ -25,9 +25,9 @@ export interface CodeStream {
   components: number;
   precision: number;
   signed: boolean;
-  /** The colours were transformed before they were coded, which the decoder undoes. */
+  /** The colours were transformed before coding, which the decoder undoes. */
   colourTransform: boolean;
-  /** Where the first tile part starts. */
+  /** Offset of the first tile part. */
   tilesAt: number;
 }
 
@@ -37,7 +37,7 @@ export interface Jpeg2000Samples {
   truncated: boolean;
 }
 
-/** Whether the bytes start like a code stream, or like the boxes of a JP2 file, which some writers leave around it. */
+/** Whether the bytes start like a codestream, or like a JP2 file, whose boxes some writers keep. */
 export function isJpeg2000(bytes: Uint8Array): boolean {
   if (bytes.length < SIGNATURE_BOX_BYTES) return false;
   const reader = new Reader(bytes, FORMATS.dicom.name);
@@ -45,9 +45,9 @@ export function isJpeg2000(bytes: Uint8Array): boolean {
 }
 
 /**
- * The main header of a frame.
- * @throws Failure `corrupt_image`, also for what OpenJPEG's interface does not hand out right: subsampled components,
- * components of different depth, an image that does not start at the origin
+ * Reads the main header of a frame.
+ * @throws Failure `corrupt_image`, also for what OpenJPEG's interface returns wrongly: subsampled components,
+ *   components of different depth, an image that does not start at the origin
  */
 export function readCodeStream(frame: Uint8Array): CodeStream {
   const bytes = unbox(frame);
@@ -90,13 +90,15 @@ function unbox(frame: Uint8Array): Uint8Array {
 }
 
 /**
- * @param stream whose size has been checked, with 1 component, or 3 of at most 8 bits
+ * Decodes a codestream.
+ * @param stream codestream whose size has been checked, with 1 component, or 3 of at most 8 bits
  * @throws Failure `corrupt_image`
  */
 export async function decodeJpeg2000(stream: CodeStream): Promise<Jpeg2000Samples> {
   const { bytes, truncated } = complete(stream);
   if (stream.signed) {
-    // OpenJPEG's interface cuts negative 8-bit samples off. Called unsigned, all samples come shifted by half the range.
+    // OpenJPEG's interface clips negative 8-bit samples. When declared unsigned, all samples are shifted by half the
+    // range.
     for (let component = 0; component < stream.components; component++) {
       bytes[MAIN_HEADER_AT + 2 + COMPONENT_AT + component * 3]! &= ~SIGN_BIT;
     }
@@ -111,15 +113,15 @@ export async function decodeJpeg2000(stream: CodeStream): Promise<Jpeg2000Sample
 }
 
 /**
- * A copy of the code stream. Where it ends early, zeros take the place of what is missing: they are empty packets, while
- * OpenJPEG refuses a tile part that is shorter than it says.
+ * Copies the codestream. A truncated one is padded with zeros, which are empty packets, because OpenJPEG refuses a tile
+ * part that is shorter than declared.
  */
 function complete({ bytes, width, height, components, precision, tilesAt }: CodeStream) {
   const reader = new Reader(bytes, FORMATS.dicom.name);
   let at = tilesAt;
   while (at + 12 <= bytes.length && reader.u16(at) === SOT) {
     const length = reader.u32(at + 6);
-    // 0: up to the end.
+    // 0 means up to the end.
     if (length === 0) return { bytes: new Uint8Array(bytes), truncated: false };
     at += Math.max(12, length);
   }

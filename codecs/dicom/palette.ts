@@ -14,17 +14,17 @@ const CHANNELS = [
 const DISCRETE = 0;
 const LINEAR = 1;
 const INDIRECT = 2;
-/** More than any table of 65,536 entries needs: segments may be empty, and copies of copies of them would never end. */
+/** More than any table of 65,536 entries needs. Segments may be empty, so copies of copies of them could be endless. */
 const MOST_SEGMENTS = 131_072;
 
 export interface Palette {
-  /** The value that the first colour is for. */
+  /** The value that the first colour belongs to. */
   first: number;
   /** 8-bit RGB. */
   colours: Uint8Array;
 }
 
-/** @throws Failure `corrupt_image` for a palette that is missing or makes no sense */
+/** @throws Failure `corrupt_image` for a missing or impossible palette */
 export function readPalette(dataSet: DataSet, signed: boolean): Palette {
   let first = 0;
   let deepest = 0;
@@ -41,7 +41,7 @@ export function readPalette(dataSet: DataSet, signed: boolean): Palette {
   const count = Math.max(...channels.map((entries) => entries.length));
   if (count === 0) throw corruptImage(FORMATS.dicom.name, 'an empty palette');
 
-  // The depth that is declared is often wrong, but tables of 16 bits reach above 255.
+  // The declared depth is often wrong, but only tables of 16 bits have values above 255.
   const shift = deepest > 0xff ? 8 : 0;
   const colours = new Uint8Array(count * 3);
   for (const [channel, entries] of channels.entries()) {
@@ -64,15 +64,15 @@ export function applyPalette(values: StoredValues, { first, colours }: Palette):
 }
 
 /**
- * Segments (C.7.9.2): lists of entries, straight lines from the last entry on, and copies of earlier segments.
- * @param coded in numbers of the size of an entry
+ * Expands segments (C.7.9.2): lists of entries, straight lines from the last entry, and copies of earlier segments.
+ * @param coded numbers of the size of an entry
  */
 function expand(coded: Uint8Array | Uint16Array, count: number): Uint16Array {
   const entries = new Uint16Array(count);
   let filled = 0;
   let steps = 0;
 
-  /** Puts one segment that is not a copy and answers where the next one starts. */
+  /** Adds one segment that is not a copy and returns the offset of the next one. */
   const put = (at: number): number => {
     if (++steps > MOST_SEGMENTS) throw corruptImage(FORMATS.dicom.name, 'a palette without end');
     const length = Math.min(coded[at + 1] ?? 0, count - filled);
@@ -102,7 +102,7 @@ function expand(coded: Uint8Array | Uint16Array, count: number): Uint16Array {
   return entries.subarray(0, filled);
 }
 
-/** 32 bits, in bytes from the start, the lower numbers first. */
+/** Reads a 32-bit byte offset, stored with its lowest part first. */
 function readOffset(coded: Uint8Array | Uint16Array, at: number): { offset: number; end: number } {
   const size = coded.BYTES_PER_ELEMENT;
   let bytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads DICOM: one frame as it should be shown, in 8-bit grey or RGB. Frames are pages. Pixels stay as they are stored where
- * they are not square; the resolution tells. Overlays are not drawn.
+ * Reads DICOM: one frame as it should be displayed, in 8-bit grey or RGB. Frames are pages. Pixels that are not square
+ * are not resampled; the resolution describes their shape. Overlays are not drawn.
  */
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
@@ -80,13 +80,13 @@ function render(dataSet: DataSet, image: DicomImage, frame: number, samples: Sam
   return { ...common, data, channels: 3, icc: readProfile(dataSet) };
 }
 
-/** The profile of the colours, which slides keep with their optical path. */
+/** Returns the colour profile. Whole-slide images store it with their optical path. */
 function readProfile(dataSet: DataSet): Uint8Array | undefined {
   const profile = dataSet.bytes(TAG.iccProfile) ?? dataSet.item(TAG.opticalPaths)?.bytes(TAG.iccProfile);
   return profile?.length ? profile : undefined;
 }
 
-/** From the distance of rows and columns in the patient, or else on the detector. */
+/** Computes the density from the spacing of rows and columns in the patient, or else on the detector. */
 function readDensity(dataSet: DataSet, frame: number): Density | undefined {
   const groups = [dataSet.item(TAG.perFrameGroups, frame), dataSet.item(TAG.sharedGroups)];
   const sources = [dataSet, ...groups.map((group) => group?.item(TAG.pixelMeasures))];

@@ -1,19 +1,19 @@
-/** Tells whether bytes are a DICOM file. Safe on the main thread; looks at a few kilobytes at most and never throws. */
+/** Detects DICOM files. Safe on the main thread: reads a few kilobytes at most and never throws. */
 import { ElementCursor, isKnownVr, readerOf } from './elements.ts';
 import { findStart } from './file.ts';
 import { TAG } from './tags.ts';
 
-/** What a file without the prefix is judged by. */
+/** How much of a file without the prefix is examined. */
 const LOOKED_AT_BYTES = 4096;
 const META_GROUP = 0x0002;
 const IDENTIFYING_GROUP = 0x0008;
-/** Recognition code of ACR-NEMA, the standard before DICOM, whose files have no SOP class. */
+/** Recognition code of ACR-NEMA, the predecessor of DICOM, whose files have no SOP class. */
 const RECOGNITION_CODE = 0x00080010;
 const FEWEST_ELEMENTS = 3;
 
 /**
- * With the prefix `DICM` at once; without it only where the bytes are data elements in the order of their tags that name
- * a class of DICOM objects, or, when the file's name ends in .dcm, where they are data elements at all.
+ * Detects a file by the prefix `DICM`. Without the prefix the file must start with data elements in the order of their
+ * tags, and they must name a class of DICOM objects unless the file's name ends in .dcm.
  * @param extension lower-case, without the dot
  */
 export function isDicom(bytes: Uint8Array, extension = ''): boolean {

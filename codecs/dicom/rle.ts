@@ -1,9 +1,9 @@
-/** RLE Lossless (DICOM PS3.5, annex G): each byte of each sample in a plane of its own, packed with PackBits. */
+/** RLE Lossless (DICOM PS3.5, annex G): each byte of each sample is in a separate plane, packed with PackBits. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 
-/** Where the first segment starts. */
+/** Offset of the first segment. */
 export const RLE_HEADER_BYTES = 64;
 export const MOST_RLE_SEGMENTS = 15;
 
@@ -14,8 +14,9 @@ export interface RleFrame {
 }
 
 /**
- * @param pixels of the frame
- * @param samples of a pixel
+ * Decodes a frame.
+ * @param pixels number of pixels of the frame
+ * @param samples number of samples of a pixel
  * @param bytesPerSample 1 to 4
  * @throws Failure `corrupt_image`
  */
@@ -40,7 +41,7 @@ export function decodeRle(frame: Uint8Array, pixels: number, samples: number, by
   return { bytes, truncated };
 }
 
-/** Fills every `step`th byte from `first` on. Answers whether there were enough. */
+/** Fills every `step`th byte from `first` on. Returns whether there were enough. */
 function unpack(packed: Uint8Array, bytes: Uint8Array, first: number, step: number): boolean {
   let write = first;
   for (let read = 0; write < bytes.length; ) {

@@ -1,4 +1,4 @@
-/** Stored values of a frame, the bits of a sample taken out of the bytes that hold them (DICOM PS3.5, section 8). */
+/** Extracts the stored values of a frame, the bits of each sample, from its bytes (DICOM PS3.5, section 8). */
 import { viewOf } from '../metadata/bytes.ts';
 import type { DicomImage } from './image.ts';
 
@@ -14,13 +14,14 @@ export type StoredValues =
 
 export interface StoredLayout extends Pick<DicomImage, 'bitsAllocated' | 'bitsStored' | 'shift' | 'signed' | 'floats'> {
   littleEndian: boolean;
-  /** Bytes are stored in words of 16 bits, which matters where those are big-endian. */
+  /** Bytes are stored in 16-bit words, which matters when those are big-endian. */
   words: boolean;
 }
 
 /**
- * @param bit where the first sample starts: below 16, and more than 0 only if a sample is smaller than that
- * @param count of the samples; those that the bytes do not reach are 0
+ * Reads the stored values of a frame.
+ * @param bit where the first sample starts: below 16, and above 0 only when a sample is smaller than 16 bits
+ * @param count number of samples; those beyond the end of the bytes are 0
  */
 export function readStored(bytes: Uint8Array, bit: number, count: number, layout: StoredLayout): StoredValues {
   const { bitsAllocated, floats, littleEndian, words } = layout;
@@ -69,7 +70,7 @@ function readFloats(bytes: Uint8Array, count: number, { bitsAllocated, littleEnd
   return values;
 }
 
-/** Samples of another size follow each other bit by bit, the lowest first. */
+/** Reads samples of other sizes, which are packed bit by bit, the lowest first. */
 function readBits(
   bytes: Uint8Array,
   firstBit: number,
@@ -80,7 +81,7 @@ function readBits(
   const there = Math.min(count, Math.floor((bytes.length * 8 - firstBit) / size));
   for (let index = 0, bit = firstBit; index < there; index++, bit += size) {
     let value = 0;
-    // In up to five steps, each taking what one byte has of the sample.
+    // Up to five steps, each taking the sample's bits from one byte.
     for (let done = 0; done < size; ) {
       const within = (bit + done) & 7;
       const take = Math.min(8 - within, size - done);
@@ -98,7 +99,7 @@ function swapPairs(bytes: Uint8Array): Uint8Array {
   return swapped;
 }
 
-/** Leaves the stored bits alone, without what older files keep above and below them, and gives them their sign. */
+/** Extracts the stored bits, dropping what older files keep above and below them, and extends the sign. */
 export function narrow(
   values: Uint8Array | Uint16Array | Uint32Array,
   { bitsStored, shift, signed }: Pick<StoredLayout, 'bitsStored' | 'shift' | 'signed'>,
@@ -119,7 +120,7 @@ export function narrow(
     return narrowed;
   }
   if (bitsStored === container) return values;
-  // Bytes are a view of the file, which is not ours to change.
+  // Bytes are a view of the file, which must not be modified.
   const narrowed = container === 8 ? new Uint8Array(values.length) : values;
   const up = 32 - shift - bitsStored;
   const down = 32 - bitsStored;

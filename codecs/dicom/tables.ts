@@ -4,21 +4,21 @@ import type { DataSet } from './elements.ts';
 const MOST_ENTRIES = 65_536;
 
 export interface LookupTable {
-  /** The value that the first entry is for; those before it take the first entry, those after the last take the last. */
+  /** The value of the first entry. Lower values take the first entry; values behind the last entry take the last. */
   first: number;
   entries: Uint16Array;
   /** The largest value that an entry could have. */
   most: number;
 }
 
-/** The three numbers that describe a table: C.11.1.1.1. */
+/** Reads the three numbers that describe a table (C.11.1.1.1). */
 export function readDescriptor(words: Uint16Array, signed: boolean): { count: number; first: number; bits: number } {
   const first = words[1] ?? 0;
   return { count: words[0] || MOST_ENTRIES, first: signed ? (first << 16) >> 16 : first, bits: words[2] ?? 16 };
 }
 
 /**
- * The entries of a table: a word each, or, where there are too few bytes for that, a byte each.
+ * Reads the entries of a table: a word each, or a byte each where there are too few bytes for words.
  * @returns at most `count` entries
  */
 export function readEntries(dataSet: DataSet, tag: number, count: number): Uint16Array {
@@ -42,7 +42,7 @@ export function readTable(
   if (entries.length === 0) return undefined;
   let largest = 0;
   for (const entry of entries) if (entry > largest) largest = entry;
-  // Some writers say 16 bits and use 8, or the other way round.
+  // Some writers declare 16 bits and use 8, or the reverse.
   const declared = bits >= 1 && bits <= 16 ? 2 ** bits - 1 : 0xffff;
   return { first, entries, most: Math.max(declared, largest) };
 }

@@ -1,4 +1,4 @@
-/** The data elements that reading a picture needs (DICOM PS3.6, section 6): group and element number in one integer. */
+/** The data elements needed to read an image (DICOM PS3.6, section 6), with group and element number in one integer. */
 export const TAG = {
   transferSyntax: 0x00020010,
   sopClass: 0x00080016,

@@ -1,16 +1,16 @@
 /** Transfer syntaxes (DICOM PS3.5, section 10 and annex A; names of PS3.6, table A-1). Safe on the main thread. */
 
-/** How the pixels of a frame are coded. JPEG, JPEG-LS, JPEG 2000 and JPEG XL tell themselves apart by their first bytes. */
+/** How the pixels of a frame are coded. JPEG, JPEG-LS, JPEG 2000 and JPEG XL are recognised by their first bytes. */
 export type Coding = 'native' | 'deflated frames' | 'rle' | 'image' | 'none';
 
 export interface TransferSyntax {
   name: string;
   littleEndian: boolean;
   explicit: boolean;
-  /** The data set is one raw stream of deflate. */
+  /** Whether the data set is one raw deflate stream. */
   deflated: boolean;
   coding: Coding;
-  /** Frames come out of their coding bit by bit as they went in. */
+  /** Whether decoding returns exactly the encoded samples. */
   lossless: boolean;
 }
 
@@ -20,7 +20,7 @@ const LITTLE_ENDIAN = { littleEndian: true, explicit: true, deflated: false, los
 const native = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'native' });
 const lossless = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'image' });
 const lossy = (name: string): TransferSyntax => ({ ...lossless(name), lossless: false });
-/** Known, but not read. */
+/** A known syntax that is not supported. */
 const unread = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'none' });
 
 const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
@@ -71,11 +71,11 @@ const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
   '.8.1': { ...LITTLE_ENDIAN, name: 'Deflated Image Frame Compression', coding: 'deflated frames' },
 };
 
-/** Of a file that names none: what DICOM falls back to (PS3.5, section 10.1). */
+/** The default of DICOM for files that name no syntax (PS3.5, section 10.1). */
 export const DEFAULT_SYNTAX = SYNTAXES['']!;
 export const BIG_ENDIAN_SYNTAX = SYNTAXES['.2']!;
 
-/** A syntax that is not known answers with its UID as name and no coding. */
+/** Looks up a syntax. An unknown one has its UID as name and no coding. */
 export function findTransferSyntax(uid: string): TransferSyntax {
   const known = uid.startsWith(UIDS) && SYNTAXES[uid.slice(UIDS.length)];
   return known || unread(/^[\d.]{1,64}$/.test(uid) ? uid : 'of an unknown name');

@@ -51,7 +51,7 @@ export interface FileFacts {
   coding?: CodingFacts;
   /** How the image is stored, when the decoder applies the orientation itself. */
   stored?: Stored;
-  /** Of animations that the decoder takes for a still picture. */
+  /** Set for animations that the decoder treats as a still image. */
   motion?: {
     frames: number;
     durationMs: number;

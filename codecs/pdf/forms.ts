@@ -1,18 +1,18 @@
-/** The fields of forms, which PDFium draws apart from the page (fpdf_formfill.h). */
+/** Draws the fields of forms, which PDFium draws separately from the page (fpdf_formfill.h). */
 import { type Pdfium, withMemory } from './pdfium.ts';
 
 const NO_FORM = 0;
-/** Of `FPDF_FORMFILLINFO`, with room for later members: the version, and callbacks that are all left out. */
+/** Bytes of `FPDF_FORMFILLINFO`, with space for later members: the version, and callbacks that are all unset. */
 const FORM_FILL_INFO_BYTES = 256;
-/** Later versions are for XFA, which this PDFium does not have. */
+/** Later versions are for XFA, which this PDFium does not support. */
 const VERSION = 1;
 
-/** How fields are filled: a handle; 0 for a document without any, which cost nothing. */
+/** Handle for drawing fields; 0 for a document without any, which costs nothing. */
 export type Form = number;
 
 /**
- * Only draws: no script and no action of the document is run, and this PDFium has nothing to run them.
- * Pages must be loaded and closed inside.
+ * Runs `use` with the form environment. It only draws: no script or action of the document runs, and this PDFium has no
+ * engine to run them. Pages must be loaded and closed inside `use`.
  */
 export function withForm<T>(pdfium: Pdfium, document: number, use: (form: Form) => T): T {
   if (pdfium._FPDF_GetFormType(document) === NO_FORM) return use(0);

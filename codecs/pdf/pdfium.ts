@@ -1,4 +1,4 @@
-/** PDFium, compiled to WebAssembly: its start, and the part of its interface that is used here (fpdfview.h). Worker side. */
+/** PDFium compiled to WebAssembly: starts it and declares the functions that are used (fpdfview.h). Worker side. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
@@ -8,13 +8,15 @@ import { abandonInstance, instantiateTracked } from '../memory.ts';
 import { limitMemory } from '../memory-limit.ts';
 import { meterWork, tooMuchWork, WorkMeter } from '../work-limit.ts';
 
-/** Documents, pages, bitmaps and addresses are numbers; 0 is none. */
+/** Documents, pages, bitmaps and addresses are numbers; 0 means none. */
 export interface Pdfium {
   _FPDF_InitLibrary(): void;
   _FPDF_LoadMemDocument64(file: number, bytes: number, password: number): number;
   _FPDF_GetLastError(): number;
   _FPDF_GetPageCount(document: number): number;
-  /** Writes two floats: width and height in points, as the page is shown. False for a page that cannot be found. */
+  /**
+   * Writes two floats: width and height of the displayed page in points. Returns false when the page cannot be found.
+   */
   _FPDF_GetPageSizeByIndexF(document: number, index: number, size: number): number;
   _FPDF_LoadPage(document: number, index: number): number;
   _FPDF_ClosePage(page: number): void;
@@ -49,19 +51,20 @@ export interface Pdfium {
     flags: number,
   ): void;
   wasmExports: { malloc(bytes: number): number; free(address: number): void };
-  /** Another one after each call that makes the memory grow. */
+  /** Replaced by a new array after each call that makes the memory grow. */
   HEAPU8: Uint8Array;
 }
 
 /**
- * PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. The file
- * lies in it too, and two such instances at a time must leave a process below 1.5 GiB (bench/bombs.ts).
+ * PDFium would take 2 GB for a form that draws itself. Normal pages stay far below this limit. PDFium aborts when it
+ * gets no more memory. The memory also contains the file, and two such instances must keep a process below 1.5 GiB
+ * (bench/bombs.ts).
  */
 const MAX_MEMORY_BYTES = 352 * 2 ** 20;
 
 /**
- * Instructions of one page or header: 14 times those of the heaviest page of the corpus, a scan whose picture is enlarged. They take
- * some seconds.
+ * Maximum instructions for one page or header: 14 times those of the heaviest page of the corpus, a scan whose image is
+ * enlarged. They take some seconds.
  */
 export const MAX_WORK = 10e9;
 
@@ -73,9 +76,10 @@ interface Engine {
 let engine: Promise<Engine> | undefined;
 
 /**
- * Runs `work` with PDFium, which starts on the first call in a thread.
- * After a trap nothing in its memory can be relied on, so the next call gets a fresh one.
- * @throws Failure `corrupt_image` when PDFium traps, `image_too_large` when it takes more than the instructions of {@link MAX_WORK}
+ * Runs `work` with PDFium, which starts on the first call in a thread. After a trap its memory cannot be relied on, so
+ * the next call gets a new instance.
+ * @throws Failure `corrupt_image` when PDFium traps, `image_too_large` when it takes more than {@link MAX_WORK}
+ *   instructions
  */
 export async function withPdfium<T>(work: (pdfium: Pdfium) => T, maxWork = MAX_WORK): Promise<T> {
   engine ??= startPdfium();
@@ -93,7 +97,7 @@ export async function withPdfium<T>(work: (pdfium: Pdfium) => T, maxWork = MAX_W
   }
 }
 
-/** Memory of PDFium for as long as `use` runs. @throws Failure `image_too_large` when there is no more */
+/** Allocates memory of PDFium while `use` runs. @throws Failure `image_too_large` when there is not enough */
 export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {
   const address = pdfium.wasmExports.malloc(bytes);
   if (address === 0) throw imageTooLarge('the memory of one request', `${bytes} bytes`);
@@ -107,7 +111,7 @@ export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: numb
 async function startPdfium(): Promise<Engine> {
   const { PDFiumModule } = await import('@hyzyla/pdfium');
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
-  // The declared types leave out most of the functions, and the options that keep its complaints out of our log.
+  // The declared types lack most of the functions, and the options that keep PDFium's messages out of our log.
   const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
   const module = await WebAssembly.compile(meterWork(limitMemory(await readFile(file), MAX_MEMORY_BYTES)));
   let meter: WorkMeter | undefined;

@@ -1,4 +1,7 @@
-/** Reads PDF: each page drawn on white with its annotations and the fields of its form. Nothing in it runs, and nothing outside it is fetched. */
+/**
+ * Reads PDF: draws each page on white with its annotations and form fields. Runs no scripts and fetches nothing from
+ * outside the file.
+ */
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { drawnSize, type Size } from '../drawn-size.ts';
 import { corruptImage, pageOutOfRange, passwordProtected } from '../errors.ts';
@@ -11,12 +14,12 @@ const FORMAT = FORMATS.pdf.name;
 /** Dots per inch at scale 1. */
 const RESOLUTION = 150;
 const POINTS_PER_INCH = 72;
-/** PDFium has sizes as single floats: 612.0001 points are still the 1275 pixels of a letter page. */
+/** PDFium returns sizes as single floats: 612.0001 points must still become the 1275 pixels of a letter page. */
 const ROUNDING_SLACK = 1e-3;
 
 // fpdfview.h
 const ERROR_PASSWORD = 4;
-/** Encrypted in a way that PDFium does not know. */
+/** Encrypted with a method that PDFium does not support. */
 const ERROR_SECURITY = 5;
 const BITMAP_BGR = 2;
 const RENDER_ANNOTATIONS = 0x01;
@@ -80,8 +83,7 @@ function countPages(pdfium: Pdfium, document: number, page: number): number {
 }
 
 /**
- * Pixels at scale 1 of the crop box, turned as it is shown. A part of a pixel counts as one, which is how poppler's
- * pdftoppm rounds.
+ * Returns the pixels at scale 1 of the crop box as displayed. Partial pixels are rounded up, as in poppler's pdftoppm.
  */
 function pageSize(pdfium: Pdfium, document: number, page: number): Size {
   const [width, height] = withMemory(pdfium, 2 * Float32Array.BYTES_PER_ELEMENT, (size) => {

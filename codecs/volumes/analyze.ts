@@ -1,4 +1,4 @@
-/** The header of Analyze 7.5 (Mayo Clinic, "ANALYZE 7.5 File Format"), with the voxels behind it in the same file. */
+/** Parses the header of Analyze 7.5 (Mayo Clinic, "ANALYZE 7.5 File Format") with the voxels in the same file. */
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader, viewOf } from '../metadata/bytes.ts';
@@ -8,7 +8,10 @@ const NAME = FORMATS.analyze.name;
 const HEADER_BYTES = 348;
 const MOST_DIMENSIONS = 7;
 
-/** DT_*; the order of the bits of DT_BINARY is not described. The colours of a plane are stored one after the other. */
+/**
+ * DT_*. DT_BINARY is missing because its bit order is not documented. The colours of a plane are stored one after the
+ * other.
+ */
 const TYPES: Readonly<Record<number, VoxelType>> = {
   2: 'uint8',
   4: 'int16',
@@ -22,14 +25,14 @@ const TYPES: Readonly<Record<number, VoxelType>> = {
 const FIELD = { dim: 40, datatype: 70, bitpix: 72, voxOffset: 108, calMax: 124, calMin: 128, orient: 252 } as const;
 
 /**
- * The format has no signature: the size of the header, its dimensions, the type and its bits must all make sense. NIfTI
- * took the header over and must be looked for first.
+ * Detects the header. The format has no signature: the size of the header, its dimensions, the type and its bits must
+ * all be plausible. Check for NIfTI first, because it uses the same header.
  */
 export function isAnalyze(header: Uint8Array): boolean {
   return findOrder(header) !== undefined;
 }
 
-/** @returns whether the header is little-endian, undefined when it is none */
+/** @returns whether the header is little-endian; undefined when it is not a header */
 function findOrder(header: Uint8Array): boolean | undefined {
   if (header.length < HEADER_BYTES) return undefined;
   const view = viewOf(header);

@@ -1,4 +1,4 @@
-/** The header of FreeSurfer's MGH and MGZ (FreeSurfer Wiki, "MGH file format"). Big-endian. */
+/** Parses the header of FreeSurfer's MGH and MGZ (FreeSurfer Wiki, "MGH file format"), which is big-endian. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { viewOf } from '../metadata/bytes.ts';
@@ -7,7 +7,7 @@ import { countPlanes, isUpwards, type Volume, type VoxelType } from './volume.ts
 const NAME = FORMATS.mgh.name;
 const VERSION = 1;
 const VOXELS_AT = 284;
-/** The fields; what follows is unused up to the voxels. */
+/** Bytes of the fields; the rest up to the voxels is unused. */
 const FIELDS_BYTES = 90;
 
 /** MRI_*. */
@@ -16,7 +16,10 @@ const TYPES: Readonly<Record<number, VoxelType>> = { 0: 'uint8', 1: 'int32', 3: 
 /** Width, height, depth and frames follow the version. */
 const FIELD = { dimensions: 4, type: 20, goodOrientation: 28, secondDirection: 54 } as const;
 
-/** Four bytes of version are no signature: every field must make sense and the unused bytes be empty. */
+/**
+ * Detects the header. Four bytes of version are no signature, so every field must be plausible and the unused bytes
+ * zero.
+ */
 export function isMgh(header: Uint8Array): boolean {
   if (header.length < VOXELS_AT) return false;
   const view = viewOf(header);
@@ -41,7 +44,7 @@ export function parseMgh(header: Uint8Array): Volume {
     slope: 1,
     intercept: 0,
     window: undefined,
-    // Without directions a volume is coronal, its rows from the top down.
+    // Without directions a volume is coronal, with its rows from the top down.
     bottomUp:
       view.getInt16(FIELD.goodOrientation) === 1 &&
       isUpwards([0, 4, 8].map((offset) => view.getFloat32(FIELD.secondDirection + offset))),

@@ -1,4 +1,4 @@
-/** The headers of NIfTI-1 and NIfTI-2 (R. Cox et al., nifti1.h, 2003-2007, and nifti2.h, 2011). */
+/** Parses the headers of NIfTI-1 and NIfTI-2 (R. Cox et al., nifti1.h, 2003-2007, and nifti2.h, 2011). */
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader, startsWith, viewOf } from '../metadata/bytes.ts';
@@ -6,14 +6,14 @@ import { countPlanes, displayWindow, isUpwards, type Volume, type VoxelType } fr
 
 const NAME = FORMATS.nifti.name;
 
-/** Where the fields are. The offsets of a version are those of the structure in its header file. */
+/** Offsets of the fields, as in the structure of each version's header file. */
 interface Layout {
   headerBytes: number;
   wide: boolean;
   magicAt: number;
-  /** Header and voxels in one file. */
+  /** Magic of a file with header and voxels. */
   single: string;
-  /** The voxels are in another file. */
+  /** Magic of a header whose voxels are in another file. */
   pair: string;
   dim: number;
   datatype: number;
@@ -41,7 +41,7 @@ const NIFTI_1: Layout = {
   srow: 280,
 };
 
-/** A transfer that changed line ends would have damaged the bytes after the name. */
+/** The bytes after the name detect a transfer that changed line ends. */
 const NIFTI_2: Layout = {
   headerBytes: 540,
   wide: true,
@@ -58,7 +58,7 @@ const NIFTI_2: Layout = {
   srow: 400,
 };
 
-/** NIFTI_TYPE_*. Single bits and numbers of 128 bits have no agreed order of bits. */
+/** NIFTI_TYPE_*. Single bits and 128-bit numbers are missing because their bit order is not specified. */
 const TYPES: Readonly<Record<number, VoxelType>> = {
   2: 'uint8',
   4: 'int16',
@@ -93,10 +93,10 @@ function findLayout(header: Uint8Array): (Layout & { littleEndian: boolean }) | 
   return undefined;
 }
 
-/** The header in one file is followed by four bytes that tell of extensions. */
+/** The header is followed by four bytes that declare extensions. */
 const EXTENSION_FLAG_BYTES = 4;
 const MOST_DIMENSIONS = 7;
-/** Beyond it no picture can be made of a plane anyway. */
+/** No image can be made of a larger plane anyway. */
 const LONGEST_DIMENSION = 2 ** 31;
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
@@ -133,7 +133,7 @@ export function parseNifti(header: Uint8Array): Volume {
   };
 }
 
-/** The fields of a header, whose integers and real numbers are wider in the second version. */
+/** Reads header fields, whose integers and real numbers are wider in the second version. */
 class Fields {
   readonly reader: Reader;
   readonly layout: Layout;
@@ -145,7 +145,7 @@ class Fields {
     this.#view = viewOf(header);
   }
 
-  /** A count of a dimension. */
+  /** Reads the count of a dimension. */
   int(at: number, index = 0): number {
     const { littleEndian } = this.reader;
     if (this.layout.wide) return Number(this.#view.getBigInt64(at + index * 8, littleEndian));
@@ -158,12 +158,12 @@ class Fields {
     return this.#view.getFloat32(at + index * 4, littleEndian);
   }
 
-  /** A code of a transform. */
+  /** Reads the code of a transform. */
   code(at: number): number {
     return this.layout.wide ? this.reader.u32(at) : this.reader.u16(at);
   }
 
-  /** The first version has it as a real number. */
+  /** Reads the offset of the voxels, which the first version stores as a real number. */
   voxelsAt(): number {
     const { voxOffset, wide } = this.layout;
     const at = wide ? this.int(voxOffset) : Math.floor(this.float(voxOffset));
@@ -174,7 +174,7 @@ class Fields {
 
 /**
  * Whether the second dimension runs towards the right, anterior or superior of the patient (nifti1.h, "Three methods
- * for orienting 3-D volumes"). Without a transform the axes do.
+ * for orienting 3-D volumes"), as it does without a transform.
  */
 function isBottomUp(fields: Fields): boolean {
   const { qformCode, quaternion, srow, wide } = fields.layout;

@@ -1,4 +1,4 @@
-/** Reads the volumes of medical research: NIfTI, Analyze and FreeSurfer, each packed with gzip or not. */
+/** Reads the volumes of medical research: NIfTI, Analyze and FreeSurfer, each optionally compressed with gzip. */
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
 import { parseAnalyze } from './analyze.ts';

@@ -1,4 +1,4 @@
-/** Planes of a volume as pictures, whatever the header that describes it. */
+/** Reads planes of a volume as images, independent of the header format. */
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -6,15 +6,20 @@ import { isPacked, unpack, unpackHeader } from './unpack.ts';
 import { isColour, planeBytes, VOXEL_BYTES, type Volume } from './volume.ts';
 import { readNumbers, robustRange, toColour, toGrey } from './voxels.ts';
 
-/** A packed volume is unpacked whole to find its range, which is 1,000 times as much work as its bytes tell. */
+/**
+ * A compressed volume is decompressed completely to find its range, which is up to 1,000 times the work that its size
+ * suggests.
+ */
 const MOST_UNPACKED_BYTES = 2 ** 30;
-/** Enough to know a range of 99.8 % well; a prime step through a larger volume meets all of its rows and planes. */
+/**
+ * Enough to estimate a range of 99.8% well. A prime step through a larger volume reaches all of its rows and planes.
+ */
 const MOST_SAMPLES = 2 ** 18;
 
 /**
- * The planes of the first volume are the pages, in storage order. Columns stand as stored; rows so that what is
- * anterior or superior is up. Grey is windowed by the range that the file sets, else by {@link robustRange} of the
- * whole volume: the brightness of its pages can be compared.
+ * Creates a reader whose pages are the planes of the first volume, in storage order. Columns are kept as stored; rows
+ * are flipped if needed so that anterior or superior is up. Grey is windowed by the range that the file declares, else
+ * by {@link robustRange} of the whole volume, so that the brightness of pages can be compared.
  * @param parse reads up to 540 bytes of header and throws `corrupt_image` and `unsupported_format`
  */
 export function volumeReader(name: string, parse: (header: Uint8Array) => Volume): FormatReader {
@@ -66,10 +71,10 @@ async function decodePlane(name: string, bytes: Uint8Array, volume: Volume, page
   return { data, width, height, channels, truncated: present < width * height };
 }
 
-/** Collects one stretch of the file from pieces that come in order. */
+/** Collects one range of the file from chunks that arrive in order. */
 class Stretch {
   bytes: Uint8Array = new Uint8Array();
-  /** Bytes that are there. */
+  /** Number of bytes that are present. */
   length = 0;
   readonly #at: number;
   readonly #size: number;
@@ -92,14 +97,14 @@ class Stretch {
   }
 }
 
-/** Collects voxels at even steps through the whole volume from pieces that come in order. */
+/** Collects voxels at even steps through the whole volume from chunks that arrive in order. */
 class Samples {
   readonly #volume: Volume;
   readonly #voxelBytes: number;
   readonly #step: number;
   readonly #count: number;
   readonly #bytes: Uint8Array;
-  /** Bytes that are there. */
+  /** Number of bytes that are present. */
   #length = 0;
 
   constructor(volume: Volume) {

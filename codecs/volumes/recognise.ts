@@ -1,10 +1,10 @@
-/** Tells the volume formats apart. Main-thread safe: unpacks at most a kilobyte. */
+/** Distinguishes the volume formats. Safe on the main thread: decompresses at most a kilobyte. */
 import { isAnalyze } from './analyze.ts';
 import { isMgh } from './mgh.ts';
 import { isNifti } from './nifti.ts';
 import { unpackHeader } from './unpack.ts';
 
-/** The format of a volume, packed with gzip or not; undefined for anything else. Never throws. */
+/** Returns the format of a volume, compressed with gzip or not; undefined for anything else. Never throws. */
 export function recogniseVolume(bytes: Uint8Array): 'nifti' | 'analyze' | 'mgh' | undefined {
   const header = unpackHeader(bytes);
   if (isNifti(header)) return 'nifti';

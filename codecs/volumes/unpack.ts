@@ -1,16 +1,16 @@
-/** The bytes of a volume file, which is often packed with gzip: no more of them than are needed. */
+/** Reads volume files, which are often compressed with gzip, and decompresses only the bytes that are needed. */
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 
 /** The longest header, that of NIfTI-2. */
 const HEADER_BYTES = 540;
-/** Enough for a gzip header with a file name and 540 bytes that do not pack; a bomb makes at most a megabyte of it. */
+/** Enough for a gzip header with a file name and 540 incompressible bytes. A bomb expands to a megabyte at most. */
 const PACKED_HEADER_BYTES = 1024;
 
 export function isPacked(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 }
 
-/** Up to 540 bytes from the start of the unpacked file. Main-thread safe. */
+/** Returns up to 540 bytes from the start of the decompressed file. Safe on the main thread. */
 export function unpackHeader(bytes: Uint8Array): Uint8Array {
   if (!isPacked(bytes)) return bytes.subarray(0, HEADER_BYTES);
   try {
@@ -23,7 +23,7 @@ export function unpackHeader(bytes: Uint8Array): Uint8Array {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Hands on the unpacked file up to `end` piece by piece, and fewer bytes when it ends early or is damaged. */
+/** Passes on the decompressed file up to `end` in chunks. Passes fewer bytes when the file is truncated or damaged. */
 export async function unpack(
   bytes: Uint8Array,
   end: number,
@@ -43,6 +43,6 @@ export async function unpack(
       if (at >= end) break;
     }
   } catch {
-    // What came before the damage is used.
+    // Data in front of the damage are used.
   }
 }

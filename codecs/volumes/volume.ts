@@ -1,4 +1,4 @@
-/** What the headers of the volume formats say, in one form. */
+/** A common form for the headers of the volume formats. */
 
 /**
  * How a voxel is stored. `complex` is shown by its magnitude; `rgb-planes` stores the red, green and blue of a plane
@@ -29,18 +29,18 @@ export interface Volume {
   width: number;
   /** Voxels of the second dimension. */
   height: number;
-  /** Planes of the first volume: what follows it in a series is the same place at another time. */
+  /** Number of planes of the first volume. Later volumes of a series show the same place at another time. */
   planes: number;
   type: VoxelType;
   littleEndian: boolean;
-  /** Where the first voxel is, counted in the unpacked file. */
+  /** Offset of the first voxel in the decompressed file. */
   voxelsAt: number;
   /** Value = slope x stored + intercept. */
   slope: number;
   intercept: number;
-  /** Values shown as black and as white, where the file says so. */
+  /** Values shown as black and as white, if the file declares them. */
   window: { low: number; high: number } | undefined;
-  /** The second dimension runs upwards in the body, so that its last row is the upper one of the picture. */
+  /** Whether the second dimension runs upwards in the body, so that its last row is the top row of the image. */
   bottomUp: boolean;
 }
 
@@ -48,19 +48,19 @@ export const isColour = ({ type }: Volume): boolean => type === 'rgb24' || type 
 
 export const planeBytes = ({ width, height, type }: Volume): number => width * height * VOXEL_BYTES[type];
 
-/** A window that is empty or not a number was left unset. */
+/** Returns the window, or undefined when it is unset: empty or not a number. */
 export function displayWindow(low: number, high: number): Volume['window'] {
   return Number.isFinite(low) && Number.isFinite(high) && low < high ? { low, high } : undefined;
 }
 
-/** @param third count of the third dimension; what is not positive was left unset and counts as one */
+/** @param third count of the third dimension; unset when not positive, and then counted as one */
 export function countPlanes(third = 1): number {
   return Math.max(1, third);
 }
 
 /**
- * Whether a direction (right, anterior, superior) runs towards the right, anterior or superior of the patient: the sign
- * of the axis of the body that it is nearest to.
+ * Whether a direction (right, anterior, superior) runs towards the right, anterior or superior of the patient, by the
+ * sign of its largest component.
  */
 export function isUpwards(direction: readonly number[]): boolean {
   return direction.reduce((best, part) => (Math.abs(part) > Math.abs(best) ? part : best), 0) >= 0;

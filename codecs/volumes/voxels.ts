@@ -1,4 +1,4 @@
-/** Voxels to numbers and to grey. */
+/** Converts voxels to numbers and to grey. */
 import { corruptImage } from '../errors.ts';
 import { VOXEL_BYTES, type Volume } from './volume.ts';
 
@@ -68,12 +68,12 @@ function magnitude(real: number, imaginary: number): number {
   return Math.sqrt(real * real + imaginary * imaginary);
 }
 
-/** Share of the voxels beyond each end of the range: what 3D Slicer's automatic window leaves out. */
+/** Share of the voxels beyond each end of the range, as in 3D Slicer's automatic window. */
 const OUTLIERS = 0.001;
 
 /**
- * The range of values to show when the file names none: from the 0.1th to the 99.9th percentile, or all values where
- * those two are the same, as in a mask of a small structure. Ends and numbers that are not finite do not count.
+ * Finds the range of values to show when the file declares none: from the 0.1th to the 99.9th percentile. Uses all
+ * values where those two are equal, as in a mask of a small structure. Ignores numbers that are not finite.
  */
 export function robustRange(values: Float64Array): { low: number; high: number } {
   let count = 0;
@@ -89,7 +89,7 @@ export function robustRange(values: Float64Array): { low: number; high: number }
 
 const BLOCK = 4096;
 
-/** Maps the first `count` voxels linearly from the window to black and white; what is not a number is black. */
+/** Maps the first `count` voxels linearly from the window to black and white; NaN becomes black. */
 export function toGrey(voxels: Uint8Array, count: number, volume: Volume, window: { low: number; high: number }) {
   const grey = new Uint8ClampedArray(volume.width * volume.height);
   const perUnit = window.high > window.low ? 255 / (window.high - window.low) : 0;
@@ -105,7 +105,7 @@ export function toGrey(voxels: Uint8Array, count: number, volume: Volume, window
   return new Uint8Array(grey.buffer);
 }
 
-/** The first `count` coloured voxels as RGB or RGBA. */
+/** Returns the first `count` coloured voxels as RGB or RGBA. */
 export function toColour(voxels: Uint8Array, count: number, { type, width, height }: Volume): Uint8Array {
   const pixels = width * height;
   const colours = new Uint8Array(pixels * VOXEL_BYTES[type]);

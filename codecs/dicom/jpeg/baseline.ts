@@ -1,4 +1,4 @@
-/** JPEG of 8 bits through libvips, with the meaning of its components chosen by us. */
+/** Decodes 8-bit JPEG with libvips, with an explicit choice of what its components mean. */
 import { corruptImage } from '../../errors.ts';
 import { FORMATS } from '../../formats.ts';
 import { concat } from '../../metadata/bytes.ts';
@@ -6,7 +6,7 @@ import { isDecodeError } from '../../source.ts';
 import type { VipsApi } from '../../vips.ts';
 import { type JpegFrame, MARKER } from './headers.ts';
 
-/** APP14 of Adobe: version 100, no flags, and the transform as last byte, which libjpeg follows. */
+/** Adobe's APP14: version 100, no flags. The transform, which libjpeg follows, is the last byte. */
 const ADOBE_SEGMENT = [0xff, MARKER.app14, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0];
 
 export interface JpegBytes {
@@ -16,8 +16,9 @@ export interface JpegBytes {
 }
 
 /**
- * @param frame of `readJpegFrame`, whose size has been checked
- * @param luma the components of a colour picture are luma and chroma, to be made RGB; else they are RGB already
+ * Decodes a JPEG.
+ * @param frame from `readJpegFrame`, whose size has been checked
+ * @param luma whether the components of a colour image are luma and chroma, to be converted to RGB; else they are RGB
  * @throws Failure `corrupt_image`
  */
 export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFrame, luma: boolean): JpegBytes {
@@ -36,7 +37,7 @@ export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFram
   throw corruptImage(FORMATS.dicom.name, 'libvips cannot decode it');
 }
 
-/** undefined where the bytes cannot be decoded; traps and bugs go through. */
+/** Returns undefined when the bytes cannot be decoded; traps and bugs are rethrown. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -46,12 +47,12 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Replaces the markers that libjpeg tells the colour space by. */
+/** Replaces the markers from which libjpeg derives the colour space. */
 function declareColour(bytes: Uint8Array, luma: boolean): Uint8Array {
   const rest = new Uint8Array(bytes.subarray(2));
   for (let at = 0; at + 4 <= rest.length && rest[at] === 0xff && rest[at + 1] !== MARKER.sos; ) {
     const marker = rest[at + 1];
-    // Without its name a segment means nothing to libjpeg.
+    // libjpeg ignores a segment without its name.
     if (marker === MARKER.app0 || marker === MARKER.app14) rest[at + 4] = 0;
     at += 2 + Math.max(2, rest[at + 2]! * 256 + rest[at + 3]!);
   }

@@ -1,6 +1,6 @@
 /**
- * The marker segments of a JPEG file (ITU-T T.81, annex B), for the processes that libvips does not decode: lossless and
- * 12 bits. Also of JPEG-LS, as far as its frame header goes (ITU-T T.87, annex C).
+ * Reads the marker segments of a JPEG file (ITU-T T.81, annex B) for the processes that libvips does not decode:
+ * lossless and 12 bits. Also reads JPEG-LS up to its frame header (ITU-T T.87, annex C).
  */
 import { corruptImage } from '../../errors.ts';
 import { FORMATS } from '../../formats.ts';
@@ -28,29 +28,29 @@ export const MARKER = {
 const TEM = 0x01;
 const FIRST_SOF = 0xc0;
 const LAST_SOF = 0xcf;
-/** In the range of the frame headers, but none: DHT, JPG, DAC. */
+/** Markers within the range of frame headers that are not frame headers: DHT, JPG, DAC. */
 const NOT_SOF: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 const BLOCK_SAMPLES = 64;
 const MOST_TABLES = 4;
-/** A file has a few dozen; restart markers do not count. */
+/** Real files have a few dozen, not counting restart markers. */
 const MOST_SEGMENTS = 4096;
 
 export interface JpegComponent {
   id: number;
-  /** Samples in each direction for each unit of the picture: 1 to 4. */
+  /** Sampling factors, 1 to 4. */
   horizontal: number;
   vertical: number;
   quantization: number;
 }
 
 export interface JpegFrame {
-  /** The marker's low byte, which names the process. */
+  /** The marker's low byte, which identifies the process. */
   marker: number;
   precision: number;
   width: number;
   height: number;
   components: JpegComponent[];
-  /** What the components of a colour picture are, as far as a marker says so. */
+  /** What the components of a colour image are, if a marker declares it. */
   colour: 'jfif' | 'adobe rgb' | 'adobe ycc' | undefined;
 }
 
@@ -59,18 +59,18 @@ export interface JpegScan {
   /** First and last coefficient; in the lossless process the first is the predictor. */
   start: number;
   end: number;
-  /** The low bits that were left out. */
+  /** Number of low bits that were left out. */
   low: number;
   restartInterval: number;
   quantization: readonly (Uint16Array | undefined)[];
 }
 
-/** @returns where the entropy-coded data of the scan end, at or before the next marker */
+/** @returns the end of the scan's entropy-coded data, at or before the next marker */
 export type ScanDecoder = (frame: JpegFrame, scan: JpegScan, at: number) => number;
 
 /**
- * Up to the frame header.
- * @param formatName for the sentence of the failure
+ * Reads up to the frame header.
+ * @param formatName format name for the error message
  * @throws Failure `corrupt_image`
  */
 export function readJpegFrame(bytes: Uint8Array, formatName = FORMATS.dicom.name): JpegFrame {
@@ -80,7 +80,7 @@ export function readJpegFrame(bytes: Uint8Array, formatName = FORMATS.dicom.name
 }
 
 /**
- * Goes through the segments and hands each scan to `decodeScan`; without it, stops at the frame header.
+ * Walks through the segments and passes each scan to `decodeScan`; without it, stops at the frame header.
  * @throws Failure `corrupt_image`
  */
 export function walkJpeg(
@@ -98,7 +98,7 @@ export function walkJpeg(
   let segments = 0;
   let at = findMarker(bytes, 0);
   while (at !== undefined) {
-    // A table costs more to set up than to send.
+    // Limited because a table costs more to build than to send.
     if (++segments > MOST_SEGMENTS) throw corruptImage(formatName, 'too many segments');
     const marker = bytes[at + 1]!;
     at += 2;
@@ -129,7 +129,7 @@ export function walkJpeg(
   return frame;
 }
 
-/** The next marker that is not a stuffed byte. */
+/** Returns the next marker that is not a stuffed byte. */
 function findMarker(bytes: Uint8Array, from: number): number | undefined {
   for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
     if (bytes[at + 1] !== 0 && bytes[at + 1] !== 0xff) return at;

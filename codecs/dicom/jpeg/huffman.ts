@@ -3,19 +3,22 @@ import { corruptImage } from '../../errors.ts';
 import { FORMATS } from '../../formats.ts';
 
 const LONGEST_CODE = 16;
-/** Codes up to this length are found with one look. */
+/** Codes up to this length are decoded with one table lookup. */
 const FAST_BITS = 9;
 
 export interface HuffmanTable {
-  /** By the next {@link FAST_BITS} bits: length of the code times 256, plus its value; 0 where the code is longer. */
+  /** Indexed by the next {@link FAST_BITS} bits: code length times 256 plus value; 0 where the code is longer. */
   fast: Uint16Array;
-  /** By length: the first code that is too large for it, aligned to 16 bits, and what to add to a code to get its index. */
+  /**
+   * Indexed by length: the first code too large for it, aligned to 16 bits, and the difference from a code to its
+   * index.
+   */
   limits: Int32Array;
   offsets: Int32Array;
   values: Uint8Array;
 }
 
-/** @param at where the sixteen counts of codes start in a DHT segment @throws Failure `corrupt_image` */
+/** Builds a table from a DHT segment. @param at offset of the sixteen code counts @throws Failure `corrupt_image` */
 export function readHuffmanTable(segment: Uint8Array, at: number): { table: HuffmanTable; end: number } {
   const counts = segment.subarray(at, at + LONGEST_CODE);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -46,13 +49,13 @@ export function readHuffmanTable(segment: Uint8Array, at: number): { table: Huff
   return { table: { fast, limits, offsets, values }, end };
 }
 
-/** Reads the entropy-coded data between two markers. After their end come zeros, and `overrun` says so. */
+/** Reads the entropy-coded data between two markers. Behind their end it returns zeros and sets `overrun`. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at: number;
   #bits = 0;
   #count = 0;
-  /** Zeros that were put after the end. */
+  /** Number of zero bits added behind the end. */
   #padded = 0;
 
   constructor(bytes: Uint8Array, at: number) {
@@ -60,20 +63,20 @@ export class BitReader {
     this.#at = at;
   }
 
-  /** More bits were read than there are. */
+  /** Whether more bits were read than present. */
   get overrun(): boolean {
     return this.#padded > this.#count;
   }
 
-  /** Where the next marker is, or the end of the bytes. */
+  /** Offset of the next marker, or the end of the bytes. */
   get at(): number {
     return this.#at;
   }
 
-  /** Goes behind the restart marker that ends an interval. Answers whether there is one. */
+  /** Skips the restart marker that ends an interval. Returns whether there is one. */
   restart(): boolean {
     const bytes = this.#bytes;
-    // Filling stops at a marker; whatever stands before it was left over.
+    // Filling stops at a marker; bytes in front of it were left over.
     while (this.#at + 1 < bytes.length && !(bytes[this.#at] === 0xff && bytes[this.#at + 1] !== 0)) this.#at++;
     while (bytes[this.#at] === 0xff && bytes[this.#at + 1] === 0xff) this.#at++;
     const marker = bytes[this.#at + 1];
@@ -100,7 +103,7 @@ export class BitReader {
         return values[(next >>> (LONGEST_CODE - length)) + offsets[length]!] ?? 0;
       }
     }
-    // Nothing but zeros follows the end: such a code is no damage of its own.
+    // Behind the end there are only zeros, so an unknown code is no further damage.
     if (this.#padded > 0) {
       this.#count = 0;
       return 0;
@@ -108,7 +111,7 @@ export class BitReader {
     throw corruptImage(FORMATS.dicom.name, 'an unknown Huffman code');
   }
 
-  /** The difference that `size` bits code: RECEIVE and EXTEND of F.2.2.1. At most 16 bits. */
+  /** Reads a difference of `size` bits, at most 16: RECEIVE and EXTEND of F.2.2.1. */
   difference(size: number): number {
     if (size === 0) return 0;
     if (this.#count < size) this.#fill();
@@ -117,7 +120,7 @@ export class BitReader {
     return bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
   }
 
-  /** Up to at least 24 bits, of which the lowest `#count` of `#bits` are not read yet. */
+  /** Fills up to at least 24 bits. The lowest `#count` bits of `#bits` are unread. */
   #fill(): void {
     const bytes = this.#bytes;
     while (this.#count <= 24) {

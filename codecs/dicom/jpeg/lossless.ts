@@ -13,7 +13,8 @@ export interface JpegSamples {
 const LARGEST_DIFFERENCE = 16;
 
 /**
- * @param frame of {@link readJpegFrame}, whose size has been checked
+ * Decodes lossless JPEG.
+ * @param frame from {@link readJpegFrame}, whose size has been checked
  * @throws Failure `corrupt_image`
  */
 export function decodeLossless(bytes: Uint8Array, frame: JpegFrame): JpegSamples {
@@ -37,7 +38,7 @@ export function decodeLossless(bytes: Uint8Array, frame: JpegFrame): JpegSamples
   return { values, truncated: truncated || decoded.size < components.length };
 }
 
-/** Answers whether the scan was whole. */
+/** Returns whether the scan was complete. */
 function decodeScan(reader: BitReader, frame: JpegFrame, scan: JpegScan, values: Uint16Array): boolean {
   const { width, height, components } = frame;
   const { start: predictor, low, restartInterval } = scan;
@@ -67,14 +68,12 @@ interface RowLayout {
   step: number;
   width: number;
   low: number;
-  /** For each component of the scan: its place in a pixel, and its table. */
+  /** For each component of the scan: its offset in a pixel, and its table. */
   offsets: number[];
   tables: HuffmanTable[];
 }
 
-/**
- * @param predictor 0 in the first line, where there is none above: the sample to the left, or `initial`
- */
+/** @param predictor 0 in the first line, which has none above: predicts the sample to the left, or `initial` */
 function decodeRow(reader: BitReader, layout: RowLayout, y: number, predictor: number, initial: number): void {
   const { values, step, width, low, offsets, tables } = layout;
   const stride = width * step;
@@ -96,14 +95,14 @@ function decodeRow(reader: BitReader, layout: RowLayout, y: number, predictor: n
       }
       const size = reader.decode(tables[component]!);
       if (size > LARGEST_DIFFERENCE) throw corruptImage(FORMATS.dicom.name, `a difference of ${size} bits`);
-      // The largest difference is always the same one and has no bits of its own (table H.2).
+      // The largest difference has only one value and no further bits (table H.2).
       const difference = size === LARGEST_DIFFERENCE ? 32_768 : reader.difference(size);
       values[at] = (predicted + difference) << low;
     }
   }
 }
 
-/** Table H.1, without the two that need no neighbour above. */
+/** Predictors of table H.1 that use the line above. */
 function predict(predictor: number, left: number, above: number, corner: number): number {
   switch (predictor) {
     case 2:

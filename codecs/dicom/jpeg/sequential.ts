@@ -8,10 +8,10 @@ import type { JpegSamples } from './lossless.ts';
 const BLOCK = 8;
 const BLOCK_SAMPLES = 64;
 const LAST_COEFFICIENT = 63;
-/** Sixteen zeros in a row. */
+/** A run of sixteen zeros. */
 const ZERO_RUN = 0xf0;
 
-/** Where the coefficients of a block come in the file, one after the other along the diagonals (figure A.6). */
+/** Positions of a block's coefficients in file order, along the diagonals (figure A.6). */
 const ZIGZAG = Uint8Array.of(
   ...[0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48],
   ...[41, 34, 27, 20, 13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23],
@@ -25,11 +25,11 @@ const BASIS = Float64Array.from({ length: BLOCK_SAMPLES }, (_, index) => {
   return ((u === 0 ? Math.SQRT1_2 : 1) / 2) * Math.cos(((2 * x + 1) * u * Math.PI) / 16);
 });
 
-/** One component while it is decoded: whole blocks, more than the picture shows. */
+/** One component during decoding: whole blocks, which may extend beyond the image. */
 interface Plane {
   samples: Uint16Array;
   stride: number;
-  /** Blocks in each direction that the picture needs, as a scan of this component alone has them. */
+  /** Number of blocks in each direction that the image needs; a scan of this component alone contains just these. */
   blocksAcross: number;
   blocksDown: number;
   horizontal: number;
@@ -37,7 +37,8 @@ interface Plane {
 }
 
 /**
- * @param frame of {@link readJpegFrame}, whose size has been checked
+ * Decodes sequential JPEG.
+ * @param frame from {@link readJpegFrame}, whose size has been checked
  * @throws Failure `corrupt_image`
  */
 export function decodeSequential(bytes: Uint8Array, frame: JpegFrame): JpegSamples {
@@ -57,7 +58,7 @@ export function decodeSequential(bytes: Uint8Array, frame: JpegFrame): JpegSampl
   return { values: interleave(frame, planes), truncated: truncated || decoded.size < planes.length };
 }
 
-/** Units of several blocks in each direction, which an interleaved scan goes through. */
+/** Counts the units of an interleaved scan, which are several blocks wide and high. */
 function countUnits({ width, height, components }: JpegFrame) {
   const horizontal = Math.max(...components.map((component) => component.horizontal));
   const vertical = Math.max(...components.map((component) => component.vertical));
@@ -86,13 +87,13 @@ interface ScanComponent {
   dc: HuffmanTable;
   ac: HuffmanTable;
   quantization: Uint16Array;
-  /** The DC coefficient of the block before. */
+  /** The DC coefficient of the previous block. */
   last: number;
 }
 
-/** Answers whether the scan was whole. */
+/** Returns whether the scan was complete. */
 function decodeScan(reader: BitReader, frame: JpegFrame, scan: JpegScan, planes: Plane[]): boolean {
-  // The first and last coefficient are not looked at: some writers leave them 0, and here they can only be 0 and 63.
+  // The first and last coefficient are ignored: some writers leave them 0, and here they can only be 0 and 63.
   const components = scan.components.map(({ index, dc, ac }): ScanComponent => {
     const quantization = scan.quantization[frame.components[index]!.quantization];
     if (!dc || !ac || !quantization) throw corruptImage(FORMATS.dicom.name, 'a missing table');
@@ -144,7 +145,7 @@ function readBlock(reader: BitReader, component: ScanComponent, block: Float64Ar
 
 const rows = new Float64Array(BLOCK_SAMPLES);
 
-/** The inverse transform, first along the lines and then down the columns, and the shift of A.3.1. */
+/** Applies the inverse transform, first along the lines and then down the columns, and the level shift of A.3.1. */
 function putBlock(block: Float64Array, plane: Plane, column: number, row: number, precision: number): void {
   const middle = 1 << (precision - 1);
   const most = (1 << precision) - 1;
@@ -166,7 +167,7 @@ function putBlock(block: Float64Array, plane: Plane, column: number, row: number
   }
 }
 
-/** Samples of components that have fewer are repeated. */
+/** Interleaves the components. Samples of subsampled components are repeated. */
 function interleave(frame: JpegFrame, planes: Plane[]): Uint16Array {
   const { width, height } = frame;
   const { horizontal, vertical } = countUnits(frame);

@@ -3,14 +3,14 @@ import { ZpDecoder } from './zp.ts';
 
 const MAX_BLOCK = 4 << 20;
 const CONTEXTS = 262;
-/** Places of the move-to-front list whose frequencies are kept. */
+/** Number of positions in the move-to-front list whose frequencies are kept. */
 const RANKED = 4;
-/** What stands for the end marker among the places of the list. */
+/** The end marker, coded as a position of the list. */
 const END_MARKER = 256;
 const RESCALE_FROM = 0x10000000;
 
 /**
- * Expands a BZZ stream. One that is damaged or ends early answers the blocks before the damage.
+ * Expands a BZZ stream. A damaged or truncated one returns the blocks before the damage.
  * @param maxBytes a stream that holds more counts as damaged
  */
 export function expandBzz(bytes: Uint8Array, maxBytes: number): Uint8Array {
@@ -37,14 +37,14 @@ function expandBlock(zp: ZpDecoder, contexts: Uint8Array, size: number): Uint8Ar
 
 interface SortedBlock {
   symbols: Uint8Array;
-  /** Where the end marker stands. */
+  /** Index of the end marker. */
   marker: number;
 }
 
-/** Decodes the places in the move-to-front list and looks up their symbols. */
+/** Decodes positions in the move-to-front list and looks up their symbols. */
 function decodeSorted(zp: ZpDecoder, contexts: Uint8Array, size: number): SortedBlock | undefined {
   const forgetting = zp.decodePlain() === 0 ? 0 : 1 + zp.decodePlain();
-  // Grows with what is decoded, not with what is claimed.
+  // Grows with the decoded data, not with the declared size.
   let symbols = new Uint8Array(Math.min(size, 1 << 16));
   const list = Uint8Array.from({ length: 256 }, (_, symbol) => symbol);
   const frequencies = new Uint32Array(RANKED);
@@ -87,7 +87,7 @@ function decodeSorted(zp: ZpDecoder, contexts: Uint8Array, size: number): Sorted
   return marker < 1 ? undefined : { symbols, marker };
 }
 
-/** A place in the list, or {@link END_MARKER}: 0, 1, then ranges of twice the length of the one before. */
+/** Decodes a position in the list, or {@link END_MARKER}: 0, 1, then ranges each twice as long as the one before. */
 function decodePlace(zp: ZpDecoder, contexts: Uint8Array, last: number): number {
   if (zp.decode(contexts, last)) return 0;
   if (zp.decode(contexts, 3 + last)) return 1;
@@ -99,7 +99,7 @@ function decodePlace(zp: ZpDecoder, contexts: Uint8Array, last: number): number 
   return END_MARKER;
 }
 
-/** The inverse of the Burrows-Wheeler transform; undefined where the block is none. */
+/** Inverts the Burrows-Wheeler transform; undefined when the block is invalid. */
 function unsort(symbols: Uint8Array, marker: number): Uint8Array | undefined {
   const size = symbols.length;
   const counts = new Int32Array(256);
@@ -109,7 +109,7 @@ function unsort(symbols: Uint8Array, marker: number): Uint8Array | undefined {
     const symbol = symbols[at]!;
     ranks[at] = counts[symbol]!++;
   }
-  // The end marker sorts before all.
+  // The end marker sorts before all symbols.
   const starts = new Int32Array(256);
   let start = 1;
   for (let symbol = 0; symbol < 256; symbol++) {

@@ -1,11 +1,11 @@
-/** The chunks of an EA IFF 85 file (DjVu 3 Specification, 2005, section 8.2.1). */
+/** Reads the chunks of an EA IFF 85 file (DjVu 3 Specification, 2005, section 8.2.1). */
 import { latin1, viewOf } from '../metadata/bytes.ts';
 
 export interface Chunk {
   /** Four characters. */
   id: string;
   data: Uint8Array;
-  /** Where it ends, or should. */
+  /** Offset where the chunk ends, even when the file is shorter. */
   end: number;
   /** The file ends before the chunk does. */
   truncated: boolean;
@@ -19,10 +19,10 @@ export interface Form {
 }
 
 const CHUNK_HEADER = 8;
-/** Above what a directory can name; a file of nothing but empty chunks ends here. */
+/** More than a directory can name. Limits files that consist of empty chunks. */
 const MAX_CHUNKS = 1 << 17;
 
-/** The chunk whose header is at `at`; undefined where there is none. */
+/** Reads the chunk at `at`; undefined when there is no complete header. */
 export function readChunk(bytes: Uint8Array, at: number): Chunk | undefined {
   const start = at + CHUNK_HEADER;
   if (start > bytes.length) return undefined;
@@ -31,7 +31,7 @@ export function readChunk(bytes: Uint8Array, at: number): Chunk | undefined {
   return { id: latin1(bytes.subarray(at, at + 4)), data, end: start + length, truncated: data.length < length };
 }
 
-/** The chunks that lie one after the other from `at` on. They start at even offsets. */
+/** Reads consecutive chunks from `at` on. They start at even offsets. */
 function readChunks(bytes: Uint8Array, at: number): Chunk[] {
   const chunks: Chunk[] = [];
   let chunk = readChunk(bytes, at);
@@ -42,13 +42,13 @@ function readChunks(bytes: Uint8Array, at: number): Chunk[] {
   return chunks;
 }
 
-/** The chunks inside a FORM; undefined where the chunk is none. */
+/** Reads the chunks inside a FORM; undefined for any other chunk. */
 export function readForm(chunk: Chunk): Form | undefined {
   if (chunk.id !== 'FORM' || chunk.data.length < 4) return undefined;
   return { type: latin1(chunk.data.subarray(0, 4)), chunks: readChunks(chunk.data, 4), truncated: chunk.truncated };
 }
 
-/** The first chunk of one of the names. */
+/** Returns the first chunk with one of the names. */
 export function findChunk(form: Form, ...ids: readonly string[]): Chunk | undefined {
   return form.chunks.find(({ id }) => ids.includes(id));
 }

@@ -1,19 +1,19 @@
-/** The DIRM chunk: the component files of a document of several pages (DjVu 3 Specification, 2005, section 8.3.2). */
+/** The DIRM chunk: the component files of a document with several pages (DjVu 3 Specification, 2005, section 8.3.2). */
 import { latin1, viewOf } from '../metadata/bytes.ts';
 import { expandBzz } from './bzz.ts';
 
 export interface Component {
-  /** By which INCL chunks name it, one character per byte. */
+  /** The name that INCL chunks use, one character per byte. */
   id: string;
   page: boolean;
-  /** Where its FORM starts, counted from the start of the file. */
+  /** Offset of its FORM from the start of the file. */
   offset: number;
 }
 
 export interface Directory {
-  /** The components are in this file, not in files beside it. */
+  /** Whether the components are in this file, not in separate files. */
   bundled: boolean;
-  /** Pages in their order. */
+  /** All components, with the pages in order. */
   components: Component[];
 }
 
@@ -22,11 +22,11 @@ const HAS_NAME = 0x80;
 const HAS_TITLE = 0x40;
 const KIND = 0x3f;
 const PAGE = 1;
-/** Size, flags, and an id, a name and a title; on average, and for all together where they are few. */
+/** Average size, flags, id, name and title of a component, and the minimum for a whole list. */
 const BYTES_PER_COMPONENT = 128;
 const BYTES_AT_LEAST = 1 << 16;
 
-/** Undefined where the chunk is damaged. */
+/** Reads the chunk; undefined when it is damaged. */
 export function readDirectory(data: Uint8Array): Directory | undefined {
   if (data.length < 3) return undefined;
   const view = viewOf(data);

@@ -1,4 +1,4 @@
-/** A DjVu file as pages and what they share (DjVu 3 Specification, 2005, sections 7 and 8.2). */
+/** The pages of a DjVu file and their shared components (DjVu 3 Specification, 2005, sections 7 and 8.2). */
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { latin1, startsWith } from '../metadata/bytes.ts';
@@ -11,7 +11,7 @@ export interface DjvuPage {
   form: Form;
   info: PageInfo;
   pages: number;
-  /** The shared component that an INCL chunk names. */
+  /** Returns the shared component that an INCL chunk names. */
   include(chunk: Chunk): Form | undefined;
 }
 
@@ -19,6 +19,7 @@ const MAGIC = 'AT&T';
 const NAME = FORMATS.djvu.name;
 
 /**
+ * Finds a page.
  * @param page from 1
  * @throws Failure `corrupt_image`, `page_out_of_range`, `unsupported_format`
  */
@@ -33,14 +34,14 @@ export function findPage(bytes: Uint8Array, page: number): DjvuPage {
   return { form: single, info: infoOf(single), pages: 1, include: () => undefined };
 }
 
-/** FORM:PM44 and FORM:BM44 are one wavelet picture alone: the same as a page with nothing but that for its background. */
+/** Converts FORM:PM44 and FORM:BM44, each a single wavelet image, to a page with only that image as its background. */
 function wrapPicture(form: Form): Form | undefined {
   if (form.type !== 'PM44' && form.type !== 'BM44') return undefined;
   const pictures = form.chunks.filter(({ id }) => id === form.type);
   return { ...form, chunks: pictures.map((chunk) => ({ ...chunk, id: 'BG44' })) };
 }
 
-/** What the INFO chunk of a page says, or the header of a picture alone. */
+/** Reads the INFO chunk of a page, or the header of a single image. */
 function infoOf(form: Form): PageInfo {
   const [first] = form.chunks;
   if (form.type === 'DJVU') {
@@ -79,7 +80,7 @@ function readBundle(bytes: Uint8Array, bundle: Form): Bundle {
   const chunk = findChunk(bundle, 'DIRM');
   const directory = chunk && readDirectory(chunk.data);
   if (directory?.bundled === false) throw unsupportedFormat('a DjVu index, whose pages are files of their own');
-  // Where the directory is damaged the pages are those that are there, in the order of the file, and nothing has a name.
+  // Where the directory is damaged, the pages are those present in file order, and no component has a name.
   if (!directory?.components.some(({ page }) => page)) {
     const forms = bundle.chunks.map(readForm).filter((form) => form?.type === 'DJVU');
     return { pages: forms.map((form) => () => form), shared: new Map() };

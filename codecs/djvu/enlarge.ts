@@ -1,15 +1,16 @@
-/** Brings a background layer to the size of its page. */
+/** Scales a background layer to the size of its page. */
 import type { Kernels } from '../kernels/kernels.ts';
 import type { Raster, Size } from './raster.ts';
 
-/** From one pixel of a layer to the next. */
+/** Steps from one pixel of a layer to the next. */
 const STEPS = 16;
 const STEP_BITS = 4;
 
 /**
- * Interpolates between the pixels of a layer, in sixteenths of their distance. Its pixels cover squares of
- * `reduction` pixels each, the first at the bottom left corner of the page.
- * @param reduction pixels of the page for each pixel of the layer. Below 1 the layer is shrunk: at 0.5 a pixel is the mean of four
+ * Interpolates between the pixels of a layer, in sixteenths of their distance. Each pixel of the layer covers a square
+ * of `reduction` x `reduction` pixels, the first at the bottom left corner of the page.
+ * @param reduction pixels of the page for each pixel of the layer. Below 1 the layer is shrunk: at 0.5 a pixel is the
+ *   mean of four
  */
 export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page: Size): Raster {
   if (reduction === 1) return layer;
@@ -36,7 +37,7 @@ export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page
   return { data, ...page, channels };
 }
 
-/** For each pixel of the page: the two pixels of the layer that it lies between, and its distance from the first in steps. */
+/** For each pixel of the page: the two pixels of the layer around it, and its distance from the first in steps. */
 interface Places {
   between: Uint32Array;
   parts: Uint8Array;
@@ -55,7 +56,10 @@ function placesOf(count: number, layerCount: number, reduction: number): Places 
   return places;
 }
 
-/** Distance from the centre of the layer's first pixel to the centre of a pixel, in steps, rounded as DjVuLibre does. */
+/**
+ * Returns the distance in steps from the centre of the layer's first pixel to that of a page pixel, rounded as in
+ * DjVuLibre.
+ */
 function wholeSteps(reduction: number): (at: number) => number {
   // The centre of the page's first pixel lies before the centre of the layer's first pixel.
   const first = Math.floor((STEPS + reduction) / (2 * reduction)) - STEPS / 2;

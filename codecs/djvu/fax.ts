@@ -1,11 +1,11 @@
-/** The Smmr chunk: a mask in the coding of ITU-T T.6, as fax machines use it, behind a header of its own. */
+/** The Smmr chunk: a mask coded by ITU-T T.6, as in fax machines, behind its own header. */
 import { ByteWriter } from '../byte-writer.ts';
 import { viewOf } from '../metadata/bytes.ts';
 
 export interface FaxStrips {
   width: number;
   height: number;
-  /** What fax calls white is black. */
+  /** Whether the white of the fax coding is black. */
   inverted: boolean;
   /** Rows of each strip but the last. */
   rows: number;
@@ -18,7 +18,7 @@ const IN_STRIPS = 2;
 const HEADER = 8;
 const STRIP_HEADER = 4;
 
-/** Undefined where the chunk is none. */
+/** Reads the header; undefined when it is invalid. */
 export function readFaxHeader(data: Uint8Array): FaxStrips | undefined {
   if (data.length < HEADER + 2) return undefined;
   const view = viewOf(data);
@@ -45,7 +45,7 @@ const LONG = 4;
 const ENTRY_BYTES = 12;
 const DIRECTORY_AT = 8;
 
-/** The same as a TIFF file (TIFF 6.0, sections 2 and 11). */
+/** Wraps the strips in a TIFF file (TIFF 6.0, sections 2 and 11). */
 export function wrapFax({ width, height, rows, strips }: FaxStrips): Uint8Array {
   const count = strips.length;
   const entries = 8;
@@ -57,7 +57,7 @@ export function wrapFax({ width, height, rows, strips }: FaxStrips): Uint8Array 
     return end - strip.length;
   });
   const sizes = strips.map((strip) => strip.length);
-  // A single value stands in its entry itself.
+  // A single value is stored in its entry.
   const [firstOffset, firstSize] = count === 1 ? [dataAt, sizes[0]!] : [tablesAt, tablesAt + count * 4];
 
   const file = new ByteWriter().text('MM').u16(42).u32(DIRECTORY_AT).u16(entries);

@@ -1,4 +1,6 @@
-/** Layers in codings of other formats, which libvips decodes: JPEG, and fax (DjVu 3 Specification, 2005, section 8.3.13). */
+/**
+ * Layers in codings of other formats, which libvips decodes: JPEG and fax (DjVu 3 Specification, 2005, section 8.3.13).
+ */
 import type { Shrink } from '../shrink.ts';
 import { isDecodeError } from '../source.ts';
 import type { VipsApi } from '../vips.ts';
@@ -6,12 +8,12 @@ import { type FaxStrips, readFaxHeader, wrapFax } from './fax.ts';
 import { createMask, type Mask } from './mask.ts';
 import { type Raster, reductionOf, type Size } from './raster.ts';
 
-/** What could be read, and whether it is all there is. */
+/** The decoded part, and whether something is missing. */
 export type Decoded<T> = T & { truncated: boolean };
 
 /**
  * Decodes a BGjp or FGjp chunk; undefined if it cannot be read or its size does not fit the page.
- * @param shrinkOf how many times smaller to decode a layer, given how many times smaller than its page it is
+ * @param shrinkOf returns how many times smaller to decode a layer, given how many times smaller than its page it is
  * @returns the layer; `reduction` is how many times smaller than the page it was decoded
  */
 export function decodeJpegLayer(
@@ -38,7 +40,7 @@ export function decodeJpegLayer(
   });
 }
 
-/** An Smmr chunk; undefined where nothing of it can be read or it is not of the size of the page. */
+/** Decodes an Smmr chunk; undefined when nothing can be read or its size differs from that of the page. */
 export function decodeFaxMask(vips: VipsApi, data: Uint8Array, page: Size): Decoded<Mask> | undefined {
   const fax = readFaxHeader(data);
   if (fax?.width !== page.width || fax.height !== page.height) return undefined;
@@ -61,7 +63,7 @@ function maskOf(samples: Uint8Array, { width, height, inverted }: FaxStrips): Ma
   return mask;
 }
 
-/** Decodes without a fault or, where there is one, as much as can be read. */
+/** Decodes strictly, and after an error again as far as possible. */
 function decode<T>(load: (strictness: Strictness) => T | undefined): Decoded<T> | undefined {
   for (const strictness of [{ fail_on: 'warning' }, { fail_on: 'none' }] as const) {
     try {

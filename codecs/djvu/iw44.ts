@@ -1,4 +1,6 @@
-/** IW44: pictures as wavelets, coded progressively over any number of chunks (DjVu 3 Specification, 2005, appendix 1). */
+/**
+ * Decodes IW44: wavelet images, coded progressively over any number of chunks (DjVu 3 Specification, 2005, appendix 1).
+ */
 import { imageTooLarge } from '../errors.ts';
 import type { Address, Kernels } from '../kernels/kernels.ts';
 import { viewOf } from '../metadata/bytes.ts';
@@ -10,20 +12,20 @@ export interface Iw44Header {
   width: number;
   height: number;
   grey: boolean;
-  /** Slices before the first that holds colour. */
+  /** Number of slices before the first that contains colour. */
   chromaDelay: number;
-  /** Colour is kept at half the size of brightness. */
+  /** Whether colour is stored at half the size of brightness. */
   halfChroma: boolean;
 }
 
 const MAJOR_VERSION = 1;
 const GREY = 0x80;
-/** From this minor version on the header says how colour is kept. */
+/** From this minor version on the header declares how colour is stored. */
 const CHROMA_VERSION = 2;
 const DEFAULT_CHROMA_DELAY = 10;
 const CHUNK_HEADER = 2;
 
-/** The header in the first chunk of a picture; undefined where it is none that can be read. */
+/** Reads the header in the first chunk of an image; undefined when it is not readable. */
 export function readIw44Header(data: Uint8Array): Iw44Header | undefined {
   if (data.length < 8 || data[0] !== 0) return undefined;
   const view = viewOf(data);
@@ -44,10 +46,10 @@ export function readIw44Header(data: Uint8Array): Iw44Header | undefined {
 /** Width and height of a block in pixels. */
 const BLOCK = 32;
 const COEFFICIENTS = BLOCK * BLOCK;
-/** A group of coefficients of a block, in bytes. The first group has bands 0 to 6; bands 7, 8 and 9 have one each. */
+/** Bytes of a group of coefficients of a block. The first group has bands 0 to 6; bands 7, 8 and 9 have one each. */
 const GROUP_BYTES = 512;
 const FINE_GROUPS = 3;
-/** Memory for all fine groups of a picture: enough for 89 megapixels in colour of which no group is empty. */
+/** Memory for all fine groups of an image: enough for 89 megapixels in colour without empty groups. */
 const MAX_GROUPS_MIB = 512;
 const MIB = 2 ** 20;
 
@@ -68,8 +70,8 @@ const STATES = Uint16Array.from({ length: DELTA.length * 4 }, (_, at) => {
 });
 
 /**
- * The column of each coefficient of a block, then the row of each. The bits of `n`, from the lowest up, are bits of the
- * column and of the row alternately, from the highest down.
+ * The column of each coefficient of a block, then the row of each. The bits of `n`, from the lowest up, are alternately
+ * bits of the column and the row, from the highest down.
  */
 const PLACES = new Uint8Array(2 * COEFFICIENTS);
 for (let n = 0; n < COEFFICIENTS; n++) {
@@ -80,9 +82,9 @@ for (let n = 0; n < COEFFICIENTS; n++) {
 }
 
 /**
- * Decodes a picture from its chunks. The caller has checked that it is small enough to allocate.
+ * Decodes an image from its chunks. The caller has checked that it is small enough to allocate.
  * @param kernels must not be in use: their memory is freed
- * @param header of the first chunk
+ * @param header from the first chunk
  * @param reduction how many times smaller the result is; the finest wavelets are then not transformed
  * @throws Failure `image_too_large` when its coefficients take too much memory
  */
@@ -103,10 +105,10 @@ class PictureDecoder {
   readonly #kernels: Kernels;
   readonly #header: Iw44Header;
   readonly #reduction: Shrink;
-  /** Of the result. */
+  /** Size of the result. */
   readonly #size: Size;
   readonly #blocksAcross: number;
-  /** Brightness and, in colour, two colour differences. */
+  /** Brightness and, in colour images, two colour differences. */
   readonly #components: Address[];
 
   constructor(kernels: Kernels, header: Iw44Header, reduction: Shrink) {
@@ -154,7 +156,7 @@ class PictureDecoder {
     return { data: samples, width, height, channels: colours.length === 0 ? 1 : 3, truncated };
   }
 
-  /** Allocates a component without coefficients, laid out as assembly/djvu.ts describes it. */
+  /** Allocates a component without coefficients, laid out as described in assembly/djvu.ts. */
   #placeComponent(blocks: number): Address {
     const kernels = this.#kernels;
     const zeros = (bytes: number) => {
@@ -170,7 +172,7 @@ class PictureDecoder {
     return component;
   }
 
-  /** @returns false where the data end early or chunks are missing */
+  /** @returns false when the data are truncated or chunks are missing */
   #decodeSlices(chunks: readonly Uint8Array[], states: Address, data: Address): boolean {
     const { run } = this.#kernels;
     run.placeGroups(this.#kernels.end, MAX_GROUPS_MIB * MIB);
@@ -193,8 +195,8 @@ class PictureDecoder {
   }
 
   /**
-   * Stores a colour difference in the buffer of the result, which saves memory. Row `y` of the first difference begins at
-   * sample `2 y width`; that of the second follows it. The pixels overwrite them from the last row up.
+   * Stores a colour difference in the buffer of the result, which saves memory. Row `y` of the first difference begins
+   * at sample `2 y width`; that of the second follows it. The pixels overwrite them from the last row up.
    */
   #keepColour(samples: Uint8Array, at: number, plane: Address, row: Address, halved: boolean): void {
     const kernels = this.#kernels;

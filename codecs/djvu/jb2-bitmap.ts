@@ -1,13 +1,13 @@
-/** The bitmaps of JB2, pixel by pixel (DjVu 3 Specification, 2005, sections 11.5.9 and 11.5.10). */
+/** Decodes the bitmaps of JB2 pixel by pixel (DjVu 3 Specification, 2005, sections 11.5.9 and 11.5.10). */
 import { createMask, type Mask } from './mask.ts';
 import type { ZpDecoder } from './zp.ts';
 
-/** Where column 0 lies in a row buffer. What the templates reach to either side of a row is white. */
+/** Index of column 0 in a row buffer. The margins that the templates read on either side of a row are white. */
 const FIRST = 2;
 const MARGINS = 5;
 
 const DIRECT_CONTEXTS = 1 << 10;
-/** The bits of a context that stay in their row when the template moves one pixel to the right and they one bit up. */
+/** The context bits that stay in their row when the template moves one pixel to the right and they move one bit up. */
 const DIRECT_KEPT = 0b11_0111_1010;
 const REFINED_CONTEXTS = 1 << 11;
 const REFINED_KEPT = 0b110_0011_0110;
@@ -22,8 +22,9 @@ export class BitmapDecoder {
   }
 
   /**
-   * A bitmap coded by itself. Each pixel's context is three pixels two rows above it, five of the row above and two of its own.
-   * @returns undefined where the data end before the bitmap does
+   * Decodes an independent bitmap. Each pixel's context is three pixels two rows above it, five of the row above and
+   * two of its own.
+   * @returns undefined when the data end before the bitmap does
    */
   decodeDirect(width: number, height: number): Mask | undefined {
     const bitmap = createMask(width, height);
@@ -52,9 +53,9 @@ export class BitmapDecoder {
   }
 
   /**
-   * A bitmap coded by its differences from another one. Each pixel's context is three pixels of the row above it and one
-   * before it, and seven of the other bitmap around the same place when the centres of the two lie upon each other.
-   * @returns undefined where the data end before the bitmap does
+   * Decodes a bitmap coded by its differences from another one. Each pixel's context is three pixels of the row above
+   * it and one before it, and seven of the other bitmap around the same position, with the centres of the two aligned.
+   * @returns undefined when the data end before the bitmap does
    */
   decodeRefined(width: number, height: number, model: Mask): Mask | undefined {
     const bitmap = createMask(width, height);
@@ -94,7 +95,7 @@ export class BitmapDecoder {
   }
 }
 
-/** The central one of `count` rows or columns; of two, the first. */
+/** Returns the central one of `count` rows or columns; of two, the first. */
 function centre(count: number): number {
   return (count - 1) >> 1;
 }
@@ -110,7 +111,7 @@ function packRow({ width, stride, words }: Mask, y: number, row: Uint8Array): vo
   }
 }
 
-/** Row `y` of a bitmap, from column `moveX` on, as far as the templates see it. */
+/** Unpacks row `y` of a bitmap from column `moveX` on, with the margins that the templates read. */
 function unpackRow<Row extends Uint8Array>(
   { width, height, stride, words }: Mask,
   y: number,

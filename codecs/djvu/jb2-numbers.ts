@@ -1,7 +1,7 @@
-/** The integers of JB2, coded as a path through a binary tree (DjVu 3 Specification, 2005, section 11.2.2). */
+/** Decodes the integers of JB2, coded as a path through a binary tree (DjVu 3 Specification, 2005, section 11.2.2). */
 import type { ZpDecoder } from './zp.ts';
 
-/** Kinds of numbers; each has a tree of contexts of its own (Table 7). */
+/** Kinds of numbers, each with a separate tree of contexts (Table 7). */
 export const NUMBER_KINDS = [
   'recordType',
   'imageSize',
@@ -27,7 +27,7 @@ export const MOST = 262142;
 export const LEAST = -262143;
 /** Ranges of absolute values (Table 8): 0, 1-2, 3-6, 7-14 and so on, each twice as long. */
 const RANGES = 18;
-/** Contexts up to which a range is found, for each sign. */
+/** Contexts that select a range, for each sign. */
 const RANGE_CONTEXTS = 32;
 
 /** The contexts of one kind of number. */
@@ -35,7 +35,7 @@ class Tree {
   readonly sign = new Uint8Array(1);
   /** Whether the number is beyond a range, for either sign. */
   readonly beyond = new Uint8Array(2 * RANGE_CONTEXTS);
-  /** The bits within a range, by sign and range; made on first use, for the great ranges are long and rare. */
+  /** The bits within a range, by sign and range. Allocated on first use, because the large ranges are long and rare. */
   readonly #within: (Uint8Array | undefined)[] = [];
 
   within(negative: number, range: number): Uint8Array {
@@ -53,12 +53,12 @@ export class NumberDecoder {
     this.#zp = zp;
   }
 
-  /** Forgets what was learned. */
+  /** Resets the contexts. */
   reset(): void {
     this.#trees = new Map();
   }
 
-  /** An integer from `least` to `most`. Decisions that these bounds leave no choice in are not coded. */
+  /** Decodes an integer from `least` to `most`. Decisions that these bounds determine are not coded. */
   decode(kind: NumberKind, least: number, most: number): number {
     let tree = this.#trees.get(kind);
     if (!tree) {

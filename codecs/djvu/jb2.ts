@@ -1,13 +1,13 @@
-/** JB2: a bitonal picture as shapes and the places where they stand (DjVu 3 Specification, 2005, appendix 2). */
+/** Decodes JB2: a bitonal image as shapes and their positions (DjVu 3 Specification, 2005, appendix 2). */
 import { BitmapDecoder } from './jb2-bitmap.ts';
 import { LEAST, MOST, NumberDecoder } from './jb2-numbers.ts';
 import { crop, type Mask } from './mask.ts';
 import { ZpDecoder } from './zp.ts';
 
-/** A shape at a place of the picture. */
+/** A shape at a position in the image. */
 export interface Placed {
   shape: Mask;
-  /** Of its bottom left corner, from that of the picture. */
+  /** Position of its bottom left corner, from that of the image. */
   left: number;
   bottom: number;
 }
@@ -15,25 +15,25 @@ export interface Placed {
 export interface Jb2 {
   width: number;
   height: number;
-  /** In the order in which they were coded, which is that of their colours. */
+  /** In coding order, which is the order of their colours. */
   placed: Placed[];
-  /** The shapes that later records, or pictures that share this dictionary, refer to by their number. */
+  /** The shapes that later records, or images that share this dictionary, refer to by number. */
   library: Mask[];
   /** The data end early or are damaged; what came before is there. */
   truncated: boolean;
 }
 
-/** What a hostile stream may cost. Shared by a picture and the dictionaries under it. */
+/** Limits for hostile streams, shared by an image and the dictionaries that it uses. */
 export interface Jb2Budget {
   /** Pixels of coded bitmaps, their rows counted in whole words. */
   pixels: number;
   records: number;
 }
 
-/** More than any page or shared dictionary holds. */
+/** More than any real page or shared dictionary holds. */
 export const MOST_RECORDS = 1 << 20;
 const DICTIONARY_PIXELS = 1 << 26;
-/** A reset throws away contexts that have to be made again. */
+/** Records that a reset counts as, because contexts must be allocated again. */
 const RESET_RECORDS = 64;
 
 export function budgetFor(page: { width: number; height: number }): Jb2Budget {
@@ -46,7 +46,9 @@ const DICTIONARY_OR_RESET = 9;
 const COMMENT = 10;
 const END = 11;
 
-/** What the records that bring a bitmap do with it: new, refined or copied; into the library, onto the picture (Table 6). */
+/**
+ * What records with a bitmap do (Table 6): coded directly, refined or copied; added to the library, drawn on the image.
+ */
 const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library: boolean; picture: boolean }> = {
   1: { coding: 'direct', library: true, picture: true },
   2: { coding: 'direct', library: true, picture: false },
@@ -59,7 +61,7 @@ const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library
 
 /**
  * Decodes an Sjbz or a Djbz chunk.
- * @param inherited answers the shapes of the dictionary that this one builds upon, where the data ask for it
+ * @param inherited returns the shapes of the dictionary that this one builds upon; called only if the data need it
  */
 export function decodeJb2(data: Uint8Array, inherited: () => readonly Mask[] | undefined, budget: Jb2Budget): Jb2 {
   return new Jb2Decoder(data, budget).decode(inherited);
@@ -76,11 +78,11 @@ class Jb2Decoder {
   readonly #placed: Placed[] = [];
   #width = 0;
   #height = 0;
-  // Places are counted from 1 while they are decoded.
+  // Positions are counted from 1 during decoding.
   #lineLeft = 0;
   #lineBottom = 0;
   #lastRight = 0;
-  /** The bottoms of the last three symbols of the line; their median is its baseline. */
+  /** The bottoms of the last three symbols of the line; their median is the baseline. */
   #bottoms: [number, number, number] = [0, 0, 0];
 
   constructor(data: Uint8Array, budget: Jb2Budget) {
@@ -101,7 +103,7 @@ class Jb2Decoder {
     };
   }
 
-  /** Everything up to and with the record that starts the picture. */
+  /** Decodes everything up to and including the record that starts the image. */
   #start(inherited: () => readonly Mask[] | undefined): boolean {
     for (;;) {
       const type = this.#number('recordType', START, END);
@@ -111,21 +113,21 @@ class Jb2Decoder {
       else if (type === DICTIONARY_OR_RESET) {
         const size = this.#number('dictionarySize', 0, MOST);
         const shapes = inherited();
-        // A second dictionary would be another copy for a few bits.
+        // A second dictionary would cost another copy for a few bits.
         if (size !== (shapes?.length ?? 0) || this.#library.length > 0) return false;
         this.#library = [...(shapes ?? [])];
       } else return false;
     }
     this.#width = this.#number('imageSize', 0, MOST);
     this.#height = this.#number('imageSize', 0, MOST);
-    // Announces a coding that never came to be.
+    // A flag for a coding that was never specified.
     this.#zp.decode(this.#refinementFlag, 0);
     this.#lineBottom = this.#height;
     this.#bottoms.fill(this.#height);
     return true;
   }
 
-  /** Whether the end was reached in good order. */
+  /** Decodes the records. Returns whether the end was reached without errors. */
   #decodeRecords(): boolean {
     for (;;) {
       const type = this.#number('recordType', START, END);
@@ -187,7 +189,7 @@ class Jb2Decoder {
     return this.#budget.pixels >= 0;
   }
 
-  /** Places a shape beside the one before, or at the start of a new line. */
+  /** Places a shape beside the previous one, or at the start of a new line. */
   #placeInLine(shape: Mask): void {
     let left: number;
     let bottom: number;

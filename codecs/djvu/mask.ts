@@ -1,7 +1,9 @@
-/** Bitonal pictures, packed: a page's mask, a shape of a character. */
+/** Packed bitonal images: a page's mask or the shape of a character. */
 import { reducedSize, type Size } from './raster.ts';
 
-/** Rows from top to bottom. Pixel x is bit x mod 32 of word x / 32 of its row, the least significant first; 1 is black. */
+/**
+ * Rows from top to bottom. Pixel x is bit x mod 32 of word x / 32 of its row, the least significant first; 1 is black.
+ */
 export interface Mask {
   width: number;
   height: number;
@@ -15,7 +17,10 @@ export function createMask(width: number, height: number): Mask {
   return { width, height, stride, words: new Int32Array(stride * height) };
 }
 
-/** Blackens the pixels of `mask` that are black in `shape` when its top left corner is at `left`, `top`; what lies outside is cut off. */
+/**
+ * Blackens the pixels of `mask` that are black in `shape`, whose top left corner is at `left`, `top`. Parts outside are
+ * cut off.
+ */
 export function stamp(mask: Mask, shape: Mask, left: number, top: number): void {
   const shift = left & 31;
   const firstWord = left >> 5;
@@ -35,7 +40,7 @@ export function stamp(mask: Mask, shape: Mask, left: number, top: number): void 
   }
 }
 
-/** The same picture without its white edges. A wholly white one becomes 0 x 0. */
+/** Removes white edges. An entirely white mask becomes 0 x 0. */
 export function crop(mask: Mask): Mask {
   const { width, height, stride, words } = mask;
   let top = 0;

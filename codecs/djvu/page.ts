@@ -1,14 +1,14 @@
-/** What a page is made of: its own chunks and those that it includes (DjVu 3 Specification, 2005, section 7). */
+/** The chunks of a page: its own and those that it includes (DjVu 3 Specification, 2005, section 7). */
 import { type Chunk, type Form, findChunk } from './chunks.ts';
 import type { DjvuPage } from './document.ts';
 import { decodeJb2, type Jb2Budget } from './jb2.ts';
 import type { Mask } from './mask.ts';
 
-/** Shared components that include others: deeper than this there is a loop. */
+/** Maximum depth of shared components that include others; deeper ones are a loop. */
 const MAX_DEPTH = 8;
 const MAX_INCLUDED = 64;
 
-/** All chunks of a page, those of shared components in the place of the chunk that includes them. */
+/** Returns all chunks of a page, with those of shared components in place of the chunk that includes them. */
 export function chunksOf(page: DjvuPage): Chunk[] {
   const chunks: Chunk[] = [];
   let includes = 0;
@@ -25,7 +25,7 @@ export function chunksOf(page: DjvuPage): Chunk[] {
   return chunks;
 }
 
-/** The shapes that the mask of a page builds upon, undefined where it shares none. */
+/** Returns the shapes that the mask of a page refers to; undefined when it shares none. */
 export function sharedShapes(page: DjvuPage, budget: Jb2Budget): readonly Mask[] | undefined {
   let includes = 0;
   const inForm = (form: Form, depth: number): readonly Mask[] | undefined => {

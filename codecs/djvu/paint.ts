@@ -3,7 +3,7 @@ import type { Coverage, Mask } from './mask.ts';
 import type { Palette } from './palette.ts';
 import type { Raster } from './raster.ts';
 
-/** Paints the black pixels of a shape in one colour. What lies outside the page is cut off. */
+/** Paints the black pixels of a shape in one colour. Parts outside the page are cut off. */
 export function paintShape(
   page: Raster,
   shape: Mask,
@@ -32,11 +32,11 @@ export function paintShape(
 
 /**
  * Paints a foreground layer through a mask of the size of the page. Each pixel of the layer colours a square of
- * `reduction` pixels, the first at the bottom left corner of the page.
+ * `reduction` x `reduction` pixels, the first at the bottom left corner of the page.
  */
 export function paintLayer(page: Raster, mask: Mask, layer: Raster, reduction: number): void {
   const { data, width, height, channels } = page;
-  // A grey layer on a coloured page gives all channels the same.
+  // A grey layer on a coloured page sets all channels to the same value.
   const next = layer.channels === 1 ? 0 : 1;
   for (let y = 0; y < height; y++) {
     const layerRow = layer.height - 1 - Math.floor((height - 1 - y) / reduction);
@@ -53,15 +53,15 @@ export function paintLayer(page: Raster, mask: Mask, layer: Raster, reduction: n
   }
 }
 
-/** The colours that a reduced page is painted with. */
+/** The colours with which a reduced page is painted. */
 export interface Ink {
   samples: Uint8Array;
   channels: 1 | 3;
-  /** The first sample of the colour of a pixel, by its column and row from the top. */
+  /** Returns the index of the first sample of a pixel's colour, by its column and row from the top. */
   at(x: number, y: number): number;
 }
 
-/** Paints a reduced page: the share of black of a square is the opacity of the colour. */
+/** Paints a reduced page, with the share of black in a square as the opacity of the colour. */
 export function paintCoverage(page: Raster, coverage: Coverage, ink: Ink): void {
   const { data, width, channels } = page;
   const next = ink.channels === 1 ? 0 : 1;
@@ -77,7 +77,10 @@ export function paintCoverage(page: Raster, coverage: Coverage, ink: Ink): void 
   }
 }
 
-/** A layer as the colours of a reduced page. @param reduction pixels of that page for each pixel of the layer */
+/**
+ * Returns a layer as the colours of a reduced page.
+ * @param reduction pixels of that page for each pixel of the layer
+ */
 export function layerInk(layer: Raster, reduction: number, page: Raster): Ink {
   const { data, width, height, channels } = layer;
   const along = (at: number, count: number) => Math.min(count - 1, Math.floor((at + 0.5) / reduction));

@@ -1,4 +1,4 @@
-/** The FGbz chunk: a colour for each shape that stands in the mask (DjVu 3 Specification, 2005, section 8.3.10). */
+/** The FGbz chunk: a colour for each shape in the mask (DjVu 3 Specification, 2005, section 8.3.10). */
 import { viewOf } from '../metadata/bytes.ts';
 import { expandBzz } from './bzz.ts';
 import { MOST_RECORDS } from './jb2.ts';
@@ -6,14 +6,14 @@ import { MOST_RECORDS } from './jb2.ts';
 export interface Palette {
   /** Three bytes per colour: red, green, blue. */
   colours: Uint8Array;
-  /** The colour of each shape, in the order in which they stand in the mask. */
+  /** Returns the colour of a shape by its position in the mask. */
   colourOf(placed: number): number;
 }
 
 const HAS_INDICES = 0x80;
 const HEADER = 3;
 
-/** Undefined where the chunk is damaged. Indices that are missing mean the first colour. */
+/** Reads the chunk; undefined when it is damaged. Missing indices mean the first colour. */
 export function readPalette(data: Uint8Array): Palette | undefined {
   if (data.length < HEADER) return undefined;
   const view = viewOf(data);
@@ -23,7 +23,7 @@ export function readPalette(data: Uint8Array): Palette | undefined {
   if ((flags & ~HAS_INDICES) !== 0 || count === 0 || data.length < end) return undefined;
   const colours = new Uint8Array(count * 3);
   for (let at = 0; at < colours.length; at += 3) {
-    // They are stored blue first.
+    // Stored with blue first.
     colours[at] = data[HEADER + at + 2]!;
     colours[at + 1] = data[HEADER + at + 1]!;
     colours[at + 2] = data[HEADER + at]!;

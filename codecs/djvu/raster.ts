@@ -1,4 +1,4 @@
-/** Pictures of the layers of a page, and what is done with a whole one. */
+/** Images of the layers of a page, and operations on whole images. */
 import type { Rotation } from './info.ts';
 
 export interface Raster {
@@ -17,8 +17,8 @@ export interface Size {
 const REDUCTIONS = 12;
 
 /**
- * How many times smaller than its page a layer is: its size is the page's, divided by a whole number up to 12 and
- * rounded up (DjVu 3 Specification, 2005, section 10.3). Undefined where it is of no such size.
+ * Returns how many times smaller than its page a layer is. A valid size is the page's, divided by a whole number up to
+ * 12 and rounded up (DjVu 3 Specification, 2005, section 10.3). Returns undefined for any other size.
  */
 export function reductionOf(layer: Size, page: Size): number | undefined {
   for (let reduction = 1; reduction <= REDUCTIONS; reduction++) {
@@ -29,12 +29,15 @@ export function reductionOf(layer: Size, page: Size): number | undefined {
   return undefined;
 }
 
-/** The size of a page or layer that is decoded `reduction` times smaller. */
+/** Returns the size of a page or layer that is decoded `reduction` times smaller. */
 export function reducedSize({ width, height }: Size, reduction: number): Size {
   return { width: Math.ceil(width / reduction), height: Math.ceil(height / reduction) };
 }
 
-/** Shrinks by means of squares of pixels. The first is in the bottom left corner; those at the top and right may be cut off. */
+/**
+ * Shrinks by averaging squares of pixels. The first square is in the bottom left corner; those at the top and right may
+ * be cut off.
+ */
 export function shrinkRaster({ data, width, height, channels }: Raster, side: number): Raster {
   const size = reducedSize({ width, height }, side);
   const means = new Uint8Array(size.width * size.height * channels);
@@ -57,7 +60,7 @@ export function shrinkRaster({ data, width, height, channels }: Raster, side: nu
   return { data: means, ...size, channels };
 }
 
-/** The same picture in RGB. */
+/** Converts the image to RGB. */
 export function toColour({ data, width, height, channels }: Raster): Raster {
   if (channels === 3) return { data, width, height, channels };
   const colour = new Uint8Array(data.length * 3);
@@ -70,10 +73,10 @@ export function toColour({ data, width, height, channels }: Raster): Raster {
   return { data: colour, width, height, channels: 3 };
 }
 
-/** What displays are taken to have. */
+/** The gamma that displays are assumed to have. */
 const DISPLAY_GAMMA = 2.2;
 
-/** Corrects samples that were made for a display of another gamma, in place. */
+/** Corrects samples made for a display of another gamma, in place. */
 export function correctGamma(samples: Uint8Array, gamma: number): void {
   if (Math.abs(gamma - DISPLAY_GAMMA) < 0.01) return;
   const corrected = Uint8Array.from({ length: 256 }, (_, sample) =>
@@ -82,13 +85,13 @@ export function correctGamma(samples: Uint8Array, gamma: number): void {
   for (let at = 0; at < samples.length; at++) samples[at] = corrected[samples[at]!]!;
 }
 
-/** Turns a picture anticlockwise. */
+/** Rotates an image anticlockwise. */
 export function rotate(raster: Raster, degrees: Rotation): Raster {
   if (degrees === 0) return raster;
   const { data, width, height, channels } = raster;
   const sideways = degrees !== 180;
   const turned = new Uint8Array(data.length);
-  // Where the first pixel of the result lies in the picture, and how far it is to the next one and to the next row.
+  // Index of the first pixel of the result in the source, and the steps to the next pixel and to the next row.
   const [first, across, down] = {
     90: [width - 1, width, -1],
     180: [width * height - 1, -1, -width],

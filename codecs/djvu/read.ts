@@ -1,10 +1,12 @@
-/** Reads DjVu: documents of scanned pages, and single wavelet pictures (DjVu 3 Specification, Lizardtech, November 2005). */
+/**
+ * Reads DjVu: documents of scanned pages and single wavelet images (DjVu 3 Specification, Lizardtech, November 2005).
+ */
 import { checkPixels } from '../bitmap.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { findPage } from './document.ts';
 import { renderPage } from './render.ts';
 
-/** Coefficients of wavelets and the layers that are laid on each other. */
+/** Wavelet coefficients and the layers that are composed. */
 const WORKING_BYTES_PER_PIXEL = 16;
 
 export const djvuReader: FormatReader = {

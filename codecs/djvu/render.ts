@@ -1,4 +1,7 @@
-/** Draws a page: its background, and over it its foreground through the mask (DjVu 3 Specification, 2005, section 7.1.3). */
+/**
+ * Draws a page: its background, and over it its foreground through the mask (DjVu 3 Specification, 2005, section
+ * 7.1.3).
+ */
 import { corruptImage } from '../errors.ts';
 import type { ReaderContext } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
@@ -32,13 +35,13 @@ export interface Rendered {
   truncated: boolean;
 }
 
-/** Words of shapes that are stamped onto a page: far more than any needs, and no more than a second. */
+/** Maximum words of shapes that are stamped onto a page: far more than real pages need, and no more than a second. */
 const MAX_STAMPED_WORDS = 1 << 25;
 
 const BLACK: Raster = { data: new Uint8Array(1), width: 1, height: 1, channels: 1 };
 
 /**
- * The caller has checked that the page is small enough to allocate.
+ * Draws a page. The caller has checked that it is small enough to allocate.
  * @param reduction how many times smaller the page is drawn; its size is rounded up
  * @throws Failure `corrupt_image` when nothing of it can be read
  */
@@ -58,10 +61,12 @@ class Renderer {
   readonly #info: PageInfo;
   readonly #vips: VipsApi;
   readonly #kernels: Kernels;
-  /** How many times smaller than the page the result is and, below, the raster on which it is painted. */
+  /**
+   * How many times smaller than the page the result is, and, in the second field, the raster on which it is painted.
+   */
   readonly #shrink: Shrink;
   readonly #reduction: Shrink;
-  /** Size of the raster that is painted, before it is rotated. */
+  /** Size of the painted raster before it is rotated. */
   readonly #size: Size;
   readonly #chunks: Chunk[];
   #truncated: boolean;
@@ -73,7 +78,7 @@ class Renderer {
     this.#kernels = kernels;
     this.#chunks = chunksOf(page);
     this.#shrink = reduction;
-    // In a square with shapes of several colours, the share of each is only known from the whole page.
+    // In a square with shapes of several colours, the share of each is known only at the full size.
     this.#reduction = this.#find('FGbz') ? 1 : reduction;
     this.#size = reducedSize(page.info, this.#reduction);
     this.#truncated = page.form.truncated || this.#chunks.some(({ truncated }) => truncated);
@@ -96,7 +101,7 @@ class Renderer {
     return this.#chunks.find((chunk) => chunk.id === id);
   }
 
-  /** What a part of the page is decoded to. What of it cannot be read is missing from the picture. */
+  /** Records that a part of the page could not be decoded completely. Missing parts are not drawn. */
   #noteFaults<T extends object>(decoded: T | undefined): T | undefined {
     if (!decoded || ('truncated' in decoded && decoded.truncated)) this.#truncated = true;
     return decoded;
@@ -115,7 +120,7 @@ class Renderer {
     return enlarged;
   }
 
-  /** Decodes a layer as small as the result needs it; undefined if its size does not fit the page. */
+  /** Decodes a layer as small as the result allows; undefined if its size does not fit the page. */
   #layer(wavelets: string, jpeg: string): Layer | undefined {
     const chunks = this.#chunks.filter(({ id }) => id === wavelets).map(({ data }) => data);
     if (chunks[0]) {
@@ -125,7 +130,7 @@ class Renderer {
         this.#truncated = true;
         return undefined;
       }
-      // Wavelet samples are points, not means of squares. Decoding twice the size and averaging four is closer to the page.
+      // Wavelet samples are points, not means of squares. Decoding at twice the size and averaging four is more exact.
       const shrink = largestShrink(this.#reduction / reduction / 2);
       const raster = this.#noteFaults(decodeIw44(this.#kernels, header, chunks, shrink));
       return raster && { raster, reduction: (reduction * shrink) / this.#reduction };

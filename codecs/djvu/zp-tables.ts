@@ -22,7 +22,7 @@ export const DELTA = Uint16Array.from([
   0x3987, 0x320e, 0x2c99, 0x432a, 0x3b5f, 0x447d, 0x5695, 0x5ece, 0x8000, 0x8000, 0x5695, 0x481a, 0x481a,
 ]);
 
-/** θ: the interval from which on the more probable decision changes the state. 0 for the states that follow. */
+/** θ: the interval from which on the more probable decision changes the state. 0 for the following states. */
 export const THETA = new Uint16Array(DELTA.length);
 THETA.set([
   0x0000, 0x0000, 0x0000, 0x10a5, 0x10a5, 0x1f28, 0x1f28, 0x2bd3, 0x2bd3, 0x36e3, 0x36e3, 0x408c, 0x408c, 0x48fd,

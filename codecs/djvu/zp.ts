@@ -1,24 +1,24 @@
-/** The Z'-coder: the adaptive binary arithmetic coder under every coding of DjVu (DjVu 3 Specification, 2005, appendix 3). */
+/** The Z'-coder, the adaptive binary arithmetic coder of all DjVu codings (DjVu 3 Specification, 2005, appendix 3). */
 import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
 
-/** An encoder may leave out the last bytes of a stream where they are ones: up to this many are made up before it counts as cut off. */
+/** An encoder may omit trailing bytes that are ones. Up to this many are added before a stream counts as truncated. */
 const BYTES_LEFT_OUT = 32;
 
 /**
- * Decodes one stream. A context is one byte, the number of its probability state; all start at 0 and belong to the caller.
- * Past the end of the data the stream goes on in ones, as the specification says, so no call fails: ask {@link starved}.
+ * Decodes one stream. A context is one byte, the number of its probability state; all start at 0 and belong to the
+ * caller. Behind the data the stream continues with ones, as specified, so no call fails: check {@link starved}.
  */
 export class ZpDecoder {
   readonly #bytes: Uint8Array;
   #at = 0;
   #missing = 0;
-  /** The bits that were fetched; the lowest `#available` of them have not been used. */
+  /** The fetched bits; the lowest `#available` of them are unused. */
   #fetched = 0;
   #available = 0;
   /** The registers A and C of the specification, 16 bits each. */
   #interval = 0;
   #code = 0;
-  /** Up to here the more probable decision neither shifts the registers nor changes the state. */
+  /** Up to this value the more probable decision neither shifts the registers nor changes the state. */
   #fence = 0;
 
   constructor(bytes: Uint8Array) {
@@ -26,12 +26,12 @@ export class ZpDecoder {
     this.#shift(16);
   }
 
-  /** Far more was decoded than the data can have held: they end early, or they are none. */
+  /** Whether far more was decoded than the data can contain: they are truncated or invalid. */
   get starved(): boolean {
     return this.#missing > BYTES_LEFT_OUT;
   }
 
-  /** One decision in the context `contexts[at]`: 0 or 1. */
+  /** Decodes one decision in the context `contexts[at]`: 0 or 1. */
   decode(contexts: Uint8Array, at: number): number {
     const state = contexts[at]!;
     const split = this.#interval + DELTA[state]!;
@@ -42,17 +42,20 @@ export class ZpDecoder {
     return this.#adapt(contexts, at, state, split);
   }
 
-  /** One decision without a context, as likely 0 as 1. */
+  /** Decodes one decision without a context, in which 0 and 1 are equally likely. */
   decodePlain(): number {
     return this.#pass(0x8000 + (this.#interval >> 1));
   }
 
-  /** The same as IW44 codes it, with a slightly different split of the interval. */
+  /** Decodes the same as IW44 codes it, with a slightly different split of the interval. */
   decodeWavelet(): number {
     return this.#pass(0x8000 + ((3 * this.#interval) >> 3));
   }
 
-  /** A number of `bits` bits whose contexts form a binary tree: the node after the prefix `1xyz` is `contexts[at + 1xyz - 1]`. */
+  /**
+   * Decodes a number of `bits` bits whose contexts form a binary tree. The node after the prefix `1xyz` is `contexts[at
+   * + 1xyz - 1]`.
+   */
   decodeBits(contexts: Uint8Array, at: number, bits: number): number {
     const end = 1 << bits;
     let node = 1;
@@ -86,7 +89,7 @@ export class ZpDecoder {
   #takeUpper(split: number): void {
     this.#interval += 0x10000 - split;
     this.#code += 0x10000 - split;
-    // Both registers lose as many bits as the interval has leading ones.
+    // Both registers are shifted by the number of leading ones of the interval.
     this.#shift(Math.clz32(~(this.#interval << 16)));
   }
 

@@ -1,11 +1,11 @@
-/** Blocks of lines or tiles of OpenEXR files, unpacked: line by line, in a line channel by channel. */
+/** Unpacks blocks of lines or tiles of OpenEXR files. Samples are ordered by line, and in a line by channel. */
 import { inflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { type Channel, PIXEL_TYPE } from './header.ts';
 import { unpackPiz } from './piz.ts';
 
-/** By the number of the compression: the lines of a block, and how it is unpacked. */
+/** How a compression works, by its number: the lines of a block, and how it is unpacked. */
 interface Compression {
   lines: number;
   unpack(packed: Uint8Array, block: Block): Uint8Array;
@@ -15,7 +15,7 @@ export interface Block {
   channels: readonly Channel[];
   width: number;
   height: number;
-  /** Of all samples. */
+  /** Bytes of all samples. */
   bytes: number;
 }
 
@@ -28,14 +28,14 @@ const COMPRESSIONS: readonly Compression[] = [
   { lines: 16, unpack: unpackPxr24 },
 ];
 
-/** The lines of a block; undefined for a compression that is not known here. */
+/** Returns the lines of a block; undefined for an unsupported compression. */
 export function linesPerBlock(compression: number): number | undefined {
   return COMPRESSIONS[compression]?.lines;
 }
 
 /** @throws Failure `corrupt_image` */
 export function unpackBlock(packed: Uint8Array, compression: number, block: Block): Uint8Array {
-  // What would not become smaller is stored as it is.
+  // Data that would not shrink are stored uncompressed.
   const data = packed.length === block.bytes ? packed : COMPRESSIONS[compression]!.unpack(packed, block);
   if (data.length < block.bytes) throw damaged('a block ends early');
   return data;
@@ -51,7 +51,9 @@ function inflate(packed: Uint8Array, bytes: number): Uint8Array {
   }
 }
 
-/** A negative count is followed by that many bytes, another by the byte to be repeated once more than it says. */
+/**
+ * Unpacks runs. A negative count is followed by that many bytes, any other by a byte that is repeated count + 1 times.
+ */
 function unpackRuns(packed: Uint8Array, bytes: number): Uint8Array {
   const data = new Uint8Array(bytes);
   let end = 0;
@@ -72,7 +74,7 @@ function unpackRuns(packed: Uint8Array, bytes: number): Uint8Array {
   return data;
 }
 
-/** Differences of bytes, those of even offsets before those of odd ones. */
+/** Undoes the differences of bytes, and the order of even offsets before odd ones. */
 function unshuffle(bytes: Uint8Array): Uint8Array {
   const half = (bytes.length + 1) >> 1;
   const data = new Uint8Array(bytes.length);
@@ -104,12 +106,12 @@ function unpackWavelets(packed: Uint8Array, { channels, width, height, bytes }: 
   return data;
 }
 
-/** Bytes of a sample that are kept: floats lose their lowest. */
+/** Bytes kept of each sample: floats lose their lowest byte. */
 const PXR24_BYTES = { [PIXEL_TYPE.uint]: 4, [PIXEL_TYPE.half]: 2, [PIXEL_TYPE.float]: 3 } as Readonly<
   Record<number, number>
 >;
 
-/** Differences of samples, their highest bytes before the lower ones, in each line of each channel. */
+/** Undoes the differences of samples, stored with their highest bytes first, in each line of each channel. */
 function unpackPxr24(packed: Uint8Array, { channels, width, height, bytes }: Block): Uint8Array {
   const perPixel = channels.reduce((sum, { type }) => sum + PXR24_BYTES[type]!, 0);
   const planes = inflate(packed, perPixel * width * height);

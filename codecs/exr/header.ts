@@ -7,28 +7,28 @@ export const PIXEL_TYPE = { uint: 0, half: 1, float: 2 } as const;
 
 export interface Channel {
   name: string;
-  /** Of {@link PIXEL_TYPE}. */
+  /** One of {@link PIXEL_TYPE}. */
   type: number;
   /** Bytes of a sample. */
   bytes: number;
-  /** Every how many pixels there is a sample, across and down. */
+  /** Distance between samples in pixels, across and down. */
   sampling: readonly [x: number, y: number];
 }
 
 export interface ExrHeader {
-  /** In the order of storage, which is that of their names. */
+  /** In storage order, which is the order of their names. */
   channels: Channel[];
   compression: number;
-  /** Of the stored pixels. */
+  /** Position and size of the stored pixels. */
   left: number;
   top: number;
   width: number;
   height: number;
-  /** Undefined for pictures in lines. */
+  /** Undefined for images stored in lines. */
   tile: { width: number; height: number } | undefined;
   multipart: boolean;
   deep: boolean;
-  /** Where the table of offsets starts. */
+  /** Offset of the table of block offsets. */
   tableAt: number;
 }
 
@@ -42,7 +42,7 @@ const LARGEST_SIDE = 1 << 24;
 
 const name = FORMATS.exr.name;
 
-/** Of the first part. @throws Failure `corrupt_image` */
+/** Reads the header of the first part. @throws Failure `corrupt_image` */
 export function readExrHeader(bytes: Uint8Array): ExrHeader {
   const reader = new Reader(bytes, name, true);
   const flags = reader.u32(4);
@@ -79,14 +79,14 @@ export function readExrHeader(bytes: Uint8Array): ExrHeader {
   };
 }
 
-/** The other parts' headers follow, then an empty one. */
+/** Skips the headers of the other parts, which end with an empty one. */
 function endOfHeaders(reader: Reader, from: number): number {
   let at = from;
   for (let part = 0; part < MOST_ATTRIBUTES && reader.u8(at) !== 0; part++) at = readAttributes(reader, at).end;
   return at + 1;
 }
 
-/** Each is a name, a type, a length and a value; an empty name ends them. */
+/** Reads attributes: each is a name, a type, a length and a value. An empty name ends them. */
 function readAttributes(reader: Reader, from: number): { attributes: Map<string, Reader>; end: number } {
   const attributes = new Map<string, Reader>();
   let at = from;
@@ -96,7 +96,7 @@ function readAttributes(reader: Reader, from: number): { attributes: Map<string,
     at += attribute.length + 1;
     at += readName(reader, at).length + 1;
     const length = reader.u32(at);
-    // Of two with the same name the first counts; a hostile file could hold one thing many times.
+    // Duplicates are rejected, because a hostile file could contain one attribute many times.
     if (attributes.has(attribute)) throw corruptImage(name, `two attributes ${attribute}`);
     attributes.set(attribute, new Reader(reader.slice(at + 4, length), name, true));
     at += 4 + length;
@@ -127,13 +127,13 @@ function readChannels(reader: Reader): Channel[] {
   return channels;
 }
 
-/** The channels of the picture that is to be seen: indices of red, green and blue, or of grey, and of the alpha. */
+/** The channels to display: indices of red, green and blue, or of grey, and of the alpha. */
 export interface Seen {
   colours: number[];
   alpha: number | undefined;
 }
 
-/** The unnamed layer, else the first one with colours, else the first channel. */
+/** Selects the unnamed layer, else the first layer with colours, else the first channel. */
 export function seenChannels(channels: readonly Channel[]): Seen {
   const index = (wanted: string) => channels.findIndex((channel) => channel.name === wanted);
   const layers = [

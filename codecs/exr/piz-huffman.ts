@@ -1,13 +1,13 @@
-/** The Huffman codes of PIZ (ImfHuf): canonical, of samples of 16 bits, with one more symbol for repeats. */
+/** The Huffman codes of PIZ (ImfHuf): canonical codes of 16-bit samples, with one more symbol for repeats. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 
 const SYMBOLS = (1 << 16) + 1;
 const HEADER_BYTES = 20;
-/** Longer codes would need samples without number, and more bits than a double keeps. */
+/** Longer codes would need far more samples than a block has, and more bits than a double holds. */
 const LONGEST_CODE = 50;
-/** Lengths from here on stand for runs of unused symbols: two and more, or six and a byte more. */
+/** Lengths from here on stand for runs of unused symbols: two and more, or six plus the next byte. */
 const SHORT_RUN = 59;
 const LONG_RUN = 63;
 const SHORTEST_LONG_RUN = 6;
@@ -15,16 +15,19 @@ const SHORTEST_LONG_RUN = 6;
 const TABLE_BITS = 14;
 
 interface Codes {
-  /** For the next {@link TABLE_BITS} bits: the symbol and, below, the length of its code; 0 when it is longer. */
+  /**
+   * Indexed by the next {@link TABLE_BITS} bits: the symbol and, in the low bits, the length of its code; 0 when it is
+   * longer.
+   */
   table: Uint32Array;
-  /** By length: the first code, and where its symbols start among the sorted ones. */
+  /** Indexed by length: the first code, and the index of its first symbol among the sorted ones. */
   firstCode: Float64Array;
   firstSymbol: Uint32Array;
   count: Uint32Array;
   symbols: Uint32Array;
 }
 
-/** @throws Failure `corrupt_image` when there are not `length` samples */
+/** Decodes `length` samples. @throws Failure `corrupt_image` when there are fewer */
 export function huffmanDecode(packed: Uint8Array, length: number): Uint16Array {
   const data = new Uint16Array(length);
   if (packed.length === 0 && length === 0) return data;
@@ -39,7 +42,7 @@ export function huffmanDecode(packed: Uint8Array, length: number): Uint16Array {
 
 const damaged = (what: string) => corruptImage(FORMATS.exr.name, what);
 
-/** Lengths of six bits. */
+/** Reads code lengths of six bits. */
 function readLengths(packed: Uint8Array, first: number, last: number): { lengths: Uint8Array; end: number } {
   const lengths = new Uint8Array(SYMBOLS);
   let bit = HEADER_BYTES * 8;
@@ -58,14 +61,14 @@ function readLengths(packed: Uint8Array, first: number, last: number): { lengths
   return { lengths, end: Math.ceil(bit / 8) };
 }
 
-/** Up to 16 bits, the highest first; 0 behind the end. */
+/** Reads up to 16 bits, the highest first; zeros behind the end. */
 function peek(packed: Uint8Array, bit: number, count: number): number {
   const at = bit >>> 3;
   const word = ((packed[at] ?? 0) << 16) | ((packed[at + 1] ?? 0) << 8) | (packed[at + 2] ?? 0);
   return (word >> (24 - count - (bit & 7))) & ((1 << count) - 1);
 }
 
-/** The longest codes are the smallest numbers. */
+/** Builds the codes, in which the longest have the smallest numbers. */
 function makeCodes(lengths: Uint8Array): Codes {
   const count = new Uint32Array(LONGEST_CODE + 1);
   for (const length of lengths) {

@@ -6,7 +6,7 @@ import { huffmanDecode } from './piz-huffman.ts';
 
 const VALUES = 1 << 16;
 const BITMAP_BYTES = VALUES >> 3;
-/** Below it sums do not overflow, and no modulo arithmetic is needed. */
+/** Below it sums do not overflow, so no modulo arithmetic is needed. */
 const SMALL_VALUES = 1 << 14;
 
 export interface Plane {
@@ -17,7 +17,7 @@ export interface Plane {
 }
 
 /**
- * The planes one after the other, in words of the machine's own order.
+ * Returns the planes one after the other, as words in native byte order.
  * @throws Failure `corrupt_image`
  */
 export function unpackPiz(packed: Uint8Array, planes: readonly Plane[]): Uint16Array {
@@ -42,7 +42,7 @@ export function unpackPiz(packed: Uint8Array, planes: readonly Plane[]): Uint16A
   return data;
 }
 
-/** The values that occur, ascending; 0 is always among them. */
+/** Lists the values that occur, ascending; 0 is always among them. */
 function tableOf(bitmap: Uint8Array): { table: Uint16Array; largest: number } {
   const table = new Uint16Array(VALUES);
   let count = 0;
@@ -79,7 +79,7 @@ function unwave(data: Uint16Array, start: number, { width, height, words }: Plan
   }
 }
 
-/** Mean and difference to two values. */
+/** Converts mean and difference to two values. */
 function decodeSmall(data: Uint16Array, low: number, high: number): void {
   const mean = (data[low]! << 16) >> 16;
   const difference = (data[high]! << 16) >> 16;

@@ -1,6 +1,6 @@
 /**
- * Reads OpenEXR: lines and tiles, uncompressed, RLE, ZIP, PIZ and PXR24, to 16 bits of sRGB. What else there is (B44, DWA,
- * luminance with subsampled chroma) goes to ImageMagick, which keeps 8 bits of linear light: dark parts show bands there.
+ * Reads OpenEXR to 16 bits of sRGB: lines and tiles, uncompressed, RLE, ZIP, PIZ and PXR24. Everything else (B44, DWA,
+ * luminance with subsampled chroma) goes to ImageMagick, which keeps 8 bits of linear light, so dark parts show bands.
  */
 import { Failure } from '../../base/failure.ts';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
@@ -14,7 +14,7 @@ import { type ExrHeader, PIXEL_TYPE, readExrHeader, type Seen, seenChannels } fr
 import { halfTable, toAlpha, toSrgb } from './transfer.ts';
 
 const others = magickReader('exr');
-/** Of one block, unpacked. */
+/** Bytes of one unpacked block. */
 const LARGEST_BLOCK = 256 * 1024 * 1024;
 
 export const exrReader: FormatReader = {
@@ -38,7 +38,7 @@ export const exrReader: FormatReader = {
 /** A block is held three times: inflated, with its bytes in order, and as samples. */
 const BLOCK_COPIES = 3;
 
-/** Size of the largest block, unpacked. */
+/** Returns the size of the largest unpacked block. */
 function blockBytes({ width, height, tile, compression, channels }: ExrHeader): number {
   const size = tile ?? { width, height: linesPerBlock(compression)! };
   const pixels = Math.min(size.width, width) * Math.min(size.height, height);
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array, header: ExrHeader): Bitmap {
   return { data: target.data, width, height, channels, ...(read < across * down ? { truncated: true } : {}) };
 }
 
-/** Answers whether it is there and whole. */
+/** Reads a block. Returns whether it is present and complete. */
 function readBlock(reader: Reader, offset: number, target: Target): boolean {
   const { multipart, tile, compression, channels, width, height, top } = target.header;
   try {
@@ -128,7 +128,8 @@ function paint({ data, header, seen }: Target, block: Block, samples: Uint8Array
     const alpha = seen.alpha === undefined ? undefined : planes[colours]!;
     let to = ((top + y) * header.width + left) * wanted.length;
     for (let x = 0; x < width; x++) {
-      // Colours are multiplied by the alpha. Where that is 0 they are light without cover, which no other format has.
+      // Colours are premultiplied by the alpha. Where alpha is 0 they are light without coverage, which no other format
+      // has.
       const cover = alpha === undefined || alpha[x]! >= 1 || !(alpha[x]! > 0) ? 1 : alpha[x]!;
       for (let colour = 0; colour < colours; colour++) data[to++] = toSrgb(planes[colour]![x]! / cover);
       if (alpha !== undefined) data[to++] = toAlpha(alpha[x]!);

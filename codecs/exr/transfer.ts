@@ -1,7 +1,7 @@
-/** From linear light, as OpenEXR holds it, to samples of sRGB of 16 bits (IEC 61966-2-1). */
+/** Converts linear light, as stored in OpenEXR, to 16-bit samples of sRGB (IEC 61966-2-1). */
 
 const FULL = 65_535;
-/** Positive floats by their exponent and the upper 11 bits of their fraction: exact to 1 in 4096. */
+/** The table is indexed by exponent and the upper 11 fraction bits of positive floats: exact to 1 in 4096. */
 const FRACTION_BITS_LEFT_OUT = 12;
 const FLOATS = 1 << (31 - FRACTION_BITS_LEFT_OUT);
 
@@ -18,14 +18,14 @@ const bits = new Uint32Array(float.buffer);
 function makeTable(): Uint16Array {
   const made = new Uint16Array(FLOATS);
   for (let index = 0; index < FLOATS; index++) {
-    // The middle of the floats that share the entry.
+    // Encodes the middle of the floats that share the entry.
     bits[0] = index * 2 ** FRACTION_BITS_LEFT_OUT + 2 ** (FRACTION_BITS_LEFT_OUT - 1);
     made[index] = encode(float[0]!);
   }
   return made;
 }
 
-/** What is brighter than white becomes white. */
+/** Converts a value. Values brighter than white become white. */
 export function toSrgb(light: number): number {
   table ??= makeTable();
   if (!(light > 0)) return 0;
@@ -40,7 +40,7 @@ export function toAlpha(alpha: number): number {
 
 let halves: Float32Array | undefined;
 
-/** All numbers of half precision, by their bits (IEEE 754, binary16). */
+/** Returns all half-precision numbers by their bits (IEEE 754, binary16). */
 export function halfTable(): Float32Array {
   halves ??= Float32Array.from({ length: 1 << 16 }, (_, half) => {
     const exponent = (half >> 10) & 31;

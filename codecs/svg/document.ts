@@ -1,4 +1,4 @@
-/** The first element of an SVG document: what it says about the size, and how it is told another one. */
+/** The first element of an SVG document: reads its size and sets another one. */
 import type { Size } from '../drawn-size.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
@@ -12,9 +12,9 @@ export interface SvgDocument {
   /** The name of the first element, with its prefix. */
   name: string;
   attributes: ReadonlyMap<string, string>;
-  /** What follows the name and the attributes. */
+  /** The text behind the name and the attributes. */
   rest: string;
-  /** In pixels, with fractions; undefined when the content decides. */
+  /** In pixels, with fractions; undefined when the content determines the size. */
   size?: Size | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface SizedDocument extends SvgDocument {
   size: Size;
 }
 
-/** In the units of the drawing. */
+/** A box in the units of the drawing. */
 export interface Box extends Size {
   x: number;
   y: number;
 }
 
-/** What drawings leave out although they use it, because browsers know it inside HTML. */
+/** Namespaces that drawings omit although they use them, because browsers know them inside HTML. */
 const NAMESPACES = [
   ['xmlns', 'http://www.w3.org/2000/svg'],
   ['xmlns:xlink', 'http://www.w3.org/1999/xlink'],
@@ -50,13 +50,13 @@ export function readSvg(bytes: Uint8Array): SvgDocument {
   return { name: token.name, attributes, rest, size };
 }
 
-/** The markup without a prolog. */
+/** Returns the markup without a prolog. */
 export function toMarkup({ name, attributes, rest }: SvgDocument): string {
   const written = Array.from(attributes, ([attribute, value]) => ` ${attribute}="${value.replaceAll('"', '&quot;')}"`);
   return `<${name}${written.join('')}${rest}`;
 }
 
-/** The document cut to the box that its content needs. */
+/** Crops the document to the box that its content needs. */
 export function fittedDocument(document: SvgDocument, box: Box | undefined): SizedDocument {
   if (!box) return { ...document, size: DEFAULT_SIZE };
   const size = bounded(box);
@@ -64,14 +64,17 @@ export function fittedDocument(document: SvgDocument, box: Box | undefined): Siz
   return { ...document, attributes, size };
 }
 
-/** The markup of the drawing stretched to `pixels`, which differ from its size by the scale and by fractions of a pixel. */
+/**
+ * Returns the markup of the drawing stretched to `pixels`, which differ from its size by the scale and by fractions of
+ * a pixel.
+ */
 export function stretchedMarkup(document: SizedDocument, pixels: Size): string {
   const { size } = document;
   const attributes = new Map(document.attributes);
   attributes.set('width', String(pixels.width)).set('height', String(pixels.height));
   const box = parseViewBox(attributes.get('viewBox'));
   if (!box) attributes.set('viewBox', `0 0 ${size.width} ${size.height}`);
-  // Where nothing is left over but fractions of a pixel, they would be a seam along the edges.
+  // If only fractions of a pixel remain uncovered, they would appear as a seam along the edges.
   const fills = !box || Math.abs((size.width / box.width) * box.height - size.height) < 1;
   if (fills) attributes.set('preserveAspectRatio', 'none');
   return toMarkup({ ...document, attributes });

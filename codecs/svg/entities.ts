@@ -1,17 +1,19 @@
-/** Replaces the entities that a document declares itself, within bounds. */
+/** Expands the entities that a document declares, within limits. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { MAX_MARKUP, markupTooLarge } from './markup.ts';
 
-/** Entities within entities. Editors write none; a few levels of ten each make a billion of one word. */
+/**
+ * Maximum depth of entities within entities. Editors write none. A few levels of ten each expand one word to a billion.
+ */
 const MAX_NESTING = 10;
-/** A reference by name, or the start of what holds none. */
+/** A reference by name, or the start of a section without references. */
 const REFERENCE = /&([^\s&;<>"'#]{1,200});|<!--|<!\[CDATA\[/g;
 const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>' };
 
 /**
- * The five entities of XML itself and those that nobody has declared stay as they are.
- * @throws Failure `image_too_large` when the text becomes too long, `corrupt_image` when an entity holds itself
+ * Expands declared entities. The five entities of XML itself and undeclared ones are kept.
+ * @throws Failure `image_too_large` when the text becomes too long, `corrupt_image` when an entity contains itself
  */
 export function expandEntities(markup: string, entities: ReadonlyMap<string, string>): string {
   return entities.size === 0 ? markup : new Expander(entities).expand(markup, 0);
@@ -19,7 +21,7 @@ export function expandEntities(markup: string, entities: ReadonlyMap<string, str
 
 class Expander {
   readonly #entities: ReadonlyMap<string, string>;
-  /** Each entity is expanded once, so that the work is bounded by the text that comes out. */
+  /** Each entity is expanded once, so that the length of the result bounds the work. */
   readonly #expanded = new Map<string, string>();
   #room = MAX_MARKUP;
 

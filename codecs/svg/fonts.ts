@@ -1,4 +1,4 @@
-/** The font that texts in drawings are shown in, whatever they ask for: Noto Sans in the four styles of a text. */
+/** Loads the font for all texts in drawings, whatever font they name: Noto Sans in four styles. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -6,7 +6,7 @@ const STYLES = ['400Regular', '400Regular_Italic', '700Bold', '700Bold_Italic'];
 
 let fonts: Promise<Uint8Array[]> | undefined;
 
-/** Reads the TrueType files, once. */
+/** Reads the TrueType files once. */
 export function loadFonts(): Promise<Uint8Array[]> {
   const { resolve } = createRequire(import.meta.url);
   fonts ??= Promise.all(

@@ -1,10 +1,13 @@
-/** From the bytes of an SVG file to its text. Main-thread safe. */
+/** Decodes the bytes of an SVG file to text. Safe on the main thread. */
 import { gunzipSync, constants as zlib } from 'node:zlib';
 import { corruptImage, imageTooLarge } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { latin1, startsWith } from '../metadata/bytes.ts';
 
-/** Of the text of one file, unpacked and with its entities replaced. Drawings with photographs in them stay below. */
+/**
+ * Maximum characters of the text of one file, decompressed and with entities expanded. Drawings with embedded
+ * photographs are smaller.
+ */
 export const MAX_MARKUP = 32 * 1024 * 1024;
 
 const GZIP = '\x1f\x8b';
@@ -14,12 +17,12 @@ export function markupTooLarge(): ReturnType<typeof imageTooLarge> {
   return imageTooLarge(`${MAX_MARKUP} characters of SVG`, 'more');
 }
 
-/** The whole text, unpacked if need be. @throws Failure `corrupt_image`, `image_too_large` */
+/** Returns the whole text, decompressed if needed. @throws Failure `corrupt_image`, `image_too_large` */
 export function readMarkup(bytes: Uint8Array): string {
   return decodeText(unpacked(bytes));
 }
 
-/** The same; undefined where some bytes are no text in the encoding that the file names. */
+/** Returns the whole text; undefined when some bytes are invalid in the encoding that the file declares. */
 export function readExactMarkup(bytes: Uint8Array): string | undefined {
   const plain = unpacked(bytes);
   try {
@@ -29,7 +32,7 @@ export function readExactMarkup(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether the file is packed by gzip. */
+/** Whether the file is compressed with gzip. */
 export function isPacked(bytes: Uint8Array): boolean {
   return startsWith(bytes, GZIP);
 }
@@ -49,7 +52,7 @@ function unpack(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** The text of the first `length` bytes; '' when they are packed and cannot be unpacked. */
+/** Returns the text of the first `length` bytes; '' when they cannot be decompressed. */
 export function readMarkupHead(bytes: Uint8Array, length: number): string {
   const head = bytes.subarray(0, length);
   return decodeText(isPacked(head) ? unpackHead(head, length) : head);
@@ -57,7 +60,7 @@ export function readMarkupHead(bytes: Uint8Array, length: number): string {
 
 function unpackHead(head: Uint8Array, length: number): Uint8Array {
   try {
-    // The stream breaks off where the head ends. Deflate packs 1032 bytes into one at most: 4 MB.
+    // The stream is cut where the head ends. Deflate compresses at most 1032 bytes into one: 4 MB.
     const packed = head.subarray(0, Math.ceil(length / 8));
     return gunzipSync(packed, { finishFlush: zlib.Z_SYNC_FLUSH }).subarray(0, length);
   } catch {
@@ -65,18 +68,18 @@ function unpackHead(head: Uint8Array, length: number): Uint8Array {
   }
 }
 
-/** By its byte order mark, the shape of its first characters or its declaration (XML 1.0, appendix F); else UTF-8. */
+/** Decodes by byte order mark, first characters or declaration (XML 1.0, appendix F), else as UTF-8. */
 function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
-/** A label of the Encoding standard. */
+/** Returns the encoding as a label of the Encoding standard. */
 export function encodingOf(bytes: Uint8Array): string {
   if (startsWith(bytes, '\xff\xfe') || startsWith(bytes, '<\0')) return 'utf-16le';
   if (startsWith(bytes, '\xfe\xff') || startsWith(bytes, '\0<')) return 'utf-16be';
   const declaration = latin1(bytes.subarray(0, DECLARATION_BYTES));
   const [, declared = ''] = /^\s*<\?xml\s[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(declaration) ?? [];
-  // What names 16 bits and has 8 is wrong about itself.
+  // A declaration of a 16-bit encoding in 8-bit text is wrong.
   return isEncoding(declared) && !/utf-?16|ucs/i.test(declared) ? declared : 'utf-8';
 }
 

@@ -1,4 +1,7 @@
-/** Pictures inside a drawing, in data addresses (RFC 2397). resvg reads JPEG, PNG, GIF and SVG; browsers read more. */
+/**
+ * Converts images inside a drawing, given as data URLs (RFC 2397). resvg reads JPEG, PNG, GIF and SVG; browsers read
+ * more.
+ */
 import { toWorkingSpace } from '../colour.ts';
 import type { InputFormat } from '../formats.ts';
 import { LOADERS } from '../loaders.ts';
@@ -12,8 +15,9 @@ const ON_THE_WEB: ReadonlySet<InputFormat> = new Set(['webp', 'avif']);
 const MAX_PIXELS = 50_000_000;
 
 /**
- * The markup with its WebP and AVIF pictures as PNG. What cannot be read, or is too much, stays as it is and is not shown.
- * @param maxPixels of all of them together
+ * Replaces WebP and AVIF images in the markup by PNG. Images that cannot be read, or exceed the limit, are kept and not
+ * drawn.
+ * @param maxPixels limit for all of them together
  */
 export function convertPictures(markup: string, vips: VipsApi, maxPixels = MAX_PIXELS): string {
   let pixelsLeft = maxPixels;

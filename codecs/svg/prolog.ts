@@ -1,15 +1,18 @@
-/** What stands before the first element of an XML document (XML 1.0, 2.8). Main-thread safe: one pass, nothing is loaded. */
+/**
+ * Reads everything in front of the first element of an XML document (XML 1.0, 2.8). Safe on the main thread: one pass,
+ * loads nothing.
+ */
 
 export interface Prolog {
   /** The local name that the document type declares. */
   declared?: string;
-  /** Internal general entities; those that would have to be fetched are empty. */
+  /** Internal general entities; external ones are empty. */
   entities: ReadonlyMap<string, string>;
-  /** Processing instructions but for the XML declaration, such as those that name a style sheet. */
+  /** Processing instructions such as style sheets, without the XML declaration. */
   instructions: readonly string[];
-  /** The document type gives attributes that are not written (XML 1.0, 3.3). */
+  /** Whether the document type declares default attributes (XML 1.0, 3.3). */
   hasDefaults: boolean;
-  /** Where the first element starts, and its local name; undefined when the text ends or breaks before. */
+  /** Offset and local name of the first element; undefined when the text ends or is damaged before. */
   root?: { at: number; name: string };
 }
 
@@ -17,7 +20,7 @@ const SPACE = /[\s\ufeff]*/y;
 const NAME = /[^\s"'<>/=!?[\]&;%#()]+/y;
 const ENTITY = /<!ENTITY\s+(%\s+)?([^\s"'<>&;%]+)\s+(?:"([^"]*)"|'([^']*)')?/y;
 const XML_DECLARATION = /^<\?xml\s/i;
-/** What ends a markup declaration, or may hide its end. */
+/** A character that ends a markup declaration, or may hide its end. */
 const DECLARATION_PART = /["'>[]/g;
 
 export function readProlog(text: string): Prolog {
@@ -42,7 +45,10 @@ export function readProlog(text: string): Prolog {
   return prolog;
 }
 
-/** Reads the internal subset too. @returns where the declaration ends; the end of the text when it does not */
+/**
+ * Reads the document type with its internal subset.
+ * @returns the end of the declaration, or of the text when it does not end
+ */
 function readDoctype(text: string, start: number, entities: Map<string, string>): number {
   const end = endOfDeclaration(text, start);
   if (text[end - 1] !== '[') return end;
@@ -51,7 +57,7 @@ function readDoctype(text: string, start: number, entities: Map<string, string>)
     if (text.startsWith('<!ENTITY', at)) at = readEntity(text, at, entities);
     else if (text.startsWith('<!--', at) || text.startsWith('<?', at)) at = skipAside(text, at);
     else if (text[at] === '<') at = endOfDeclaration(text, at);
-    // A parameter entity: it stands for declarations that are somewhere else.
+    // A parameter entity refers to declarations that are stored elsewhere.
     else at = through(text, ';', at);
   }
   return through(text, '>', at);
@@ -66,13 +72,13 @@ function readEntity(text: string, at: number, entities: Map<string, string>): nu
   return endOfDeclaration(text, at + whole.length);
 }
 
-/** A comment, a processing instruction or something that does not belong here. */
+/** Skips a comment or a processing instruction. Anything else is invalid here and skips to the end of the text. */
 function skipAside(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return through(text, '-->', at + 4);
   return text[at + 1] === '?' ? through(text, '?>', at) : text.length;
 }
 
-/** Where the next `>` or `[` outside quotation marks ends. */
+/** Returns the end of the next `>` or `[` outside quotation marks. */
 function endOfDeclaration(text: string, start: number): number {
   DECLARATION_PART.lastIndex = start;
   for (let found = DECLARATION_PART.exec(text); found; found = DECLARATION_PART.exec(text)) {
@@ -82,7 +88,7 @@ function endOfDeclaration(text: string, start: number): number {
   return text.length;
 }
 
-/** Where the next `mark` ends. */
+/** Returns the end of the next `mark`. */
 function through(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? text.length : at + mark.length;

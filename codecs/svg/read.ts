@@ -1,6 +1,6 @@
 /**
- * Reads SVG by resvg, which runs no script and reaches nothing outside the file: it is WebAssembly without imports for
- * files or the network.
+ * Reads SVG with resvg, which runs no script and accesses nothing outside the file: it is WebAssembly without imports
+ * for files or the network.
  */
 import { Failure } from '../../base/failure.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
@@ -24,7 +24,7 @@ import { convertPictures } from './pictures.ts';
 /** CSS Fonts 4, 2.5: "medium" in every browser. */
 const FONT_SIZE = 16;
 
-/** resvg draws on one bitmap, copies it to another one, and that to this side. */
+/** resvg draws on one bitmap and copies it to another one, which is copied to JavaScript. */
 const DRAWING_BYTES_PER_PIXEL = 12;
 
 export const svgReader: FormatReader = { probe, decode, scalable: true };
@@ -59,12 +59,12 @@ async function open(bytes: Uint8Array, context: ReaderContext): Promise<SizedDoc
   const document = readSvg(bytes);
   const { size } = document;
   if (!size) return fittedDocument(document, await extentOf(document, context));
-  // An element of no size is not drawn (SVG 2, 8.3).
+  // An element without size is not drawn (SVG 2, 8.3).
   if (size.width === 0 || size.height === 0) throw corruptImage(FORMATS.svg.name, 'no size');
   return { ...document, size };
 }
 
-/** The box around everything that is visible: where the file does not say, the drawing reaches as far as its shapes do. */
+/** Returns the box around everything visible, which is the size of a drawing that declares none. */
 function extentOf(document: SvgDocument, context: ReaderContext): Promise<Box | undefined> {
   return withSvg(toMarkup(document), context, (drawing) => {
     const box = drawing.getBBox();
@@ -94,7 +94,7 @@ function render(drawing: Drawing): { data: Uint8Array; width: number; height: nu
   }
 }
 
-/** In place: resvg multiplies the colours by the alpha. */
+/** Divides the colours by the alpha in place, because resvg returns premultiplied colours. */
 function unpremultiplied(pixels: Uint8Array): Uint8Array {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3]!;

@@ -1,21 +1,21 @@
-/** The size of a drawing, as browsers find it for an image (CSS Images 3, section 4; SVG 2, section 8). */
+/** Computes the size of a drawing as browsers do for an image (CSS Images 3, section 4; SVG 2, section 8). */
 import { CSS_UNITS } from '../css-lengths.ts';
 import type { Size } from '../drawn-size.ts';
 
-/** A number alone is in pixels. */
+/** Pixels per unit. A number without a unit is in pixels. */
 const PIXELS: Readonly<Record<string, number>> = { ...CSS_UNITS, '': 1 };
 const NUMBER = String.raw`[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[+-]?\d{1,3})?`;
 const LENGTH = new RegExp(`^\\s*(${NUMBER})\\s*([a-z]*)\\s*$`, 'i');
 const FOUR_NUMBERS = new RegExp(`^\\s*${Array(4).fill(`(${NUMBER})`).join('(?:\\s+,?\\s*|,\\s*)')}\\s*$`, 'i');
 
-/** The patterns above go back and forth over long spaces. */
+/** Limits the input, because the patterns above backtrack over long white space. */
 const LONGEST_ATTRIBUTE = 200;
-/** Beyond what any limit allows, and still exact. */
+/** Larger than any limit allows, and still exact. */
 const LARGEST_SIDE = 2 ** 31 - 1;
-/** Where nothing is known (CSS Images 3, 4.3). */
+/** Size of a drawing about which nothing is known (CSS Images 3, 4.3). */
 export const DEFAULT_SIZE: Size = { width: 300, height: 150 };
 
-/** What the attributes of the first element say. */
+/** The attributes of the first element that determine the size. */
 export interface SizeAttributes {
   width?: string | undefined;
   height?: string | undefined;
@@ -23,7 +23,7 @@ export interface SizeAttributes {
   style?: string | undefined;
 }
 
-/** In pixels, with fractions; undefined when the attributes say nothing, so that the content decides. */
+/** Returns the size in pixels, with fractions; undefined when the attributes do not determine it. */
 export function sizeOf(attributes: SizeAttributes): Size | undefined {
   const width = lengthOf(attributes, 'width');
   const height = lengthOf(attributes, 'height');
@@ -36,20 +36,20 @@ export function sizeOf(attributes: SizeAttributes): Size | undefined {
   });
 }
 
-/** The part of the drawing that is shown; undefined when it is not there, or makes no sense. */
+/** Parses the size of the visible part of the drawing; undefined when it is missing or invalid. */
 export function parseViewBox(viewBox = ''): Size | undefined {
   if (viewBox.length > LONGEST_ATTRIBUTE) return undefined;
   const [, , , width, height] = (FOUR_NUMBERS.exec(viewBox) ?? []).map(Number);
   return width! > 0 && height! > 0 ? { width: width!, height: height! } : undefined;
 }
 
-/** The style sheet of the element comes before its attribute. */
+/** Reads a length. The style of the element takes precedence over its attribute. */
 function lengthOf({ style = '', ...attributes }: SizeAttributes, side: 'width' | 'height'): number | undefined {
   const [, declared] = new RegExp(`(?:^|;)\\s*${side}\\s*:([^;]{1,100})`, 'i').exec(style) ?? [];
   return parseLength(declared?.replace(/!\s*important/i, '')) ?? parseLength(attributes[side]);
 }
 
-/** Percentages are of a page that is not there: as good as nothing. */
+/** Parses a length. Percentages are ignored, because they refer to a page that does not exist. */
 function parseLength(text = ''): number | undefined {
   if (text.length > LONGEST_ATTRIBUTE) return undefined;
   const [, number, unit = ''] = LENGTH.exec(text) ?? [];

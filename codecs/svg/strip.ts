@@ -1,8 +1,11 @@
-/** Takes out of an SVG document what is not drawn and tells of its author: comments, `metadata` elements, data of editors. */
+/**
+ * Removes parts of an SVG document that are not drawn and may identify its author: comments, `metadata` elements,
+ * editor data.
+ */
 import { type Attribute, type Token, tokenize } from '../metadata/xml.ts';
 import { localName } from './prolog.ts';
 
-/** As svgo knows them (removeEditorsNSData). Inkscape notes names of files and folders. */
+/** Namespaces of editors from svgo (removeEditorsNSData). Inkscape stores names of files and folders. */
 const EDITOR_NAMESPACES: ReadonlySet<string> = new Set([
   'http://creativecommons.org/ns#',
   'http://inkscape.sourceforge.net/DTD/sodipodi-0.dtd',
@@ -34,9 +37,9 @@ const NAMESPACE_DECLARATION = 'xmlns:';
 type Opened = Extract<Token, { kind: 'open' }>;
 
 /**
- * Nothing else is touched, so the drawing stays as it is.
- * @param markup the first element and what follows; it declares no entities
- * @returns undefined where the text is not well-formed, or a prefix means more than one namespace
+ * Removes these parts and changes nothing else, so that the drawing stays the same.
+ * @param markup the first element and everything behind it; it declares no entities
+ * @returns undefined when the text is not well-formed, or a prefix means more than one namespace
  */
 export function stripMarkup(markup: string): string | undefined {
   let editors: ReadonlySet<string> | undefined;
@@ -45,7 +48,7 @@ export function stripMarkup(markup: string): string | undefined {
   let kept = '';
   let copied = 0;
   let depth = 0;
-  /** How deep the element lies that is being left out. */
+  /** Depth of the element that is being removed. */
   let leftOut: number | undefined;
   const cut = (start: number, end: number) => {
     kept += markup.slice(copied, start);
@@ -93,7 +96,7 @@ function editorPrefixes({ attributes }: Opened): Set<string> {
   return new Set(declarations.map(({ name }) => localName(name)));
 }
 
-/** Whether a prefix of an editor means something else from here on. */
+/** Whether an editor's prefix is redeclared with another meaning. */
 function redeclaresAny({ attributes }: Opened, editors: ReadonlySet<string>): boolean {
   return attributes.some(
     (attribute) => isDeclaration(attribute) && editors.has(localName(attribute.name)) && !namesEditor(attribute),

@@ -19,7 +19,7 @@ export interface Jb2 {
   placed: Placed[];
   /** The shapes that later records, or images that share this dictionary, refer to by number. */
   library: Mask[];
-  /** The data end early or are damaged; what came before is there. */
+  /** The data are truncated or damaged; everything before is returned. */
   truncated: boolean;
 }
 

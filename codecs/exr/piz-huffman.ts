@@ -11,7 +11,7 @@ const LONGEST_CODE = 50;
 const SHORT_RUN = 59;
 const LONG_RUN = 63;
 const SHORTEST_LONG_RUN = 6;
-/** Codes up to this length are looked up at once. */
+/** Codes up to this length are decoded with one table lookup. */
 const TABLE_BITS = 14;
 
 interface Codes {

@@ -1,12 +1,12 @@
-/** More than twice the colours, so that searches stay short. */
+/** More than twice the number of colours, so that searches stay short. */
 const SLOTS = 1024;
 const SHIFT = 22;
 
-/** At most 256 colours, numbered in the order in which they were added. */
+/** A set of at most 256 colours, numbered in the order in which they were added. */
 export class ColourSet {
   static readonly MAX = 256;
   readonly #keys = new Uint32Array(SLOTS);
-  /** One more than the number; 0: free. */
+  /** One more than the number; 0 means free. */
   readonly #numbers = new Uint16Array(SLOTS);
   readonly colours = new Uint32Array(ColourSet.MAX);
   size = 0;
@@ -17,12 +17,12 @@ export class ColourSet {
     return set;
   }
 
-  /** The number of a colour, -1 when it is not there. */
+  /** Returns the number of a colour, -1 when it is not in the set. */
   indexOf(colour: number): number {
     return (this.#numbers[this.#slot(colour)] as number) - 1;
   }
 
-  /** The number of a colour, which is added when there is room; -1 when there is none. */
+  /** Adds a colour if it is new and there is space. Returns its number, -1 when there is no space. */
   add(colour: number): number {
     const slot = this.#slot(colour);
     const number = this.#numbers[slot] as number;

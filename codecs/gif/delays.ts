@@ -1,11 +1,11 @@
-/** Browsers show anything shorter for 100 ms. */
+/** Browsers replace shorter delays by 100 ms. */
 const SHORTEST = 2;
-/** What 16 bits hold. */
+/** Maximum of the 16-bit field. */
 export const LONGEST_DELAY = 65_535;
 
 /**
- * Times in hundredths of a second, 2 to 65535 each. What rounding takes from one frame the next gets, so that the whole
- * does not drift.
+ * Converts delays to hundredths of a second, 2 to 65535 each. Rounding errors are carried over to the next frame, so
+ * that the total does not drift.
  * @param delays milliseconds
  */
 export function centiseconds(delays: readonly number[]): number[] {

@@ -1,31 +1,31 @@
-/** What happens to an image before the next one is drawn (GIF89a, section 23), and what the choice costs. */
+/** Chooses what happens to an image before the next one is drawn (GIF89a, section 23), by its cost. */
 import { CLEAR } from './frames.ts';
 import type { Rectangle } from './rectangle.ts';
 
 export const DISPOSAL = { none: 1, background: 2, previous: 3 } as const;
 export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];
 
-/** An image that waits until it is known how the next frame follows. */
+/** An image that is written only once the next frame is known. */
 export interface Shown {
-  /** What was there before it. */
+  /** The colours before it is drawn. */
   base: Uint32Array;
-  /** What is there with it. */
+  /** The colours after it is drawn. */
   target: Uint32Array;
   rectangle: Rectangle;
-  /** There is nothing before the first one that could come back. */
+  /** Whether it is the first image, which has no previous state to restore. */
   first: boolean;
 }
 
 export interface DisposalChoice {
   disposal: Disposal;
-  /** Of the image that is disposed of: larger when it must clear more than it drew. */
+  /** The rectangle of the disposed image, enlarged when more must be cleared than it drew. */
   rectangle: Rectangle;
 }
 
-/** Restoring must spare this part of the pixels to be chosen over leaving everything. */
+/** Restoring is chosen over leaving everything if it needs less than this share of the pixels. */
 const WORTHWHILE = 0.75;
 
-/** Chooses so that the fewest pixels must be written for the next frame. */
+/** Chooses the disposal for which the fewest pixels must be written for the next frame. */
 export function chooseDisposal(
   { base, target, rectangle, first }: Shown,
   next: Uint32Array,
@@ -62,7 +62,9 @@ export function chooseDisposal(
   return { disposal: DISPOSAL.background, rectangle: cleared };
 }
 
-/** How many pixels more must be drawn when the rectangle is cleared: those that stay, less those that vanish. */
+/**
+ * Counts how many more pixels must be drawn when the rectangle is cleared: those that stay, minus those that vanish.
+ */
 function shownIn(
   { left, top, right, bottom }: Rectangle,
   target: Uint32Array,

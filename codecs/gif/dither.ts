@@ -1,18 +1,18 @@
-/** Colours of frames out of a palette. */
+/** Maps the colours of frames to a palette. */
 import { CLEAR } from './frames.ts';
 import { componentsOf, METRIC, NearestColour } from './nearest.ts';
 
 const [RED, GREEN, BLUE] = METRIC;
 
-/** Where colours that the palette lacks are mixed: nowhere, where the picture is smooth and would show steps, everywhere. */
+/** Where missing colours are mixed by dithering: nowhere, in smooth areas that would show banding, or everywhere. */
 export type DitherArea = 'none' | 'smooth' | 'all';
 
-/** Sides of Bayer's matrix. */
+/** Side of Bayer's matrix in pixels. */
 const SIDE = 8;
-/** How many pixels make one mixture. */
+/** Number of colours in one mixture. */
 const MIXED = 8;
 
-/** Bayer's matrix: which of the mixed colours a place takes, each as often as the others. */
+/** Bayer's matrix: which colour of the mixture a position takes, each equally often. */
 const MATRIX = Uint8Array.from({ length: SIDE * SIDE }, (_, at) => {
   const x = at % SIDE;
   const y = Math.floor(at / SIDE);
@@ -23,21 +23,21 @@ const MATRIX = Uint8Array.from({ length: SIDE * SIDE }, (_, at) => {
   return value / (SIDE ** 2 / MIXED);
 });
 
-/** Colours met lately: enough for the shades of one photograph, and for the smooth parts of one. */
+/** Sizes of the caches for recent colours: enough for the shades of one photograph, and for its smooth areas. */
 const NEAREST_BITS = 15;
 const MIXTURE_BITS = 14;
-/** The last bit of a mixture is not seen; without it an eighth of the colours are left to mix. */
+/** The lowest bit of a mixture is invisible; without it only an eighth of the colours must be mixed. */
 const MIXTURE_PRECISION = 0xfffefefe;
 const HASH = 0x9e3779b1;
 
-/** A squared distance that is not seen, so there is nothing to mix. */
+/** An invisible squared distance, for which mixing is not needed. */
 const INVISIBLE = 6;
-/** The squared distance from a neighbour from which on a pixel is no longer in a smooth part: there steps are not seen. */
+/** The squared distance from a neighbour from which on a pixel is not smooth: banding is invisible there. */
 const EDGE = 16;
 
 /**
- * Replaces colours by those of a palette. Mixtures depend on the place alone (ordered dithering for any palette: T. Knoll,
- * US patent 6606166, expired), and a pixel that stays as it was is shown as it was.
+ * Replaces colours by those of a palette. Mixtures depend on the position alone (ordered dithering for any palette: T.
+ * Knoll, US patent 6606166, expired), and an unchanged pixel keeps its colour.
  */
 export class Mapping {
   readonly #palette: Uint32Array;
@@ -58,7 +58,7 @@ export class Mapping {
 
   /**
    * Fills `shown` with colours of the palette.
-   * @param before the frame before and how it was shown, null for the first one
+   * @param before the previous frame and its mapped colours, null for the first one
    */
   apply(
     frame: Uint32Array,
@@ -103,7 +103,7 @@ export class Mapping {
     return this.#mixtures[slot * MIXED + part] as number;
   }
 
-  /** Finds colours that make up for what the ones before them lack, and puts them from dark to light. */
+  /** Finds colours that each compensate the error of the previous ones, and sorts them from dark to light. */
   #mixture(colour: number, start: number): void {
     const mixtures = this.#mixtures;
     const nearest = this.#find(colour);
@@ -133,7 +133,7 @@ export class Mapping {
   }
 }
 
-/** The four neighbours have nearly the same colour. */
+/** Whether the four neighbours have nearly the same colour. */
 function isSmooth(frame: Uint32Array, width: number, at: number, x: number): boolean {
   const colour = frame[at] as number;
   return (

@@ -1,26 +1,26 @@
-/** What the encoder reads: composed frames, as colours in one number each. */
+/** The encoder's input: composed frames, with each colour in one number. */
 
-/** Composed frames, all of one size. */
+/** Composed frames, all of the same size. */
 export interface AnimationFrames {
   width: number;
   height: number;
-  /** Milliseconds of each frame; as many as there are frames. */
+  /** Milliseconds of each frame, one entry per frame. */
   delays: readonly number[];
-  /** How often it plays; 0 is for ever; null: no loop block (once). */
+  /** Number of plays; 0 is without end; null means no loop block (once). */
   loop: number | null;
   /**
-   * Samples of one frame: RGBA, straight alpha, row by row. May be called more than once and in any order, at a cost;
-   * what it gave before may be overwritten by the next call.
+   * Returns the samples of one frame: RGBA, straight alpha, row by row. Frames may be read repeatedly and in any order,
+   * at a cost; a call may overwrite the previous result.
    */
   read(index: number): Uint8Array;
 }
 
-/** A pixel that shows nothing. Every other colour has its highest byte set. */
+/** A transparent pixel. Every other colour has its highest byte set. */
 export const CLEAR = 0;
-/** GIF has no partial transparency: from here on a pixel is opaque. */
+/** GIF has no partial transparency: from this alpha on a pixel is opaque. */
 const OPAQUE_FROM = 128;
 
-/** An opaque colour, as red, green and blue lie in memory on little-endian machines. */
+/** Packs an opaque colour with red, green and blue in the memory order of little-endian machines. */
 export function colourOf(red: number, green: number, blue: number): number {
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }

@@ -1,11 +1,11 @@
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 
-/** Bits of each component that tell the cells of the histogram apart. */
+/** Bits of each component that select a cell of the histogram. */
 const CELL_BITS = 6;
 const CELL_SHIFT = 8 - CELL_BITS;
 const CELLS = 1 << (3 * CELL_BITS);
 
-/** Frames that follow each other. */
+/** Consecutive frames. */
 export interface Stretch {
   /** Index of the first frame. */
   start: number;
@@ -17,11 +17,11 @@ export interface Stretch {
 export interface Points {
   count: number;
   weight: Float64Array;
-  /** Red, green and blue from 0 to 255, one after the other for every point. */
+  /** Red, green and blue from 0 to 255 of every point, one after the other. */
   colour: Float64Array;
 }
 
-/** How often which colours occur: cells of the colour cube with the sums of what fell into them. */
+/** A colour histogram: cells of the colour cube with the sums of the colours in them. */
 export class Histogram {
   readonly #sums = new Float64Array(CELLS * 4);
 
@@ -38,7 +38,7 @@ export class Histogram {
     sums[cell + 3] = (sums[cell + 3] as number) + count * blue;
   }
 
-  /** Adds the colours of a frame; those that are clear do not count. */
+  /** Adds the colours of a frame, without transparent pixels. */
   addAll(colours: Uint32Array): void {
     let last = CLEAR;
     let count = 0;
@@ -54,7 +54,7 @@ export class Histogram {
     if (last !== CLEAR) this.add(last, count);
   }
 
-  /** Adds the colours of several frames. @param pixels room for one of them */
+  /** Adds the colours of several frames. @param pixels buffer for one frame */
   addScene(frames: AnimationFrames, { start, end }: Stretch, pixels: Uint32Array): void {
     for (let index = start; index < end; index += 1) {
       readColours(frames, index, pixels);
@@ -62,7 +62,7 @@ export class Histogram {
     }
   }
 
-  /** The means of the cells that are not empty. */
+  /** Returns the mean colours of the cells that are not empty. */
   points(): Points {
     const sums = this.#sums;
     let count = 0;

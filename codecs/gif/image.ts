@@ -1,4 +1,6 @@
-/** One image of the file: the pixels of a rectangle that change what is shown already, with the table that suits them. */
+/**
+ * Encodes one image of the file: the pixels of a rectangle that change the current frame, with the best colour table.
+ */
 import { ColourSet } from './colour-set.ts';
 import { CLEAR } from './frames.ts';
 import { type Codes, codesSize, LzwEncoder, pack, packedSize } from './lzw.ts';
@@ -7,22 +9,22 @@ import { areaOf, type Rectangle } from './rectangle.ts';
 
 export interface EncodedImage {
   rectangle: Rectangle;
-  /** null: the global one. */
+  /** null means the global table. */
   local: Palette | null;
-  /** The index that is transparent in this image, -1: none. */
+  /** The transparent index of this image, -1 when there is none. */
   transparent: number;
-  /** Compressed. */
+  /** The compressed pixels. */
   data: Uint8Array;
 }
 
-/** What is shown before and after an image is drawn: a colour for every pixel of the whole frame. */
+/** The colours of the whole frame before and after an image is drawn. */
 export interface Change {
   base: Uint32Array;
   target: Uint32Array;
   width: number;
 }
 
-/** The format knows no codes for tables of two entries alone. */
+/** The format has no code size for tables of two entries alone. */
 const MIN_BITS = 2;
 
 export class ImageEncoder {
@@ -36,8 +38,9 @@ export class ImageEncoder {
   readonly #optional: Uint8Array;
 
   /**
-   * @param limit how many entries a local table may have, the transparent one included
-   * @param area the most pixels of one image
+   * Creates an encoder.
+   * @param limit how many entries a local table may have, including the transparent one
+   * @param area the maximum number of pixels of one image
    */
   constructor(global: Palette, limit: number, area: number) {
     this.#global = global;
@@ -48,9 +51,9 @@ export class ImageEncoder {
   }
 
   /**
-   * The smallest image found that turns the base into the target inside the rectangle. A pixel that is clear in the
-   * target is clear in the base, and the target has no more colours than a table may have.
-   * @param uncovers a transparent colour is to be named, if there is room, even when no pixel has it
+   * Encodes the smallest image found that turns the base into the target inside the rectangle. Pixels that are clear in
+   * the target must be clear in the base, and the target must fit one table.
+   * @param uncovers whether to declare a transparent index, if there is space, even when no pixel has it
    */
   encode(change: Change, rectangle: Rectangle, uncovers: boolean): EncodedImage {
     const { clear: hasClear, kept } = this.#survey(change, rectangle);
@@ -102,7 +105,7 @@ export class ImageEncoder {
     return { clear, kept };
   }
 
-  /** Codes with the global table, null when it lacks something. */
+  /** Produces codes with the global table; null when it lacks a colour. */
   #withGlobal(change: Change, rectangle: Rectangle, { clear, kept }: Needs): Codes | null {
     const { transparent } = this.#global;
     if (clear && transparent < 0) return null;
@@ -131,7 +134,7 @@ export class ImageEncoder {
     return { palette, codes };
   }
 
-  /** Codes for a table of which the first so many entries are used, null when it lacks a colour. */
+  /** Produces codes for the first `entries` entries of a table; null when a colour is missing. */
   #compress(change: Change, rectangle: Rectangle, set: ColourSet, transparent: number, entries: number): Codes | null {
     const { base, target, width } = change;
     const { left, top, right, bottom } = rectangle;
@@ -173,9 +176,9 @@ export class ImageEncoder {
 }
 
 interface Needs {
-  /** Some pixels are clear and stay so. */
+  /** Whether some pixels are transparent and stay so. */
   clear: boolean;
-  /** Some pixels show already what they should. */
+  /** Whether some pixels already have the wanted colour. */
   kept: boolean;
 }
 

@@ -1,21 +1,21 @@
 /**
- * The LZW of GIF (GIF89a, appendix F) for pixels some of which may be written in two ways: an animation shows the same
- * whether a pixel that did not change is written again or left out as transparent.
+ * The LZW compression of GIF (GIF89a, appendix F), with a choice for some pixels: an animation looks the same whether
+ * an unchanged pixel is written again or left out as transparent.
  */
 
 /** Codes have at most 12 bits. */
 const MAX_CODES = 4096;
 const MAX_WIDTH = 12;
-/** Phrases of one length that are followed at a time. More make nothing smaller that can be measured. */
+/** Number of phrases of one length that are followed at a time. More did not make files measurably smaller. */
 const MAX_MATCHES = 8;
 
-/** What is to be compressed. */
+/** The pixels to be compressed. */
 export interface Pixels {
   /** Indices into the palette. */
   indices: Uint8Array;
-  /** Not 0 where the transparent index does as well; null where it does nowhere. */
+  /** Not 0 where the transparent index gives the same result; null when it does so nowhere. */
   optional: Uint8Array | null;
-  /** How many of them there are; the arrays may be longer. */
+  /** Number of pixels; the arrays may be longer. */
   length: number;
   /** The index that lets the pixel below show through. */
   transparent: number;
@@ -23,16 +23,16 @@ export interface Pixels {
   bits: number;
 }
 
-/** Codes, still without their width, and how many bits they will take. */
+/** Codes before bit packing, and the number of bits they will take. */
 export interface Codes {
   codes: Uint16Array;
   count: number;
-  /** Of the codes, with the first clear code and the end. */
+  /** Bits of the codes, with the first clear code and the end code. */
   size: number;
   bits: number;
 }
 
-/** Phrases seen since the last clear code, and the place in the pixels up to which codes were made. */
+/** The phrases since the last clear code, and the position up to which the pixels are coded. */
 class Pass {
   readonly #table = new Uint16Array(MAX_CODES << 8);
   readonly #keys = new Int32Array(MAX_CODES);
@@ -48,7 +48,7 @@ class Pass {
   #previous = -1;
   #matched = 0;
 
-  /** Starts anew with an empty dictionary. */
+  /** Restarts with an empty dictionary. */
   clear({ bits }: Pixels, position: number): void {
     for (let index = 0; index < this.#added; index += 1) this.#table[this.#keys[index] as number] = 0;
     for (let index = 0; index < 1 << bits; index += 1) this.#first[index] = index;
@@ -60,7 +60,7 @@ class Pass {
     this.forget();
   }
 
-  /** Drops the codes made so far, and keeps the dictionary. */
+  /** Drops the codes produced so far, but keeps the dictionary. */
   forget(): void {
     this.count = 0;
     this.size = 0;
@@ -75,12 +75,12 @@ class Pass {
     return this.#width;
   }
 
-  /** Makes codes until the dictionary is full. */
+  /** Produces codes until the dictionary is full. */
   fill(pixels: Pixels): void {
     while (this.position < pixels.length && this.#next < MAX_CODES) this.#step(pixels);
   }
 
-  /** Makes codes up to a place or a little further, without learning. */
+  /** Produces codes up to a position or slightly beyond, without extending the dictionary. */
   advance(pixels: Pixels, end: number): void {
     while (this.position < end) this.#step(pixels);
   }
@@ -89,7 +89,7 @@ class Pass {
     const { indices, transparent, bits } = pixels;
     const table = this.#table;
     const start = this.position;
-    // The decoder learns the phrase before and the first pixel of this one, just in time for this one to use it.
+    // The decoder adds the previous phrase plus the first pixel of this one, just in time for this phrase to use it.
     let guess = -1;
     if (this.#previous >= 0 && this.#next < MAX_CODES) {
       const first = this.#first[this.#previous] as number;
@@ -133,7 +133,7 @@ class Pass {
     this.codes[this.count] = code;
     this.count += 1;
     this.size += this.#width;
-    // One code after this one may have been learnt when the next is read.
+    // When the next code is read, the decoder may have added one more phrase.
     if (this.#next >= 1 << this.#width && this.#width < MAX_WIDTH) this.#width += 1;
   }
 
@@ -150,7 +150,7 @@ class Pass {
     return code;
   }
 
-  /** The longest phrase over all ways to write the pixels. */
+  /** Finds the longest phrase over all ways to write the pixels. */
   #matchEither({ indices, transparent, length, bits }: Pixels, optional: Uint8Array): number {
     const table = this.#table;
     let [matches, longer] = this.#matches;
@@ -188,7 +188,7 @@ class Pass {
   }
 }
 
-/** Finds the codes of pictures, one after the other. Keeps its dictionaries, so make one for a whole file. */
+/** Finds the codes of images, one after the other. Keeps its dictionaries, so create one for a whole file. */
 export class LzwEncoder {
   #current = new Pass();
   #fresh = new Pass();
@@ -197,8 +197,8 @@ export class LzwEncoder {
   #size = 0;
 
   /**
-   * Codes of which the decoder makes the pixels. When the dictionary is full, the next stretch is tried with it and with
-   * a new one, and what takes fewer bits stays.
+   * Produces codes that decode to the pixels. When the dictionary is full, the next pixels are coded both with it and
+   * with a new one, and the shorter result is kept.
    * @returns arrays that the next call overwrites
    */
   encode(pixels: Pixels): Codes {
@@ -252,7 +252,7 @@ export class LzwEncoder {
 
 const MAX_SUB_BLOCK = 255;
 
-/** Bits of so many codes after one clear code, with that and the end, when the dictionary is never emptied. */
+/** Returns the bits of that many codes between one clear code and the end code when the dictionary is never cleared. */
 export function codesSize(count: number, bits: number): number {
   let size = 0;
   let left = count;
@@ -264,13 +264,13 @@ export function codesSize(count: number, bits: number): number {
   return size;
 }
 
-/** Bytes of packed codes: the size of the first code, the sub-blocks and their end. */
+/** Returns the bytes of packed codes: the initial code size, the sub-blocks and the terminator. */
 export function packedSize({ size }: Pick<Codes, 'size'>): number {
   const bytes = Math.ceil(size / 8);
   return 1 + bytes + Math.ceil(bytes / MAX_SUB_BLOCK) + 1;
 }
 
-/** Image data as they stand in the file (GIF89a, section 22). */
+/** Packs codes to image data as stored in the file (GIF89a, section 22). */
 export function pack({ codes, count, size, bits }: Codes): Uint8Array {
   const data = new Uint8Array(packedSize({ size }));
   data[0] = bits;

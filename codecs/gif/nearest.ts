@@ -1,4 +1,4 @@
-/** What a difference in red, green and blue weighs to the eye. */
+/** Weights of differences in red, green and blue for the human eye. */
 export const METRIC = [0.8, 1, 0.6] as const;
 const [RED, GREEN, BLUE] = METRIC;
 
@@ -7,12 +7,12 @@ const SHIFT = 3;
 const BITS = 8 - SHIFT;
 const CELLS = 1 << (3 * BITS);
 
-/** Red, green and blue of each colour, one after the other. */
+/** Returns red, green and blue of each colour, one after the other. */
 export function componentsOf(palette: Uint32Array): number[] {
   return [...palette].flatMap((colour) => [colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff]);
 }
 
-/** Finds the nearest of at most 256 colours. Looks only at those that can be nearest to a point of its cell. */
+/** Finds the nearest of at most 256 colours. Compares only colours that can be nearest to a point of the same cell. */
 export class NearestColour {
   readonly #red: Float64Array;
   readonly #green: Float64Array;
@@ -20,8 +20,8 @@ export class NearestColour {
   readonly #all: Uint8Array;
   readonly #large = new Map<number, Uint8Array>();
   /**
-   * Where the candidates of each cell begin in the pool: one less than how many there are, then
-   * which. 0: not known yet.
+   * Where the candidates of each cell begin in the pool: their number minus one, then their indices. 0 means not
+   * computed yet.
    */
   readonly #starts = new Uint32Array(CELLS);
   #pool = new Uint8Array(1 << 16);
@@ -38,7 +38,7 @@ export class NearestColour {
     this.#all = Uint8Array.from({ length: size }, (_, index) => index);
   }
 
-  /** @param red 0 to 255, as the others */
+  /** @param red 0 to 255, like the others */
   find(red: number, green: number, blue: number): number {
     const cell = ((red >> SHIFT) << (2 * BITS)) | ((green >> SHIFT) << BITS) | (blue >> SHIFT);
     let start = this.#starts[cell] as number;
@@ -88,7 +88,10 @@ export class NearestColour {
     return start;
   }
 
-  /** Those that are not farther from the nearest point of the cell than another one is from its farthest point. */
+  /**
+   * Returns the colours whose distance from the nearest point of the cell does not exceed the smallest distance of any
+   * colour from its farthest point.
+   */
   #candidates(among: Uint8Array, red: number, green: number, blue: number, side: number): Uint8Array {
     const near = new Float64Array(among.length);
     let bound = Number.POSITIVE_INFINITY;
@@ -107,13 +110,13 @@ export class NearestColour {
   }
 }
 
-/** Squared distance of a value from the nearest point of an interval. */
+/** Returns the squared distance of a value from the nearest point of an interval. */
 function nearest(value: number, low: number, length: number): number {
   const outside = value < low ? low - value : value > low + length ? value - low - length : 0;
   return outside * outside;
 }
 
-/** Squared distance of a value from the farthest point of an interval. */
+/** Returns the squared distance of a value from the farthest point of an interval. */
 function farthest(value: number, low: number, length: number): number {
   const across = Math.max(value - low, low + length - value);
   return across * across;

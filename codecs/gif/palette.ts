@@ -1,21 +1,21 @@
 import { CLEAR } from './frames.ts';
 
-/** A colour table and which of its entries is transparent. */
+/** A colour table and the index of its transparent entry. */
 export interface Palette {
-  /** As many as are used; the table in the file is filled up to a power of two. */
+  /** Only the used entries; the table in the file is padded to a power of two. */
   colours: readonly number[];
   /** The index of the transparent entry, -1 when there is none. */
   transparent: number;
 }
 
-/** 1 to 8: how many bits the indices of a table of so many entries take. */
+/** Returns the bits, 1 to 8, of the indices for a table with that many entries. */
 export function tableBits(entries: number): number {
   let bits = 1;
   while (1 << bits < entries) bits += 1;
   return bits;
 }
 
-/** Red, green and blue of a colour table, filled up with black to a power of two. */
+/** Serialises red, green and blue of a colour table, padded with black to a power of two. */
 export function tableBytes({ colours }: Palette): Uint8Array {
   const table = new Uint8Array(3 << tableBits(colours.length));
   for (const [index, colour] of colours.entries()) {

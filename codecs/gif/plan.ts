@@ -1,4 +1,4 @@
-/** Which colours an animation is written with. */
+/** Chooses the colours with which an animation is written. */
 import { ColourSet } from './colour-set.ts';
 import { type DitherArea, Mapping } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
@@ -8,49 +8,49 @@ import { isFlat, meanError, quantise } from './quantise.ts';
 import { type Scene, type Survey, surveyFrames } from './survey.ts';
 
 /**
- * Mixes colours that the palette lacks: `ordered` everywhere, `auto` where steps would be seen, and nowhere in flat
- * graphics.
+ * Mixes colours missing in the palette: `ordered` everywhere; `auto` where banding would be visible, and nowhere in
+ * flat graphics; `none` nowhere.
  */
 export type Dither = 'auto' | 'none' | 'ordered';
 
 export interface ColourOptions {
-  /** 2 to 256 that a frame may show, transparency included. */
+  /** Number of colours, 2 to 256, that a frame may show, including transparency. */
   colours: number;
   /** Default `auto`. */
   dither?: Dither;
   /**
-   * How far a pixel may be from what it was for it to count as unchanged: the root of the sum of the squared differences
-   * of red, green and blue. Default 0.
+   * Maximum difference of a pixel that counts as unchanged: the root of the sum of the squared differences of red,
+   * green and blue. Default 0.
    */
   tolerance?: number;
 }
 
 export interface ColourPlan {
-  /** The table that images use unless they have their own. */
+  /** The global table, which images use unless they have their own. */
   palette: Palette;
-  /** The same without a transparent entry, where that makes it half as large: better for few pixels. */
+  /** The same without a transparent entry, where that halves its size, which is better for few pixels. */
   smaller: Palette | null;
-  /** How many entries any table may have, at most 256. */
+  /** Maximum number of entries of any table, at most 256. */
   limit: number;
   /**
-   * Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order, and again from
-   * the first one for another file.
-   * @param before what the frame before shows
+   * Fills in the colours of a frame, never more than a table can hold. Frames are read in order, and again from the
+   * first one for another file.
+   * @param before the colours of the previous frame
    */
   show(index: number, before: Uint32Array, colours: Uint32Array): void;
 }
 
-/** From here on one colour less is not seen, and one for what did not change finds room in the same table. */
+/** From this number on one colour less is invisible, and the table has space for the transparent entry. */
 const SPARES_ONE_FROM = 16;
-/** A scene gets a palette of its own when that of all scenes is off by more than this on average (of 255)… */
+/** A scene gets its own palette when the average error of the common one is larger than this (of 255) ... */
 const VISIBLE_ERROR = 3;
-/** …and its own by less than this part of it. */
+/** ... and that of its own is less than this share of it. */
 const WORTHWHILE = 0.7;
 
 export function planColours(frames: AnimationFrames, options: ColourOptions): ColourPlan {
   const { colours, dither = 'auto', tolerance = 0 } = options;
   const survey = surveyFrames(frames, colours);
-  // What lets frames leave out the pixels that stay is no colour that anybody sees: it comes on top where there is room.
+  // The transparent entry for unchanged pixels is not a visible colour, so it is added where there is space.
   const limit = Math.min(colours + 1, ColourSet.MAX);
   const animated = frames.delays.length > 1;
   const tables = (shown: readonly number[]): Pick<ColourPlan, 'palette' | 'smaller' | 'limit'> => {
@@ -66,7 +66,7 @@ export function planColours(frames: AnimationFrames, options: ColourOptions): Co
         readColours(frames, index, into);
         if (index === 0 || tolerance === 0) return;
         settle(into, before, tolerance);
-        // With colours of the frame before besides its own it may have too many.
+        // With colours kept from the previous frame it may have too many.
         if (!survey.complete && !fits(into, colours)) readColours(frames, index, into);
       },
     };
@@ -86,13 +86,13 @@ export function planColours(frames: AnimationFrames, options: ColourOptions): Co
 
 interface Quantisation {
   palette: Uint32Array;
-  /** How many colours any palette may have. */
+  /** Maximum number of colours of any palette. */
   size: number;
   area: DitherArea;
   tolerance: number;
 }
 
-/** Shows frames with colours of the palette, or of one that suits their scene better. */
+/** Maps frames to the common palette, or to a better one for their scene. */
 function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quantisation): ColourPlan['show'] {
   const { palette, size, area, tolerance } = settings;
   const common = new Mapping(palette, area);
@@ -119,7 +119,7 @@ function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quanti
   };
 }
 
-/** Whether a frame has no more colours than a limit, a clear one included. */
+/** Whether a frame has no more colours than a limit, including the transparent one. */
 function fits(pixels: Uint32Array, limit: number): boolean {
   const set = new ColourSet();
   let last = -1;
@@ -131,7 +131,7 @@ function fits(pixels: Uint32Array, limit: number): boolean {
   return true;
 }
 
-/** Gives pixels that are nearly as they were the colours that they had. */
+/** Resets nearly unchanged pixels to their previous colours. */
 function settle(colours: Uint32Array, before: Uint32Array, tolerance: number): void {
   if (tolerance === 0) return;
   const most = tolerance ** 2;
@@ -146,7 +146,7 @@ function settle(colours: Uint32Array, before: Uint32Array, tolerance: number): v
   }
 }
 
-/** The palette that a scene should have instead of the common one; null when that one does. */
+/** Returns a scene's own palette; null when the common one is good enough. */
 function paletteOf(points: Points, common: Uint32Array, size: number): Uint32Array | null {
   const error = meanError(points, common);
   if (error <= VISIBLE_ERROR) return null;

@@ -1,9 +1,9 @@
-/** The colours that stand best for many: splitting by variance, then k-means. */
+/** Reduces colours to a palette: splits by variance, then applies k-means. */
 import { colourOf } from './frames.ts';
 import type { Points } from './histogram.ts';
 import { componentsOf, METRIC, NearestColour } from './nearest.ts';
 
-/** Points from `from` to before `to` in the order, and how far they are from their mean. */
+/** The points from `from` to before `to` in the order, and their variance. */
 interface Box {
   from: number;
   to: number;
@@ -13,10 +13,10 @@ interface Box {
   error: number;
 }
 
-/** Turns of k-means. More gain less than a hundredth of the error. */
+/** Iterations of k-means. More reduce the error by less than a hundredth. */
 const TURNS = 6;
 
-/** At most `size` colours. */
+/** Returns at most `size` colours. */
 export function quantise(points: Points, size: number): Uint32Array {
   const order = Uint32Array.from({ length: points.count }, (_, index) => index);
   const boxes = [measure(points, order, 0, points.count)];
@@ -28,7 +28,7 @@ export function quantise(points: Points, size: number): Uint32Array {
     const box = boxes[worst] as Box;
     const middle = box.error > 0 ? split(points, order, box) : box.from;
     if (middle === box.from || middle === box.to) {
-      // Nothing to tell its points apart by.
+      // The points of the box cannot be separated.
       if (box.error === 0) break;
       box.error = 0;
       continue;
@@ -42,18 +42,18 @@ export function quantise(points: Points, size: number): Uint32Array {
   );
 }
 
-/** Few colours for most pixels: a drawing, a screen, a chart. */
+/** If this few colours cover most pixels, the image is flat: a drawing, a screenshot, a chart. */
 const FLAT_COLOURS = 64;
 const FLAT_SHARE = 0.8;
 
-/** Whether most of it are areas of one colour each. */
+/** Whether most of the image consists of areas of one colour each. */
 export function isFlat({ weight }: Points): boolean {
   const sum = (part: Float64Array) => part.reduce((total, value) => total + value, 0);
   const sorted = weight.slice().sort();
   return sum(sorted.subarray(-FLAT_COLOURS)) >= sum(sorted) * FLAT_SHARE;
 }
 
-/** How far the points are from their nearest colours: the root of the mean of the squares, in values of green. */
+/** Returns the root mean square distance of the points from their nearest colours, in values of green. */
 export function meanError({ count, weight, colour }: Points, palette: Uint32Array): number {
   const components = componentsOf(palette);
   const search = new NearestColour(components);
@@ -103,7 +103,7 @@ function measure({ weight, colour }: Points, order: Uint32Array, from: number, t
   return { from, to, mean, moments, error: xx + yy + zz };
 }
 
-/** The direction in which the points of a box differ most, by power iteration. */
+/** Finds the direction in which the points of a box vary most, by power iteration. */
 function principalAxis({ moments }: Box): [number, number, number] {
   const [xx, xy, xz, yy, yz, zz] = moments as unknown as [number, number, number, number, number, number];
   let axis: [number, number, number] = xx >= yy && xx >= zz ? [1, 0.1, 0.1] : yy >= zz ? [0.1, 1, 0.1] : [0.1, 0.1, 1];
@@ -124,7 +124,7 @@ function principalAxis({ moments }: Box): [number, number, number] {
 const BINS = 64;
 
 /**
- * Reorders the points of a box so that those on one side of a plane come first; the plane is where the two sides differ
+ * Reorders the points of a box so that those on one side of a plane come first. The plane is where the two sides differ
  * most (Otsu).
  * @returns where the second side begins
  */
@@ -186,7 +186,7 @@ function split({ weight, colour }: Points, order: Uint32Array, box: Box): number
   return low;
 }
 
-/** Moves the colours to the means of the points that are nearest to them, a few times. */
+/** Moves the colours to the means of the points nearest to them, a few times. */
 function refine(points: Points, means: readonly (readonly [number, number, number])[]): Uint32Array {
   const { count, weight, colour } = points;
   const centres = Float64Array.from(means.flat());
@@ -214,7 +214,7 @@ function refine(points: Points, means: readonly (readonly [number, number, numbe
         centres[3 * index + axis] = (sums[4 * index + 1 + axis] as number) / total;
     }
   }
-  // A colour that most of its points have exactly stays as it is: white paper is white.
+  // A colour that makes up half of its points or more is kept exactly, so that a white background stays white.
   const heaviest = new Float64Array(size);
   for (let point = 0; point < count; point += 1) {
     const index = nearest[point] as number;

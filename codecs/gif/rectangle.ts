@@ -1,4 +1,4 @@
-/** Right and bottom are the first column and row outside. */
+/** Right and bottom are exclusive. */
 export interface Rectangle {
   left: number;
   top: number;
@@ -10,7 +10,7 @@ export function areaOf({ left, top, right, bottom }: Rectangle): number {
   return (right - left) * (bottom - top);
 }
 
-/** The smallest rectangle outside of which two frames are equal; null when they are equal everywhere. */
+/** Returns the smallest rectangle outside of which two frames are equal; null when they are equal everywhere. */
 export function difference(one: Uint32Array, other: Uint32Array, width: number): Rectangle | null {
   const length = one.length;
   let first = 0;

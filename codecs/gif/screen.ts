@@ -1,10 +1,10 @@
-/** What libnsgif, with which libvips reads GIF files, takes for the size of the screen. */
+/** Predicts the screen size that libnsgif, which libvips uses to read GIF files, assumes. */
 
-/** What cameras and programs once wrote whatever the size of the picture. */
+/** Sizes that cameras and programs once wrote whatever the size of the image. */
 const DOUBTED_SCREENS = new Set(['640x480', '640x512', '800x600', '1024x768', '1280x1024', '1600x1200']);
 const LARGEST_TRUSTED_SIDE = 2048;
 
-/** Whether it takes a size for a mistake, and then for as large as the first image reaches (libnsgif, gif.c). */
+/** Whether libnsgif takes the size for a mistake and uses the extent of the first image instead (libnsgif, gif.c). */
 export function isDoubtedScreen(width: number, height: number): boolean {
   return (
     Math.min(width, height) === 0 ||

@@ -1,25 +1,28 @@
-/** A first look at all frames: their colours, and where nothing stays from one to the next. */
+/** First pass over all frames: collects their colours and finds the cuts between scenes. */
 import { ColourSet } from './colour-set.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Stretch } from './histogram.ts';
 
-/** A new scene begins with a frame that shares no more than this part of its pixels with the one before… */
+/** A new scene begins with a frame that has at most this share of its pixels in common with the previous one, ... */
 const SAME_AT_CUT = 1 / 16;
-/** …and whose pixels have other colours, of which this part at most is alike: a moving camera makes no new scene. */
+/**
+ * ... and whose pixels have at most this share of colours in common with it, so that a moving camera starts no new
+ * scene.
+ */
 const ALIKE_AT_CUT = 1 / 2;
 
-/** Frames that follow each other, between two cuts. */
+/** Consecutive frames between two cuts. */
 export interface Scene extends Stretch {
-  /** Every frame has few enough colours to keep them all. */
+  /** Whether every frame has few enough colours to keep them all. */
   exact: boolean;
 }
 
 export interface Survey {
-  /** Some pixel is transparent. */
+  /** Whether some pixel is transparent. */
   clear: boolean;
-  /** Opaque colours of the table that serves the most frames; the ones that most of these draw come first. */
+  /** Opaque colours of the table that serves the most frames, those that most of these frames draw first. */
   shared: number[];
-  /** They are those of all frames. */
+  /** Whether the shared colours are those of all frames. */
   complete: boolean;
   scenes: Scene[];
   /** The colours of all scenes that are not exact. */
@@ -27,8 +30,9 @@ export interface Survey {
 }
 
 /**
- * A scene is exact as a whole or not at all: inside of it a pixel that stays must not be shown in two ways.
- * @param limit how many colours a frame may show, the transparent one included
+ * Surveys the frames. A scene is exact as a whole or not at all: within it, an unchanged pixel must not change its
+ * colour.
+ * @param limit how many colours a frame may show, including the transparent one
  */
 export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
   const area = frames.width * frames.height;
@@ -71,20 +75,20 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
 /** The colours of one frame, as long as they are few. */
 class FrameColours {
   readonly set = new ColourSet();
-  /** Not 0 for colours of pixels that were different before. */
+  /** Not 0 for colours of pixels that changed. */
   readonly drawn = new Uint8Array(ColourSet.MAX);
   few = true;
   clear = false;
-  /** Pixels by the highest three bits of their colours, in this frame and the one before. */
+  /** Pixel counts by the highest three bits of their colours, in this frame and the previous one. */
   #coarse = new Uint32Array(512);
   #coarseBefore = new Uint32Array(512);
 
-  /** How many pixels have about the colours that pixels of the frame before had, wherever. */
+  /** Counts the pixels whose coarse colours also occur in the previous frame, at any position. */
   alike(): number {
     return this.#coarse.reduce((sum, count, cell) => sum + Math.min(count, this.#coarseBefore[cell] as number), 0);
   }
 
-  /** @returns how many opaque pixels are as they were before */
+  /** @returns how many opaque pixels are unchanged */
   count(pixels: Uint32Array, before: Uint32Array | null, limit: number): number {
     const set = this.set;
     set.clear();
@@ -123,10 +127,10 @@ class FrameColours {
   }
 }
 
-/** How many tables are tried: enough for the parts of one animation, and few enough to try for every frame. */
+/** Number of tables that are tried: enough for the parts of one animation, and few enough to try for every frame. */
 const MOST_TABLES = 8;
 
-/** Tables that frames could have in common: each frame goes to the first one with room for its colours. */
+/** Tables that frames could share: each frame goes to the first one with space for its colours. */
 class SharedColours {
   readonly #tables: SharedTable[] = [];
   #few = true;
@@ -148,7 +152,7 @@ class SharedColours {
     table.add(own);
   }
 
-  /** Those of the table that serves the most frames; the ones that most of these draw come first. */
+  /** Returns the colours of the table that serves the most frames, those that most of these frames draw first. */
   byUse(): number[] {
     const [first, ...others] = this.#tables;
     return others.reduce((best, table) => (best && best.frames >= table.frames ? best : table), first)?.byUse() ?? [];
@@ -159,7 +163,7 @@ class SharedTable {
   readonly #set = new ColourSet();
   /** How many frames draw each colour. */
   readonly #drawn = new Uint32Array(ColourSet.MAX);
-  /** How many frames it serves. */
+  /** How many frames the table serves. */
   frames = 0;
 
   hasRoom({ set }: FrameColours, limit: number): boolean {

@@ -1,4 +1,4 @@
-/** Animations and still pictures as GIF89a. */
+/** Encodes animations and still images as GIF89a. */
 import { ByteWriter } from '../byte-writer.ts';
 import { centiseconds, LONGEST_DELAY } from './delays.ts';
 import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
@@ -13,23 +13,23 @@ export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
 
 export interface GifWriteOptions extends ColourOptions {
-  /** Frames that show the same as the one before add their time to it instead of becoming one each. Default false. */
+  /** Whether frames equal to the previous one add their time to it instead of being written. Default false. */
   mergeDuplicates?: boolean;
 }
 
 const INTRODUCER = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
 const LABEL = { control: 0xf9, application: 0xff } as const;
-/** Bytes of a file for which half a colour table counts. */
+/** Maximum file size for which half a colour table makes a difference. */
 const SMALL = 16_384;
-/** A frame that changes nothing still needs an image. */
+/** A frame without changes still needs an image. */
 const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
 const u16 = (value: number) => [value & 0xff, value >>> 8];
 
-/** Memory of encoding per pixel of one frame, for any number of frames. */
+/** Memory for encoding per pixel of one frame, for any number of frames. */
 export const GIF_BYTES_PER_PIXEL = 22;
 
-/** Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. */
+/** Encodes composed frames. Pixels that are equal in consecutive frames stay equal in the file. */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
   const plan = planColours(frames, options);
   const merged = options.mergeDuplicates ?? false;
@@ -57,7 +57,8 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   let first = true;
 
   const write = (disposal: Disposal) => {
-    // Some decoders fill with the background colour what an image clears or leaves out, unless it names a clear one.
+    // Some decoders fill cleared or uncovered areas with the background colour unless the image has a transparent
+    // index.
     const uncovers = disposal === DISPOSAL.background || (first && areaOf(rectangle) < area);
     file.image(encoder.encode({ base, target, width }, rectangle, uncovers), time, disposal);
   };
@@ -85,7 +86,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   return file.finish();
 }
 
-/** The first image reaches the corner of a screen that libvips would else take for smaller. */
+/** Extends the first image to the corner of a screen that libvips would otherwise take for smaller. */
 function firstRectangle(drawn: Rectangle, width: number, height: number): Rectangle {
   return isDoubtedScreen(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
 }
@@ -94,7 +95,7 @@ function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, wi
   for (let y = top; y < bottom; y += 1) colours.fill(CLEAR, y * width + left, y * width + right);
 }
 
-/** Puts the blocks of the file one after the other. */
+/** Writes the blocks of the file. */
 class FileWriter {
   readonly #file = new ByteWriter();
   readonly #animated: boolean;
@@ -110,7 +111,7 @@ class FileWriter {
     if (hasTable) this.#file.bytes(tableBytes(palette));
   }
 
-  /** @param plays how often; 0 is for ever. The file counts how often it starts again. */
+  /** @param plays number of plays; 0 is without end. The file stores the number of repetitions. */
   loop(plays: number): void {
     this.#file
       .u8(INTRODUCER.extension, LABEL.application, 11)

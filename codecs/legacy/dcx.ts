@@ -1,4 +1,4 @@
-/** Reads DCX, the pages of a fax as PCX pictures (Intel, "DCX File Format", in the CAS specification 1.2, 1990). */
+/** Reads DCX, the pages of a fax as PCX images (Intel, "DCX File Format", in the CAS specification 1.2, 1990). */
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -10,7 +10,10 @@ import { probeOf } from './still.ts';
 const MAGIC = 0x3ade68b1;
 const MOST_PAGES = 1023;
 
-/** Where the pages start, ended by a zero; a page ends where another one or the file does. */
+/**
+ * Reads a page. The header lists the starts of pages up to a zero. A page ends where the next one starts or the file
+ * ends.
+ */
 function readPage(bytes: Uint8Array, page: number): { pages: number; file: Uint8Array; header: PcxHeader } {
   const reader = new Reader(bytes, FORMATS.dcx.name, true);
   if (reader.u32(0) !== MAGIC) throw corruptImage(FORMATS.dcx.name);

@@ -21,7 +21,10 @@ interface MacPaintHeader extends StillHeader {
   pixelsAt: number;
 }
 
-/** Main-thread safe. Without MacBinary nothing names the format: the header must be plausible and the rows must come out even. */
+/**
+ * Detects MacPaint. Safe on the main thread. Without MacBinary there is no signature, so the header must be plausible
+ * and each row must have the exact length.
+ */
 export function isMacPaint(bytes: Uint8Array): boolean {
   if (hasMacBinary(bytes)) return true;
   return isHeader(bytes) && expand(bytes, HEADER_BYTES).rows === HEIGHT;
@@ -49,7 +52,7 @@ function readHeader(bytes: Uint8Array): MacPaintHeader | undefined {
   return { width: WIDTH, height: HEIGHT, pixelsAt: macBinary ? MAC_BINARY_BYTES + HEADER_BYTES : HEADER_BYTES };
 }
 
-/** Each row is packed on its own. A row that does not come out even ends the picture. */
+/** Expands the rows, which are packed separately. The first row with too few bytes ends the image. */
 function expand(bytes: Uint8Array, at: number): { packed: Uint8Array; rows: number } {
   const packed = new Uint8Array(STRIDE * HEIGHT);
   let read = at;

@@ -1,4 +1,7 @@
-/** Reads pictures of Microsoft Paint 1 and 2 (Murray and vanRyper, "Encyclopedia of Graphics File Formats", "Microsoft Paint"). */
+/**
+ * Reads images of Microsoft Paint 1 and 2 (Murray and vanRyper, "Encyclopedia of Graphics File Formats", "Microsoft
+ * Paint").
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -36,8 +39,8 @@ function readPixels(bytes: Uint8Array, { width, height, coded }: MspHeader): Bit
 }
 
 /**
- * The coded bytes of each row are counted in a table after the header; a row of none is white. A zero is followed by
- * the length of a run and its value, any other byte by that many bytes as they are.
+ * Expands the rows. A table behind the header has the coded length of each row; a row of length 0 is white. A zero byte
+ * is followed by the length of a run and its value, any other byte by that many literal bytes.
  */
 function expand(bytes: Uint8Array, stride: number, height: number) {
   const reader = new Reader(bytes, FORMATS.msp.name, true);

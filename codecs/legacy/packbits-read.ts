@@ -7,8 +7,8 @@ export interface Expanded {
 }
 
 /**
- * Expands packets of `bytes` from `at` up to `end` to `out` from `to` up to `outEnd`, whichever ends first.
- * @param step 2 when runs and literals are of 16-bit numbers, as in the rows of 16-bit pixels of a PICT
+ * Expands packets of `bytes` from `at` to `end` into `out` from `to` to `outEnd`, whichever ends first.
+ * @param step 2 when runs and literals consist of 16-bit numbers, as in the rows of 16-bit pixels of a PICT
  */
 export function unpackBits(
   bytes: Uint8Array,

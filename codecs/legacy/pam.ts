@@ -1,26 +1,29 @@
-/** Reads PAM, the portable arbitrary map (Netpbm, "pam(5)"): any depth of pixel, any highest level, and what they mean. */
+/**
+ * Reads PAM, the portable arbitrary map (Netpbm, "pam(5)"), with any number of planes, any maximum level and any tuple
+ * type.
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { type StillHeader, stillReader } from './still.ts';
 import { wordsOf } from './words.ts';
 
 const MAGIC = /^P7\n/;
-/** Comments and a text may be in a header; a hostile file could go on for ever. */
+/** Maximum bytes of a header with comments, because a hostile file could contain any number. */
 const LONGEST_HEADER = 16_384;
 const MOST_PLANES = 256;
 
 interface PamHeader extends StillHeader {
   /** Samples of a pixel in the file. */
   planes: number;
-  /** Those of the picture. */
+  /** Samples of a pixel in the image. */
   channels: 1 | 2 | 3 | 4;
   cmyk: boolean;
-  /** The highest level, white. */
+  /** The maximum level, which is white. */
   top: number;
   pixelsAt: number;
 }
 
-/** Main-thread safe. The thumbnails of XV start with `P7` too. */
+/** Detects PAM. Safe on the main thread. XV thumbnails also start with `P7`. */
 export function isPam(bytes: Uint8Array): boolean {
   return MAGIC.test(latin1(bytes.subarray(0, 3)));
 }
@@ -50,7 +53,7 @@ function readHeader(bytes: Uint8Array): PamHeader | undefined {
   };
 }
 
-/** What the planes mean: by the name of their type, and where that is no name of ours by their number. */
+/** Determines what the planes mean by the name of their tuple type, or else by their number. */
 function meaning(planes: number, type: string): Pick<PamHeader, 'channels' | 'cmyk' | 'hasAlpha'> {
   const hasAlpha = type ? type.endsWith('_ALPHA') : planes === 2 || planes === 4;
   const cmyk = type.startsWith('CMYK') && planes >= 4;
@@ -90,7 +93,7 @@ function readPixels(bytes: Uint8Array, header: PamHeader): Bitmap | undefined {
   return { data, width, height, channels, truncated: present < pixels };
 }
 
-/** Levels of the file to the whole range; those above the highest one, which should not be, are white. */
+/** Maps levels of the file to the whole range. Invalid levels above the maximum are white. */
 function levelsOf(top: number): Uint8Array | Uint16Array {
   const white = top < 256 ? 0xff : 0xffff;
   const levels = top < 256 ? new Uint8Array(256) : new Uint16Array(0x10000);

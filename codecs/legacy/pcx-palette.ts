@@ -1,4 +1,4 @@
-/** The colours of a PCX: four places in the file, and none at all. */
+/** Finds the colours of a PCX, which has four places for them, or none. */
 
 import { paletteOf } from './rows.ts';
 
@@ -6,13 +6,13 @@ const PALETTE_AT = 16;
 const HEADER_COLOURS = 16;
 const BACKGROUND_AT = 16;
 const CGA_SETTING_AT = 19;
-/** Before the 256 colours at the end of the file. */
+/** The byte in front of the 256 colours at the end of the file. */
 const VGA_MARKER = 0x0c;
 const VGA_BYTES = 256 * 3;
-/** Versions whose header holds colours; others leave something there that is none. */
+/** Versions whose header contains colours. Other versions leave unrelated data there. */
 const VERSIONS_WITH_COLOURS = [2, 5];
 
-/** The colours that an EGA or CGA shows after it is switched on (IBM, "Enhanced Graphics Adapter", 1984). */
+/** The default colours of EGA and CGA (IBM, "Enhanced Graphics Adapter", 1984). */
 const EGA = [
   0x000000, 0x0000aa, 0x00aa00, 0x00aaaa, 0xaa0000, 0xaa00aa, 0xaa5500, 0xaaaaaa, 0x555555, 0x5555ff, 0x55ff55,
   0x55ffff, 0xff5555, 0xff55ff, 0xffff55, 0xffffff,
@@ -37,9 +37,9 @@ export function pcxPalette(bytes: Uint8Array, { version, bits, planes }: PixelKi
   return bits === 2 && planes === 1 ? cgaPalette(bytes) : paletteOf(EGA);
 }
 
-/** Colours that are all the same show nothing: nobody has filled them in. */
+/** Whether the palette is filled in. Colours that are all equal are not. */
 function hasColours(palette: Uint8Array, colours: number): boolean {
-  // The setting of a CGA stands where the red of the second colour would be, and nothing else.
+  // A CGA setting replaces the red of the second colour and nothing else.
   const others = palette.subarray(3, colours * 3).some((level, at) => at > 0 && level !== 0);
   return others || (colours === 2 && palette[3] !== palette[0]);
 }
@@ -58,7 +58,7 @@ function greys(): Uint8Array {
 const CGA_WHITE_PALETTE = 0x40;
 const CGA_BRIGHT = 0x20;
 
-/** Background, and which of the four sets of colours of a CGA. */
+/** Reads the background and which of the four CGA colour sets is used. */
 function cgaPalette(bytes: Uint8Array): Uint8Array {
   const setting = bytes[CGA_SETTING_AT]!;
   const bright = setting & CGA_BRIGHT ? 8 : 0;

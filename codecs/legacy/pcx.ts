@@ -23,12 +23,12 @@ export interface PcxHeader extends StillHeader {
   density: Density | undefined;
 }
 
-/** Main-thread safe. One byte is no signature, so the numbers around it must make sense too. */
+/** Detects PCX. Safe on the main thread. One byte is no signature, so the other fields must be plausible too. */
 export function isPcx(bytes: Uint8Array): boolean {
   return bytes.length > HEADER_BYTES && readPcxHeader(bytes) !== undefined;
 }
 
-/** @throws Failure `corrupt_image` when it ends early */
+/** @throws Failure `corrupt_image` when the header is truncated */
 export function readPcxHeader(bytes: Uint8Array): PcxHeader | undefined {
   const reader = new Reader(bytes, FORMATS.pcx.name, true);
   const version = reader.u8(1);
@@ -51,13 +51,15 @@ export function readPcxHeader(bytes: Uint8Array): PcxHeader | undefined {
     coded: coding === RUN_LENGTHS,
     bits,
     planes,
-    // Some writers count pixels where they should count bytes; none need fewer than these.
+    // Some writers store a number of pixels here instead of bytes. A row needs at least this many bytes.
     stride: Math.max(reader.u16(66), Math.ceil((width * bits) / 8)),
     density: x > 0 && y > 0 ? { x, y } : undefined,
   };
 }
 
-/** Numbers into a palette of up to eight bits, or eight bits for each of red, green, blue and alpha. */
+/**
+ * Whether the layout is valid: palette indices of up to eight bits, or eight bits each for red, green, blue and alpha.
+ */
 function isLayout(bits: number, planes: number): boolean {
   if (bits === 8 && (planes === 3 || planes === 4)) return true;
   return [1, 2, 4, 8].includes(bits) && planes >= 1 && bits * planes <= 8;
@@ -71,7 +73,7 @@ export function readPcxPixels(bytes: Uint8Array, header: PcxHeader): Bitmap | un
   const row = new Uint8Array(stride * planes);
   const rows = coded ? runReader(bytes) : plainReader(bytes);
   let present = 0;
-  // A row that is not there as a whole is not painted.
+  // Incomplete rows are not painted.
   while (present < height && rows.read(row)) {
     const to = present * width * channels;
     if (direct) interleave(row, stride, width, planes, data, to);
@@ -94,13 +96,16 @@ export function readPcxPixels(bytes: Uint8Array, header: PcxHeader): Bitmap | un
 }
 
 interface RowSource {
-  /** Fills `row`; false when the file ends before that. */
+  /** Fills `row`; returns false when the file ends first. */
   read(row: Uint8Array): boolean;
-  /** Where the next row starts in the file. */
+  /** Offset of the next row in the file. */
   at(): number;
 }
 
-/** A byte with its two top bits set says how often the next one comes. Runs of some writers go on from one row to the next. */
+/**
+ * Reads runs: a byte with its two top bits set gives the count of the next one. Runs of some writers continue into the
+ * next row.
+ */
 function runReader(bytes: Uint8Array): RowSource {
   let at = HEADER_BYTES;
   let left = 0;
@@ -158,7 +163,7 @@ function interleave(
   }
 }
 
-/** The first plane holds the lowest bits. */
+/** Adds the bits of each plane; the first plane holds the lowest bits. */
 function putIndices(row: Uint8Array, { width, bits, planes, stride }: PcxHeader, data: Uint8Array, to: number): void {
   const mask = (1 << bits) - 1;
   for (let plane = 0; plane < planes; plane++) {

@@ -1,13 +1,13 @@
 /**
- * What a Macintosh picture is drawn on: pixels, filled outlines and patterns as QuickDraw has them, without smoothing
- * (Apple, "Inside Macintosh: Imaging With QuickDraw", 1994, chapters 2 and 3).
+ * The canvas for a Macintosh PICT: pixels, filled outlines and patterns as in QuickDraw, without smoothing (Apple,
+ * "Inside Macintosh: Imaging With QuickDraw", 1994, chapters 2 and 3).
  */
 
-/** x and y in turns, in pixels of the canvas, pixels being between the numbers. */
+/** Alternating x and y in pixels of the canvas; coordinates lie between the pixels. */
 export type Outline = readonly number[];
 
 export interface Paint {
-  /** Eight rows of eight bits; where a bit is set the foreground is painted. */
+  /** Eight rows of eight bits; set bits paint the foreground. */
   pattern: Uint8Array;
   /** 0xRRGGBB. */
   foreground: number;
@@ -15,19 +15,19 @@ export interface Paint {
   mode: 'copy' | 'or' | 'erase' | 'invert';
 }
 
-/** Pixels that may be painted for each pixel of the canvas: a small file could fill it a million times. */
+/** Limits the painted pixels per pixel of the canvas, because a small file could fill it a million times. */
 const MOST_LAYERS = 32;
-/** What a crossing of an outline costs: more than a pixel. */
+/** The cost of one crossing of an outline, which is more than a pixel. */
 const SORTING_STEPS = 8;
-/** For small canvases with many shapes. */
+/** Minimum limit, for small canvases with many shapes. */
 const LEAST_WORK = 20_000_000;
 
 export class Canvas {
   readonly width: number;
   readonly height: number;
-  /** RGBA, white and opaque at first. */
+  /** RGBA, initially white and opaque. */
   readonly rgba: Uint8Array;
-  /** Pixels of the canvas for one of the drawing. */
+  /** Pixels of the canvas per unit of the drawing. */
   readonly scale: { x: number; y: number };
   #work: number;
 
@@ -39,18 +39,18 @@ export class Canvas {
     this.#work = Math.max(LEAST_WORK, width * height * MOST_LAYERS);
   }
 
-  /** Whether something was left out because it was too much. */
+  /** Whether something was not drawn because the limit was reached. */
   get exhausted(): boolean {
     return this.#work < 0;
   }
 
-  /** Whether there is time for so many steps more. */
+  /** Counts steps against the limit. Returns whether they are allowed. */
   afford(steps: number): boolean {
     this.#work -= steps;
     return this.#work >= 0;
   }
 
-  /** What is inside an odd number of the outlines. */
+  /** Fills the area that is inside an odd number of the outlines. */
   fill(outlines: readonly Outline[], paint: Paint): void {
     const edges = this.#edges(outlines);
     if (!edges) return;
@@ -68,12 +68,15 @@ export class Canvas {
     for (let y = first; y < last; y++) this.#span(y, left, right, paint);
   }
 
-  /** The edges that cross the middle of a row of the canvas: its first row, the row after its last, x in its first, and what x grows by. */
+  /**
+   * Returns the edges that cross the middle of a row: first row, row after the last, x in the first row, and the slope
+   * of x.
+   */
   #edges(outlines: readonly Outline[]): number[] | undefined {
     const edges: number[] = [];
     let crossings = 0;
     for (const outline of outlines) {
-      // An opcode of two bytes draws a shape of thousands of corners once more, perhaps where nobody sees it.
+      // Counted first: an opcode of two bytes can repeat a shape of thousands of corners, even outside the canvas.
       if (!this.afford(outline.length)) return undefined;
       for (let at = 0; at < outline.length; at += 2) {
         const next = at + 2 < outline.length ? at + 2 : 0;
@@ -92,7 +95,10 @@ export class Canvas {
     return this.afford(edges.length + crossings * SORTING_STEPS) && crossings > 0 ? edges : undefined;
   }
 
-  /** Where edges cross the middle of each row from `top` on: those of row y from starts[y - top] to starts[y - top + 1]. */
+  /**
+   * Returns where edges cross the middle of each row from `top` on. Those of row y are from starts[y - top] to starts[y
+   * - top + 1].
+   */
   #crossings(edges: readonly number[]): { top: number; starts: Uint32Array; xs: Float64Array } {
     let top = this.height;
     let bottom = 0;

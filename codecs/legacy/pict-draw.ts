@@ -1,4 +1,4 @@
-/** Draws the opcodes of a Macintosh picture. Text is left out, and so are clipping regions. */
+/** Draws the opcodes of a Macintosh PICT. Text and clipping regions are ignored. */
 import type { Reader } from '../metadata/bytes.ts';
 import { Canvas, type Outline, type Paint } from './pict-canvas.ts';
 import { DITHERED_PATTERN, isPixels } from './pict-picture.ts';
@@ -20,7 +20,10 @@ const BLACK = 0x000000;
 const WHITE = 0xffffff;
 const SOLID: Uint8Array = new Uint8Array(8).fill(0xff);
 
-/** The eight colours of the first Macintosh, which had none (Apple, "Inside Macintosh", volume I, "Drawing in Color"; shades as of Color QuickDraw). */
+/**
+ * The eight colours of the original QuickDraw (Apple, "Inside Macintosh", volume I, "Drawing in Color"), in the shades
+ * of Color QuickDraw.
+ */
 const OLD_COLOURS: Readonly<Record<number, number>> = {
   33: BLACK,
   30: WHITE,
@@ -63,7 +66,7 @@ export class PictureDrawing {
   #polygon: number[] = [];
   #regionAt = 0;
 
-  /** @param space what of the drawing's coordinates is on the canvas */
+  /** @param space the part of the drawing's coordinates that is on the canvas */
   constructor(reader: Reader, space: Rect, width: number, height: number) {
     this.#reader = reader;
     this.#origin = { x: space.left, y: space.top };
@@ -124,7 +127,7 @@ export class PictureDrawing {
     }
   }
 
-  /** Of a pattern of one colour that colour, of one of many its black and white form. */
+  /** Reads a pattern: sets the colour of one with a single colour, or returns the black and white form of any other. */
   #pixelPattern(at: number, which: 'foreground' | 'background'): Uint8Array {
     const reader = this.#reader;
     if (reader.u16(at) !== DITHERED_PATTERN) return new Uint8Array(reader.slice(at + 2, 8));
@@ -225,7 +228,7 @@ export class PictureDrawing {
     }
   }
 
-  /** The frame of a region is not drawn: of all shapes it is the one that no program makes. */
+  /** Draws a region, except for its frame, which no program produces. */
   #drawRegion(verb: number): void {
     if (verb === FRAME || this.#regionAt === 0 || !this.canvas.afford(this.#reader.u16(this.#regionAt))) return;
     const paint = this.#paint(verb);
@@ -236,7 +239,7 @@ export class PictureDrawing {
     }
   }
 
-  /** Each pixel of the canvas takes the nearest one of the source. */
+  /** Draws a pixel map. Each pixel of the canvas takes the nearest one of the source. */
   #pixels(map: PixelMap | undefined): void {
     if (!map) return;
     const { canvas } = this;
@@ -260,7 +263,7 @@ export class PictureDrawing {
     const colours = Uint8Array.from(
       [this.#background, this.#foreground].flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]),
     );
-    // A bitmap drawn with `or` leaves alone what it does not set.
+    // A bitmap drawn with `or` skips background pixels.
     const skipped = map.palette === undefined && map.bits === 1 && map.mode === 1 ? this.#background : -1;
     const rows = readRows(this.#reader, map, colours);
     let have = -1;
@@ -298,7 +301,10 @@ function readColour(reader: Reader, at: number): number {
   return (reader.u8(at) << 16) | (reader.u8(at + 2) << 8) | reader.u8(at + 4);
 }
 
-/** The sixteen modes are four, each for sources and patterns and upright and inverted; arithmetic ones mostly copy. */
+/**
+ * Reduces the sixteen modes to four; each exists for sources and patterns, upright and inverted. Arithmetic modes
+ * mostly copy.
+ */
 function transferMode(mode: number): Paint['mode'] {
   switch (mode & 3) {
     case 1:

@@ -1,6 +1,6 @@
 /**
- * The stream of opcodes of a Macintosh picture: its header, and how long each opcode is (Apple, "Inside Macintosh:
- * Imaging With QuickDraw", 1994, appendix A "Picture Opcodes").
+ * The opcode stream of a Macintosh PICT: its header and the length of each opcode (Apple, "Inside Macintosh: Imaging
+ * With QuickDraw", 1994, appendix A "Picture Opcodes").
  */
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -11,11 +11,11 @@ export interface PictHeader {
   version: 1 | 2;
   /** At 72 dots per inch. */
   frame: Rect;
-  /** The same in the coordinates of the drawing. */
+  /** The frame in the coordinates of the drawing. */
   space: Rect;
   /** Dots per inch of the drawing. */
   resolution: { x: number; y: number };
-  /** Where the opcodes start. */
+  /** Offset of the opcodes. */
   at: number;
 }
 
@@ -28,7 +28,10 @@ const EXTENDED = 0xfffe;
 const FRAME_DPI = 72;
 const MOST_DPI = 2400;
 
-/** Main-thread safe. The signature stands behind the frame, and most files start with 512 bytes for their program. */
+/**
+ * Detects PICT. Safe on the main thread. The signature follows the frame, and most files start with 512 bytes for the
+ * application.
+ */
 export function isPict(bytes: Uint8Array): boolean {
   return pictureStart(bytes) !== undefined;
 }
@@ -40,7 +43,7 @@ function pictureStart(bytes: Uint8Array): number | undefined {
     const frame = readRect(reader, start + 2);
     if (frame.bottom <= frame.top || frame.right <= frame.left) continue;
     if (reader.u32(start + VERSION_AT) === VERSION_2) return start;
-    // Two bytes are a weak signature: without the first 512 the length, of which 16 bits are stored, must be right too.
+    // Two bytes are a weak signature: without the first 512 bytes the stored 16 bits of the length must match too.
     const sure = start > 0 || reader.u16(start) === (bytes.length & 0xffff);
     if (reader.u16(start + VERSION_AT) === VERSION_1 && sure) return start;
   }
@@ -67,12 +70,12 @@ export function readPictHeader(bytes: Uint8Array): PictHeader | undefined {
   return usable ? { version: 2, frame, space, resolution: { x, y }, at } : { ...plain, version: 2, at };
 }
 
-/** Is told each opcode and where its data start. Answers true to end the walk. */
+/** Called with each opcode and the offset of its data. Returns true to end the walk. */
 export type Visitor = (opcode: number, at: number) => boolean | undefined;
 
 const END = 0xff;
 
-/** @returns whether the picture came to its end, instead of the file or of something that cannot be understood */
+/** @returns whether the walk ended normally, not at the end of the file or at unreadable data */
 export function walkPicture(reader: Reader, { version, at: start }: PictHeader, visit: Visitor): boolean {
   const opcodeBytes = version;
   for (let at = start; at + opcodeBytes <= reader.length; ) {
@@ -82,13 +85,13 @@ export function walkPicture(reader: Reader, { version, at: start }: PictHeader, 
     const end = dataEnd(reader, opcode, at);
     if (end === undefined || end > reader.length) return false;
     if (visit(opcode, at)) return true;
-    // Opcodes of version 2 are aligned to 16 bits, counted from the start of the picture, which is even.
+    // Opcodes of version 2 are aligned to 16 bits, counted from the start of the image, which is even.
     at = version === 2 ? end + (end & 1) : end;
   }
   return false;
 }
 
-/** Bytes of the opcodes below 0x24 and from 0x30 to 0x8f whose length never changes; -1: a size stands in the first two bytes, itself counted. */
+/** Data bytes of the fixed-length opcodes below 0x24; -1: the first two bytes hold the size, including themselves. */
 const REGION = -1;
 // biome-ignore format: eight opcodes a line
 const FIXED_BYTES = [
@@ -98,7 +101,10 @@ const FIXED_BYTES = [
   0, 0, 6, 6, 0, 6, 0, 6,
   8, 4, 6, 2,
 ];
-/** By their upper four bits: rectangle, round rectangle, oval, arc, polygon, region. The upper eight of 16 repeat the last shape. */
+/**
+ * Data bytes by the upper four bits: rectangle, round rectangle, oval, arc, polygon, region. The upper eight of 16
+ * repeat the last shape.
+ */
 const SHAPE_BYTES = [8, 8, 8, 12, REGION, REGION];
 const ARC = 6;
 const SAME_ARC_BYTES = 4;
@@ -106,7 +112,7 @@ const SAME_ARC_BYTES = 4;
 const FIRST_PIXEL_PATTERN = 0x12;
 const LAST_PIXEL_PATTERN = 0x14;
 
-/** Where the data of an opcode end; undefined when that cannot be known. */
+/** Returns the end of an opcode's data; undefined when it is unknown. */
 function dataEnd(reader: Reader, opcode: number, at: number): number | undefined {
   const counted = (sizeAt: number, bytes: 1 | 2 | 4) => {
     if (at + sizeAt + bytes > reader.length) return undefined;
@@ -141,14 +147,14 @@ function dataEnd(reader: Reader, opcode: number, at: number): number | undefined
   return opcode < 0x8100 ? at : counted(0, 4);
 }
 
-/** BitsRect, BitsRgn, PackBitsRect, PackBitsRgn, DirectBitsRect, DirectBitsRgn. */
+/** Whether the opcode is BitsRect, BitsRgn, PackBitsRect, PackBitsRgn, DirectBitsRect or DirectBitsRgn. */
 export function isPixels(opcode: number): boolean {
   return opcode === 0x90 || opcode === 0x91 || (opcode >= 0x98 && opcode <= 0x9b);
 }
 
 export const DITHERED_PATTERN = 2;
 
-/** A pattern of a kind, its black and white form, and either one colour or a whole pixel map. */
+/** Returns the end of a pattern: its kind, its black and white form, and either one colour or a pixel map. */
 function pixelPatternEnd(reader: Reader, at: number): number | undefined {
   if (at + 10 > reader.length) return undefined;
   if (reader.u16(at) === DITHERED_PATTERN) return at + 16;

@@ -1,4 +1,7 @@
-/** The bitmaps and pixel maps in a Macintosh picture (Apple, "Inside Macintosh: Imaging With QuickDraw", 1994, chapter 4 and appendix A). */
+/**
+ * The bitmaps and pixel maps in a Macintosh PICT (Apple, "Inside Macintosh: Imaging With QuickDraw", 1994, chapter 4
+ * and appendix A).
+ */
 import type { Reader } from '../metadata/bytes.ts';
 import { unpackBits } from './packbits-read.ts';
 import { type Rect, readRect } from './pict-rect.ts';
@@ -6,7 +9,7 @@ import { type Rect, readRect } from './pict-rect.ts';
 export interface PixelMap {
   /** Bits of a pixel. */
   bits: 1 | 2 | 4 | 8 | 16 | 32;
-  /** 4: the first of four is alpha. */
+  /** 4 means that the first of four is alpha. */
   components: number;
   rowBytes: number;
   packing: Packing;
@@ -14,14 +17,17 @@ export interface PixelMap {
   source: Rect;
   target: Rect;
   mode: number;
-  /** RGB triples; undefined for a bitmap, which is drawn in the current colours, and for direct colours. */
+  /** RGB triples; undefined for direct colours, and for a bitmap, which is drawn in the current colours. */
   palette: Uint8Array | undefined;
-  /** Of the region that the drawing is limited to; undefined without one. */
+  /** Offset of the region that limits the drawing; undefined when there is none. */
   maskAt: number | undefined;
   dataAt: number;
 }
 
-/** none: as they are; unpadded: 32 bits without the first byte; bytes, words: PackBits; planes: PackBits of all reds, greens and blues of a row. */
+/**
+ * none: uncompressed; unpadded: 32 bits without the first byte; bytes, words: PackBits; planes: PackBits of all reds,
+ * greens and blues of a row.
+ */
 type Packing = 'none' | 'unpadded' | 'bytes' | 'words' | 'planes';
 
 const IS_PIXEL_MAP = 0x8000;
@@ -34,10 +40,10 @@ const WITH_REGION = [0x91, 0x99, 0x9b];
 const PACKED = [0x98, 0x99];
 const BIT_DEPTHS = [1, 2, 4, 8, 16, 32];
 
-/** @returns undefined for one that cannot be read; @throws Failure `corrupt_image` when the file ends in it */
+/** @returns undefined when it cannot be read @throws Failure `corrupt_image` when the file ends inside it */
 export function readPixelMap(reader: Reader, opcode: number, start: number): PixelMap | undefined {
   const direct = DIRECT.includes(opcode);
-  // The pattern of a pen or background is a pixel map and its data, with nothing between them.
+  // The pattern of a pen or background is a pixel map followed directly by its data.
   const pattern = opcode < 0x90;
   let at = start + (direct ? 4 : 0);
   const flags = reader.u16(at);
@@ -90,7 +96,7 @@ function packingOf(packType: number, bits: number, rowBytes: number): Packing {
 const MOST_COLOURS = 256;
 const BY_POSITION = 0x8000;
 
-/** Each colour has a number, unless they are simply counted, and 16 bits of red, green and blue. */
+/** Reads colours of 16 bits each for red, green and blue. Each has an index, unless they are in sequence. */
 function readColours(reader: Reader, at: number, count: number): Uint8Array {
   const palette = new Uint8Array(MOST_COLOURS * 3);
   const counted = (reader.u16(at + 4) & BY_POSITION) !== 0;
@@ -111,7 +117,7 @@ function plainRowBytes({ packing, rowBytes }: PixelMap): number {
   return packing === 'unpadded' ? (rowBytes * 3) / 4 : rowBytes;
 }
 
-/** Where row after row of packed data is: its start and end, after the count in front of it. */
+/** Returns start and end of a row of packed data, behind its byte count. */
 function packedRow(reader: Reader, { rowBytes }: PixelMap, at: number): { start: number; end: number } | undefined {
   const countBytes = rowBytes > LONGEST_BYTE_COUNTED_ROW ? 2 : 1;
   if (at + countBytes > reader.length) return undefined;
@@ -119,7 +125,7 @@ function packedRow(reader: Reader, { rowBytes }: PixelMap, at: number): { start:
   return { start, end: start + (countBytes === 2 ? reader.u16(at) : reader.u8(at)) };
 }
 
-/** Where the data end: past the end of the file when they are not whole. */
+/** Returns the end of the data, which is behind the end of the file when they are truncated. */
 export function pixelsEnd(reader: Reader, map: PixelMap): number {
   if (map.packing === 'none' || map.packing === 'unpadded') return map.dataAt + rowsOf(map) * plainRowBytes(map);
   let at = map.dataAt;
@@ -132,8 +138,8 @@ export function pixelsEnd(reader: Reader, map: PixelMap): number {
 }
 
 /**
- * The rows of a pixel map, one after the other, as RGBA; the same memory each time. A bitmap is drawn in two colours.
- * Ends where the data do.
+ * Yields the rows of a pixel map as RGBA, reusing the same memory. A bitmap is drawn in two colours. Ends where the
+ * data end.
  */
 export function* readRows(reader: Reader, map: PixelMap, colours: Uint8Array): Generator<Uint8Array> {
   const width = map.bounds.right - map.bounds.left;
@@ -171,7 +177,7 @@ function putIndexed(bytes: Uint8Array, bits: number, palette: Uint8Array, rgba: 
   }
 }
 
-/** Five bits each, the top bit is not used. */
+/** Five bits per channel; the top bit is unused. */
 function putWords(bytes: Uint8Array, rgba: Uint8Array): void {
   for (let write = 0, read = 0; write < rgba.length; write += 4, read += 2) {
     const pixel = (bytes[read]! << 8) | bytes[read + 1]!;
@@ -184,7 +190,7 @@ function putWords(bytes: Uint8Array, rgba: Uint8Array): void {
 
 function putDirect(bytes: Uint8Array, width: number, { packing, components }: PixelMap, rgba: Uint8Array): void {
   const alpha = components === 4 && packing !== 'unpadded';
-  // Planes follow each other in a packed row; elsewhere the bytes of a pixel do, with one that is not used in front.
+  // In packed planes the channels follow each other; elsewhere the bytes of a pixel do, with an unused one in front.
   const step = packing === 'planes' ? 1 : packing === 'unpadded' ? 3 : 4;
   const next = packing === 'planes' ? width : 1;
   const first = packing === 'planes' ? (alpha ? width : 0) : packing === 'unpadded' ? 0 : 1;

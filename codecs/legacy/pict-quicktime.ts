@@ -1,19 +1,22 @@
-/** The files that QuickTime compresses into a picture (Apple, "Inside Macintosh: QuickTime", 1993, chapter 3, "Compressed Picture Data"). */
+/**
+ * Reads the files that QuickTime embeds in a PICT (Apple, "Inside Macintosh: QuickTime", 1993, chapter 3, "Compressed
+ * Picture Data").
+ */
 import type { EmbeddedFile } from '../bitmap.ts';
 import type { InputFormat } from '../formats.ts';
 import type { Reader } from '../metadata/bytes.ts';
 
 export const QUICKTIME_OPCODE = 0x8200;
 
-/** Of the opcode's data, its size included: version, matrix, matte, mode, source, accuracy and mask. */
+/** Bytes of the opcode's header: size, version, matrix, matte, mode, source, accuracy and mask. */
 const HEADER_BYTES = 4 + 2 + 36 + 4 + 8 + 2 + 8 + 4 + 4;
 const MATTE_SIZE_AT = 4 + 2 + 36;
 const MASK_SIZE_AT = HEADER_BYTES - 4;
 
-/** Codecs whose data are files of their own. */
+/** Codecs whose data are complete files. */
 const CODECS: Readonly<Record<string, InputFormat>> = { jpeg: 'jpeg', 'png ': 'png', tiff: 'tiff', 'jp2 ': 'jp2' };
 
-/** @returns undefined for another codec, or when the data are not whole */
+/** @returns undefined for another codec, or when the data are truncated */
 export function readQuickTime(
   reader: Reader,
   at: number,
@@ -21,7 +24,7 @@ export function readQuickTime(
   const end = at + 4 + reader.u32(at);
   const matteBytes = reader.u32(at + MATTE_SIZE_AT);
   let next = at + HEADER_BYTES;
-  // The matte, a picture of its own, has a description in front of it; then comes the region that masks.
+  // The matte, a separate image, has a description in front of it; the mask region follows.
   if (matteBytes > 0 && next + 4 <= end) next += reader.u32(next) + matteBytes;
   next += reader.u32(at + MASK_SIZE_AT);
   if (next + 48 > end) return undefined;

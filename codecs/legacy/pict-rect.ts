@@ -1,4 +1,4 @@
-/** The rectangles of QuickDraw: between the pixels, 16 bits a side. */
+/** QuickDraw's rectangles: 16-bit coordinates that lie between the pixels. */
 import type { Reader } from '../metadata/bytes.ts';
 
 export interface Rect {

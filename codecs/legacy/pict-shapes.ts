@@ -1,9 +1,12 @@
-/** The shapes of QuickDraw as outlines. */
+/** QuickDraw's shapes as outlines. */
 import type { Reader } from '../metadata/bytes.ts';
 import type { Outline } from './pict-canvas.ts';
 import { type Rect, signed } from './pict-rect.ts';
 
-/** Corners of a full turn: enough for the largest circle to stay within a quarter of a pixel of its true outline for radii up to 3,000 pixels. */
+/**
+ * Corners of a full circle: enough to stay within a quarter of a pixel of the true outline for radii up to 3,000
+ * pixels.
+ */
 const TURN_CORNERS = 240;
 
 export interface Point {
@@ -19,7 +22,10 @@ export function ovalOutline(rect: Rect): number[] {
   return arcPoints(rect, 0, 360);
 }
 
-/** Degrees from 12 o'clock, clockwise, as QuickDraw measures them: on the circle that the oval was before it was squeezed. */
+/**
+ * Returns the points of an arc. Degrees count clockwise from 12 o'clock, on the circle before it is squeezed to an
+ * oval, as in QuickDraw.
+ */
 export function arcPoints({ left, top, right, bottom }: Rect, start: number, sweep: number): number[] {
   const corners = Math.max(2, Math.ceil((Math.abs(sweep) / 360) * TURN_CORNERS));
   const points: number[] = [];
@@ -49,7 +55,7 @@ export function roundRectOutline({ left, top, right, bottom }: Rect, oval: Point
   ];
 }
 
-/** What the pen, which hangs down to the right of its point, covers on its way. */
+/** Returns the area that the pen covers along a line. The pen extends to the right and down from its point. */
 export function lineOutline(from: Point, to: Point, pen: Point): Outline {
   const [a, b] = from.x < to.x || (from.x === to.x && from.y <= to.y) ? [from, to] : [to, from];
   if (a.y <= b.y) {
@@ -73,8 +79,8 @@ const REGION_HEADER_BYTES = 10;
 const ROW_END = 0x7fff;
 
 /**
- * A region as rectangles: its bounds, or from the points where its inside begins and ends in each row that differs from
- * the one above (Apple, "Inside Macintosh", volume I, 1985, "Regions").
+ * Yields a region as rectangles: its bounds, or those between the points where its inside begins and ends, listed for
+ * each row that differs from the one above (Apple, "Inside Macintosh", volume I, 1985, "Regions").
  */
 export function* readRegion(reader: Reader, at: number, bounds: Rect): Generator<Rect> {
   const end = at + reader.u16(at);
@@ -99,7 +105,7 @@ export function* readRegion(reader: Reader, at: number, bounds: Rect): Generator
   }
 }
 
-/** The numbers that stand in one of two sorted lists but not in both. */
+/** Returns the numbers that are in exactly one of two sorted lists. */
 function exclusive(left: readonly number[], right: readonly number[]): number[] {
   const odd: number[] = [];
   for (let l = 0, r = 0; l < left.length || r < right.length; ) {

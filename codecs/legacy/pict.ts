@@ -1,4 +1,4 @@
-/** Reads Macintosh pictures: bitmaps and pixel maps, shapes, and the files that QuickTime puts into them. */
+/** Reads Macintosh PICT: bitmaps and pixel maps, shapes, and files embedded by QuickTime. */
 import { type Bitmap, checkPixels, type EmbeddedFile } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -11,22 +11,22 @@ import { QUICKTIME_OPCODE, readQuickTime } from './pict-quicktime.ts';
 import type { Rect } from './pict-rect.ts';
 import { probeOf } from './still.ts';
 
-/** What a picture holds, found out without drawing it. */
+/** The content of an image, determined without drawing it. */
 interface Contents {
   width: number;
   height: number;
-  /** One pixel map with alpha fills the picture. */
+  /** Whether a single pixel map with alpha fills the image. */
   hasAlpha: boolean;
-  /** A compressed file is the picture. */
+  /** A compressed file that contains the image. */
   embedded: EmbeddedFile | undefined;
 }
 
-/** A bitmap is not made larger than this many times the drawing around it. */
+/** Maximum scale of a bitmap relative to the drawing around it. */
 const MOST_MAGNIFIED = 16;
 
 /**
- * The size of the picture: that of its frame at its resolution, but large enough for each bitmap to keep its pixels,
- * which programs often draw at a fraction of their size.
+ * Determines the size of the image: that of its frame at its resolution, but large enough for each bitmap to keep its
+ * pixels, because programs often draw them reduced.
  */
 function survey(reader: Reader, header: PictHeader): Contents {
   const { frame, space, resolution } = header;
@@ -69,7 +69,7 @@ function survey(reader: Reader, header: PictHeader): Contents {
   };
 }
 
-/** Lines and shapes; not text. */
+/** Whether the opcode is a line or shape, not text. */
 function isShape(opcode: number): boolean {
   return (opcode >= 0x20 && opcode < 0x24) || (opcode >= 0x30 && opcode < 0x90);
 }
@@ -115,13 +115,13 @@ export const pictReader: FormatReader = {
   },
 };
 
-/** Only what the file says itself: the usual 72 dots per inch mean nothing. */
+/** Returns the density unless it is the usual 72 dots per inch, which means nothing. */
 function densityOf({ space, resolution }: PictHeader, width: number): Bitmap['density'] {
   const native = width === space.right - space.left;
   return native && resolution.x !== 72 ? resolution : undefined;
 }
 
-/** Programs that declare an alpha channel and never fill it mean an opaque picture; an invisible one is of no use. */
+/** Makes an image opaque whose alpha channel is zero everywhere: some programs declare alpha and never fill it. */
 function filledAlpha(rgba: Uint8Array): Uint8Array {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return rgba;
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255;

@@ -81,7 +81,7 @@ function readPixels(bytes: Uint8Array, { width, height, channels }: QoiHeader): 
   return write === 0 ? undefined : { data, width, height, channels, truncated: write < data.length };
 }
 
-/** Bytes after the one that says what to do. */
+/** Returns the number of bytes after the opcode. */
 function operands(op: number): number {
   if (op === OP_RGBA) return 4;
   if (op === OP_RGB) return 3;

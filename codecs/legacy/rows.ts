@@ -1,19 +1,19 @@
-/** Rows of packed pixels to samples: what most of the old formats have in common. */
+/** Converts rows of packed pixels to samples, as most of the old formats need. */
 
 export interface PackedRows {
   bytes: Uint8Array;
-  /** Where the first row starts. */
+  /** Offset of the first row. */
   at: number;
   /** Bytes from one row to the next. */
   stride: number;
 }
 
-/** How many of `height` rows are there. The padding of the last one may be missing. */
+/** Returns how many of `height` rows are present. The padding of the last one may be missing. */
 export function rowsPresent({ bytes, at, stride }: PackedRows, rowBytes: number, height: number): number {
   return Math.max(0, Math.min(height, Math.floor((bytes.length - at + stride - rowBytes) / stride)));
 }
 
-/** Grey samples of one bit a pixel, the highest bit first. Rows beyond `rows` stay black. */
+/** Converts rows of one bit per pixel, the highest bit first, to grey samples. Rows beyond `rows` stay black. */
 export function greyOfBits(
   { bytes, at, stride }: PackedRows,
   width: number,
@@ -30,7 +30,7 @@ export function greyOfBits(
   return grey;
 }
 
-/** Numbers of 1, 2, 4 or 8 bits a pixel, the highest bits first. Rows beyond `rows` are 0. */
+/** Converts rows of 1, 2, 4 or 8 bits per pixel, the highest bits first, to numbers. Rows beyond `rows` are 0. */
 export function indicesOf(
   { bytes, at, stride }: PackedRows,
   width: number,
@@ -51,7 +51,10 @@ export function indicesOf(
   return indices;
 }
 
-/** RGB samples of numbers into a palette of RGB triples. Pixels from `painted` on stay black, as do colours beyond the palette. */
+/**
+ * Maps indices to RGB samples by a palette of RGB triples. Pixels from `painted` on and indices beyond the palette are
+ * black.
+ */
 export function paint(indices: Uint8Array, palette: Uint8Array, painted = indices.length): Uint8Array {
   const rgb = new Uint8Array(indices.length * 3);
   for (let read = 0, write = 0; read < painted; read++, write += 3) {
@@ -63,7 +66,7 @@ export function paint(indices: Uint8Array, palette: Uint8Array, painted = indice
   return rgb;
 }
 
-/** A palette of black and of the colours given as 0xRRGGBB. */
+/** Builds a palette from colours given as 0xRRGGBB. */
 export function paletteOf(colours: readonly number[]): Uint8Array {
   return Uint8Array.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
 }

@@ -8,7 +8,7 @@ const MAGIC = 474;
 const HEADER_BYTES = 512;
 const CODED = 1;
 const DITHERED = 1;
-/** The file holds a map of colours for others, and no picture. */
+/** The file contains a colour map for other files, and no image. */
 const COLOUR_MAP = 3;
 
 interface SgiHeader extends StillHeader {
@@ -16,12 +16,12 @@ interface SgiHeader extends StillHeader {
   bytesPerSample: 1 | 2;
   /** Planes of the file. */
   planes: number;
-  /** Planes of the picture: grey, grey with alpha, RGB, RGBA. */
+  /** Planes of the image: grey, grey with alpha, RGB, RGBA. */
   channels: 1 | 2 | 3 | 4;
   dithered: boolean;
 }
 
-/** Main-thread safe. Two bytes are too few to be sure. */
+/** Detects SGI. Safe on the main thread. The two bytes of the signature are not enough, so the header is checked. */
 export function isSgi(bytes: Uint8Array): boolean {
   return bytes.length > HEADER_BYTES && readHeader(bytes) !== undefined;
 }
@@ -64,12 +64,12 @@ function readPixels(bytes: Uint8Array, header: SgiHeader): Bitmap | undefined {
   return header.dithered ? { ...bitmap, data: undither(data), channels: 3 } : bitmap;
 }
 
-/** Where row `y` from the bottom of a plane starts among the interleaved samples. */
+/** Returns where row `y`, counted from the bottom of a plane, starts among the interleaved samples. */
 function rowAt({ width, height, channels }: SgiHeader, y: number, channel: number): number {
   return (height - 1 - y) * width * channels + channel;
 }
 
-/** @returns how many rows of all planes are there, as {@link expand} does */
+/** @returns how many rows of all planes are present, like {@link expand} */
 function copy(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Array): number {
   const { width, height, channels, bytesPerSample } = header;
   const rowBytes = width * bytesPerSample;
@@ -88,7 +88,9 @@ function copy(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Arr
   return present;
 }
 
-/** A table says where each row starts, another one how many bytes it has. Rows that lie outside stay black. */
+/**
+ * Expands rows. One table has the start of each row, another one its length in bytes. Rows outside the file stay black.
+ */
 function expand(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Array): number {
   const { height, channels, planes } = header;
   const reader = new Reader(bytes, FORMATS.sgi.name);
@@ -108,9 +110,9 @@ function expand(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16A
 }
 
 /**
- * The low seven bits of a packet's first number count samples: as they are when the eighth bit is set, else one that
- * is repeated. All numbers are as wide as a sample.
- * @returns whether the row is whole
+ * Expands one row. The low seven bits of a packet's first number count samples: literal ones when the eighth bit is
+ * set, else one sample that is repeated. All numbers are as wide as a sample.
+ * @returns whether the row is complete
  */
 function expandRow(
   bytes: Uint8Array,
@@ -139,7 +141,7 @@ function expandRow(
   return write >= rowEnd;
 }
 
-/** One byte a pixel, from the lowest bits: three of red, three of green, two of blue. */
+/** Converts one byte per pixel to RGB: three bits of red, from the lowest bit, three of green, two of blue. */
 function undither(packed: ArrayLike<number>): Uint8Array {
   const rgb = new Uint8Array(packed.length * 3);
   for (let pixel = 0; pixel < packed.length; pixel++) {

@@ -1,4 +1,4 @@
-/** The part that readers of one picture without frames or pages share: the checks between the header and the pixels. */
+/** A common reader for formats with a single image: the checks between the header and the pixels. */
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader, Probe } from '../format-reader.ts';
@@ -13,10 +13,10 @@ export interface StillHeader {
 
 export interface StillFormat<Header extends StillHeader> {
   format: InputFormat;
-  /** @returns undefined when this is no header of the format */
+  /** @returns undefined when the header is not of this format */
   readHeader(bytes: Uint8Array, extension: string): Header | undefined;
   /**
-   * Width x height is small enough to allocate.
+   * Called only when width x height is small enough to allocate.
    * @returns undefined when not even one pixel can be read
    */
   readPixels(bytes: Uint8Array, header: Header): Bitmap | undefined;

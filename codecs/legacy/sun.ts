@@ -11,7 +11,10 @@ const BYTE_ENCODED = 2;
 /** Colours are stored red first; all other types store them blue first. */
 const RGB_ORDER = 3;
 const RGB_MAP = 1;
-/** Introduces a run: the byte after it says how many times more the next one comes; 0 stands for the escape itself. */
+/**
+ * Introduces a run: the next byte is the number of further repetitions of the byte after it. 0 stands for the escape
+ * itself.
+ */
 const ESCAPE = 0x80;
 
 interface SunHeader extends StillHeader {
@@ -41,7 +44,7 @@ function readHeader(bytes: Uint8Array): SunHeader | undefined {
 
 const MOST_COLOURS = 256;
 
-/** All reds, then all greens, then all blues. */
+/** Reads a map of all reds, then all greens, then all blues. */
 function readMap(map: Uint8Array): Uint8Array {
   const length = Math.floor(map.length / 3);
   const colours = Math.min(length, MOST_COLOURS);
@@ -76,7 +79,7 @@ function readPixels(bytes: Uint8Array, header: SunHeader): Bitmap | undefined {
 function colours({ bytes, at, stride }: PackedRows, { width, height, bits, type }: SunHeader, present: number) {
   const data = new Uint8Array(width * height * 3);
   const step = bits / 8;
-  // Of four bytes the first means nothing.
+  // The first of four bytes is unused.
   const first = step - 3;
   const red = type === RGB_ORDER ? first : first + 2;
   const blue = type === RGB_ORDER ? first + 2 : first;
@@ -90,7 +93,7 @@ function colours({ bytes, at, stride }: PackedRows, { width, height, bits, type 
   return data;
 }
 
-/** Expands runs to at most `length` bytes: the runs of some writers go on from one row to the next. */
+/** Expands runs to at most `length` bytes. Runs of some writers continue into the next row. */
 function expand({ bytes, at, stride }: PackedRows, length: number): PackedRows {
   const expanded = new Uint8Array(length);
   let write = 0;

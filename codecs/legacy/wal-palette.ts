@@ -1,7 +1,7 @@
 /**
- * The 256 colours that textures of Quake II are numbers into, which they do not bring along: as the game sets them on a
- * screen of six bits a channel at its usual gamma. From Pillow (WalImageFile, licence MIT-CMU), which takes the six bits
- * for eight and so shows textures at a quarter of their light. Sixteen colours a line, RRGGBB.
+ * The 256 palette colours of Quake II textures, which the files do not contain, as the game displays them with six bits
+ * per channel at its usual gamma. From Pillow (WalImageFile, licence MIT-CMU), which treats the six bits as eight and
+ * so shows textures at a quarter of their brightness. Sixteen colours per line, RRGGBB.
  */
 const COLOURS =
   '0101010b0b0b1212121717171b1b1b1e1e1e2222222626262929292c2c2c2f2f2f3232323535353737373a3a3a3c3c3c' +

@@ -14,7 +14,7 @@ interface WalHeader extends StillHeader {
   pixelsAt: number;
 }
 
-/** No signature: the sizes and the place of the picture must make sense. */
+/** Reads the header. There is no signature, so the sizes and the offset of the pixels must be plausible. */
 function readHeader(bytes: Uint8Array): WalHeader | undefined {
   const reader = new Reader(bytes, FORMATS.wal.name, true);
   const width = reader.u32(NAME_BYTES);

@@ -1,4 +1,7 @@
-/** Reads wireless bitmaps of type 0: one bit a pixel, not compressed (WAP-237, "Wireless Application Environment Defined Media Type Specification", 2001). */
+/**
+ * Reads wireless bitmaps of type 0: one bit per pixel, uncompressed (WAP-237, "Wireless Application Environment Defined
+ * Media Type Specification", 2001).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { greyOfBits, rowsPresent } from './rows.ts';
 import { type StillHeader, stillReader } from './still.ts';
@@ -15,7 +18,10 @@ function readHeader(bytes: Uint8Array): WbmpHeader | undefined {
   return width && height && { width: width.value, height: height.value, pixelsAt: height.end };
 }
 
-/** Seven bits a byte, the highest first; the top bit says that another byte follows. 31 bits are enough for any picture. */
+/**
+ * Reads an integer of seven bits per byte, the highest first. The top bit means that another byte follows. Four bytes
+ * are enough for any image.
+ */
 function readInteger(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
   const longest = 4;
   let value = 0;

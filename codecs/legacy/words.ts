@@ -1,4 +1,4 @@
-/** Big-endian 16-bit samples to the machine's own byte order. */
+/** Converts big-endian 16-bit samples to native byte order. */
 export function wordsOf(bytes: Uint8Array, at: number, present: number, samples: number): Uint16Array {
   const words = new Uint16Array(samples);
   for (let index = 0, read = at; index < present; index++, read += 2) {

@@ -1,6 +1,6 @@
 /**
- * The colour names of the X Window System (X.Org, rgb.txt). After a name stands its colour, and after that, where there
- * are any, those of the name with 1 to 4 behind it. The numbered greys follow a rule and are not listed.
+ * The colour names of the X Window System (X.Org, rgb.txt). Each name is followed by its colour and, where they exist,
+ * those of the name with the suffixes 1 to 4. The numbered greys follow a rule and are not listed.
  */
 const NAMES = `
 aliceblue f0f8ff
@@ -145,7 +145,10 @@ const MOST_PERCENT = 100;
 
 let colours: ReadonlyMap<string, number> | undefined;
 
-/** The colour of a name as 0xRRGGBB, whatever its case, spaces and spelling of grey; undefined for an unknown name. */
+/**
+ * Returns the colour of a name as 0xRRGGBB, ignoring case, spaces and the spelling of grey; undefined for an unknown
+ * name.
+ */
 export function x11Colour(name: string): number | undefined {
   const key = name.toLowerCase().replaceAll(' ', '').replace('grey', 'gray');
   const percent = /^gray(\d{1,3})$/.exec(key)?.[1];

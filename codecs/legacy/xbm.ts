@@ -1,12 +1,15 @@
-/** Reads X bitmaps, which are C source (X Consortium, "Xlib - C Language X Interface", section 16.9, and X10 as in bitmap(1) of X10R4). */
+/**
+ * Reads X bitmaps, which are C source (X Consortium, "Xlib - C Language X Interface", section 16.9; X10 as in bitmap(1)
+ * of X10R4).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { type StillHeader, stillReader } from './still.ts';
 
-/** Definitions and comments before the numbers; a hostile file could go on for ever. */
+/** Maximum bytes of definitions and comments before the numbers, because a hostile file could contain any number. */
 const LONGEST_HEADER = 16_384;
 
-/** Names have an end here so that none can keep the search busy. */
+/** The lengths of names are limited to bound the search. */
 const ARRAY = /\b(char|short)\s{1,16}\w{0,256}bits\s{0,16}\[\s{0,16}\w{0,256}\s{0,16}\]\s{0,16}=\s{0,16}\{/;
 
 interface XbmHeader extends StillHeader {
@@ -15,7 +18,10 @@ interface XbmHeader extends StillHeader {
   pixelsAt: number;
 }
 
-/** Main-thread safe. Any C source may start with definitions: width, height and an array must be among them. */
+/**
+ * Detects XBM. Safe on the main thread. Any C source may start with definitions, so width, height and an array are
+ * required.
+ */
 export function isXbm(bytes: Uint8Array): boolean {
   return readHeader(bytes) !== undefined;
 }
@@ -36,7 +42,10 @@ function readHeader(bytes: Uint8Array): XbmHeader | undefined {
   };
 }
 
-/** The lowest bit is the leftmost pixel; 1 is the foreground, black. Rows start with a new number. */
+/**
+ * Reads the pixels. The lowest bit is the leftmost pixel; 1 is the foreground, black. Each row starts with a new
+ * number.
+ */
 function readPixels(bytes: Uint8Array, { width, height, short, pixelsAt }: XbmHeader): Bitmap | undefined {
   const bits = short ? 16 : 8;
   const perRow = Math.ceil(width / bits);
@@ -58,7 +67,7 @@ function readPixels(bytes: Uint8Array, { width, height, short, pixelsAt }: XbmHe
 const ZERO = 0x30;
 const CLOSING_BRACE = 0x7d;
 
-/** The numbers of a C initializer, one with each call: hexadecimal, octal or decimal; -1 at the end. */
+/** Returns a function that reads the next number of a C initializer: hexadecimal, octal or decimal; -1 at the end. */
 function numberReader(bytes: Uint8Array, from: number): () => number {
   let at = from;
   return () => {

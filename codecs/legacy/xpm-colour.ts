@@ -6,14 +6,16 @@ const VISUALS = ['c', 'g', 'g4', 'm'];
 const OTHER_KEYS = ['s'];
 
 /**
+ * Reads the best colour of a key.
  * @param text pairs of a kind of screen and a colour, as they follow the key of the pixel
- * @returns 0xRRGGBB, -1 for transparent, undefined when nothing is understood
+ * @returns 0xRRGGBB, -1 for transparent, undefined when no colour is readable
  */
 export function readXpmColour(text: string): number | undefined {
   const found = new Map<string, string[]>();
   let words: string[] | undefined;
   for (const word of text.trim().split(/\s+/)) {
-    // A name may have several words, the last of which can look like a kind of screen only when it comes first.
+    // A colour name may have several words. A word directly after a kind of screen is always a name, even if it looks
+    // like a kind.
     if ((VISUALS.includes(word) || OTHER_KEYS.includes(word)) && words?.length !== 0) {
       words = [];
       found.set(word, words);
@@ -29,7 +31,7 @@ export function readXpmColour(text: string): number | undefined {
   return undefined;
 }
 
-/** `None`, a name, or `#` and one to four hexadecimal digits for each channel. */
+/** Parses `None`, a name, or `#` and one to four hexadecimal digits for each channel. */
 function parseColour(value: string): number | undefined {
   if (value.toLowerCase() === 'none') return -1;
   const digits = /^#([0-9a-f]+)$/i.exec(value)?.[1];

@@ -1,6 +1,6 @@
-/** The strings of an X pixmap: those of C, or plain lines. */
+/** The strings of an X pixmap, as C strings or plain lines. */
 
-/** A stretch of bytes, without its quotes or line end. */
+/** A range of bytes, without quotes or line end. */
 export interface TextRange {
   start: number;
   end: number;
@@ -12,7 +12,7 @@ const STAR = 0x2a;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The strings between quotes from an offset on. Comments are skipped. A string that has no end is none. */
+/** Yields the strings between quotes from an offset on, without comments and unterminated strings. */
 export function* quotedStrings(bytes: Uint8Array, from: number): Generator<TextRange, undefined> {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === SLASH && bytes[at + 1] === STAR) {
@@ -26,13 +26,13 @@ export function* quotedStrings(bytes: Uint8Array, from: number): Generator<TextR
   }
 }
 
-/** Where the last byte of the comment is, or the end of the file. */
+/** Returns the offset of the last byte of the comment, or the end of the file. */
 function endOfComment(bytes: Uint8Array, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) if (bytes[at] === STAR && bytes[at + 1] === SLASH) return at + 1;
   return bytes.length;
 }
 
-/** The lines after the first. */
+/** Yields the lines after the first. */
 export function* linesOf(bytes: Uint8Array): Generator<TextRange, undefined> {
   let start = bytes.indexOf(LINE_FEED) + 1;
   while (start > 0 && start < bytes.length) {

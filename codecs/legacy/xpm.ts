@@ -1,13 +1,15 @@
-/** Reads X pixmaps of the three versions (Arnaud Le Hors, "XPM Manual", 1996, Groupe Bull; XPM 1 as in its appendix). */
+/**
+ * Reads X pixmaps of the three versions (Arnaud Le Hors, "XPM Manual", 1996, Groupe Bull; XPM 1 as in its appendix).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { type StillHeader, stillReader } from './still.ts';
 import { readXpmColour } from './xpm-colour.ts';
 import { linesOf, quotedStrings, type TextRange } from './xpm-text.ts';
 
-/** More characters for a pixel than any file has; a hostile one could make keys as long as itself. */
+/** Maximum characters per pixel, more than any real file has. A hostile one could have keys as long as itself. */
 const LONGEST_KEY = 16;
-/** A photograph may have a colour for each pixel; a hostile file could fill the memory with keys. */
+/** Maximum colours. A photograph may have one for each pixel, but a hostile file could fill the memory with keys. */
 const MOST_COLOURS = 1_000_000;
 const START_BYTES = 1024;
 const TRANSPARENT = -1;
@@ -18,13 +20,13 @@ interface XpmHeader extends StillHeader {
   keyLength: number;
   /** 0xRRGGBB of each key, or {@link TRANSPARENT}. */
   colours: ReadonlyMap<string, number>;
-  /** The strings that follow the colours: one for each row. */
+  /** The strings behind the colours, one for each row. */
   rows: Iterator<TextRange>;
 }
 
 type Version = 1 | 2 | 3;
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isXpm(bytes: Uint8Array): boolean {
   return versionOf(bytes) !== undefined;
 }
@@ -44,7 +46,10 @@ function readHeader(bytes: Uint8Array): XpmHeader | undefined {
     : readValues(bytes, version === 2 ? linesOf(bytes) : quotedStrings(bytes, 0));
 }
 
-/** Width, height, colours and characters a pixel in the first string, then the colours, then the rows. */
+/**
+ * Reads width, height, number of colours and characters per pixel from the first string, then the colours. The rows
+ * follow.
+ */
 function readValues(bytes: Uint8Array, strings: Iterator<TextRange>): XpmHeader | undefined {
   const values = /^\s*(\d{1,6})\s+(\d{1,6})\s+(\d{1,8})\s+(\d{1,2})\b/.exec(textOf(bytes, strings.next().value));
   if (!values) return undefined;
@@ -60,7 +65,7 @@ function readValues(bytes: Uint8Array, strings: Iterator<TextRange>): XpmHeader 
   return headerOf(width, height, keyLength, colours, strings);
 }
 
-/** The numbers are definitions; keys and colours take turns in one array, the rows stand in another one. */
+/** Reads version 1: the numbers are definitions, one array alternates keys and colours, another one holds the rows. */
 function readFirstVersion(bytes: Uint8Array): XpmHeader | undefined {
   const text = latin1(bytes);
   const number = (name: string) =>
@@ -90,12 +95,12 @@ function headerOf(
   return { width, height, hasAlpha, keyLength, colours, rows };
 }
 
-/** '' for a string that is not there. */
+/** Returns '' for a missing string. */
 function textOf(bytes: Uint8Array, range: TextRange | undefined): string {
   return range ? latin1(bytes.subarray(range.start, range.end)) : '';
 }
 
-/** The colour of the key that starts at an offset; undefined for a key that no colour has. */
+/** Returns the colour of the key at an offset; undefined for an unknown key. */
 type KeyReader = (at: number) => number | undefined;
 
 function readPixels(
@@ -130,7 +135,7 @@ function readPixels(
   return { data, width, height, channels, truncated };
 }
 
-/** Keys of one and two characters, which nearly all files have, are looked up without making strings of them. */
+/** Reads keys. Those of one and two characters, which nearly all files have, are looked up without creating strings. */
 function keyReader(bytes: Uint8Array, keyLength: number, colours: ReadonlyMap<string, number>): KeyReader {
   if (keyLength > 2) return (at) => colours.get(latin1(bytes.subarray(at, at + keyLength)));
   const table: (number | undefined)[] = new Array(256 ** keyLength).fill(undefined);

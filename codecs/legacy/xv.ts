@@ -1,11 +1,14 @@
-/** Reads the thumbnails that XV keeps in `.xvpics`: eight bits a pixel, three for red and green, two for blue (John Bradley, "XV Interactive Image Display for the X Window System", 1994, appendix on the thumbnail format). */
+/**
+ * Reads the thumbnails that XV stores in `.xvpics`: eight bits per pixel, three for red and green, two for blue (John
+ * Bradley, "XV Interactive Image Display for the X Window System", 1994, appendix on the thumbnail format).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { paint, rowsPresent } from './rows.ts';
 import { type StillHeader, stillReader } from './still.ts';
 
 const MAGIC = 'P7 332';
-/** Comments and numbers of a header; a hostile file could go on for ever. */
+/** Maximum bytes of comments and numbers in a header, because a hostile file could contain any number. */
 const LONGEST_HEADER = 8192;
 
 interface XvHeader extends StillHeader {
@@ -15,12 +18,12 @@ interface XvHeader extends StillHeader {
 function readHeader(bytes: Uint8Array): XvHeader | undefined {
   const text = latin1(bytes.subarray(0, LONGEST_HEADER));
   if (!text.startsWith(MAGIC)) return undefined;
-  // Lines of comment, then width, height and the highest level.
+  // Comment lines, then width, height and the maximum level.
   const found = /^P7 332[^\n]*\n(?:#[^\n]*\n)*\s*(\d{1,6})\s+(\d{1,6})\s+(\d{1,6})\s/.exec(text);
   return found ? { width: Number(found[1]), height: Number(found[2]), pixelsAt: found[0].length } : undefined;
 }
 
-/** Levels are rounded down, as XV does. */
+/** Builds the palette. Levels are rounded down, as in XV. */
 function levels332(): Uint8Array {
   const palette = new Uint8Array(256 * 3);
   for (let value = 0; value < 256; value++) {

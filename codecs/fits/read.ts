@@ -1,4 +1,4 @@
-/** Reads FITS: the planes of all its arrays as pages, from their smallest value to their largest. */
+/** Reads FITS: the planes of all its arrays are pages, scaled from the smallest to the largest value. */
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -30,7 +30,7 @@ export const fitsReader: FormatReader = {
   },
 };
 
-/** A cube of three planes is one page in colour, any other has a page for each plane. */
+/** Counts the pages: a cube of three planes is one page in colour, any other has a page for each plane. */
 const pagesOf = ({ colour, planes }: ImageUnit): number => (colour ? 1 : planes);
 
 function findPage(bytes: Uint8Array, page: number): { unit: ImageUnit; plane: number; pages: number } {
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array, unit: ImageUnit, plane: number): Bitmap {
   const factor = high > low ? top / (high - low) : 0;
   const data = whole ? new Uint8Array(size * channels) : new Uint16Array(size * channels);
   for (let index = 0; index < present; index++) {
-    // What is no number fails the comparison, and stays black.
+    // NaN fails the comparison and stays black.
     const level = (values[index]! - low) * factor;
     if (!(level > 0)) continue;
     const channel = Math.floor(index / size);
@@ -85,7 +85,7 @@ function readValues(bytes: Uint8Array, start: number, count: number, unit: Image
   return values;
 }
 
-/** Big-endian; bytes alone are unsigned. */
+/** Reads a big-endian value. Only single bytes are unsigned. */
 function readValue(view: DataView, start: number, index: number, bitpix: number): number {
   switch (bitpix) {
     case 8:

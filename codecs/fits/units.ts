@@ -1,4 +1,7 @@
-/** The headers and data units of FITS files (Definition of the Flexible Image Transport System, version 4.0, sections 3 to 5). */
+/**
+ * Parses the headers and data units of FITS files (Definition of the Flexible Image Transport System, version 4.0,
+ * sections 3 to 5).
+ */
 import { latin1 } from '../metadata/bytes.ts';
 
 const BLOCK = 2880;
@@ -16,20 +19,20 @@ export interface ImageUnit {
   height: number;
   /** Product of all other axes. */
   planes: number;
-  /** Its planes are red, green and blue. */
+  /** Whether its planes are red, green and blue. */
   colour: boolean;
   scale: number;
   zero: number;
-  /** What stands for no value, among integers. */
+  /** The integer that marks undefined values. */
   blank: number | undefined;
-  /** What black and white are, where the header says so. */
+  /** The values of black and white, if the header declares them. */
   limits: readonly [low: number, high: number] | undefined;
   dataAt: number;
 }
 
 type Cards = ReadonlyMap<string, string>;
 
-/** The images in order; `compressed` when there are tables that hold some (section 10). */
+/** Reads the images in order. `compressed` is set when tables contain compressed images (section 10). */
 export function readUnits(bytes: Uint8Array): { images: ImageUnit[]; compressed: boolean } {
   const images: ImageUnit[] = [];
   let compressed = false;
@@ -64,7 +67,7 @@ function readCards(bytes: Uint8Array, from: number): { cards: Cards; end: number
   return undefined;
 }
 
-/** Numbers end at the slash of a comment; `D` is an exponent too. */
+/** Parses a number, which ends at the slash of a comment. `D` also marks an exponent. */
 function numberOf(value: string | undefined): number | undefined {
   const digits = /^[+-]?[\d.]+(?:[ED][+-]?\d+)?/i.exec(value ?? '')?.[0].replace(/d/i, 'e');
   const number = digits === undefined ? Number.NaN : Number(digits);

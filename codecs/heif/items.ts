@@ -1,4 +1,4 @@
-/** The number of items of a HEIF file, before libheif reads them (ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12). */
+/** Counts the items of a HEIF file before libheif reads them (ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12). */
 import { imageTooLarge } from '../errors.ts';
 import { metaOf } from '../metadata/avif.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -9,7 +9,7 @@ import { type Box, boxesOf, presentBoxes, readerOf } from '../metadata/isobmff.t
 export const MAX_HEIF_ITEMS = 10_000;
 
 /**
- * Reads the lengths of the lists of items. Damage is left to the decoder.
+ * Checks the lengths of the item lists. The decoder reports any damage.
  * @throws Failure `image_too_large` when there are more items than {@link MAX_HEIF_ITEMS}
  */
 export function checkHeifItems(bytes: Uint8Array): void {
@@ -43,7 +43,7 @@ function addCounts(counts: number[], file: Reader, box: Box): void {
   }
 }
 
-/** Stops above the limit. Boxes that reach beyond the end are left to the decoder. */
+/** Counts boxes up to just above the limit. Boxes that end beyond the file are left to the decoder. */
 function countBoxes(reader: Reader, from: number, end: number): number {
   let count = 0;
   for (let start = from; start < end && count <= MAX_HEIF_ITEMS; count++) start += Math.max(8, reader.u32(start));

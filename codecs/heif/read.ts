@@ -1,4 +1,4 @@
-/** HEIF: HEVC and AV1 through libheif, which is part of ImageMagick; uncompressed samples by ourselves. */
+/** Reads HEIF: HEVC and AV1 with libheif, which is part of ImageMagick; uncompressed samples with our own decoder. */
 import { pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
@@ -25,7 +25,7 @@ export const heicReader: FormatReader = {
   },
 };
 
-/** The primary picture, when its samples are not compressed as those of a video are. */
+/** Returns the primary image if its samples are not compressed by a video codec. */
 function uncompressed(bytes: Uint8Array, page: number): Uncompressed | undefined {
   const meta = attempt(() => {
     const reader = new Reader(bytes, FORMATS.heic.name);

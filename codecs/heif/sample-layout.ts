@@ -1,21 +1,23 @@
-/** The layout of uncompressed samples: the boxes `uncC` and `cmpd` (ISO/IEC 23001-17:2024, sections 5.1 and 5.2). */
+/**
+ * Parses the layout of uncompressed samples: the boxes `uncC` and `cmpd` (ISO/IEC 23001-17:2024, sections 5.1 and 5.2).
+ */
 import { unsupportedFormat } from '../errors.ts';
 import type { Reader } from '../metadata/bytes.ts';
 
-/** What a component is (table 1). */
+/** The meaning of a component (table 1). */
 export const ROLE = { grey: 0, red: 4, green: 5, blue: 6, alpha: 7, padding: 12 } as const;
 
 export interface Layout {
-  /** In the order of storage. */
+  /** In storage order. */
   components: { role: number }[];
-  /** Bits of a sample. */
+  /** Bits per sample. */
   depth: 8 | 16;
-  /** One component after the other, else one pixel after the other. */
+  /** Whether the samples are stored by component instead of by pixel. */
   planar: boolean;
   littleEndian: boolean;
   tileColumns: number;
   tileRows: number;
-  /** The place of a colour among the samples of a pixel; undefined for what is no colour. */
+  /** Returns the position of a colour among the samples of a pixel; undefined for other components. */
   channelOf(role: number): number | undefined;
 }
 
@@ -27,7 +29,7 @@ const BY_PIXEL = 1;
 const COMPONENTS_LITTLE_ENDIAN = 0x80;
 /** Bytes of a component: its index, depth, format and alignment. */
 const COMPONENT_BYTES = 5;
-/** Profiles that stand for a layout by themselves (table 7). */
+/** Profiles that imply a layout (table 7). */
 const PROFILES: Readonly<Record<string, readonly number[]>> = {
   rgb3: COLOURS,
   rgba: [...COLOURS, ROLE.alpha],

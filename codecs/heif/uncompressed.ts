@@ -1,4 +1,7 @@
-/** HEIF pictures whose samples are stored as they are, or deflated (ISO/IEC 23001-17:2024), which libheif's decoder here leaves out. */
+/**
+ * Decodes HEIF images with uncompressed or deflated samples (ISO/IEC 23001-17:2024), which this build of libheif does
+ * not support.
+ */
 import { brotliDecompressSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
@@ -13,18 +16,18 @@ export interface Uncompressed {
   width: number;
   height: number;
   layout: Layout;
-  /** `zlib`, `defl`, `brot`; undefined when the samples stand as they are. */
+  /** `zlib`, `defl` or `brot`; undefined for uncompressed samples. */
   compression: string | undefined;
-  /** What is to be done to the picture, in this order, as orientations of EXIF. */
+  /** Rotations and mirrorings in order, as EXIF orientations. */
   turns: number[];
   data: Uint8Array[];
 }
 
 const name = FORMATS.heic.name;
-/** Orientations of EXIF for the quarter turns of `irot`, against the clock, and the two axes of `imir`. */
+/** EXIF orientations for the anticlockwise quarter turns of `irot` and the two axes of `imir`. */
 const ROTATIONS = [1, 8, 3, 6];
 const MIRRORS = [4, 2];
-/** The least that zlib takes. */
+/** The minimum that zlib accepts. */
 const MIN_CHUNK_BYTES = 64;
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
@@ -109,7 +112,7 @@ function inflate(stored: Uint8Array, compression: string, length: number): Uint8
   const expand = { zlib: inflateSync, defl: inflateRawSync, brot: brotliDecompressSync }[compression];
   if (!expand) throw unsupportedFormat(`a HEIF picture compressed as ${compression}`);
   try {
-    // In one chunk: zlib would keep small ones beside the whole that it makes of them, and take twice the memory.
+    // One chunk for all data: zlib would keep small chunks beside the joined result, which doubles the memory.
     return expand(stored, { maxOutputLength: length + 1, chunkSize: Math.max(MIN_CHUNK_BYTES, length + 1) });
   } catch (error) {
     throw corruptImage(name, error);

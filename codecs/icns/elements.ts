@@ -1,6 +1,6 @@
 /**
- * The elements of an Apple icon and the pictures among them ("Apple Icon Image format", Wikipedia, after observation;
- * Apple, IconStorage.h).
+ * Reads the elements of an Apple icon and finds the images among them ("Apple Icon Image format", Wikipedia, after
+ * observation; Apple, IconStorage.h).
  */
 import { latin1, startsWith, viewOf } from '../metadata/bytes.ts';
 import { type FileHeader, readFileHeader } from './embedded.ts';
@@ -11,7 +11,7 @@ const MOST_ELEMENTS = 256;
 
 export type Elements = ReadonlyMap<string, Uint8Array>;
 
-/** The first of each type. What is cut off is shorter than it says. */
+/** Returns the first element of each type. A truncated one is shorter than declared. */
 export function readElements(file: Uint8Array): Elements {
   const elements = new Map<string, Uint8Array>();
   if (!startsWith(file, 'icns')) return elements;
@@ -26,7 +26,7 @@ export function readElements(file: Uint8Array): Elements {
   return elements;
 }
 
-/** How the pixels of an element are stored; `mono` holds its mask too. */
+/** How the pixels of an element are stored; `mono` also contains its mask. */
 export type Coding = 'mono' | 'index4' | 'index8' | 'rgb' | 'argb';
 
 interface ElementType {
@@ -38,7 +38,7 @@ interface ElementType {
 const square = (coding: Coding, side: number): ElementType => ({ coding, width: side, height: side });
 const small = (coding: Coding): ElementType => ({ coding, width: 16, height: 12 });
 
-/** Elements that are not a whole file; those that hold PNG or JPEG 2000 are known by their content. */
+/** Elements that are not complete files; those with PNG or JPEG 2000 are detected by their content. */
 const TYPES: Readonly<Record<string, ElementType>> = {
   ICON: square('mono', 32),
   'ICN#': square('mono', 32),
@@ -67,7 +67,7 @@ const TYPES: Readonly<Record<string, ElementType>> = {
   SB24: square('argb', 48),
 };
 
-/** Bits of a pixel, to find the best of several pictures of one size. */
+/** Bits per pixel, to choose the best of several images of one size. */
 const DEPTHS: Readonly<Record<Coding | FileHeader['format'], number>> = {
   png: 32,
   jp2: 32,
@@ -83,12 +83,12 @@ export interface IconPicture {
   width: number;
   height: number;
   coding: Coding | FileHeader['format'];
-  /** For whole files; pixels have it when there is a mask. */
+  /** Set for complete files and `argb`; other pixels have alpha when there is a mask. */
   hasAlpha: boolean;
   data: Uint8Array;
 }
 
-/** The pictures of an icon, best first: the largest, then the deepest, then in the order of the file. */
+/** Returns the images of an icon, best first: the largest, then the deepest, then in file order. */
 export function findPictures(elements: Elements): IconPicture[] {
   return [...elements]
     .flatMap(([type, data]) => readPicture(type, data) ?? [])

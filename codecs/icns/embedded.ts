@@ -1,4 +1,4 @@
-/** The headers of the files that an icon can hold. */
+/** Reads the headers of the files that an icon can contain. */
 import { Failure } from '../../base/failure.ts';
 import { FORMATS } from '../formats.ts';
 import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
@@ -11,13 +11,16 @@ export interface FileHeader {
   hasAlpha: boolean;
 }
 
-/** The picture itself is believed, not the type of the element. @returns undefined when it is no such file */
+/**
+ * Reads the header of the image itself rather than trusting the type of the element.
+ * @returns undefined when it is not such a file
+ */
 export function readFileHeader(bytes: Uint8Array): FileHeader | undefined {
   try {
     const header = readHeader(bytes);
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
-    // The Reader's way to say that the file ends before its header does.
+    // The Reader throws when the file ends before its header does.
     if (error instanceof Failure) return undefined;
     throw error;
   }
@@ -39,7 +42,7 @@ function readPng(bytes: Uint8Array): FileHeader {
   return { format: 'png', width: reader.u32(16), height: reader.u32(20), hasAlpha };
 }
 
-/** Gray or RGB with one component more (ISO/IEC 15444-1, I.5.3.1). */
+/** Whether there is a component more than grey or RGB have (ISO/IEC 15444-1, I.5.3.1). */
 const hasAlphaComponent = (components: number): boolean => components === 2 || components === 4;
 
 function readBoxes(reader: Reader): FileHeader | undefined {
@@ -50,7 +53,7 @@ function readBoxes(reader: Reader): FileHeader | undefined {
   return { format: 'jp2', width: reader.u32(at + 4), height: reader.u32(at), hasAlpha };
 }
 
-/** The marker segment SIZ (ISO/IEC 15444-1, A.5.1): the reference grid less the offset of the picture on it. */
+/** Reads the SIZ marker segment (ISO/IEC 15444-1, A.5.1): the reference grid minus the offset of the image on it. */
 function readCodestream(reader: Reader): FileHeader {
   const width = reader.u32(8) - reader.u32(16);
   const height = reader.u32(12) - reader.u32(20);

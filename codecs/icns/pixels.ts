@@ -1,9 +1,12 @@
-/** The pixels of the elements of an icon that are not whole files, and the masks that belong to them. */
+/** Decodes the elements of an icon that are not complete files, with their masks. */
 import type { Bitmap } from '../bitmap.ts';
 import type { Coding, Elements, IconPicture } from './elements.ts';
 import { SYSTEM_PALETTES } from './palette.ts';
 
-/** Masks of eight bits by width, and of one bit, behind the picture of one bit of the same size. */
+/**
+ * Elements with masks of eight bits by width, and with masks of one bit, stored behind the 1-bit image of the same
+ * size.
+ */
 const MASKS_8: Readonly<Record<number, string>> = { 16: 's8mk', 32: 'l8mk', 48: 'h8mk', 128: 't8mk' };
 const MASKS_1: Readonly<Record<string, string>> = {
   '16x12': 'icm#',
@@ -17,7 +20,7 @@ interface Mask {
   bits: 1 | 8;
 }
 
-/** @returns undefined when the element has no mask that is there whole: it is opaque */
+/** @returns undefined when the element has no complete mask and is opaque */
 export function findMask(picture: IconPicture, elements: Elements): Mask | undefined {
   const { width, height, coding } = picture;
   const pixels = width * height;
@@ -28,7 +31,7 @@ export function findMask(picture: IconPicture, elements: Elements): Mask | undef
   return mask1?.length === pixels / 8 ? { data: mask1, bits: 1 } : undefined;
 }
 
-/** Decodes to RGB, or RGBA where there is a mask. Elements are small: their types set their sizes. */
+/** Decodes to RGB, or to RGBA where there is a mask. Elements are small, because their types define their sizes. */
 export function decodePixels(picture: IconPicture & { coding: Coding }, elements: Elements): Bitmap {
   const { width, height, coding, data } = picture;
   const pixels = width * height;
@@ -43,7 +46,7 @@ export function decodePixels(picture: IconPicture & { coding: Coding }, elements
   return { data: out, width, height, channels, truncated: present < pixels };
 }
 
-/** A set bit is black. @returns pixels that are there */
+/** Decodes one bit per pixel; a set bit is black. @returns number of pixels that are present */
 function decodeMono(data: Uint8Array, out: Uint8Array, channels: number, pixels: number): number {
   const present = Math.min(pixels, data.length * 8);
   for (let pixel = 0; pixel < present; pixel++) {
@@ -69,17 +72,17 @@ function decodeIndices(
   return present;
 }
 
-/** The element of 128 pixels begins with four bytes that mean nothing. */
+/** The element of 128 pixels begins with four unused bytes. */
 const PADDED_TYPE = 'it32';
 const MARK_BYTES = 4;
 
-/** Channels one after the other in runs, or pixel by pixel where that is as long as pixels are. */
+/** Decodes channels stored one after the other in runs, or pixel by pixel when the data have exactly that length. */
 function decodeChannels({ type, coding, data, width, height }: IconPicture, out: Uint8Array, channels: number): number {
   const pixels = width * height;
   const stored = type === PADDED_TYPE || coding === 'argb' ? data.subarray(MARK_BYTES) : data;
   const plain = coding === 'rgb' ? [3, 4].find((bytes) => stored.length === pixels * bytes) : undefined;
   if (plain) {
-    // Of four bytes the first is nothing.
+    // The first of four bytes is unused.
     const first = plain - 3;
     for (let pixel = 0; pixel < pixels; pixel++) {
       const read = pixel * plain + first;
@@ -99,7 +102,7 @@ function decodeChannels({ type, coding, data, width, height }: IconPicture, out:
 const REPEAT = 0x80;
 const SHORTEST_RUN = 3;
 
-/** Packets: up to 128 bytes as they are, or a byte that is repeated 3 to 130 times. */
+/** Expands packets: up to 128 literal bytes, or a byte that is repeated 3 to 130 times. */
 function expandRuns(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
   let write = 0;

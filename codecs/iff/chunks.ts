@@ -1,20 +1,25 @@
-/** The containers of the Interchange File Format (J. Morrison, "EA IFF 85", 1985): which pictures a file holds. */
+/**
+ * Reads the containers of the Interchange File Format (J. Morrison, "EA IFF 85", 1985) and finds the images in a file.
+ */
 import { latin1, viewOf } from '../metadata/bytes.ts';
 
 const HEADER_BYTES = 8;
 const TYPE_BYTES = 4;
-/** A hostile file could have one for every eight bytes; the largest picture of Maya has some 25,000 tiles. */
+/**
+ * Maximum number of chunks. A hostile file could have one for every eight bytes; the largest image of Maya has some
+ * 25,000 tiles.
+ */
 const MOST_CHUNKS = 2 ** 16;
 
 export interface Chunk {
   id: string;
-  /** Cut off where the bytes end. */
+  /** Truncated where the bytes end. */
   data: Uint8Array;
-  /** Where the data start in the bytes that are read. */
+  /** Offset of the data in the bytes that are read. */
   at: number;
 }
 
-/** The chunks in a stretch of bytes. @param alignment of their starts, 2 or, in the files of Maya, 4 */
+/** Yields the chunks in a range of bytes. @param alignment of their starts, 2 or, in Maya's files, 4 */
 export function* readChunks(bytes: Uint8Array, alignment: 2 | 4 = 2): Generator<Chunk> {
   const view = viewOf(bytes);
   for (let at = 0, count = 0; at + HEADER_BYTES <= bytes.length && count < MOST_CHUNKS; count++) {
@@ -26,28 +31,28 @@ export function* readChunks(bytes: Uint8Array, alignment: 2 | 4 = 2): Generator<
   }
 }
 
-/** One picture: its type (`ILBM`, ...) and its chunks by name, the first of each. */
+/** One image: its type (`ILBM`, ...) and the first chunk of each name. */
 export interface IffPicture {
   type: string;
   chunks: ReadonlyMap<string, Chunk>;
 }
 
-/** Where a picture lies. */
+/** The position of an image in the file. */
 export interface Place {
   type: string;
   body: Uint8Array;
-  /** The properties that it shares with others, nearest first. */
+  /** The properties that it shares with other images, nearest first. */
   shared: readonly Uint8Array[];
 }
 
 export const PICTURE_TYPES = ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP'];
-/** Animations: the first picture in them is whole, the others are changes of it. */
+/** Animations: the first image is complete, the others are changes to it. */
 export const ANIMATION_TYPES = ['ANIM', 'ANBR'];
 const DEEPEST_NESTING = 4;
-/** More than any real file has; a hostile one could have a million empty ones. */
+/** More than any real file has; a hostile one could have a million empty images. */
 const MOST_PICTURES = 10_000;
 
-/** The pictures of a file in its order. */
+/** Finds the images of a file, in file order. */
 export function findPictures(bytes: Uint8Array): Place[] {
   const found: Found = { places: [], chunksLeft: MOST_CHUNKS };
   collect(bytes, [], 0, found);
@@ -56,7 +61,7 @@ export function findPictures(bytes: Uint8Array): Place[] {
 
 interface Found {
   places: Place[];
-  /** Chunks of containers that may still be looked at, in all of them together. */
+  /** How many more chunks of containers may be read, in all of them together. */
   chunksLeft: number;
 }
 
@@ -78,7 +83,7 @@ function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number,
     const type = latin1(data.subarray(0, TYPE_BYTES));
     const body = data.subarray(TYPE_BYTES);
     if (id === 'PROP' && PICTURE_TYPES.includes(type)) {
-      // Of the properties that pictures share the nearest count; more than a few would be looked through in vain.
+      // The nearest shared properties take precedence, so distant ones are ignored.
       if (shared.length < DEEPEST_NESTING) shared.unshift(body);
     } else if (id === 'FORM' && PICTURE_TYPES.includes(type)) {
       places.push({ type, body, shared });
@@ -93,13 +98,16 @@ function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number,
 
 const GROUPS = ['FORM', 'CAT ', 'LIST'];
 
-/** Writers leave the size of the outermost group wrong: unless another group follows, it ends with the file. */
+/**
+ * Returns the data of the outermost group. Its stored size is often wrong, so it ends with the file unless another
+ * group follows.
+ */
 function wholeGroup(bytes: Uint8Array, { data, at }: Chunk): Uint8Array {
   const next = at + data.length + (data.length & 1);
   return GROUPS.includes(latin1(bytes.subarray(next, next + 4))) ? data : bytes.subarray(at);
 }
 
-/** The first frame of an animation, whose sound may come before it. */
+/** Returns the first frame of an animation; its sound may come first. */
 function firstPicture(bytes: Uint8Array, found: Found): Pick<Place, 'type' | 'body'> | undefined {
   for (const { id, data } of readChunks(bytes)) {
     if (found.chunksLeft-- <= 0) return undefined;

@@ -13,7 +13,7 @@ const ELEMENTS = ['red', 'green', 'blue', 'alpha'] as const;
 type Element = (typeof ELEMENTS)[number];
 /** Real files have three or four. */
 const MOST_ELEMENTS = 8;
-/** A packet of runs becomes less than 128 times its bytes, a byte of steps at most 16. */
+/** Maximum expansion: a packet of runs becomes less than 128 times its bytes, a byte of deltas at most 16 bytes. */
 const MOST_EXPANSION = { runs: 128, deltas: 16 };
 
 export interface DeepHeader {
@@ -21,7 +21,7 @@ export interface DeepHeader {
   height: number;
   compression: number;
   pixelBytes: number;
-  /** Byte of the pixel that holds it; of 16 bits the upper one. */
+  /** Byte offset of each element in a pixel; for 16 bits, that of the upper byte. */
   offsets: Partial<Record<Element, number>>;
   hasAlpha: boolean;
 }
@@ -32,7 +32,7 @@ export function readDeepHeader({ chunks }: IffPicture): DeepHeader {
   const elements = chunks.get('DPEL');
   if (!global || !elements) throw corruptImage(NAME, 'DGBL or DPEL');
   const compression = new Reader(global.data, NAME).u16(4);
-  // The body may be smaller or larger than the display that it is meant for.
+  // The body may be smaller or larger than the display that it was made for.
   const size = new Reader((chunks.get('DLOC') ?? global).data, NAME);
   const width = size.u16(0);
   const height = size.u16(2);
@@ -56,7 +56,7 @@ export function readDeepHeader({ chunks }: IffPicture): DeepHeader {
   return { width, height, compression, pixelBytes, offsets, hasAlpha: offsets.alpha !== undefined };
 }
 
-/** The caller has checked that width x height is small enough to allocate. */
+/** Decodes the image. The caller has checked that width x height is small enough to allocate. */
 export function decodeDeep(picture: IffPicture): Bitmap {
   const header = readDeepHeader(picture);
   const { width, height, pixelBytes, offsets, hasAlpha } = header;
@@ -84,7 +84,7 @@ function unpack({ chunks }: IffPicture, header: DeepHeader, body: Uint8Array): U
   return unpackDeltas(body, header, table);
 }
 
-/** ByteRun1, of whole pixels. */
+/** Expands ByteRun1 with whole pixels as units. */
 function unpackRuns(body: Uint8Array, { width, height, pixelBytes }: DeepHeader): Uint8Array {
   const out = new Uint8Array(Math.min(width * height * pixelBytes, body.length * MOST_EXPANSION.runs));
   let write = 0;
@@ -106,8 +106,9 @@ function unpackRuns(body: Uint8Array, { width, height, pixelBytes }: DeepHeader)
 }
 
 /**
- * Steps of four bits: each row holds its elements one after the other, each starting from 0 and at a whole byte. A
- * nibble names one of 16 differences; the difference 0 repeats the last value as often as the next nibble says, and once more.
+ * Expands deltas of four bits. Each row stores its elements one after the other, each starting from value 0 and at a
+ * whole byte. A nibble selects one of 16 differences. After a difference of 0, the next nibble is the number of further
+ * repetitions.
  */
 function unpackDeltas(body: Uint8Array, { width, height, pixelBytes }: DeepHeader, table: Uint8Array): Uint8Array {
   const view = viewOf(table);

@@ -1,4 +1,7 @@
-/** The header of a picture of bitplanes or of indices (J. Morrison, "ILBM IFF Interleaved Bitmap", 1986, and RKRM Devices). */
+/**
+ * Reads the header of an image of bitplanes or indices (J. Morrison, "ILBM IFF Interleaved Bitmap", 1986, and RKRM
+ * Devices).
+ */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -6,17 +9,17 @@ import type { IffPicture } from './chunks.ts';
 
 export const NAME = FORMATS.ilbm.name;
 
-/** BMHD. */
+/** The content of the BMHD chunk. */
 export interface BitmapHeader {
   width: number;
   height: number;
   planes: number;
-  /** A further plane says which pixels are opaque. */
+  /** Whether an additional plane marks the opaque pixels. */
   maskPlane: boolean;
-  /** The pixels of this index are transparent. */
+  /** Pixels with this index are transparent. */
   transparentIndex: number | undefined;
   compression: number;
-  /** The palette has eight bits for sure. */
+  /** Whether the palette surely has eight bits per channel. */
   fullPalette: boolean;
 }
 
@@ -49,9 +52,9 @@ const HALF_BRIGHT = 0x0080;
 const EXTENDED = 0x1000;
 
 /**
- * The special mode of the Amiga's display that the indices are meant for (CAMG; RKRM Libraries, "CAMG", has the
- * rule that tells what early Deluxe Paint left in the upper word). Files of six planes without it say by their
- * palette: 16 colours are modified (HAM), 32 have half-bright twins.
+ * Returns the special display mode of the Amiga for the indices (CAMG; RKRM Libraries, "CAMG", has the rule that
+ * detects leftovers of early Deluxe Paint in the upper word). In files of six planes without a mode, the palette
+ * decides: 16 colours mean HAM, 32 mean half-bright.
  */
 export function readMode({ chunks }: IffPicture, planes: number, colours: number): 'ham' | 'half-bright' | 'plain' {
   const camg = chunks.get('CAMG')?.data;

@@ -1,4 +1,4 @@
-/** Pictures of bitplanes (ILBM, ACBM) and of indices (PBM): palettes, hold-and-modify, true colour, masks. */
+/** Decodes images of bitplanes (ILBM, ACBM) and of indices (PBM): palettes, hold-and-modify, true colour, masks. */
 import type { Bitmap } from '../bitmap.ts';
 import { unsupportedFormat } from '../errors.ts';
 import type { IffPicture } from './chunks.ts';
@@ -6,7 +6,7 @@ import { type BitmapHeader, readHeader, readMode } from './header.ts';
 import { countColours, type Palette, readPalette } from './palette.ts';
 import { gatherRow, type Planes, unpackPlanes } from './planes.ts';
 
-/** Planes of pictures without palette, and their channels: eight or sixteen planes each, the alpha last. */
+/** Layouts of images without palette, by the number of planes: eight or sixteen planes per channel, the alpha last. */
 const TRUE_COLOUR: Readonly<Record<number, { channels: 3 | 4; bits: 8 | 16 }>> = {
   24: { channels: 3, bits: 8 },
   32: { channels: 4, bits: 8 },
@@ -35,10 +35,10 @@ function hasAlpha(picture: IffPicture, { planes, maskPlane, transparentIndex }: 
   return hasMask(picture, maskPlane) || transparentIndex !== undefined;
 }
 
-/** Only among interleaved planes the mask is one of them. */
+/** The mask is one of the planes only when they are interleaved. */
 const hasMask = ({ type }: IffPicture, maskPlane: boolean): boolean => maskPlane && type === 'ILBM';
 
-/** The caller has checked that width x height is small enough to allocate. */
+/** Decodes the image. The caller has checked that width x height is small enough to allocate. */
 export function decodeIlbm(picture: IffPicture): Bitmap {
   const header = readHeader(picture);
   const { width, height } = header;
@@ -57,7 +57,7 @@ function decodeTrueColour(source: Planes, { width, planes }: BitmapHeader, data:
   const row = new Uint8Array(words.buffer);
   for (let y = 0; y < source.rows; y++) {
     for (let channel = 0; channel < stored; channel++) {
-      // Of 16 bits the upper eight.
+      // Keeps the upper eight of 16 bits.
       gatherRow(source, y, channel * bits + bits - 8, 8, words);
       for (let x = 0, write = y * width * channels + channel; x < width; x++, write += channels) data[write] = row[x]!;
     }
@@ -111,8 +111,9 @@ const MODIFY_RED = 2;
 const MODIFY_GREEN = 3;
 
 /**
- * Two bits of control above four or six of data: a colour of the palette, or the colour to the left with one channel
- * set (RKRM Libraries, "Hold-And-Modify Mode"). A line starts from the background colour.
+ * Decodes hold-and-modify: two control bits above four or six data bits select a colour of the palette, or the colour
+ * to the left with one channel changed (RKRM Libraries, "Hold-And-Modify Mode"). A line starts from the background
+ * colour.
  */
 function holdAndModify(
   indices: Uint8Array,
@@ -147,7 +148,7 @@ function holdAndModify(
   }
 }
 
-/** The plane after the last: a set bit is an opaque pixel. */
+/** Applies the plane behind the last one as mask: a set bit is an opaque pixel. */
 function applyMask(source: Planes, { width, planes }: BitmapHeader, rgba: Uint8Array): void {
   const words = new Uint32Array(source.rowBytes * 2);
   const row = new Uint8Array(words.buffer);

@@ -1,12 +1,15 @@
-/** RGBN and RGB8 of Turbo Silver and Imagine (Impulse, "FORM RGBN and FORM RGB8", RKRM Devices): runs of true colour. */
+/**
+ * Decodes RGBN and RGB8 of Turbo Silver and Imagine (Impulse, "FORM RGBN and FORM RGB8", RKRM Devices): runs of true
+ * colour.
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage } from '../errors.ts';
 import type { IffPicture } from './chunks.ts';
 import { NAME, readHeader } from './header.ts';
 
 /**
- * The bit between colour and count lets video shine through on a genlock; paint programs ignore it, and so do we.
- * The caller has checked that width x height is small enough to allocate.
+ * Decodes the image. The bit between colour and count lets video show through on a genlock; paint programs ignore it,
+ * and so does this reader. The caller has checked that width x height is small enough to allocate.
  */
 export function decodeImpulse(picture: IffPicture): Bitmap {
   const { width, height } = readHeader(picture);
@@ -25,7 +28,7 @@ export function decodeImpulse(picture: IffPicture): Bitmap {
     const blue = wide ? body[read + 2]! : (second >> 4) * 17;
     let count = body[read + pixelBytes - 1]! & countMask;
     read += pixelBytes;
-    // A longer count follows in a byte, one that is longer still in the word after it.
+    // A count of 0 is followed by a longer one in a byte; if that is 0 too, a word follows.
     if (count === 0) count = body[read++] ?? 0;
     if (count === 0) {
       count = ((body[read] ?? 0) << 8) | (body[read + 1] ?? 0);

@@ -1,4 +1,4 @@
-/** The tiled pictures of Maya and Alias, in an IFF of chunks at multiples of four (Autodesk, "Maya IFF"). */
+/** Decodes the tiled images of Maya and Alias, in an IFF with chunks aligned to four bytes (Autodesk, "Maya IFF"). */
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { latin1, Reader } from '../metadata/bytes.ts';
@@ -38,12 +38,12 @@ export function readMayaHeader(bytes: Uint8Array): MayaHeader {
   throw corruptImage(NAME, 'TBHD');
 }
 
-/** The chunks of the outer group. */
+/** Returns the chunks of the outer group. */
 function readContents(bytes: Uint8Array) {
   return readChunks(bytes.subarray(8 + TYPE_BYTES), 4);
 }
 
-/** The caller has checked that width x height is small enough to allocate. */
+/** Decodes the image. The caller has checked that width x height is small enough to allocate. */
 export function decodeMaya(bytes: Uint8Array): Bitmap {
   const header = readMayaHeader(bytes);
   const { width, height, hasAlpha } = header;
@@ -53,7 +53,7 @@ export function decodeMaya(bytes: Uint8Array): Bitmap {
   for (const group of readContents(bytes)) {
     if (group.id !== 'FOR4' || latin1(group.data.subarray(0, TYPE_BYTES)) !== 'TBMP') continue;
     for (const tile of readChunks(group.data.subarray(TYPE_BYTES), 4)) {
-      // A file that repeats its tiles is cut short: they would be work without end.
+      // Stops once the image is full: a file that repeats its tiles could cost any amount of work.
       if (tile.id !== 'RGBA' || tile.data.length < TILE_HEADER_BYTES || filled >= width * height) continue;
       filled += decodeTile(tile.data, header, data, channels);
     }
@@ -63,9 +63,10 @@ export function decodeMaya(bytes: Uint8Array): Bitmap {
 }
 
 /**
- * Rows run upwards. Samples are alpha, blue, green, red: by pixel, or where packed by channel, of 16 bits the upper
- * bytes of all channels first. Of 16 bits the upper eight are taken.
- * @returns pixels that are there
+ * Decodes a tile. Rows run from bottom to top. Samples are in the order alpha, blue, green, red: by pixel, or by
+ * channel when compressed; of 16 bits, the upper bytes of all channels come first. Only the upper eight of 16 bits are
+ * kept.
+ * @returns number of pixels that are present
  */
 function decodeTile(
   tile: Uint8Array,
@@ -82,7 +83,7 @@ function decodeTile(
   const pixels = columns * rows;
   const pixelBytes = channels * sampleBytes;
   const stored = tile.subarray(TILE_HEADER_BYTES);
-  // A tile that would not become smaller is not packed, whatever the header says.
+  // A tile that would not shrink is stored uncompressed, whatever the header declares.
   const plain = stored.length >= pixels * pixelBytes;
   const samples = plain ? stored : unpackChannels(stored, pixels * channels);
   const present = plain ? pixels : Math.floor(samples.length / channels);
@@ -98,7 +99,7 @@ function decodeTile(
   return present;
 }
 
-/** Packets of up to 128 bytes: literal, or with the highest bit set one byte repeated. */
+/** Expands packets of up to 128 bytes: literal ones or, when the highest bit is set, one repeated byte. */
 function unpackChannels(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
   let write = 0;

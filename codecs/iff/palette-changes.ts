@@ -1,5 +1,5 @@
 /**
- * Palettes that change from line to line: CTBL and SHAM ("CTBL and SHAM: dynamic color tables", NewTek) and PCHG
+ * Reads palettes that change from line to line: CTBL and SHAM ("CTBL and SHAM: dynamic color tables", NewTek) and PCHG
  * (S. Vigna, "The PCHG ILBM chunk", 1.2).
  */
 import { Reader } from '../metadata/bytes.ts';
@@ -10,7 +10,7 @@ import { expandHuffman } from './pchg-huffman.ts';
 /** Changes the palette before a line is drawn. @returns whether anything changed */
 export type LineChange = (line: number, rgb: Uint8Array) => boolean;
 
-/** @returns undefined when the palette is one for all lines */
+/** @returns undefined when all lines have the same palette */
 export function readChanges({ chunks }: IffPicture, height: number): LineChange | undefined {
   const pchg = chunks.get('PCHG');
   if (pchg) return readPchg(new Reader(pchg.data, NAME));
@@ -23,7 +23,7 @@ export function readChanges({ chunks }: IffPicture, height: number): LineChange 
 const TABLE_COLOURS = 16;
 const TABLE_BYTES = TABLE_COLOURS * 2;
 
-/** One table of 16 colours for each line, or in interlaced pictures for each two. */
+/** Reads one table of 16 colours per line, or per two lines in interlaced images. */
 function readTables(data: Uint8Array, height: number): LineChange | undefined {
   const tables = Math.floor(data.length / TABLE_BYTES);
   if (tables === 0) return undefined;
@@ -39,7 +39,7 @@ function readTables(data: Uint8Array, height: number): LineChange | undefined {
   };
 }
 
-/** 0x0RGB. */
+/** Sets a colour from 0x0RGB. */
 function setShort(rgb: Uint8Array, colour: number, value: number): void {
   rgb[colour * 3] = ((value >> 8) & 0x0f) * 17;
   rgb[colour * 3 + 1] = ((value >> 4) & 0x0f) * 17;
@@ -63,7 +63,7 @@ function readPchg(reader: Reader): LineChange {
   let next = 0;
   return (line, rgb) => {
     const first = next;
-    // Changes before the first line are part of its palette.
+    // Changes in front of the first line are part of its palette.
     for (; next < lines && startLine + next <= line; next++) {
       const at = starts[next]!;
       if (at > 0 && shortColours) applyShort(data, at, rgb);
@@ -73,7 +73,7 @@ function readPchg(reader: Reader): LineChange {
   };
 }
 
-/** Where the changes of each line are; 0 for lines without. Changes that are cut off do not count. */
+/** Returns the offset of each line's changes; 0 for lines without any. Truncated changes are ignored. */
 function findLines(data: Uint8Array, lines: number, maskBytes: number, shortColours: boolean): Uint32Array {
   const starts = new Uint32Array(lines);
   for (let line = 0, at = maskBytes; line < lines; line++) {
@@ -87,7 +87,10 @@ function findLines(data: Uint8Array, lines: number, maskBytes: number, shortColo
   return starts;
 }
 
-/** Twelve bits of colour behind four bits of index: first those of the lower 16 colours, then those of the upper 16. */
+/**
+ * Applies changes of four index bits and twelve colour bits: first those of the lower 16 colours, then those of the
+ * upper 16.
+ */
 function applyShort(data: Uint8Array, at: number, rgb: Uint8Array): void {
   const lower = data[at]!;
   const count = lower + data[at + 1]!;
@@ -97,7 +100,7 @@ function applyShort(data: Uint8Array, at: number, rgb: Uint8Array): void {
   }
 }
 
-/** Index, alpha, red, blue, green, in this order. */
+/** Applies changes in the order index, alpha, red, blue, green. */
 function applyLong(data: Uint8Array, at: number, rgb: Uint8Array): void {
   const count = (data[at]! << 8) | data[at + 1]!;
   for (let i = 0; i < count; i++) {

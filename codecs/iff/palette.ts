@@ -1,4 +1,4 @@
-/** Palettes, with the half-bright twins of the Amiga, and the chunks that change them from line to line. */
+/** Palettes, including the half-bright colours of the Amiga and the chunks that change colours from line to line. */
 import type { IffPicture } from './chunks.ts';
 import type { BitmapHeader } from './header.ts';
 import { readChanges } from './palette-changes.ts';
@@ -6,16 +6,16 @@ import { readChanges } from './palette-changes.ts';
 const MOST_COLOURS = 256;
 const HALF_BRIGHT_FROM = 32;
 
-/** Colours of the index, 256 x RGB; and how they change before a line is drawn. */
+/** The colours of the indices, 256 x RGB, and their changes before a line is drawn. */
 export interface Palette {
   rgb: Uint8Array;
-  /** Lines must come in order, from 0. */
+  /** Applies the changes for a line. Lines must come in order, from 0. */
   advance(line: number): void;
 }
 
 export const countColours = ({ chunks }: IffPicture): number => Math.floor((chunks.get('CMAP')?.data.length ?? 0) / 3);
 
-/** Without a palette the index is a grey level. */
+/** Reads the palette. Without one, the index is a grey level. */
 export function readPalette(picture: IffPicture, header: BitmapHeader, halfBright: boolean): Palette {
   const rgb = readColours(picture, header);
   if (halfBright) addHalfBright(rgb);
@@ -37,7 +37,8 @@ function readColours(picture: IffPicture, { planes, fullPalette }: BitmapHeader)
     return rgb;
   }
   rgb.set(map.subarray(0, rgb.length));
-  // The first Amigas had four bits; their programs left the others 0, so that white is not quite white.
+  // The first Amigas had four bits per channel and their programs left the other four 0, so that white is not quite
+  // white.
   if (!fullPalette && map.every((level) => (level & 0x0f) === 0)) {
     for (let at = 0; at < rgb.length; at++) rgb[at] = (rgb[at]! >> 4) * 17;
   }

@@ -1,4 +1,4 @@
-/** The Huffman code of the PCHG chunk (S. Vigna, "The PCHG ILBM chunk", 1.2, section "Compression"). */
+/** Decodes the Huffman code of the PCHG chunk (S. Vigna, "The PCHG ILBM chunk", 1.2, section "Compression"). */
 import { corruptImage } from '../errors.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { NAME } from './header.ts';
@@ -7,8 +7,8 @@ const TREE_AT = 8;
 const LEAF = 0x100;
 
 /**
- * The tree is read from its last word: a 1 leads to the byte in the word or, where that is negative, as many bytes
- * back; a 0 leads to the word before, which is a leaf when its bit 8 is set.
+ * Expands the data. The tree is read from its last word. A 1 leads to the byte in the word or, when the word is
+ * negative, to the word that many bytes back. A 0 leads to the previous word, which is a leaf when its bit 8 is set.
  * @param packed size of the tree, size of the data, tree, codes
  */
 export function expandHuffman(packed: Uint8Array): Uint8Array {
@@ -17,7 +17,7 @@ export function expandHuffman(packed: Uint8Array): Uint8Array {
   const codesAt = TREE_AT + words * 2;
   if (words < 1 || codesAt > packed.length) throw corruptImage(NAME, 'PCHG tree');
   const tree = Int16Array.from({ length: words }, (_, i) => reader.u16(TREE_AT + i * 2));
-  // Each bit gives at most one byte, whatever the header says.
+  // Each bit yields at most one byte, whatever the header declares.
   const data = new Uint8Array(Math.min(reader.u32(4), (packed.length - codesAt) * 8));
 
   let node = words - 1;

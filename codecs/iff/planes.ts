@@ -1,4 +1,4 @@
-/** Bitplanes: unpacking them and gathering the bits of a pixel. */
+/** Unpacks bitplanes and gathers the bits of a pixel. */
 
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { unpackBits } from '../legacy/packbits-read.ts';
@@ -16,16 +16,19 @@ export interface Planes {
   bytes: Uint8Array;
   /** Bytes of a row of one plane. */
   rowBytes: number;
-  /** From a plane to the next in the same row. */
+  /** Bytes from a plane to the next in the same row. */
   planeStep: number;
-  /** From a row to the next. */
+  /** Bytes from a row to the next. */
   rowStep: number;
-  /** Rows of which something is there. */
+  /** Number of rows that are at least partly present. */
   rows: number;
   truncated: boolean;
 }
 
-/** Rows of bitplanes end at 16 pixels, those of indices (PBM) at two. @throws Failure `corrupt_image`, `unsupported_format` */
+/**
+ * Unpacks the body. Rows of bitplanes are padded to 16 pixels, those of indices (PBM) to two.
+ * @throws Failure `corrupt_image`, `unsupported_format`
+ */
 export function unpackPlanes(picture: IffPicture, header: BitmapHeader): Planes {
   const { width, height, planes, maskPlane } = header;
   const contiguous = picture.type === 'ACBM';
@@ -40,7 +43,7 @@ export function unpackPlanes(picture: IffPicture, header: BitmapHeader): Planes 
   const rowStep = contiguous ? rowBytes : rowBytes * planesStored;
   const rows = contiguous ? height : Math.min(height, Math.ceil(unpacked.length / rowStep));
   if (unpacked.length === 0) throw corruptImage(NAME, 'empty body');
-  // Writers of contiguous planes leave the mask out.
+  // Writers of contiguous planes omit the mask.
   const needed = contiguous ? rowBytes * planes * height : size;
   return { bytes: unpacked, rowBytes, planeStep, rowStep, rows, truncated: unpacked.length < needed };
 }
@@ -54,7 +57,7 @@ function unpackBody({ data }: Chunk, compression: number, size: number, rowBytes
   return bytes.subarray(0, unpackBits(data, 0, data.length, bytes, 0, bytes.length).write);
 }
 
-/** By byte of a plane: the eight pixels, each 0 or 1 in the lowest bit of a byte, four to a word. */
+/** Indexed by a byte of a plane: its eight pixels, each 0 or 1 in the lowest bit of a byte, four to a word. */
 const SPREAD = makeSpread();
 
 function makeSpread(): Uint32Array {
@@ -65,7 +68,7 @@ function makeSpread(): Uint32Array {
 
 /**
  * Gathers up to eight planes of a row from `plane` on into bytes, the first plane in the lowest bit.
- * @param row of as many words as a row of a plane has bytes, times two
+ * @param row buffer of twice as many words as a row of a plane has bytes
  */
 export function gatherRow(source: Planes, y: number, plane: number, count: number, row: Uint32Array): void {
   const { bytes, rowBytes, planeStep, rowStep } = source;

@@ -1,4 +1,4 @@
-/** Reads the pictures of the Amiga and their kin: bitplanes, indices, true colour, alone or several in one file. */
+/** Reads images of the Amiga and related formats: bitplanes, indices, true colour, one or several in a file. */
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -17,7 +17,7 @@ interface Opened {
   decode(): Bitmap;
 }
 
-/** Pixels are as stored: not stretched where the Amiga's were not square. Of an animation the first picture. */
+/** Returns pixels as stored, without correcting the Amiga's pixel shape. Of an animation, returns the first image. */
 export const ilbmReader: FormatReader = {
   probe(bytes, { page }) {
     const { width, height, pages, hasAlpha } = open(bytes, page);

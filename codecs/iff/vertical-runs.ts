@@ -1,6 +1,6 @@
 /**
- * The compression of Deluxe Paint on the Atari ST: each plane a chunk VDAT of 16-bit words that run down the columns,
- * with a list of commands before the words ("VDAT" in D. Baggett et al., "ST Picture Formats").
+ * Expands the compression of Deluxe Paint on the Atari ST: each plane is a VDAT chunk of 16-bit words that run down the
+ * columns, with a list of commands in front ("VDAT" in D. Baggett et al., "ST Picture Formats").
  */
 import { viewOf } from '../metadata/bytes.ts';
 import { readChunks } from './chunks.ts';
@@ -8,7 +8,7 @@ import { readChunks } from './chunks.ts';
 const LITERAL_COUNT_FOLLOWS = 0;
 const RUN_COUNT_FOLLOWS = 1;
 
-/** Expands to interleaved rows of planes; what the body lacks is 0. */
+/** Expands to interleaved rows of planes. Missing data are 0. */
 export function expandVertical(body: Uint8Array, size: number, rowBytes: number, height: number): Uint8Array {
   const bytes = new Uint8Array(size);
   const rowStep = size / height;

@@ -1,6 +1,6 @@
 /**
- * Which of ImageMagick's coders reads which format. Data and a few looks at the first bytes: its own guess is never
- * asked, because it has coders that read addresses, other files and whole languages (HTTP, FILE, MVG, MSL, TEXT).
+ * Chooses ImageMagick's coder for each format from a table and the first bytes. ImageMagick's own detection is never
+ * used, because it has coders that read URLs, other files and whole languages (HTTP, FILE, MVG, MSL, TEXT).
  */
 import { FORMATS, type InputFormat } from '../formats.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
@@ -8,25 +8,26 @@ import { jp2Claims } from './jp2-claims.ts';
 import { mngClaims } from './mng-claims.ts';
 import { psdClaims } from './psd-claims.ts';
 
-/** How the pictures of a file become pages. */
+/** How the images of a file become pages. */
 type Pages =
-  /** There is one. */
+  /** The file has one image. */
   | 'one'
-  /** The first is all there is to see: the others are the layers that it was made of. */
+  /** Only the first image counts; the others are the layers that it was composed of. */
   | 'first'
-  /** Each is a page. */
+  /** Each image is a page. */
   | 'each'
-  /** Each is drawn over the ones before it: what is to be seen then is the page. */
+  /** Each image is drawn over the previous ones, and the result is the page. */
   | 'animation';
 
 export interface Coder {
-  /** ImageMagick's name of it. */
+  /** The name of ImageMagick's coder. */
   name: string | ((bytes: Uint8Array) => string);
   pages: Pages;
-  /** Whether there is transparency, where ImageMagick only knows it once it has decoded the pixels. */
+  /** Detects transparency where ImageMagick reports it only after decoding the pixels. */
   alpha?: (bytes: Uint8Array) => boolean;
   /**
-   * Pixels that the headers of all pictures claim. For coders that visit all claimed pixels even if the file is short.
+   * Returns the number of pixels that the headers of all images declare. Needed for coders that visit all declared
+   * pixels even if the file is short.
    * @throws Failure `corrupt_image` when the file has none of the pixels
    */
   claims?: (bytes: Uint8Array) => number;
@@ -39,11 +40,11 @@ export interface Coder {
 const one = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name, pages: 'one', ...more });
 const many = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name, pages: 'each', ...more });
 
-/** The colour type in the header of a JNG: 12 is grey, 14 colour with alpha (JNG 1.0, section 1.1.1). */
+/** Offset of the colour type in the header of a JNG: 12 is grey, 14 colour with alpha (JNG 1.0, section 1.1.1). */
 const JNG_COLOUR_TYPE_AT = 24;
 const JNG_ALPHA = 4;
 
-/** Channel definitions of the type that stands for opacity, among the boxes before the codestream (ISO/IEC 15444-1, I.5.3.6). */
+/** Whether the boxes in front of the codestream define an opacity channel (ISO/IEC 15444-1, I.5.3.6). */
 function jp2HasAlpha(bytes: Uint8Array): boolean {
   const header = bufferOf(bytes.subarray(0, JP2_HEADER_WITHIN));
   const at = header.indexOf('cdef') + 4;
@@ -55,7 +56,7 @@ function jp2HasAlpha(bytes: Uint8Array): boolean {
 
 const JP2_HEADER_WITHIN = 4_096;
 
-/** The headers of MIFF are text between the samples. */
+/** Sums the declared pixels of a MIFF, whose headers are text between the samples. */
 function miffClaims(bytes: Uint8Array): number {
   const text = latin1(bytes);
   const numbers = (name: string) =>
@@ -64,7 +65,7 @@ function miffClaims(bytes: Uint8Array): number {
   return columns.reduce((sum, width, index) => sum + width * (rows[index] ?? 0), 0);
 }
 
-/** Descriptors of elements with an alpha: RGBA, ABGR (SMPTE 268M-2003, table 1). */
+/** Descriptors of elements with alpha: RGBA, ABGR (SMPTE 268M-2003, table 1). */
 const DPX_DESCRIPTOR_AT = 800;
 const DPX_ALPHA: readonly number[] = [51, 52];
 
@@ -101,7 +102,7 @@ const TABLE = {
   pcd: one('PCD'),
   pdb: one('PDB'),
   aai: one('AAI'),
-  // For what libvips refuses.
+  // For files that libvips refuses.
   tiff: many('TIFF'),
   jpeg: one('JPEG'),
   raw: one('DNG'),
@@ -115,13 +116,13 @@ export function isMagickInput(format: InputFormat): format is MagickInput {
   return format in CODERS;
 }
 
-/** The coder for a file. */
+/** Returns the coder for a file. */
 export function coderOf(format: MagickInput, bytes: Uint8Array): string {
   const { name } = CODERS[format];
   return typeof name === 'string' ? name : name(bytes);
 }
 
-/** Every coder that may run. */
+/** All coders that may run. */
 export const ALLOWED_CODERS: readonly string[] = [
   ...new Set(
     Object.values<Coder>(CODERS).flatMap(({ name, calls = [] }) => [

@@ -1,6 +1,6 @@
 /**
- * ImageMagick compiled to WebAssembly, one instance per thread: started when a worker meets a format that only it reads,
- * for it is 15 MB of code.
+ * ImageMagick compiled to WebAssembly, one instance per thread. Started only when a worker gets a format that nothing
+ * else reads, because it is 15 MB of code.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,22 +11,22 @@ import { ALLOWED_CODERS } from './coders.ts';
 
 export type Magick = typeof import('@imagemagick/magick-wasm');
 
-/** The file of the package that holds the code. */
+/** The file of the package that contains the code. */
 export const MAGICK_WASM = '@imagemagick/magick-wasm/magick.wasm';
 
 /**
- * All that one instance may hold. A camera RAW needs 22 bytes for each pixel of the sensor (measured: 24 megapixels
- * 528 MB, 60 megapixels 1273 MB), which is more than any other format needs.
+ * Memory limit of one instance. A camera RAW needs 22 bytes for each pixel of the sensor (measured: 24 megapixels 528
+ * MB, 60 megapixels 1273 MB), more than any other format.
  */
 const MEMORY_BYTES = 1_200_000_000;
 const PAGE_BYTES = 65_536;
-/** Of the pictures that are decoded, as ImageMagick counts them. */
+/** Memory limit for decoded images, as counted by ImageMagick. */
 const PICTURE_BYTES = 800_000_000n;
 const LARGEST_SIDE = 65_535n;
 /** An empty frame takes 13 kB. */
 const MOST_FRAMES = 10_000n;
 
-/** What an instance may keep for its next file, in bytes: that of a camera RAW of 6 megapixels, or of most other files. */
+/** Bytes that an instance may keep for its next file: those of a camera RAW of 6 megapixels, or of most other files. */
 const MAX_KEPT_BYTES = 160 * 2 ** 20;
 
 let started: Promise<Magick> | undefined;
@@ -34,7 +34,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 let memoryBytes = () => 0;
 
 /**
- * Starts ImageMagick in this thread; later calls answer the same instance.
+ * Starts ImageMagick in this thread; later calls return the same instance.
  * @param module compiled once and shared between threads; without it the package's own file is compiled here
  */
 export function startMagick(module?: WebAssembly.Module): Promise<Magick> {
@@ -43,17 +43,17 @@ export function startMagick(module?: WebAssembly.Module): Promise<Magick> {
 }
 
 /**
- * To be called when a picture has been copied out of the instance: one that has grown large is given up, for what is done with the
- * picture takes as much again.
+ * Releases an instance that has grown large. Call it after an image has been copied out of the instance, because
+ * processing the image takes as much memory again.
  */
 export async function releaseMagick(): Promise<void> {
   if (!started || memoryBytes() <= MAX_KEPT_BYTES) return;
   const { ImageMagick } = await started;
   started = undefined;
   memoryBytes = () => 0;
-  // The package starts again when it has none; its types do not show it.
+  // The package starts again when it has no instance; its types do not show this.
   (ImageMagick as unknown as { _api: undefined })._api = undefined;
-  // A weak reference that was made in this turn of the event loop keeps the memory until its end (memory.ts has one).
+  // A weak reference created in this turn of the event loop (memory.ts has one) keeps the memory until the turn ends.
   await setImmediate();
   collectGarbage();
 }
@@ -66,7 +66,7 @@ async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
   const { result, instance } = watchInstance(() => magick.initializeImageMagick(module, configuration));
   limitMemory(instance);
   await result;
-  // Without a disk to swap to, a picture that does not fit the memory is an error at once.
+  // Without a disk to swap to, an image that does not fit the memory fails at once.
   magick.ResourceLimits.disk = 0n;
   magick.ResourceLimits.memory = PICTURE_BYTES;
   magick.ResourceLimits.width = LARGEST_SIDE;
@@ -79,7 +79,9 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(MAGICK_WASM)));
 }
 
-/** Whatever a file says, no other coder runs, nothing is written, no program is called and no list of files is read. */
+/**
+ * Whatever a file requests: no other coder runs, nothing is written, no program is called and no list of files is read.
+ */
 const POLICY = `<policymap>
 ${['delegate', 'filter', 'coder'].map((domain) => `<policy domain="${domain}" rights="none" pattern="*"/>`).join('\n')}
 <policy domain="coder" rights="read" pattern="{${ALLOWED_CODERS.join(',')}}"/>
@@ -87,8 +89,8 @@ ${['delegate', 'filter', 'coder'].map((domain) => `<policy domain="${domain}" ri
 </policymap>`;
 
 /**
- * Catches the instance that `work` makes before it first waits. The package keeps it to itself, and with it the memory
- * whose size decides when a worker is replaced.
+ * Captures the instance that `work` creates before it first waits. The package does not expose it, but the size of its
+ * memory decides when a worker is replaced.
  */
 function watchInstance<T>(work: () => T): { result: T; instance: WebAssembly.Instance } {
   const { Instance } = WebAssembly;
@@ -109,8 +111,8 @@ function watchInstance<T>(work: () => T): { result: T; instance: WebAssembly.Ins
 }
 
 /**
- * Counts the memory of the instance and lets it grow only so far: ImageMagick's own limits know nothing of what the
- * libraries inside it (LibRaw, libheif, OpenEXR) allocate. To them it is an allocation that fails.
+ * Counts and limits the memory of the instance. ImageMagick's own limits do not cover what the libraries inside it
+ * (LibRaw, libheif, OpenEXR) allocate. Above the limit their allocations fail.
  */
 function limitMemory({ exports }: WebAssembly.Instance): void {
   trackMemory({}, { exports });

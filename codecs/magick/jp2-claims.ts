@@ -1,4 +1,4 @@
-/** What the header of a JPEG 2000 codestream claims (ISO/IEC 15444-1, A.5.1). */
+/** Reads the declared size of a JPEG 2000 codestream (ISO/IEC 15444-1, A.5.1). */
 import { imageTooLarge } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { bufferOf, Reader } from '../metadata/bytes.ts';
@@ -6,11 +6,11 @@ import { bufferOf, Reader } from '../metadata/bytes.ts';
 /** SOC, with SIZ as the next marker. */
 const CODESTREAM = Buffer.from('ff4fff51', 'hex');
 const GRID_AT = 8;
-/** OpenJPEG takes 47 kB per tile of any size: 385 MB for these. */
+/** OpenJPEG takes 47 kB per tile of any size: 385 MB for this number. */
 const MAX_TILES = 8192;
 
 /**
- * The pixels that the header claims; 0 without a header.
+ * Returns the declared number of pixels; 0 without a header.
  * @throws Failure `image_too_large` for more than {@link MAX_TILES} tiles
  */
 export function jp2Claims(bytes: Uint8Array): number {

@@ -1,4 +1,7 @@
-/** What the headers of a Multiple-image Network Graphics file claim (MNG 1.0, sections 4.1 and 4.2.6). */
+/**
+ * Computes the size that the headers of a Multiple-image Network Graphics file declare (MNG 1.0, sections 4.1 and
+ * 4.2.6).
+ */
 import { viewOf } from '../metadata/bytes.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -17,8 +20,8 @@ const END_OF_LOOP = 0x454e444c; // ENDL
 const LOOP_BYTES = 5;
 
 /**
- * The pixels of all frames that ImageMagick makes, each at least as large as the screen. It repeats the frames of loops: a
- * file of 200 bytes can ask for 2,147,483,647 of them.
+ * Returns the pixels of all frames that ImageMagick creates, each at least as large as the screen. It repeats the
+ * frames of loops: a file of 200 bytes can request 2,147,483,647 of them.
  */
 export function mngClaims(bytes: Uint8Array): number {
   const view = viewOf(bytes);

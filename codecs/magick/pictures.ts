@@ -1,4 +1,4 @@
-/** Loads pictures with ImageMagick and frees each of them again. */
+/** Loads images with ImageMagick and frees each of them again. */
 import type { IMagickImage, IMagickImageCollection, MagickReadSettings } from '@imagemagick/magick-wasm';
 import { Failure } from '../../base/failure.ts';
 import { corruptImage, imageTooLarge } from '../errors.ts';
@@ -7,25 +7,25 @@ import type { Magick } from './engine.ts';
 
 export interface LoadRequest {
   format: MagickInput;
-  /** The headers alone. */
+  /** Whether to read only the headers. */
   ping: boolean;
-  /** From 0; only this one. */
+  /** Read only this frame, counted from 0. */
   frame?: number | undefined;
-  /** Only the frames before this one. */
+  /** Read only the frames before this one. */
   framesBelow?: number | undefined;
-  /** Options of the coder, by their names (`dng:read-thumbnail`). */
+  /** Options of the coder by name (`dng:read-thumbnail`). */
   options?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What was loaded. */
+/** The loaded images. */
 export interface Loaded {
   images: IMagickImageCollection;
-  /** The file is damaged; this much of it could be read. */
+  /** Whether the file is damaged and was read only in part. */
   damaged: boolean;
 }
 
 /**
- * Loads the pictures of a file for as long as `use` takes.
+ * Loads the images of a file while `use` runs.
  * @throws Failure `corrupt_image`, `image_too_large`
  */
 export function withPictures<T>(
@@ -48,7 +48,7 @@ export function withPictures<T>(
   }
 }
 
-/** Answers whether the file is damaged. */
+/** Loads the images. Returns whether the file is damaged. */
 function load(magick: Magick, images: IMagickImageCollection, bytes: Uint8Array, request: LoadRequest): boolean {
   try {
     const settings = settingsOf(magick, bytes, request);
@@ -56,7 +56,7 @@ function load(magick: Magick, images: IMagickImageCollection, bytes: Uint8Array,
     else images.read(bytes, settings);
     return false;
   } catch (error) {
-    // What was read before the error is there nevertheless.
+    // Images read before the error are available.
     if (error instanceof magick.MagickError && images.length > 0 && !request.ping) return true;
     throw error;
   }
@@ -91,9 +91,9 @@ function toFailure(magick: Magick, format: MagickInput, error: unknown): Failure
 }
 
 /**
- * What is no error of ImageMagick's. LibRaw throws exceptions of C++ that its build does not catch: they leave some memory
- * behind, no more. After a trap or an exit the instance is in an undefined state, so they go on as the cause, for the worker
- * to be replaced.
+ * Converts errors that are not ImageMagick's. LibRaw throws C++ exceptions that its build does not catch; they only
+ * leak some memory. After a trap or an exit the instance is in an undefined state, so the error is passed on as the
+ * cause and the worker is replaced.
  */
 function foreign(error: unknown): Error {
   if (error instanceof WebAssembly.RuntimeError) return error;

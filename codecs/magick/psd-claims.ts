@@ -1,18 +1,21 @@
-/** What the header of a Photoshop document claims (Adobe Photoshop File Formats Specification), and whether the file has any of it. */
+/**
+ * Reads the declared size of a Photoshop document (Adobe Photoshop File Formats Specification), and checks that the
+ * file has pixels.
+ */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 
 const SECTIONS_AT = 26;
-/** Documents of more than 30,000 pixels a side (PSB) have longer lengths. */
+/** Documents of more than 30,000 pixels a side (PSB) have longer length fields. */
 const LARGE_VERSION = 2;
 const RAW = 0;
 const RLE = 1;
 
 /**
- * The pixels of the merged picture. ImageMagick allocates and visits all of them even if the file is short.
+ * Returns the pixels of the merged image. ImageMagick allocates and visits all of them even if the file is short.
  * @returns pixels of one channel, without layers
- * @throws Failure `corrupt_image` when the file is too short for one row of the merged picture
+ * @throws Failure `corrupt_image` when the file is too short for one row of the merged image
  */
 export function psdClaims(bytes: Uint8Array): number {
   // ImageMagick refuses such a header.

@@ -1,4 +1,7 @@
-/** The reader of the long tail, through ImageMagick. 8 bits per sample: its WebAssembly build has no deeper ones. */
+/**
+ * The reader for rare formats, based on ImageMagick. 8 bits per sample, because its WebAssembly build has no deeper
+ * ones.
+ */
 import type { IMagickImage, IMagickImageCollection } from '@imagemagick/magick-wasm';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
@@ -10,7 +13,7 @@ import { type Magick, releaseMagick, startMagick } from './engine.ts';
 import { type LoadRequest, withPictures } from './pictures.ts';
 import { bitmapOf } from './samples.ts';
 
-/** What the headers say of one page. */
+/** The header data of one page. */
 interface Page {
   /** As stored. */
   width: number;
@@ -23,7 +26,7 @@ interface Page {
 /** The samples of ImageMagick, and the copy that it returns. */
 const WORKING_BYTES_PER_PIXEL = 8;
 
-/** The reader of one format, for files that bear its signature. */
+/** Creates a reader for one format, for files with its signature. */
 export function magickReader(format: MagickInput): FormatReader {
   return {
     async probe(bytes, { page }) {
@@ -51,7 +54,7 @@ export function magickReader(format: MagickInput): FormatReader {
   };
 }
 
-/** ImageMagick spends 25 ns on each, decoded or not. */
+/** ImageMagick spends 25 ns on each pixel, decoded or not. */
 const MOST_CLAIMED = 200_000_000;
 
 /** @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large` */
@@ -69,7 +72,7 @@ function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: 
   });
 }
 
-/** What the frames are laid on. */
+/** Returns the size of the canvas for the frames. */
 function canvasOf({ page, width, height }: IMagickImage, format: MagickInput): { width: number; height: number } {
   const canvas = page.width > 0 && page.height > 0 ? page : { width, height };
   if (canvas.width === 0 || canvas.height === 0) throw corruptImage(nameOf(format));

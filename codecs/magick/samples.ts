@@ -1,4 +1,4 @@
-/** The samples of a picture of ImageMagick, as a bitmap of ours. */
+/** Converts an ImageMagick image to a bitmap. */
 import type { IMagickImage } from '@imagemagick/magick-wasm';
 import type { Bitmap } from '../bitmap.ts';
 import { ICC_FIELD } from '../colour.ts';
@@ -10,7 +10,7 @@ type Samples = Pick<Bitmap, 'data' | 'channels' | 'icc'>;
 
 const CENTIMETRES_PER_INCH = 2.54;
 
-/** @param alpha whether the samples shall have one: what is missing is opaque, what is too much is left out */
+/** @param alpha whether the result has alpha: a missing one becomes opaque, a superfluous one is dropped */
 export function bitmapOf(magick: Magick, vips: VipsApi, image: IMagickImage, alpha: boolean): Bitmap {
   const { width, height } = image;
   const samples = isCmyk(magick, image) ? fromCmyk(vips, image, alpha) : fromRgb(magick, image, alpha);
@@ -30,7 +30,7 @@ function fromRgb({ ColorSpace }: Magick, image: IMagickImage, alpha: boolean): S
   return { data, channels, icc: profileOf(image) };
 }
 
-/** Through the profile of the file, or libvips' own, as CMYK files that libvips reads. */
+/** Converts with the profile of the file, or with libvips' own, as for CMYK files that libvips reads. */
 function fromCmyk(vips: VipsApi, image: IMagickImage, alpha: boolean): Samples {
   const { width, height } = image;
   const samples = exportPixels(image, alpha ? 'CMYKA' : 'CMYK');
@@ -52,7 +52,7 @@ function exportPixels(image: IMagickImage, mapping: string): Uint8Array {
 
 function profileOf(image: IMagickImage): Uint8Array | undefined {
   const data = image.getProfile('icc')?.data;
-  // A view of the memory of the instance, which the next picture writes over.
+  // Copied, because it is a view of the instance's memory, which the next image overwrites.
   return data && data.length > 0 ? Uint8Array.from(data) : undefined;
 }
 

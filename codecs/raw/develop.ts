@@ -1,4 +1,7 @@
-/** Sensor data to picture, by LibRaw: the camera's white balance, its own brightening, sRGB (ImageMagick's coder DNG). */
+/**
+ * Develops sensor data with LibRaw: the camera's white balance, LibRaw's automatic brightening, sRGB (ImageMagick's
+ * coder DNG).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { type Magick, releaseMagick, startMagick } from '../magick/engine.ts';
 import { withPictures } from '../magick/pictures.ts';
@@ -8,12 +11,12 @@ import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
 
 export interface Developable {
-  /** Upright. */
+  /** Size of the upright image. */
   width: number;
   height: number;
 }
 
-/** What LibRaw says of the file before it looks at the sensor data; undefined when it does not know it. */
+/** Reads LibRaw's header data without decoding the sensor data; undefined when it does not know the file. */
 export async function pingRaw(bytes: Uint8Array): Promise<Developable | undefined> {
   const magick = await startMagick();
   return attempt(() =>
@@ -22,7 +25,7 @@ export async function pingRaw(bytes: Uint8Array): Promise<Developable | undefine
 }
 
 /**
- * Takes about 0.1 s and 22 MB for each megapixel.
+ * Develops the image. Takes about 0.1 s and 22 MB for each megapixel.
  * @throws Failure `corrupt_image`, `image_too_large`
  */
 export async function develop(bytes: Uint8Array, vips: VipsApi): Promise<Bitmap> {

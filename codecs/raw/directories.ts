@@ -1,17 +1,20 @@
-/** The directories of camera raws that are TIFF, read with bounded work for the main thread. */
+/** Reads the directories of TIFF-based camera raws, with bounded work for the main thread. */
 import { attempt } from '../metadata/damage.ts';
 import { type Directory, fieldOf, numbersOf, readEntries, type TiffStream } from '../metadata/directory.ts';
 
 const SUB_DIRECTORIES = 330;
-/** Cameras write five or six. */
+/** Real cameras write five or six. */
 const MOST_DIRECTORIES = 24;
 const MOST_ENTRIES = 2_000;
-/** A picture of 100 megapixels in tiles of 256 x 256. */
+/** Enough for an image of 100 megapixels in tiles of 256 x 256. */
 const MOST_NUMBERS = 4_096;
 
 type Entries = Pick<Directory, 'fields'>;
 
-/** The directories of the chain and those below them, the first one first. What lies outside the file is left out. */
+/**
+ * Returns the directories of the chain and those below them, starting with the first. Those outside the file are left
+ * out.
+ */
 export function rawDirectories(stream: TiffStream): Entries[] {
   const found: Entries[] = [];
   const waiting = [stream.first];
@@ -33,7 +36,7 @@ function entriesAt(stream: TiffStream, at: number) {
   return count > MOST_ENTRIES ? undefined : readEntries(stream, at);
 }
 
-/** The unsigned integers of a tag; none where it is missing or damaged. */
+/** Returns the unsigned integers of a tag; none where it is missing or damaged. */
 export function numbersIn(stream: TiffStream, { fields }: Entries, tag: number): number[] {
   const field = fieldOf({ fields } as Directory, tag);
   if (!field || field.count > MOST_NUMBERS) return [];
@@ -61,7 +64,7 @@ export const RAW_TAG = {
   dngVersion: 50706,
 } as const;
 
-/** Photometric interpretations of what the sensor has seen (DNG 1.7.1, PhotometricInterpretation). */
+/** Photometric interpretations of sensor data (DNG 1.7.1, PhotometricInterpretation). */
 const SENSOR_DATA = [32803, 34892];
 
 export function holdsSensorData(stream: TiffStream, directory: Entries): boolean {
@@ -71,7 +74,7 @@ export function holdsSensorData(stream: TiffStream, directory: Entries): boolean
 
 const REDUCED_RESOLUTION = 1;
 
-/** Thumbnails and previews, as opposed to the picture itself. */
+/** Whether the directory is a thumbnail or preview rather than the main image. */
 export function isReduced(stream: TiffStream, directory: Entries): boolean {
   return ((numberIn(stream, directory, RAW_TAG.newSubfileType) ?? 0) & REDUCED_RESOLUTION) !== 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The JPEG files that cameras put into their raws. Every maker keeps them elsewhere, and half of them in notes that
- * nobody has described, but each starts and ends as a JPEG file does; so they are searched for.
+ * Finds the JPEG previews in camera raws. Every maker stores them elsewhere, half of them in undocumented notes, but
+ * each starts and ends like a JPEG file; so the whole file is searched.
  */
 import { readJpegFrame } from '../jpeg-frame.ts';
 import { bufferOf, type Range } from '../metadata/bytes.ts';
@@ -12,21 +12,21 @@ export interface Preview {
   /** As stored. */
   width: number;
   height: number;
-  /** Its last byte is there. */
+  /** Whether its last byte is present. */
   complete: boolean;
 }
 
 /** Start of image and the first byte of the marker that follows. */
 const START = Buffer.from([0xff, MARKER.soi, 0xff]);
-/** What a hostile file may make us look at: cameras bring at most five. */
+/** Limits the work for a hostile file; cameras store at most five. */
 const MOST_CANDIDATES = 64;
-/** Baseline, extended and progressive; 0xc3, lossless, is how sensor data are coded. */
+/** Baseline, extended and progressive. Lossless (0xc3) is the coding of sensor data. */
 const PICTURE_FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
 const BITS = 8;
 
 /**
- * The complete ones first, the largest of them first.
- * @param without stretches that are parts of the raw picture itself, ascending
+ * Returns the previews, complete ones first and then by size, the largest first.
+ * @param without ranges that are parts of the raw image itself, ascending
  */
 export function findPreviews(bytes: Uint8Array, without: readonly Range[] = []): Preview[] {
   const buffer = bufferOf(bytes);
@@ -55,7 +55,7 @@ function previewAt(bytes: Uint8Array, at: number): Preview | undefined {
   return { bytes: complete ? rest.subarray(0, end + 2) : rest, width, height, complete };
 }
 
-/** Where the last segment ends; undefined without a scan, or for what is no JPEG. */
+/** Returns the end of the last segment; undefined without a scan, or if it is not a JPEG. */
 function endOfJpeg(bytes: Uint8Array): number | undefined {
   return attempt(() => {
     let end: number | undefined;

@@ -1,7 +1,7 @@
 /**
- * Camera raws: developed by LibRaw, which is part of ImageMagick, or the JPEG that the camera has put beside the data of
- * its sensor. A JPEG of full size is what the photographer has seen, and is there in a twentieth of the time: developing
- * 24 megapixels takes 3 s and 530 MB, 60 megapixels 7 s and 1270 MB (measured).
+ * Reads camera raws: the camera's embedded JPEG, or the sensor data developed by LibRaw, which is part of ImageMagick.
+ * A full-size JPEG is what the photographer saw, and takes a twentieth of the time: developing 24 megapixels takes 3 s
+ * and 530 MB, 60 megapixels 7 s and 1270 MB (measured).
  */
 import { Failure } from '../../base/failure.ts';
 import { type Bitmap, type BitmapContent, checkPixels } from '../bitmap.ts';
@@ -19,11 +19,11 @@ import { type UprightJpeg, uprightJpeg } from './upright-jpeg.ts';
 interface DevelopPlan {
   bytes: Uint8Array;
   size: Developable;
-  /** Some of the sensor data lie beyond the end of the file. */
+  /** Whether some of the sensor data lie beyond the end of the file. */
   truncated: boolean;
-  /** Developed already, to know the size. */
+  /** Set when the image was already developed to find its size. */
   bitmap?: Bitmap;
-  /** Shown in the place of sensor data that cannot be read. */
+  /** Shown instead of sensor data that cannot be read. */
   instead: UprightJpeg | undefined;
 }
 
@@ -45,7 +45,7 @@ export const rawReader: FormatReader = {
   },
 };
 
-/** The probe and the decoder of one file follow the same plan. */
+/** The plan of each file, so that probe and decoder use the same one. */
 const plans = new WeakMap<Uint8Array, Plan>();
 
 async function planOf(bytes: Uint8Array, page: PageRequest['page'], vips: VipsApi): Promise<Plan> {
@@ -55,11 +55,11 @@ async function planOf(bytes: Uint8Array, page: PageRequest['page'], vips: VipsAp
   return plan;
 }
 
-/** A preview of this part of the sensor's width is as good as the whole: cameras leave out some columns at the edges. */
+/** A preview of this share of the sensor's width counts as full size: cameras omit some columns at the edges. */
 const FULL_SIZE = 0.9;
-/** What LibRaw holds: 528 MB for 24 megapixels, 1273 MB for 60. */
+/** Memory of LibRaw: 528 MB for 24 megapixels, 1273 MB for 60. */
 const DEVELOPING_BYTES_PER_PIXEL = 22;
-/** More would not fit into the memory that one request may hold by default. */
+/** More would not fit into the default memory limit of one request. */
 const MAX_DEVELOPED_PIXELS = 34_000_000;
 
 async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
@@ -79,10 +79,13 @@ async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
   return { preview };
 }
 
-/** A file that ends early is filled up to this many times its size. */
+/** A truncated file is padded to at most this many times its size. */
 const MOST_FILLED = 4;
 
-/** LibRaw gives up a picture of which the smallest part is missing; filled up with zeros it reads the rest. */
+/**
+ * Pads a truncated file with zeros. LibRaw rejects an image even if only a small part is missing, but reads a padded
+ * one.
+ */
 function completed(bytes: Uint8Array, { parts }: Sensor): Uint8Array {
   const end = parts.reduce((last, part) => Math.max(last, part.end), 0);
   if (end <= bytes.length || end > bytes.length * MOST_FILLED) return bytes;
@@ -96,8 +99,8 @@ function isFullSize(preview: Developable, picture: Developable): boolean {
 }
 
 /**
- * Old cameras whose pixels are not square, or lie askew, have another size once they are developed, and their header does
- * not say which. They are small, so they are developed at once.
+ * Old cameras with pixels that are not square, or rotated, have another size once they are developed, which the header
+ * does not declare. They are small, so they are developed at once.
  */
 const SMALL_SENSOR = 7_000_000;
 const SMALL_SUPER_CCD = 13_000_000;
@@ -128,7 +131,7 @@ async function picture(plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
   }
 }
 
-/** Not a trap: behind that the instance must not be used again. */
+/** Whether the error is damage to the file, not a trap, after which the instance must not be used again. */
 function isDamage(error: unknown): boolean {
   return error instanceof Failure && !(error.cause instanceof WebAssembly.RuntimeError);
 }

@@ -1,10 +1,13 @@
-/** Tells camera raws from the TIFF files that many of them also are. Main-thread safe: bounded work, never throws. */
+/**
+ * Distinguishes camera raws from the TIFF files that many of them also are. Safe on the main thread: bounded work,
+ * never throws.
+ */
 import { latin1, startsWith } from '../metadata/bytes.ts';
 import { attempt } from '../metadata/damage.ts';
 import { openTiff } from '../metadata/directory.ts';
 import { holdsSensorData, isReduced, numberIn, RAW_TAG, rawDirectories } from './directories.ts';
 
-/** Signatures that no other format shares, by their offsets. */
+/** Unique signatures, by their offsets. */
 const SIGNATURES: readonly (readonly [offset: number, signature: string])[] = [
   [0, 'FUJIFILMCCD-RAW'],
   // Panasonic and Leica.
@@ -19,7 +22,7 @@ const SIGNATURES: readonly (readonly [offset: number, signature: string])[] = [
   [6, 'HEAPCCDR'],
 ];
 
-/** What Canon and Phase One write behind the eight bytes of a TIFF header. */
+/** The signatures of Canon and Phase One behind the eight bytes of a TIFF header. */
 const TIFF_SIGNATURES: readonly (readonly [offset: number, signature: string])[] = [
   [8, 'CR\x02\0'],
   [8, 'IIII'],
@@ -38,8 +41,8 @@ export function isCameraRaw(bytes: Uint8Array): boolean {
 }
 
 /**
- * DNG says what it is. The others name a camera, and hold what the sensor has seen; where that part is missing, because
- * the file is cut, a thumbnail as the first picture tells them from plain TIFF.
+ * Detects raws in TIFF. DNG has a version tag. The others name a camera and contain sensor data. In a truncated file
+ * without sensor data, a thumbnail as first image distinguishes a raw from an ordinary TIFF.
  */
 function isRawTiff(bytes: Uint8Array): boolean {
   const stream = openTiff(bytes, 'raw');

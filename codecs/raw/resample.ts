@@ -1,4 +1,4 @@
-/** Pictures in the size that was promised, for the few raws whose header promises another one than they have. */
+/** Resizes images to the announced size, for the few raws whose header declares a wrong one. */
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
@@ -9,7 +9,7 @@ interface Size {
   height: number;
 }
 
-/** The same picture in another size; as it is when it has that size already. */
+/** Resizes a bitmap, unless it has that size already. */
 export function fitTo(vips: VipsApi, bitmap: Bitmap, { width, height }: Size): Bitmap {
   if (bitmap.width === width && bitmap.height === height) return bitmap;
   const image = vips.Image.newFromMemory(
@@ -23,7 +23,7 @@ export function fitTo(vips: VipsApi, bitmap: Bitmap, { width, height }: Size): B
 }
 
 /**
- * A JPEG in another size, upright, in three samples of sRGB.
+ * Decodes a JPEG upright, as sRGB with three channels, and resizes it.
  * @throws Failure `corrupt_image`
  */
 export function previewAs(vips: VipsApi, jpeg: Uint8Array, size: Size): Bitmap {

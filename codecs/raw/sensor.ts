@@ -1,4 +1,4 @@
-/** What the directories of a camera raw say of its main picture, without decoding any of it. */
+/** Reads the directories of a camera raw for data about its main image, without decoding it. */
 import { bufferOf, type Range, Reader, startsWith } from '../metadata/bytes.ts';
 import { attempt } from '../metadata/damage.ts';
 import { openTiff, type TiffStream } from '../metadata/directory.ts';
@@ -7,13 +7,13 @@ import { openRaw, type RawContent } from '../metadata/raw.ts';
 import { holdsSensorData, isReduced, numberIn, numbersIn, RAW_TAG, rawDirectories } from './directories.ts';
 
 export interface Sensor {
-  /** As stored; undefined where the directories do not tell. */
+  /** As stored; undefined where the directories do not declare it. */
   size: { width: number; height: number } | undefined;
-  /** Of EXIF, 1 to 8; undefined when the file does not say. */
+  /** EXIF orientation, 1 to 8; undefined when the file does not declare it. */
   orientation: number | undefined;
-  /** Parts of the main picture, ascending: strips or tiles. */
+  /** Parts of the main image (strips or tiles), ascending. */
   parts: Range[];
-  /** All of the main picture lies inside the file, as far as can be told. */
+  /** Whether all of the main image lies inside the file, as far as is known. */
   complete: boolean;
 }
 
@@ -22,7 +22,8 @@ type Directories = ReturnType<typeof rawDirectories>;
 export function readSensor(bytes: Uint8Array): Sensor {
   const content = openRaw(bytes);
   const stream = streamOf(bytes, content);
-  // The directories of Canon and Minolta say nothing of where the picture is: their offsets are not those of the file.
+  // The directories of Canon and Minolta do not locate the image: their offsets do not count from the start of the
+  // file.
   const whole = content !== undefined && 'tiff' in content && content.tiff.reader.length === bytes.length;
   const directories = stream ? rawDirectories(stream) : [];
   const first = directories[0];
@@ -41,7 +42,7 @@ function streamOf(bytes: Uint8Array, content: RawContent | undefined): TiffStrea
   return 'tiff' in content ? content.tiff : content.canon.main;
 }
 
-/** The first directory of a CR3 that ends early. Its box stands near the start, so it is searched for by its name. */
+/** Opens the first directory of a truncated CR3. Its box is near the start, so it is searched for by name. */
 function canonStream(bytes: Uint8Array): TiffStream | undefined {
   const at = bufferOf(bytes.subarray(0, CANON_HEADER_WITHIN)).indexOf('CMT1');
   return at === -1 ? undefined : attempt(() => openTiff(bytes.subarray(at + 4), 'raw'));

@@ -1,4 +1,4 @@
-/** Previews as JPEG files that say themselves which way is up. */
+/** Converts previews to JPEG files that record their own orientation. */
 import { attempt } from '../metadata/damage.ts';
 import { fieldOf, numbersOf, openTiff, readDirectory } from '../metadata/directory.ts';
 import { createExif } from '../metadata/exif.ts';
@@ -9,14 +9,14 @@ import type { Preview } from './previews.ts';
 
 export interface UprightJpeg {
   bytes: Uint8Array;
-  /** Upright. */
+  /** Size of the upright image. */
   width: number;
   height: number;
 }
 
 /**
- * What the preview says of its orientation counts; where it says nothing it lies as the raw does.
- * @param orientation of the raw
+ * Adds the orientation of the raw to a preview that records none.
+ * @param orientation orientation of the raw
  */
 export function uprightJpeg({ bytes, width, height }: Preview, orientation: number | undefined): UprightJpeg {
   const own = ownOrientation(bytes);

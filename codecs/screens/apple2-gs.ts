@@ -1,4 +1,4 @@
-/** The super high resolution screen of the Apple IIGS (Apple, "IIGS Hardware Reference", 1989, chapter 4). */
+/** Reads the super high resolution screen of the Apple IIGS (Apple, "IIGS Hardware Reference", 1989, chapter 4). */
 import type { Bitmap } from '../bitmap.ts';
 
 export const SUPER_HIRES_BYTES = 0x8000;
@@ -11,13 +11,19 @@ const PALETTE_BYTES = 32;
 const FINE = 0x80;
 const FILL = 0x20;
 
-/** Each line has 320 or 640 pixels. One of 640 makes the picture 640 x 400, where those of 320 are doubled. */
+/**
+ * Returns the size. Each line has 320 or 640 pixels. A single line of 640 makes the image 640 x 400, in which lines of
+ * 320 are doubled.
+ */
 export function superHiresSize(bytes: Uint8Array): { width: number; height: number } {
   const fine = bytes.subarray(CONTROLS_AT, CONTROLS_AT + HEIGHT).some((control) => (control & FINE) !== 0);
   return fine ? { width: 640, height: HEIGHT * 2 } : { width: 320, height: HEIGHT };
 }
 
-/** In a line of 640 pixels, columns of four take turns to use the third, the last, the first and the second four colours. */
+/**
+ * In lines of 640 pixels, four columns in turn use the third, the fourth, the first and the second group of four
+ * colours.
+ */
 const FINE_GROUPS = [8, 12, 0, 4];
 
 export function readSuperHires(bytes: Uint8Array): Bitmap {
@@ -49,7 +55,7 @@ function readFineLine(row: Uint8Array, line: Uint8Array): void {
   }
 }
 
-/** In fill mode, colour 0 repeats the one before it. */
+/** Reads a line of 320 pixels. In fill mode, colour 0 repeats the previous one. */
 function readLine(row: Uint8Array, fill: boolean, line: Uint8Array, wide: number): void {
   let before = 0;
   for (let x = 0; x < 320; x++) {

@@ -7,15 +7,15 @@ import { bitmapOf } from './screen.ts';
 
 const HEIGHT = 192;
 const COLUMNS = 40;
-/** Pixels of a byte; the eighth bit chooses between two pairs of colours. */
+/** Pixels of a byte; the eighth bit selects one of two pairs of colours. */
 const DOTS = 7;
 const PAGE_BYTES = 8192;
-/** Without the eight bytes after the last line. */
+/** A page without the eight bytes behind the last line. */
 const SHORT_PAGE_BYTES = 8184;
 const HIRES_WIDTH = COLUMNS * DOTS;
 const DOUBLE_WIDTH = HIRES_WIDTH * 2;
 
-/** Apple, Technical Note IIGS 63 "Master Color Values", 1991: four bits a channel. */
+/** Builds a palette of four bits per channel (Apple, Technical Note IIGS 63 "Master Color Values", 1991). */
 function masterColours(...values: readonly number[]): Uint8Array {
   return paletteOf(
     values.map((value) => (((value >> 8) * 0x11) << 16) | ((((value >> 4) & 15) * 0x11) << 8) | ((value & 15) * 0x11)),
@@ -29,8 +29,9 @@ const HIRES_PALETTE = masterColours(0x000, 0xfff, 0xd2d, 0x1d0, 0x22f, 0xf60);
 const FIRST_COLOUR = 2;
 
 /**
- * By four dots, the leftmost the highest bit: black, magenta, brown, orange, dark green, grey, green, yellow, dark blue,
- * violet, grey, pink, medium blue, light blue, aqua, white (Apple, "IIe Technical Reference Manual", 1985, "Double High-Resolution Graphics").
+ * Colours by four dots, the leftmost in the highest bit: black, magenta, brown, orange, dark green, grey, green,
+ * yellow, dark blue, violet, grey, pink, medium blue, light blue, aqua, white (Apple, "IIe Technical Reference Manual",
+ * 1985, "Double High-Resolution Graphics").
  */
 const DOUBLE_PALETTE = masterColours(
   0x000,
@@ -51,7 +52,7 @@ const DOUBLE_PALETTE = masterColours(
   0xfff,
 );
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isApple2(bytes: Uint8Array): boolean {
   return sizeOf(bytes) !== undefined;
 }
@@ -70,14 +71,14 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefine
   }
 }
 
-/** Where line `y` starts: thirds of 64 lines are folded into each other. */
+/** Returns the offset of line `y`. The three groups of 64 lines are interleaved. */
 function lineAt(y: number): number {
   return ((y & 7) << 10) | (((y >> 3) & 7) << 7) | ((y >> 6) * COLUMNS);
 }
 
 /**
- * The simple model of how NTSC colours come about: two dots side by side are white, two that are missing are black, and
- * where dots and gaps take turns there is the colour of the column that the dots are in.
+ * Decodes high resolution with a simple model of NTSC colours: two adjacent dots are white, two adjacent gaps black.
+ * Alternating dots and gaps have the colour of the column that the dots are in.
  */
 function readHires(bytes: Uint8Array): Bitmap {
   const pixels = new Uint8Array(HIRES_WIDTH * HEIGHT);
@@ -96,7 +97,10 @@ function readHires(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width: HIRES_WIDTH, height: HEIGHT, pixels, palette: HIRES_PALETTE });
 }
 
-/** Bytes of the auxiliary memory, which come first in the file, and of the main memory take turns. Four dots are a pixel. */
+/**
+ * Decodes double high resolution. Bytes of the auxiliary memory, which comes first in the file, and of the main memory
+ * alternate. Four dots are a pixel.
+ */
 function readDoubleHires(bytes: Uint8Array): Bitmap {
   const width = DOUBLE_WIDTH / 4;
   const pixels = new Uint8Array(width * HEIGHT);

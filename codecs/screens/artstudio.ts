@@ -1,9 +1,12 @@
-/** Reads pictures of OCP Art Studio and of Advanced Art Studio for the Commodore 64 (Codebase 64, "C64 Graphics File Format Specs"). */
+/**
+ * Reads images of OCP Art Studio and of Advanced Art Studio for the Commodore 64 (Codebase 64, "C64 Graphics File
+ * Format Specs").
+ */
 import { stillReader } from '../legacy/still.ts';
 import { BITMAP_BYTES, HEIGHT, hires, loadsAt, multicolour, WIDTH } from './commodore64.ts';
 
 const ADDRESS = 0x2000;
-/** With nothing, the border, or the border and six more bytes after bitmap and screen. */
+/** File sizes: bitmap and screen alone, with the border, or with the border and six more bytes. */
 const HIRES_BYTES = [9002, 9003, 9009];
 const MULTICOLOUR_BYTES = 10_018;
 const BITMAP_AT = 2;
@@ -11,7 +14,7 @@ const SCREEN_AT = BITMAP_AT + BITMAP_BYTES;
 const BACKGROUND_AT = 9003;
 const COLOURS_AT = 9018;
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isArtStudio(bytes: Uint8Array): boolean {
   return loadsAt(bytes, ADDRESS) && (HIRES_BYTES.includes(bytes.length) || bytes.length === MULTICOLOUR_BYTES);
 }

@@ -1,4 +1,7 @@
-/** The screen of the Atari ST and STE (Atari Corp., "Hitchhiker's Guide to the BIOS", 1985, and "STE TOS Release Notes", 1990). */
+/**
+ * The screen of the Atari ST and STE (Atari Corp., "Hitchhiker's Guide to the BIOS", 1985, and "STE TOS Release Notes",
+ * 1990).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { bitmapOf, levelOf } from './screen.ts';
 
@@ -10,11 +13,11 @@ export interface Resolution {
   width: number;
   height: number;
   planes: 1 | 2 | 4;
-  /** Pixels that are twice as high as wide. */
+  /** 2 for pixels that are twice as high as wide. */
   high: 1 | 2;
 }
 
-/** By their number: low, medium, high. */
+/** Indexed by their number: low, medium, high. */
 export const RESOLUTIONS: readonly Resolution[] = [
   { width: 320, height: 200, planes: 4, high: 1 },
   { width: 640, height: 200, planes: 2, high: 2 },
@@ -25,22 +28,22 @@ export function shownSize({ width, height, high }: Resolution): { width: number;
   return { width, height: height * high };
 }
 
-/** Where in the data the byte is that holds eight pixels of one plane. */
+/** Returns the offset of the byte that holds eight pixels of one plane. */
 export type PlaneLayout = (y: number, plane: number, column: number) => number;
 
-/** As the hardware has it: a word of each plane for sixteen pixels. */
+/** The layout of the hardware: a word of each plane for sixteen pixels. */
 export function interleaved({ width, planes }: Resolution): PlaneLayout {
   const rowBytes = (width / 8) * planes;
   return (y, plane, column) => y * rowBytes + ((column >> 1) * planes + plane) * 2 + (column & 1);
 }
 
-/** As the packed formats have it: the rows of all planes one after the other. */
+/** The layout of the packed formats: the rows of all planes one after the other. */
 export function rowByRow({ width, planes }: Resolution): PlaneLayout {
   const columns = width / 8;
   return (y, plane, column) => (y * planes + plane) * columns + column;
 }
 
-/** The colour number of each pixel. */
+/** Returns the colour number of each pixel. */
 export function readPlanes(data: Uint8Array, { width, height, planes }: Resolution, layout: PlaneLayout): Uint8Array {
   const pixels = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
@@ -58,8 +61,8 @@ export function readPlanes(data: Uint8Array, { width, height, planes }: Resoluti
 const STE_BITS = 0x888;
 
 /**
- * Three bits a channel, or four when one of the words has a bit that only the STE has: its lowest, which stands above the
- * other three. Pictures of the ST would be too dark if they were read as those of the STE.
+ * Reads a palette of three bits per channel, or four when a word has a bit that only the STE uses: its lowest bit,
+ * which is stored above the other three. Reading ST images as STE images would make them too dark.
  */
 export function readPalette(bytes: Uint8Array, at: number, count: number): Uint8Array {
   const words = Array.from({ length: count }, (_, index) => (bytes[at + index * 2]! << 8) | bytes[at + index * 2 + 1]!);
@@ -68,15 +71,18 @@ export function readPalette(bytes: Uint8Array, at: number, count: number): Uint8
   return Uint8Array.from(words.flatMap((word) => [8, 4, 0].map((shift) => channel((word >> shift) & 15))));
 }
 
-/** In high resolution only the lowest bit of the first word counts: white is 0, or black when it is not set. */
+/**
+ * Reads the palette of high resolution. Only the lowest bit of the first word counts: colour 0 is white, or black when
+ * the bit is not set.
+ */
 function monochromePalette(bytes: Uint8Array, at: number): Uint8Array {
   const words = bytes.subarray(at, at + PALETTE_BYTES);
-  // Programs that leave the palette empty do not mean an inverted picture.
+  // Programs that leave the palette empty do not mean an inverted image.
   const inverted = (words[1]! & 1) === 0 && words.some((byte) => byte !== 0);
   return Uint8Array.from(inverted ? [0, 0, 0, 255, 255, 255] : [255, 255, 255, 0, 0, 0]);
 }
 
-/** @param paletteAt of 16 words in `bytes` */
+/** @param paletteAt offset of 16 words in `bytes` */
 export function atariScreen(
   bytes: Uint8Array,
   paletteAt: number,

@@ -1,6 +1,7 @@
 /**
- * Reads screens of the 8-bit Ataris (Atari, "De Re Atari", 1982, chapter 2): Micro-Painter, whose four colours are shown as
- * greys because we know of no publication that gives the order of the colour bytes after the picture, and dumps of graphics 8 and 9.
+ * Reads screens of the 8-bit Ataris (Atari, "De Re Atari", 1982, chapter 2): Micro-Painter, and dumps of graphics 8 and
+ * 9. The four colours of Micro-Painter are shown as greys, because we know of no publication with the order of the
+ * colour bytes behind the image.
  */
 import { stillReader } from '../legacy/still.ts';
 import { bitmapOf } from './screen.ts';
@@ -14,7 +15,7 @@ const COLOUR_BYTES = 4;
 /** Bits of a pixel. */
 const BITS: Readonly<Record<string, 1 | 2 | 4>> = { gr8: 1, mic: 2, gr9: 4 };
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isAtari8(bytes: Uint8Array, extension: string): boolean {
   return readHeader(bytes, extension) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The bitmap modes of the Commodore 64 (Commodore, "Programmer's Reference Guide", 1982, chapter 3). */
+/** Decodes the bitmap modes of the Commodore 64 (Commodore, "Programmer's Reference Guide", 1982, chapter 3). */
 import type { Bitmap } from '../bitmap.ts';
 import { paletteOf } from '../legacy/rows.ts';
 import { bitmapOf } from './screen.ts';
@@ -9,18 +9,21 @@ const CELL_COLUMNS = 40;
 export const WIDTH = 320;
 export const HEIGHT = 200;
 
-/** Philip Timmermann, "Colodore", 2017: the sixteen colours of the VIC-II computed from its signal, at the default settings. */
+/**
+ * The sixteen colours of the VIC-II computed from its signal, at the default settings (Philip Timmermann, "Colodore",
+ * 2017).
+ */
 const PALETTE = paletteOf([
   0x000000, 0xffffff, 0x813338, 0x75cec8, 0x8e3c97, 0x56ac4d, 0x2e2c9b, 0xedf171, 0x8e5029, 0x553800, 0xc46c71,
   0x4a4a4a, 0x7b7b7b, 0xa9ff9f, 0x706deb, 0xb2b2b2,
 ]);
 
-/** Whether a file starts with the address that it is loaded to. */
+/** Whether a file starts with the given load address. */
 export function loadsAt(bytes: Uint8Array, address: number): boolean {
   return bytes[0] === (address & 0xff) && bytes[1] === address >> 8;
 }
 
-/** Two colours in each cell of 8 x 8 pixels, both in one byte of `screen`. */
+/** Decodes hires mode: two colours in each cell of 8 x 8 pixels, both in one byte of `screen`. */
 export function hires(bitmap: Uint8Array, screen: Uint8Array): Bitmap {
   const pixels = new Uint8Array(WIDTH * HEIGHT);
   for (let read = 0; read < BITMAP_BYTES; read++) {
@@ -34,7 +37,10 @@ export function hires(bitmap: Uint8Array, screen: Uint8Array): Bitmap {
   return bitmapOf({ width: WIDTH, height: HEIGHT, pixels, palette: PALETTE });
 }
 
-/** Four colours in each cell of 4 x 8 wide pixels: the background, both of `screen` and one of `colours`. */
+/**
+ * Decodes multicolour mode: four colours in each cell of 4 x 8 wide pixels: the background, two in `screen` and one in
+ * `colours`.
+ */
 export function multicolour(bitmap: Uint8Array, screen: Uint8Array, colours: Uint8Array, background: number): Bitmap {
   const width = WIDTH / 2;
   const pixels = new Uint8Array(width * HEIGHT);
@@ -54,7 +60,7 @@ function cellStart(cell: number, cellWidth: number, width: number): number {
 const ESCAPE = 0xfe;
 
 /**
- * Expands the runs that the packed pictures of Koala Painter and Doodle have: an escape, a value and how often it comes
+ * Expands the runs of packed images of Koala Painter and Doodle: an escape, a value and the number of repetitions
  * (Codebase 64, "C64 Graphics File Format Specs").
  * @returns undefined when there are fewer than `length` bytes
  */

@@ -1,4 +1,4 @@
-/** Reads pictures of Degas and Degas Elite (David Baggett, "ST Picture Formats", 1991, "DEGAS"). */
+/** Reads images of Degas and Degas Elite (David Baggett, "ST Picture Formats", 1991, "DEGAS"). */
 import { unpackBits } from '../legacy/packbits-read.ts';
 import { stillReader } from '../legacy/still.ts';
 import {
@@ -14,9 +14,9 @@ import {
 
 const HEADER_BYTES = 2 + PALETTE_BYTES;
 const PACKED = 0x80;
-/** Colour animation, which Elite adds at the end. */
+/** Data for colour animation, which Elite appends. */
 const ANIMATION_BYTES = 32;
-/** The rows of planes are packed one by one and end with a packet; a byte in 128 is the most that packing can add. */
+/** The rows of planes are packed separately and each ends with a packet. Packing adds at most one byte per 128. */
 const MOST_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
 
 interface DegasHeader {
@@ -26,7 +26,7 @@ interface DegasHeader {
   packed: boolean;
 }
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isDegas(bytes: Uint8Array): boolean {
   const header = readHeader(bytes);
   return header !== undefined && (!header.packed || expand(bytes).length === SCREEN_BYTES);

@@ -1,4 +1,4 @@
-/** Reads pictures of Doodle (Codebase 64, "C64 Graphics File Format Specs", "Doodle"; C= Hacking, issue 11). */
+/** Reads images of Doodle (Codebase 64, "C64 Graphics File Format Specs", "Doodle"; C= Hacking, issue 11). */
 import { stillReader } from '../legacy/still.ts';
 import { BITMAP_BYTES, expandRuns, HEIGHT, hires, loadsAt, WIDTH } from './commodore64.ts';
 
@@ -7,12 +7,12 @@ const BITMAP_AT = 1024;
 const FILE_BYTES = 9218;
 const NEEDED_BYTES = BITMAP_AT + BITMAP_BYTES;
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isDoodle(bytes: Uint8Array): boolean {
   return readPicture(bytes) !== undefined;
 }
 
-/** Screen, 24 bytes that are not used, bitmap. */
+/** Returns screen, 24 unused bytes and bitmap. */
 function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   if (!ADDRESSES.some((address) => loadsAt(bytes, address)) || bytes.length > FILE_BYTES) return undefined;
   return bytes.length === FILE_BYTES ? bytes.subarray(2) : expandRuns(bytes, 2, NEEDED_BYTES);

@@ -1,4 +1,4 @@
-/** Reads pictures of Koala Painter (Codebase 64, "C64 Graphics File Format Specs", "Koala Painter"). */
+/** Reads images of Koala Painter (Codebase 64, "C64 Graphics File Format Specs", "Koala Painter"). */
 import { stillReader } from '../legacy/still.ts';
 import { BITMAP_BYTES, CELLS, expandRuns, HEIGHT, loadsAt, multicolour, WIDTH } from './commodore64.ts';
 
@@ -8,15 +8,15 @@ const COLOURS_AT = SCREEN_AT + CELLS;
 const BACKGROUND_AT = COLOURS_AT + CELLS;
 const PICTURE_BYTES = BACKGROUND_AT + 1;
 const FILE_BYTES = 2 + PICTURE_BYTES;
-/** Transfers by modem have filled the last block. */
+/** Transfers by modem padded the last block. */
 const PADDED_BYTES = Math.ceil(FILE_BYTES / 128) * 128;
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isKoala(bytes: Uint8Array): boolean {
   return readPicture(bytes) !== undefined;
 }
 
-/** Bitmap, screen, colours and background, as they lie in memory. */
+/** Returns bitmap, screen, colours and background as laid out in memory. */
 function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   if (!loadsAt(bytes, ADDRESS) || bytes.length > PADDED_BYTES) return undefined;
   return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, PICTURE_BYTES);

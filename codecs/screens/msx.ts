@@ -1,4 +1,7 @@
-/** Reads the video memory of an MSX as BSAVE writes it (ASCII Corp., "MSX2 Technical Handbook", 1987, chapter 4; Yamaha, "V9938 Technical Data Book", 1985). */
+/**
+ * Reads the video memory of an MSX as saved by BSAVE (ASCII Corp., "MSX2 Technical Handbook", 1987, chapter 4; Yamaha,
+ * "V9938 Technical Data Book", 1985).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { stillReader } from '../legacy/still.ts';
 import { bitmapOf, levelOf, type Screen } from './screen.ts';
@@ -8,12 +11,12 @@ const HEADER_BYTES = 7;
 const COLOURS = 16;
 const PALETTE_BYTES = COLOURS * 2;
 
-/** Screens of bitmaps. */
+/** A bitmap screen. */
 interface Mode {
   width: number;
   /** Bits of a pixel. */
   bits: 2 | 4 | 8;
-  /** Where the palette is in video memory. */
+  /** Offset of the palette in video memory. */
   paletteAt?: number;
   high: 1 | 2;
 }
@@ -28,7 +31,7 @@ const MODES: Readonly<Record<string, Mode>> = {
 const MOST_ROWS = 212;
 const FEWEST_ROWS = 192;
 
-/** Screen 2: patterns, their names and their colours for each of three thirds. */
+/** Screen 2: patterns, names and colours for each third of the screen. */
 const PATTERN_WIDTH = 256;
 const PATTERN_HEIGHT = 192;
 const NAMES_AT = 0x1800;
@@ -44,12 +47,12 @@ interface MsxHeader {
   mode: Mode | undefined;
 }
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isMsx(bytes: Uint8Array, extension: string): boolean {
   return readHeader(bytes, extension) !== undefined;
 }
 
-/** The extension names the screen, and nothing in the file does. */
+/** Reads the header. Only the file extension identifies the screen mode. */
 function readHeader(bytes: Uint8Array, extension: string): MsxHeader | undefined {
   if (bytes[0] !== BINARY || bytes.length < HEADER_BYTES) return undefined;
   const start = bytes[1]! | (bytes[2]! << 8);
@@ -66,14 +69,14 @@ function readHeader(bytes: Uint8Array, extension: string): MsxHeader | undefined
   return rows < FEWEST_ROWS ? undefined : { width: mode.width, height: rows * mode.high, rows, mode };
 }
 
-/** Red, green and blue of the colours that an MSX2 starts with, three bits each. */
+/** Red, green and blue of the initial colours of an MSX2, three bits each. */
 // biome-ignore format: one colour a triple
 const START_PALETTE = [
   0, 0, 0, 0, 0, 0, 1, 6, 1, 3, 7, 3, 1, 1, 7, 2, 3, 7, 5, 1, 1, 2, 6, 7,
   7, 1, 1, 7, 3, 3, 6, 6, 1, 6, 6, 4, 1, 4, 1, 6, 2, 5, 5, 5, 5, 7, 7, 7,
 ];
 
-/** Two bytes a colour: red and blue, then green. Memory that nobody has written a palette to is empty. */
+/** Reads a palette of two bytes per colour: red and blue, then green. Memory without a palette is zero. */
 function readPalette(memory: Uint8Array, at: number): Uint8Array {
   const stored = memory.subarray(at, at + PALETTE_BYTES);
   const usable = stored.length === PALETTE_BYTES && stored.some((byte) => byte !== 0);
@@ -86,7 +89,10 @@ function readPalette(memory: Uint8Array, at: number): Uint8Array {
   return Uint8Array.from(levels.map((level) => levelOf(level, 3)));
 }
 
-/** Screen 8: three bits of green, three of red, two of blue, which have the levels 0, 2, 4 and 7 of the other two. */
+/**
+ * Builds the palette of screen 8: three bits of green, three of red, two of blue, with the levels 0, 2, 4 and 7 of the
+ * other two.
+ */
 function directPalette(): Uint8Array {
   const blues = [0, 2, 4, 7];
   return Uint8Array.from(
@@ -110,7 +116,7 @@ function readBitmap(memory: Uint8Array, { width, bits, paletteAt, high }: Mode, 
   return { width, height: rows, pixels, palette, high };
 }
 
-/** Each line of a pattern has its own two colours. */
+/** Decodes patterns. Each line of a pattern has its own two colours. */
 function readPatterns(memory: Uint8Array): Screen {
   const pixels = new Uint8Array(PATTERN_WIDTH * PATTERN_HEIGHT);
   for (let y = 0, write = 0; y < PATTERN_HEIGHT; y++) {

@@ -1,4 +1,4 @@
-/** Reads pictures of NEOchrome (David Baggett, "ST Picture Formats", 1991, "NEOchrome"). */
+/** Reads images of NEOchrome (David Baggett, "ST Picture Formats", 1991, "NEOchrome"). */
 import { stillReader } from '../legacy/still.ts';
 import { atariScreen, interleaved, RESOLUTIONS, type Resolution, SCREEN_BYTES, shownSize } from './atari-st.ts';
 
@@ -11,12 +11,12 @@ interface NeochromeHeader {
   resolution: Resolution;
 }
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isNeochrome(bytes: Uint8Array): boolean {
   return readHeader(bytes) !== undefined;
 }
 
-/** A flag that is always zero, then the resolution. */
+/** Reads a flag that is always zero, then the resolution. */
 function readHeader(bytes: Uint8Array): NeochromeHeader | undefined {
   if (bytes.length !== HEADER_BYTES + SCREEN_BYTES || bytes[0] || bytes[1] || bytes[2]) return undefined;
   const resolution = RESOLUTIONS[bytes[3]!];

@@ -1,4 +1,7 @@
-/** Tells the screens of home computers apart, which have no signatures: by the extension of the name and by their length and consistency. Main-thread safe. */
+/**
+ * Detects screens of home computers, which have no signatures, by the file extension, their length and their
+ * consistency. Safe on the main thread.
+ */
 import { FORMATS, type InputFormat } from '../formats.ts';
 import { isApple2 } from './apple2.ts';
 import { isArtStudio } from './artstudio.ts';
@@ -29,8 +32,9 @@ const MATCHERS: Partial<Record<InputFormat, Matcher>> = {
 };
 
 /**
+ * Detects the format of a screen.
  * @param extension in lower case, without the dot
- * @returns undefined for what is no screen, as far as that can be known
+ * @returns undefined for files that are not a known screen
  */
 export function recogniseScreen(extension: string, bytes: Uint8Array): InputFormat | undefined {
   for (const [format, matches] of Object.entries(MATCHERS) as [InputFormat, Matcher][]) {

@@ -1,13 +1,13 @@
 /**
- * Screens of home computers as pictures. Pixels that were twice as wide as high, or twice as high as wide, are doubled, so
- * that a picture has the shape it had on the screen: 160 x 200 becomes 320 x 200, and 640 x 200 becomes 640 x 400.
+ * Converts screens of home computers to images. Pixels that were twice as wide as high, or twice as high as wide, are
+ * doubled to keep the shape of the image: 160 x 200 becomes 320 x 200, and 640 x 200 becomes 640 x 400.
  */
 import type { Bitmap } from '../bitmap.ts';
 
 export interface Screen {
   width: number;
   height: number;
-  /** One colour for each pixel. */
+  /** One colour number per pixel. */
   pixels: Uint8Array;
   /** RGB triples. */
   palette: Uint8Array;
@@ -33,7 +33,7 @@ export function bitmapOf({ width, height, pixels, palette, wide = 1, high = 1 }:
   return { data, width: shownWidth, height: shownHeight, channels: 3 };
 }
 
-/** A level of `bits` bits as one of 0 to 255. */
+/** Scales a level of `bits` bits to 0 to 255. */
 export function levelOf(value: number, bits: number): number {
   return Math.round((value * 255) / (2 ** bits - 1));
 }

@@ -1,4 +1,7 @@
-/** Reads pictures of Spectrum 512, which has 48 colours in each line (David Baggett, "ST Picture Formats", 1991, "Spectrum 512"). */
+/**
+ * Reads images of Spectrum 512, which has 48 colours in each line (David Baggett, "ST Picture Formats", 1991, "Spectrum
+ * 512").
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { stillReader } from '../legacy/still.ts';
 import { interleaved, type PlaneLayout, RESOLUTIONS, readPalette, readPlanes, SCREEN_BYTES } from './atari-st.ts';
@@ -8,7 +11,7 @@ const { width: WIDTH, height: HEIGHT } = LOW;
 /** The first line cannot be coloured and is black. */
 const LINES = HEIGHT - 1;
 const COLOURS = 16;
-/** Of a line. */
+/** Palettes per line. */
 const PALETTES = 3;
 const PALETTE_BYTES = LINES * PALETTES * COLOURS * 2;
 const PLAIN_BYTES = SCREEN_BYTES + PALETTE_BYTES;
@@ -29,7 +32,7 @@ interface Planes {
   palettes: Uint8Array;
 }
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isSpectrum512(bytes: Uint8Array): boolean {
   const header = readHeader(bytes);
   return header !== undefined && (!header.packed || unpack(bytes) !== undefined);
@@ -41,7 +44,10 @@ function readHeader(bytes: Uint8Array): SpectrumHeader | undefined {
   return { width: WIDTH, height: HEIGHT, packed: packed && bytes.length !== PLAIN_BYTES };
 }
 
-/** The planes of lines 1 to 199 one after the other, packed by bytes, then the palettes without their black colours. */
+/**
+ * Unpacks the planes of lines 1 to 199, stored one after the other and compressed by bytes, then the palettes without
+ * their black colours.
+ */
 function unpack(bytes: Uint8Array): Planes | undefined {
   if (bytes.length < PACKED_HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -50,7 +56,7 @@ function unpack(bytes: Uint8Array): Planes | undefined {
   let write = 0;
   for (let read = PACKED_HEADER_BYTES; read < Math.min(palettesAt, bytes.length) && write < data.length; ) {
     const packet = bytes[read++]!;
-    // One more than PackBits counts where bytes repeat.
+    // Runs are one longer than in PackBits.
     const count = packet < 128 ? packet + 1 : 258 - packet;
     if (packet < 128) data.set(bytes.subarray(read, read + Math.min(count, data.length - write)), write);
     else data.fill(bytes[read]!, write, write + count);
@@ -59,13 +65,13 @@ function unpack(bytes: Uint8Array): Planes | undefined {
   }
   const palettes = unpackPalettes(bytes, palettesAt);
   if (write < data.length || !palettes) return undefined;
-  // The line above the first one that is stored is black, which no byte of the planes says.
+  // The line above the first stored one is black and not contained in the planes.
   const layout: PlaneLayout = (y, plane, column) =>
     y === 0 ? -1 : plane * PACKED_PLANE_BYTES + ((y - 1) * WIDTH) / 8 + column;
   return { data, layout, palettes };
 }
 
-/** A word says which colours of a palette follow, the lowest bit the first one. */
+/** Unpacks palettes. A word marks which colours of a palette follow, the first one in the lowest bit. */
 function unpackPalettes(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const palettes = new Uint8Array(PALETTE_BYTES);
   let read = at;
@@ -83,7 +89,10 @@ function unpackPalettes(bytes: Uint8Array, at: number): Uint8Array | undefined {
   return palettes;
 }
 
-/** When the program changes a colour register depends on its number, so the place where its three colours meet does too. */
+/**
+ * Returns which of the three palettes of the line applies. The time of a register change, and so its position, depends
+ * on the colour number.
+ */
 function paletteAt(x: number, colour: number): number {
   const change = 10 * colour + (colour & 1 ? -5 : 1);
   if (x < change) return 0;

@@ -1,4 +1,4 @@
-/** Reads pictures of Tiny Stuff (David Mumper, "Tiny Stuff", 1987; David Baggett, "ST Picture Formats", 1991, "Tiny"). */
+/** Reads images of Tiny Stuff (David Mumper, "Tiny Stuff", 1987; David Baggett, "ST Picture Formats", 1991, "Tiny"). */
 import { stillReader } from '../legacy/still.ts';
 import {
   atariScreen,
@@ -11,13 +11,13 @@ import {
 } from './atari-st.ts';
 
 const WORDS = SCREEN_BYTES / 2;
-/** The screen is cut into columns of words of low resolution, whatever its resolution is. */
+/** The screen is cut into columns of low-resolution words at any resolution. */
 const LINES = 200;
 const LINE_WORDS = WORDS / LINES;
 const PLANES = 4;
 const COLUMNS = LINE_WORDS / PLANES;
 
-/** Three more mean that colours are animated, and four bytes follow that say how. */
+/** Added to the resolution when colours are animated. Four bytes with the animation follow. */
 const ANIMATED = 3;
 const ANIMATION_BYTES = 4;
 const MOST_CONTROL_BYTES = 10_667;
@@ -32,7 +32,7 @@ interface TinyHeader {
   dataWords: number;
 }
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isTiny(bytes: Uint8Array): boolean {
   const header = readHeader(bytes);
   return header !== undefined && expand(bytes, header) !== undefined;
@@ -51,7 +51,7 @@ function readHeader(bytes: Uint8Array): TinyHeader | undefined {
   return { ...shownSize(resolution), resolution, paletteAt, controlAt, controlBytes, dataWords };
 }
 
-/** @returns the screen as the hardware has it; undefined when the data do not fill it */
+/** @returns the screen in the layout of the hardware; undefined when the data do not fill it */
 function expand(bytes: Uint8Array, { controlAt, controlBytes, dataWords }: TinyHeader): Uint8Array | undefined {
   const screen = new Uint8Array(SCREEN_BYTES);
   const controlEnd = controlAt + controlBytes;
@@ -77,7 +77,10 @@ function expand(bytes: Uint8Array, { controlAt, controlBytes, dataWords }: TinyH
   return word === WORDS ? screen : undefined;
 }
 
-/** Down a column of one plane, then the next column, then the next plane. */
+/**
+ * Returns the position of a word. Words run down a column of one plane, then through the next columns, then through the
+ * next planes.
+ */
 function screenWord(word: number): number {
   const line = word % LINES;
   const column = Math.floor(word / LINES) % COLUMNS;

@@ -1,4 +1,7 @@
-/** Reads screens of the ZX Spectrum and of the Timex machines (Sinclair, "ZX Spectrum BASIC Programming", 1982, chapter 24; Timex, "TS 2068 Technical Manual", 1983). */
+/**
+ * Reads screens of the ZX Spectrum and of the Timex machines (Sinclair, "ZX Spectrum BASIC Programming", 1982, chapter
+ * 24; Timex, "TS 2068 Technical Manual", 1983).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { paletteOf } from '../legacy/rows.ts';
 import { stillReader } from '../legacy/still.ts';
@@ -10,7 +13,7 @@ const COLUMNS = WIDTH / 8;
 const BITMAP_BYTES = COLUMNS * HEIGHT;
 const CELLS_BYTES = COLUMNS * (HEIGHT / 8);
 
-/** By the length of the file, which is all that it has. */
+/** Kinds of screens by file length, which is the only distinction. */
 const SIZES: Readonly<Record<number, 'plain' | 'cells' | 'lines' | 'wide'>> = {
   [BITMAP_BYTES]: 'plain',
   [BITMAP_BYTES + CELLS_BYTES]: 'cells',
@@ -18,7 +21,10 @@ const SIZES: Readonly<Record<number, 'plain' | 'cells' | 'lines' | 'wide'>> = {
   [BITMAP_BYTES * 2 + 1]: 'wide',
 };
 
-/** The eight colours, blue being 1, red 2 and green 4, and the same again bright. How much less light the others have, 0xd8 here, differed between machines. */
+/**
+ * The eight colours (blue 1, red 2, green 4), then the same ones bright. The level of the darker ones, 0xd8 here,
+ * differed between machines.
+ */
 const PALETTE = paletteOf(
   [0xd8, 0xff].flatMap((level) =>
     Array.from(
@@ -28,15 +34,18 @@ const PALETTE = paletteOf(
   ),
 );
 const BRIGHT = 8;
-/** Black on white, as the machine starts. */
+/** Black on white, the machine's initial colours. */
 const PLAIN_ATTRIBUTE = 0x38;
 
-/** Main-thread safe. */
+/** Safe on the main thread. */
 export function isZxScreen(bytes: Uint8Array): boolean {
   return SIZES[bytes.length] !== undefined;
 }
 
-/** Thirds of the screen, in them first the top lines of all eight rows of characters, then the second ones. */
+/**
+ * Returns the offset of a line. In each third of the screen, the first lines of all eight character rows come first,
+ * then the second ones.
+ */
 function lineAt(y: number): number {
   return ((y & 0xc0) << 5) | ((y & 7) << 8) | ((y & 0x38) << 2);
 }
@@ -63,7 +72,10 @@ function readPixels(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width: WIDTH, height: HEIGHT, pixels, palette: PALETTE });
 }
 
-/** 512 pixels a line: columns of two bitmaps take turns. The last byte is that of port 255, whose bits 3 to 5 are the ink. */
+/**
+ * Reads a screen with 512 pixels per line, whose columns alternate between two bitmaps. The last byte is that of port
+ * 255, whose bits 3 to 5 are the ink.
+ */
 function readWide(bytes: Uint8Array): Bitmap {
   const ink = (bytes[BITMAP_BYTES * 2]! >> 3) & 7;
   const pixels = new Uint8Array(WIDTH * 2 * HEIGHT);

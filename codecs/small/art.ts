@@ -1,10 +1,10 @@
-/** Reads clip art of PFS: 1st Publisher: one bit a pixel (ImageMagick's description of the format, "ART"). */
+/** Reads clip art of PFS: 1st Publisher, one bit per pixel (ImageMagick's description of the format, "ART"). */
 import type { Bitmap } from '../bitmap.ts';
 import { greyOfBits, rowsPresent } from '../legacy/rows.ts';
 import { type StillHeader, stillReader } from '../legacy/still.ts';
 import { viewOf } from '../metadata/bytes.ts';
 
-/** Two words of unknown meaning, each followed by a side. */
+/** Two words of unknown meaning, each followed by a dimension. */
 const HEADER_BYTES = 8;
 
 function readHeader(bytes: Uint8Array): StillHeader | undefined {
@@ -23,7 +23,7 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: 1, truncated: present < height };
 }
 
-/** Main-thread safe. There is no signature, so the length must be right. */
+/** Detects ART. Safe on the main thread. There is no signature, so the length must match. */
 export function isArt(bytes: Uint8Array): boolean {
   const header = readHeader(bytes);
   if (!header || bytes[0] !== 0 || bytes[1] !== 0 || bytes[4] !== 0 || bytes[5] !== 0) return false;

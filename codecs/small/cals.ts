@@ -1,6 +1,6 @@
 /**
- * Reads CALS raster of type 1: a header of text and a page of CCITT group 4 (MIL-STD-1840A, MIL-R-28002C). The page is put
- * into a TIFF file as it is, for the decoder of TIFF.
+ * Reads CALS raster of type 1: a text header and a page of CCITT group 4 (MIL-STD-1840A, MIL-R-28002C). The page is
+ * wrapped in a TIFF file and passed to the TIFF decoder.
  */
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
@@ -10,12 +10,15 @@ import { concat, latin1 } from '../metadata/bytes.ts';
 import { headerOf, longs, rational, serialise, shorts, type Value } from '../metadata/directory.ts';
 import { uprightSize } from '../orient.ts';
 
-/** Records of 128 bytes. */
+/** Sixteen records of 128 bytes. */
 const HEADER_BYTES = 2048;
 const GROUP_4 = 4;
 const PER_INCH = 2;
 
-/** Directions of the pixels of a line and of the lines, in degrees against the clock from the right (MIL-R-28002C, 3.2.2), as orientations of EXIF. */
+/**
+ * EXIF orientations by the directions of the pixels of a line and of the lines, in degrees anticlockwise from the right
+ * (MIL-R-28002C, 3.2.2).
+ */
 const ORIENTATIONS: Readonly<Record<string, number>> = {
   '0,270': 1,
   '180,270': 2,
@@ -61,7 +64,7 @@ function readHeader(bytes: Uint8Array, page: number): Header {
   return { width, height, orientation: ORIENTATIONS[numbers('rorient').join()] ?? 1, density: density || undefined };
 }
 
-/** One strip, white on 0 (TIFF 6.0, sections 3 and 11). */
+/** Wraps the data as one strip in which 0 is white (TIFF 6.0, sections 3 and 11). */
 function toTiff(strip: Uint8Array, { width, height, orientation, density }: Header): Uint8Array {
   const layout = { littleEndian: true, big: false };
   const long = (tag: number, value: number) => longs(tag, [value], true);

@@ -1,4 +1,6 @@
-/** The colours that Palm OS shows 8-bit bitmaps in when they bring none along: those of the Web, some greys and dark ones. */
+/**
+ * The default colours of Palm OS for 8-bit bitmaps without a colour table: web colours, some greys and dark colours.
+ */
 
 const LEVELS = [0xff, 0xcc, 0x99, 0x66, 0x33, 0x00];
 const GREYS = [0x11, 0x22, 0x44, 0x55, 0x77, 0x88, 0xaa, 0xbb, 0xdd, 0xee, 0xc0];
@@ -9,7 +11,7 @@ const DARK = [
   [0, 0x80, 0x80],
 ];
 
-/** The lighter half of the blues comes first. */
+/** Builds the part of the colour cube with the given blues; the lighter half of the blues comes first. */
 function cube(blues: readonly number[]): number[] {
   return LEVELS.flatMap((red) => blues.flatMap((blue) => LEVELS.flatMap((green) => [red, green, blue])));
 }

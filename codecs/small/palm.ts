@@ -14,7 +14,7 @@ interface PalmHeader extends StillHeader {
   version: number;
   /** RGB triples. */
   palette: Uint8Array;
-  /** What is not to be seen: an index, or a colour of 16 bits. */
+  /** The transparent index, or the transparent 16-bit colour. */
   transparent: number | undefined;
   pixelsAt: number;
 }
@@ -25,7 +25,7 @@ const HAS_TRANSPARENCY = 0x2000;
 const DIRECT_COLOUR = 0x0400;
 const DEPTHS: readonly number[] = [1, 2, 4, 8, 16];
 const [BY_LINE, BY_RUN, PACK_BITS] = [0, 1, 2];
-/** A family holds the same picture in several depths. */
+/** Maximum number of bitmaps in a family, which holds the same image at several depths. */
 const MOST_DEPTHS = 16;
 
 function readHeader(bytes: Uint8Array): PalmHeader | undefined {
@@ -83,7 +83,7 @@ function headerAt(reader: Reader, at: number): { header: PalmHeader | undefined;
   return { header, next };
 }
 
-/** 0 is white. */
+/** Builds a grey palette in which 0 is white. */
 function greys(bits: number): Uint8Array {
   const top = bits === 16 ? 0 : (1 << bits) - 1;
   return Uint8Array.from(
@@ -120,7 +120,7 @@ function readPixels(bytes: Uint8Array, header: PalmHeader): Bitmap | undefined {
   return { data, width, height, channels, truncated: present < height };
 }
 
-/** Rows of `rowBytes`, and how many of them there are. */
+/** Unpacks rows of `rowBytes`, and counts those present. */
 function unpack(bytes: Uint8Array, { compression, version, rowBytes, height, pixelsAt }: PalmHeader) {
   const length = rowBytes * height;
   if (compression < 0) {
@@ -136,7 +136,7 @@ function unpack(bytes: Uint8Array, { compression, version, rowBytes, height, pix
   return { data, present: Math.floor(end / rowBytes) };
 }
 
-/** The length of the packed rows stands before them, but some writers leave it out. */
+/** Returns the length of the size field in front of the packed rows, which some writers omit. */
 function sizeFieldBytes(packed: Uint8Array, version: number): number {
   const field = version === 3 ? 4 : 2;
   const size = packed.subarray(0, field).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -144,7 +144,7 @@ function sizeFieldBytes(packed: Uint8Array, version: number): number {
   return plausible ? field : 0;
 }
 
-/** A byte for each eight says which of them differ from the row above. */
+/** Unpacks lines in which a byte marks which of the next eight differ from the row above. */
 function unpackLines(bytes: Uint8Array, from: number, data: Uint8Array, rowBytes: number): number {
   let at = from;
   for (let row = 0; row < data.length; row += rowBytes) {

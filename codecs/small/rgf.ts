@@ -1,4 +1,6 @@
-/** Reads the bitmaps of LEGO Mindstorms EV3 (LEGO MINDSTORMS EV3 Firmware Developer Kit, 2013, "Robot Graphics Files"). */
+/**
+ * Reads the bitmaps of LEGO Mindstorms EV3 (LEGO MINDSTORMS EV3 Firmware Developer Kit, 2013, "Robot Graphics Files").
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { type StillHeader, stillReader } from '../legacy/still.ts';
 
@@ -8,7 +10,7 @@ function readHeader([width, height]: Uint8Array): StillHeader | undefined {
   return width === undefined || height === undefined ? undefined : { width, height };
 }
 
-/** One bit a pixel, the lowest first; 1 is black. */
+/** Reads one bit per pixel, the lowest first; 1 is black. */
 function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap | undefined {
   const stride = Math.ceil(width / 8);
   const present = Math.min(height, Math.floor((bytes.length - HEADER_BYTES) / stride));
@@ -21,7 +23,7 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: 1, truncated: present < height };
 }
 
-/** Main-thread safe. There is no signature, so the length must be right. */
+/** Detects RGF. Safe on the main thread. There is no signature, so the length must match. */
 export function isRgf(bytes: Uint8Array): boolean {
   const { width, height } = readHeader(bytes) ?? { width: 0, height: 0 };
   return width > 0 && height > 0 && bytes.length === HEADER_BYTES + Math.ceil(width / 8) * height;

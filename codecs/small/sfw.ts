@@ -1,6 +1,6 @@
 /**
- * Reads the pictures of Seattle FilmWorks: JPEG files whose markers have other numbers and whose Huffman tables, those of
- * the standard, are left out. An album (PWP) holds several, one after the other.
+ * Reads images of Seattle FilmWorks: JPEG files with different marker numbers and without their Huffman tables, which
+ * are the standard ones. An album (PWP) contains several, one after the other.
  */
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
@@ -25,7 +25,7 @@ const APP0 = 0xe0;
 const HUFFMAN_TABLES_MARKER = 0xc4;
 const SCAN = 0xda;
 const END = Buffer.from([0xff, 0xc9]);
-/** Name and version: the file has its own name there, and no version. */
+/** Name and version. The file has another name here, and no version. */
 const JFIF = bytesOf('JFIF\0\x01\x02');
 
 /** The four tables that most JPEG files use, as segments (ITU-T T.81, K.3). */
@@ -56,7 +56,7 @@ export const sfwReader: FormatReader = {
 function pictureOf(bytes: Uint8Array, page: number): { jpeg: Uint8Array; pages: number } {
   const buffer = bufferOf(bytes);
   const starts: number[] = [];
-  // The signature of the picture stands once more in its first segment.
+  // The signature of the image is repeated in its first segment.
   for (let at = buffer.indexOf(START); at !== -1 && starts.length < MOST_PICTURES; at = buffer.indexOf(START, at + 4)) {
     if (buffer.toString('latin1', at + 6, at + 10) === PICTURE) starts.push(at);
   }

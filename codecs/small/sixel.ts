@@ -3,7 +3,7 @@ import type { Bitmap } from '../bitmap.ts';
 import { type StillHeader, stillReader } from '../legacy/still.ts';
 
 interface SixelHeader extends StillHeader {
-  /** Where the colours, positions and sixels start. */
+  /** Offset of the colours, positions and sixels. */
   at: number;
 }
 
@@ -13,15 +13,15 @@ const STRING_END = 0x9c;
 const [QUOTE, HASH, REPEAT, RETURN, NEW_LINE] = [0x22, 0x23, 0x21, 0x24, 0x2d];
 const [FIRST_SIXEL, LAST_SIXEL] = [0x3f, 0x7e];
 const SIXEL_ROWS = 6;
-/** What is not painted shows what was on the screen before. */
+/** Unpainted pixels keep the previous screen content, so they are transparent. */
 const KEEP_BACKGROUND = 1;
 const LONGEST_INTRODUCER = 64;
-/** Beyond any screen; keeps sums exact. */
+/** Larger than any screen; keeps sums exact. */
 const LARGEST_SIDE = 1_000_000;
 const MOST_COLOURS = 1_024;
 const HLS = 1;
 
-/** The colours that a terminal starts with (table 2-3), in percent. */
+/** The initial colours of a terminal (table 2-3), in percent. */
 const PALETTE = [
   [0, 0, 0],
   [20, 20, 80],
@@ -43,7 +43,7 @@ const PALETTE = [
 
 interface Painter {
   colour(index: number, definition: readonly number[]): void;
-  /** One column of six pixels, the highest bit lowest, repeated. */
+  /** Paints one column of six pixels, the highest bit lowest, repeated. */
   sixel(x: number, y: number, bits: number, repeat: number, colour: number): void;
 }
 
@@ -69,7 +69,7 @@ function readHeader(bytes: Uint8Array): SixelHeader | undefined {
   return { width, height, at, hasAlpha };
 }
 
-/** Numbers in decimal with semicolons between them. */
+/** Reads decimal numbers separated by semicolons. */
 function numbersAt(bytes: Uint8Array, from: number, longest = bytes.length) {
   const numbers: number[] = [];
   let [at, value] = [from, 0];
@@ -85,7 +85,7 @@ function numbersAt(bytes: Uint8Array, from: number, longest = bytes.length) {
   return { numbers, end: at };
 }
 
-/** Answers whether the string came to its end. */
+/** Interprets the data. Returns whether the string was terminated. */
 function interpret(bytes: Uint8Array, from: number, painter: Painter): boolean {
   let [x, y, colour, repeat] = [0, 0, 0, 1];
   for (let at = from; at < bytes.length; at++) {
@@ -142,7 +142,7 @@ function fillBackground(data: Uint8Array, palette: Uint8Array): void {
 
 const fromPercent = (value: number): number => Math.round((Math.min(100, value) * 255) / 100);
 
-/** Hue in degrees from blue, lightness and saturation in percent. */
+/** Converts hue in degrees from blue, lightness and saturation in percent. */
 function fromHls([hue = 0, lightness = 0, saturation = 0]: readonly number[]): number[] {
   const light = Math.min(100, lightness) / 100;
   const chroma = (1 - Math.abs(2 * light - 1)) * (Math.min(100, saturation) / 100);

@@ -1,4 +1,4 @@
-/** How GIMP's layer modes mix two values between 0 and 1 (GIMP, "Layer Modes"). */
+/** GIMP's layer modes, which mix two values between 0 and 1 (GIMP, "Layer Modes"). */
 
 type Mix = (below: number, above: number) => number;
 
@@ -11,11 +11,11 @@ const dodge: Mix = (below, above) => (below === 0 ? 0 : above >= 1 ? 1 : clamp(b
 const burn: Mix = (below, above) => (above <= 0 ? 0 : 1 - clamp((1 - below) / above));
 const linearLight: Mix = (below, above) => clamp(below + 2 * above - 1);
 
-/** The numbers of the modes: those before GIMP 2.10, then those since. */
+/** Mixing functions by mode number: the numbers before GIMP 2.10, then those since. */
 const MIXES: readonly (readonly [modes: readonly number[], mix: Mix])[] = [
   [[3, 30], multiply],
   [[4, 31], screen],
-  // The overlay of old was a soft light.
+  // The old overlay mode was a soft light.
   [[5, 19, 45], softLight],
   [[23], (below, above) => hardLight(above, below)],
   [[6, 32], (below, above) => Math.abs(below - above)],
@@ -39,7 +39,7 @@ const MIXES: readonly (readonly [modes: readonly number[], mix: Mix])[] = [
 
 const BY_MODE = new Map(MIXES.flatMap(([modes, mix]) => modes.map((mode) => [mode, mix] as const)));
 
-/** By the levels of both; undefined for the modes that lay one over the other, and for those of hue and the like. */
+/** Returns a table by both levels; undefined for modes that only cover, and for modes of hue and the like. */
 export function mixTable(mode: number): Uint8Array | undefined {
   const mix = BY_MODE.get(mode);
   if (!mix) return undefined;
@@ -52,8 +52,8 @@ export function mixTable(mode: number): Uint8Array | undefined {
 }
 
 /**
- * Lays a pixel over another, both straight RGBA of 8 bits.
- * @param cover 0 to 1: the alpha of what is laid over, with its opacity and mask
+ * Blends a pixel over another, both straight RGBA of 8 bits.
+ * @param cover 0 to 1: the alpha of the upper pixel, with its opacity and mask
  */
 export function blendPixel(
   below: Uint8Array,
@@ -66,7 +66,7 @@ export function blendPixel(
   if (cover <= 0) return;
   const alpha = below[at + 3]! / 255;
   if (table) {
-    // What a mode mixes with is the layer below, so nothing is painted where that is transparent.
+    // A mode mixes with the layer below, so nothing is painted where that is transparent.
     for (let channel = 0; channel < 3; channel++) {
       const old = below[at + channel]!;
       below[at + channel] = Math.round(old + (table[old * 256 + above[from + channel]!]! - old) * cover);

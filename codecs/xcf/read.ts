@@ -1,4 +1,4 @@
-/** Reads GIMP images: what their visible layers, masks and groups show together, in 8 bits. */
+/** Reads GIMP images: composes their visible layers, masks and groups in 8 bits. */
 import { Failure } from '../../base/failure.ts';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
@@ -8,9 +8,9 @@ import { blendPixel, mixTable } from './blend.ts';
 import { BASE, type Layer, readXcf, type Xcf } from './structure.ts';
 import { TILE, tilePointers, unpackTile } from './tiles.ts';
 
-/** Layers may overlap without end: pixels that are painted in all. */
+/** Maximum number of painted pixels, because any number of layers may overlap. */
 const MOST_PAINTED = 1_000_000_000;
-/** Groups in groups. Each takes a canvas of its own. */
+/** Maximum depth of groups. Each needs a separate canvas. */
 const DEEPEST = 6;
 /** The canvas and the mask. */
 const GROUP_BYTES_PER_PIXEL = 5;
@@ -48,7 +48,7 @@ function flatten(xcf: Xcf): Bitmap {
   return { data, width, height, channels: 4, icc, density, ...(painting.damaged ? { truncated: true } : {}) };
 }
 
-/** From the lowest up. */
+/** Paints the layers from the lowest up. */
 function paintAll(painting: Painting, layers: readonly Layer[], canvas: Uint8Array, depth: number): void {
   for (const layer of layers.toReversed()) {
     if (!layer.visible) continue;
@@ -99,7 +99,7 @@ function spend(painting: Painting, pixels: number): void {
   if (painting.painted > MOST_PAINTED) throw imageTooLarge(`${MOST_PAINTED} pixels in all layers`, 'more');
 }
 
-/** Of a group, as large as the canvas; nothing is seen outside of it. */
+/** Unpacks the mask of a group at the size of the canvas; outside of the mask nothing is visible. */
 function wholeMask(painting: Painting, group: Layer): Uint8Array {
   const { width, height } = painting.xcf;
   const mask = new Uint8Array(width * height);
@@ -137,12 +137,12 @@ function paintLayer(painting: Painting, layer: Layer, canvas: Uint8Array): void 
 
 /** The part of a tile that lies on the canvas. */
 interface Part {
-  /** Of the tile. */
+  /** Width of the tile. */
   width: number;
-  /** Within the tile. */
+  /** Range within the tile. */
   x: [from: number, to: number];
   y: [from: number, to: number];
-  /** Where the tile starts on the canvas. */
+  /** Position of the tile on the canvas. */
   left: number;
   top: number;
   canvasWidth: number;
@@ -184,7 +184,7 @@ function eachTile(
   }
 }
 
-/** Positions in the tile and on the canvas. */
+/** Calls `use` with the positions in the tile and on the canvas. */
 function eachPixel({ width, x, y, left, top, canvasWidth }: Part, use: (from: number, pixel: number) => void): void {
   for (let row = y[0]; row < y[1]; row++) {
     const line = (top + row) * canvasWidth + left;

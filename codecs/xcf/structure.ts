@@ -1,4 +1,4 @@
-/** Header, properties and layers of GIMP images (GIMP developers, "Document describing the file format XCF"). */
+/** Parses header, properties and layers of GIMP images (GIMP developers, "Document describing the file format XCF"). */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -11,7 +11,7 @@ export const BASE = { rgb: 0, grey: 1, indexed: 2 } as const;
 export interface Precision {
   bytes: 1 | 2 | 4 | 8;
   float: boolean;
-  /** In linear light, else as sRGB is. */
+  /** Whether values are linear light rather than sRGB. */
   linear: boolean;
   littleEndian: boolean;
 }
@@ -29,11 +29,11 @@ export interface Layer {
   opacity: number;
   mode: number;
   group: boolean;
-  /** Positions in the tree, from the outermost group on; undefined for what lies in no group. */
+  /** Positions in the tree, from the outermost group on; undefined for layers outside of groups. */
   path: number[] | undefined;
   /** Offset of the tree of tiles. */
   hierarchy: number;
-  /** Likewise, of the mask that is applied. */
+  /** Offset of the tree of tiles of the applied mask. */
   mask: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Xcf {
   colours: Uint8Array;
   icc: Uint8Array | undefined;
   density: Density | undefined;
-  /** From the top down. */
+  /** From top to bottom. */
   layers: Layer[];
   pointerBytes: 4 | 8;
 }
@@ -118,7 +118,10 @@ export function readXcf(bytes: Uint8Array): Xcf {
 
 const EIGHT_BITS = { bytes: 1, float: false, linear: false } as const;
 
-/** Codes of the versions before 7, then those since: hundreds say the type, fifty more that it is not linear. */
+/**
+ * Decodes the precision. Version 4 has codes 0 to 4. In later versions the hundreds are the type, and 50 is added when
+ * it is not linear.
+ */
 function precisionOf(version: number, code: number): Omit<Precision, 'littleEndian'> {
   if (version < 5) {
     const linear = code >= 2;
@@ -133,7 +136,7 @@ function unknownPrecision(code: number): never {
   throw corruptImage(name, `precision ${code}`);
 }
 
-/** Each is a type and a length with its value. */
+/** Reads properties: each is a type, a length and a value. */
 function readProperties(reader: Reader, from: number): { properties: Map<number, Reader>; end: number } {
   const properties = new Map<number, Reader>();
   let at = from;
@@ -146,7 +149,7 @@ function readProperties(reader: Reader, from: number): { properties: Map<number,
   throw corruptImage(name, 'properties without end');
 }
 
-/** Pointers until the one that is 0. */
+/** Reads pointers up to the first 0. */
 export function pointersAt({ reader, pointerBytes }: Xcf, from: number, most: number): number[] {
   const pointers: number[] = [];
   for (let at = from; pointers.length < most; at += pointerBytes) {
@@ -185,7 +188,7 @@ function readLayer(xcf: Xcf, at: number): Layer {
   };
 }
 
-/** A mask is a channel: its size, its name, its properties, its tiles. */
+/** Returns the tiles of a mask, which is a channel: its size, its name, its properties, its tiles. */
 function maskHierarchy({ reader, pointerBytes }: Xcf, at: number): number | undefined {
   return attempt(() => {
     const { end } = readProperties(reader, at + 12 + reader.u32(at + 8));
@@ -204,7 +207,7 @@ function densityOf(resolution: Reader): Density | undefined {
   return x >= 1 && y >= 1 ? { x, y } : undefined;
 }
 
-/** Parasites are a name, flags and data each. */
+/** Returns the ICC profile among the parasites, each of which is a name, flags and data. */
 function iccOf(parasites: Reader | undefined): Uint8Array | undefined {
   for (let at = 0; parasites && at < parasites.length; ) {
     const nameBytes = parasites.u32(at);

@@ -1,4 +1,4 @@
-/** Tiles of 64 x 64 pixels, unpacked to 8 bits per channel. */
+/** Unpacks tiles of 64 x 64 pixels to 8 bits per channel. */
 import { inflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { halfTable, toAlpha, toSrgb } from '../exr/transfer.ts';
@@ -11,7 +11,7 @@ const [PLAIN, RUN_LENGTHS, ZLIB] = [0, 1, 2];
 
 const damaged = (cause: unknown) => corruptImage(FORMATS.xcf.name, cause);
 
-/** Offsets of the tiles of the full size, in rows. @throws Failure `corrupt_image` */
+/** Returns the offsets of the full-size tiles, row by row. @throws Failure `corrupt_image` */
 export function tilePointers(xcf: Xcf, hierarchy: number): number[] {
   const { reader, pointerBytes } = xcf;
   const levelAt = hierarchy + 12;
@@ -20,7 +20,8 @@ export function tilePointers(xcf: Xcf, hierarchy: number): number[] {
 }
 
 /**
- * @param channels of a pixel; the last one is an alpha where `hasAlpha` says so
+ * Unpacks a tile.
+ * @param channels channels of a pixel; the last one is an alpha if `hasAlpha`
  * @throws Failure `corrupt_image`
  */
 export function unpackTile(xcf: Xcf, at: number, pixels: number, channels: number, hasAlpha: boolean): Uint8Array {
@@ -43,14 +44,17 @@ export function unpackTile(xcf: Xcf, at: number, pixels: number, channels: numbe
 
 function inflate(packed: Uint8Array, length: number): Uint8Array {
   try {
-    // Stored tiles grow by a few bytes, and others become smaller.
+    // Incompressible tiles grow by a few bytes; others shrink.
     return inflateSync(packed.subarray(0, length + 1024), { maxOutputLength: length });
   } catch (error) {
     throw damaged(error);
   }
 }
 
-/** The bytes of a pixel in turn, each for all pixels: runs of up to 127 the same or 128 different ones, or of a longer count. */
+/**
+ * Unpacks each byte of the pixels in turn, for all pixels: runs of up to 127 equal or 128 different bytes, or with a
+ * longer count.
+ */
 function unpackRuns(packed: Uint8Array, pixels: number, pixelBytes: number): Uint8Array {
   const data = new Uint8Array(pixels * pixelBytes);
   let at = 0;
@@ -73,7 +77,7 @@ function unpackRuns(packed: Uint8Array, pixels: number, pixelBytes: number): Uin
   return data;
 }
 
-/** @param alphaEvery every how many values there is an alpha, which is linear anyhow; 0 for none */
+/** @param alphaEvery distance between alpha values, which are always linear; 0 for none */
 function toBytes(data: Uint8Array, count: number, precision: Precision, alphaEvery: number): Uint8Array {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const samples = new Uint8Array(count);
@@ -86,7 +90,7 @@ function toBytes(data: Uint8Array, count: number, precision: Precision, alphaEve
   return samples;
 }
 
-/** 0 to 1. */
+/** Returns a value as 0 to 1. */
 function valueAt(view: DataView, index: number, { bytes, float, littleEndian }: Precision): number {
   switch (bytes) {
     case 1:

@@ -1,4 +1,7 @@
-/** PIZ: wavelets, then Huffman codes of whole samples (OpenEXR Technical Introduction, "Data Compression"; ImfPizCompressor). */
+/**
+ * PIZ: wavelets, then Huffman codes of whole samples (OpenEXR Technical Introduction, "Data Compression";
+ * ImfPizCompressor).
+ */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';

@@ -1,4 +1,4 @@
-/** Reads Apple icons. Page 1 is the best picture, whatever the order in the file. */
+/** Reads Apple icons. Page 1 is the best image, whatever the order in the file. */
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';

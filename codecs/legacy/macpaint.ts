@@ -1,4 +1,7 @@
-/** Reads MacPaint documents (Apple, Technical Note PT 24 "MacPaint Documents", 1983), with and without a MacBinary header. */
+/**
+ * Reads MacPaint documents (Apple, Technical Note PT 24 "MacPaint Documents", 1983), with and without a MacBinary
+ * header.
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { unpackBits } from './packbits-read.ts';

@@ -1,4 +1,7 @@
-/** Expands PackBits, the run-length code of the Macintosh Toolbox (Apple Technical Note TN1023, "Understanding PackBits"). */
+/**
+ * Expands PackBits, the run-length code of the Macintosh Toolbox (Apple Technical Note TN1023, "Understanding
+ * PackBits").
+ */
 
 export interface Expanded {
   /** Where reading and writing ended. */

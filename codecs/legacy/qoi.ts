@@ -1,4 +1,7 @@
-/** Reads QOI, the Quite OK Image format (Dominic Szablewski, "The Quite OK Image Format", specification version 1.0, 2022). */
+/**
+ * Reads QOI, the Quite OK Image format (Dominic Szablewski, "The Quite OK Image Format", specification version 1.0,
+ * 2022).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';

@@ -1,4 +1,7 @@
-/** Reads Sun raster files (Sun Microsystems, rasterfile(5); Murray and vanRyper, "Encyclopedia of Graphics File Formats", "Sun Raster"). */
+/**
+ * Reads Sun raster files (Sun Microsystems, rasterfile(5); Murray and vanRyper, "Encyclopedia of Graphics File
+ * Formats", "Sun Raster").
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';

@@ -16,7 +16,9 @@ const HEADER_BYTES = 2 + PALETTE_BYTES;
 const PACKED = 0x80;
 /** Data for colour animation, which Elite appends. */
 const ANIMATION_BYTES = 32;
-/** The rows of planes are packed separately and each ends with a packet. Packing adds at most one byte per 128. */
+/**
+ * The rows of planes are packed separately, so each starts with a new packet. Packing adds at most one byte per 128.
+ */
 const MOST_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
 
 interface DegasHeader {

@@ -1,4 +1,6 @@
-/** Reads Palm OS bitmaps of versions 0 to 3 (Palm OS Programmer's API Reference, "Bitmaps": BitmapType, ColorTableType). */
+/**
+ * Reads Palm OS bitmaps of versions 0 to 3 (Palm OS Programmer's API Reference, "Bitmaps": BitmapType, ColorTableType).
+ */
 import type { Bitmap } from '../bitmap.ts';
 import { indicesOf } from '../legacy/rows.ts';
 import { type StillHeader, stillReader } from '../legacy/still.ts';

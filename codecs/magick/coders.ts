@@ -74,7 +74,7 @@ const TABLE = {
   jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), {
     alpha: jp2HasAlpha,
     claims: jp2Claims,
-    // Three components of 32 bits, and the samples of ImageMagick.
+    // Three components of 32 bits, and ImageMagick's samples.
     working: 16,
   }),
   exr: one('EXR'),

@@ -1,7 +1,7 @@
 import type { Picture } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-/** Lays the frames one below the other, with their times, as libvips' encoders of animations want them. */
+/** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */
 export function joinFrames(vips: VipsApi, { frames, timing }: Pick<Picture, 'frames' | 'timing'>): Image {
   const [first] = frames;
   if (!timing) return first;

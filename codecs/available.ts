@@ -1,4 +1,7 @@
-/** Which formats can be read and written here: what this libvips was built with, and which packages are installed. Worker side. */
+/**
+ * Lists the formats that can be read and written here. That depends on the build of libvips and on the installed
+ * packages. Worker side.
+ */
 import { createRequire } from 'node:module';
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from './formats.ts';
 import { LOADERS } from './loaders.ts';
@@ -6,7 +9,7 @@ import { READERS } from './readers.ts';
 import type { VipsApi } from './vips.ts';
 import { VIPS_SAVERS } from './write.ts';
 
-// libvips' look-up of a class by nickname, 0 when there is none; wasm-vips exports but does not declare it.
+// libvips' look-up of a class by nickname; returns 0 when there is none. wasm-vips exports it but does not declare it.
 interface TypeFinder {
   Utils: { typeFind(base: string, nickname: string): number };
 }
@@ -24,12 +27,12 @@ export function availableFormats(vips: VipsApi): AvailableFormats {
   };
 }
 
-/** What the formats that are written without libvips stand on: pixels in memory. */
+/** The operation checked for formats that are written without libvips. They need only pixels in memory. */
 const ALWAYS = 'rawload';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Looks for the file without loading it: that waits until somebody brings a picture. */
+/** Looks for the file without loading it. It is loaded when the first image needs it. */
 function isInstalled(file: string): boolean {
   try {
     resolve(file);

@@ -11,44 +11,53 @@ import type { Image } from './vips.ts';
 export interface AvifSettings {
   /** 1 to 100. */
   quality: number;
-  /** By which the resolution of colour is chosen. Default: `quality`. */
+  /** The quality that decides the chroma resolution. Default: `quality`. */
   chromaQuality?: number;
-  /** Full resolution of colour, whatever the image. */
+  /** Always use full chroma resolution. */
   fullChroma: boolean;
-  /** Encodes as quickly as an image of so many pixels, of which this is a part. Default: its own. */
+  /**
+   * Pixel count that decides the encoder's speed, for an image that is part of a larger one. Default: its own count.
+   */
   wholePixels?: number;
-  /** One of many encodings of an image, among which its size is searched for: encodes quickly. Default: false. */
+  /** The image is one of many encodings in a search for a file size, so it is encoded quickly. Default: false. */
   repeated?: boolean;
 }
 
 const HALF_CHROMA = 1;
 const FULL_CHROMA = 3;
 /**
- * At full resolution colours cost AVIF little, so from this quality on edges decide alone: at equal quality screenshots then take 10 to 40 % fewer bytes
- * and drawings up to 50 %, while photographs and gradients take 5 to 50 % more.
+ * Minimum quality from which edges alone decide the chroma resolution, because full resolution costs AVIF few bytes. At
+ * equal quality, screenshots then take 10 to 40% fewer bytes and drawings up to 50%, while photographs and gradients
+ * take 5 to 50% more.
  */
 const MIN_EDGES_QUALITY = 45;
-/** Chroma qualities (`needsFullChroma`) at which sixty images tell which is which, of those with flat areas and of the others. */
+/**
+ * Chroma qualities passed to `needsFullChroma`, for images with flat areas and for others. Chosen with sixty images.
+ */
 const FLAT_CHROMA_QUALITY = 88;
 const OTHER_CHROMA_QUALITY = 80;
 
-/** The time of the encoder grows with the pixels; above this a faster speed keeps a request within seconds. */
+/** The encoder's time grows with the pixels. Above this count a faster speed keeps a request within seconds. */
 const LARGE_PIXELS = 4_000_000;
 /**
- * Images of up to so many pixels are encoded at speed 6, which takes three times as long as speed 8: at equal quality 12 to 15 % fewer bytes for
- * photographs (0.9 s), and 20 to 45 % for drawings, screenshots, print and gradients (up to 2 s). Bytes beside those of avifenc: `npm run bench:avif-bytes`.
+ * Images of up to this many pixels are encoded at speed 6, which takes three times as long as speed 8. At equal quality
+ * that saves 12 to 15% of the bytes for photographs (0.9 s), and 20 to 45% for drawings, screenshots, print and
+ * gradients (up to 2 s). `npm run bench:avif-bytes` compares the bytes with those of avifenc.
  */
 const MAX_SLOW_PIXELS = 500_000;
 const MAX_SLOW_FLAT_PIXELS = 1_000_000;
-/** A search for a size encodes up to 26 times: a photograph of 600 x 400 would take 19 s, beside 30 that a task may take. */
+/**
+ * The limit in a search for a file size, which encodes up to 26 times. A photograph of 600 x 400 would take 19 s of the
+ * 30 s that a task may take.
+ */
 const MAX_SLOW_REPEATED_PIXELS = 100_000;
 const RGBA_BANDS = 4;
 
-// The declared type leaves out the module, which the package's own documentation passes first.
+// The declared type lacks the module, although the package's documentation passes it first.
 const start = init as (module: WebAssembly.Module, options: object) => Promise<unknown>;
 let encoder: Promise<unknown> | undefined;
 
-/** Encodes lossy. Figures behind the choice of encoder and speed: bench/encoders.md. */
+/** Encodes lossy. The measurements behind the choice of encoder and speed are in bench/encoders.md. */
 export async function encodeAvif(
   image: Image,
   { quality, chromaQuality = quality, fullChroma, wholePixels, repeated = false }: AvifSettings,
@@ -97,7 +106,7 @@ function needsFullColour(modules: Modules, rgb: Image, chromaQuality: number): b
   return isFull ?? false;
 }
 
-/** Encodes every 8-bit sample as it is. */
+/** Encodes lossless: every 8-bit sample keeps its value. */
 export function encodeLosslessAvif(image: Image): Uint8Array {
   return toRgb(image).heifsaveBuffer({ compression: 'av1', lossless: true, effort: 1, keep: 'none' });
 }

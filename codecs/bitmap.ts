@@ -1,23 +1,23 @@
-/** What the readers of the formats that libvips does not read answer. */
+/** The results of the readers for formats that libvips does not read. */
 import { imageTooLarge } from './errors.ts';
 import type { InputFormat } from './formats.ts';
 import type { Density } from './samples.ts';
 
-/** Decoded samples, rows from top to bottom without padding, the alpha last and not premultiplied. */
+/** Decoded samples. Rows run from top to bottom without padding; alpha comes last and is not premultiplied. */
 export interface Bitmap {
-  /** Interleaved. 16-bit samples are in the machine's own byte order and use the whole range. */
+  /** Interleaved. 16-bit samples are in the machine's byte order and use the whole range. */
   data: Uint8Array | Uint16Array;
   width: number;
   height: number;
-  /** Grey, grey with alpha, RGB, RGBA. In sRGB, unless `icc` says otherwise. */
+  /** Grey, grey with alpha, RGB or RGBA. In sRGB unless `icc` is set. */
   channels: 1 | 2 | 3 | 4;
   density?: Density | undefined;
   icc?: Uint8Array | undefined;
-  /** The file ends early, or a part of it is damaged: what could not be read is black (transparent where there is alpha). */
+  /** The file ends early or is partly damaged. Missing pixels are black, or transparent where there is alpha. */
   truncated?: boolean;
 }
 
-/** A whole file inside the file, to be read by the decoder of its own format, with that decoder's checks. */
+/** A whole file inside the file. The decoder of its own format reads it and applies its own checks. */
 export interface EmbeddedFile {
   format: InputFormat;
   bytes: Uint8Array;
@@ -25,7 +25,10 @@ export interface EmbeddedFile {
 
 export type BitmapContent<B extends Bitmap = Bitmap> = { bitmap: B } | { embedded: EmbeddedFile };
 
-/** @throws Failure `image_too_large` */
+/**
+ * Checks the pixel count.
+ * @throws Failure `image_too_large`
+ */
 export function checkPixels({ width, height }: { width: number; height: number }, maxPixels: number): void {
   if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
 }

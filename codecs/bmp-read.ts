@@ -10,7 +10,7 @@ const FILE_HEADER_BYTES = 14;
 const PIXELS_AT = 10;
 
 /**
- * What the header says, before any pixel is decoded.
+ * Reads the header, before any pixel is decoded.
  * @throws Failure `corrupt_image`
  */
 export function probeBmp(bytes: Uint8Array): DibHeader {
@@ -20,6 +20,7 @@ export function probeBmp(bytes: Uint8Array): DibHeader {
 }
 
 /**
+ * Decodes a bitmap, or returns the JPEG or PNG file embedded in it.
  * @param maxPixels checked before anything is allocated
  * @throws Failure `corrupt_image`, `image_too_large`
  */
@@ -39,9 +40,9 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapContent<B
   return { bitmap: { ...decoded, density, icc } };
 }
 
-/** Where the pixels start, counted from the bitmap's header. */
+/** Returns the offset of the pixels from the start of the bitmap's header. */
 function findPixels(bytes: Uint8Array, { palette }: DibHeader): number {
   const declared = new DataView(bytes.buffer, bytes.byteOffset).getUint32(PIXELS_AT, true) - FILE_HEADER_BYTES;
-  // Some writers leave it 0: then the pixels follow the palette.
+  // Some writers leave the offset at 0; the pixels then follow the palette.
   return declared >= palette.at ? declared : palette.at + palette.colours * palette.bytesPerColour;
 }

@@ -1,4 +1,7 @@
-/** Writes Windows bitmaps: BITMAPFILEHEADER and BITMAPINFOHEADER of the Windows GDI reference, bottom-up, uncompressed. */
+/**
+ * Writes Windows bitmaps, bottom-up and uncompressed, with the BITMAPFILEHEADER and BITMAPINFOHEADER of the Windows GDI
+ * reference.
+ */
 import { type Density, METRES_PER_INCH, type Samples } from './samples.ts';
 
 const FILE_HEADER_BYTES = 14;
@@ -7,12 +10,12 @@ const GREY_LEVELS = 256;
 
 /**
  * Encodes RGB as 24 bits and grey as 8 bits with a grey palette.
- * @param density written as whole pixels per metre, which keeps whole dots per inch
+ * @param density written in whole pixels per metre, which is precise enough to keep whole dots per inch
  */
 export function encodeBmp(picture: Samples<1 | 3> & { density?: Density | undefined }): Uint8Array<ArrayBuffer> {
   const { data, width, height, channels, density } = picture;
   const colours = channels === 1 ? GREY_LEVELS : 0;
-  // Rows are padded to four bytes.
+  // Rows are padded to a multiple of four bytes.
   const stride = Math.ceil((width * channels) / 4) * 4;
   const pixelsAt = FILE_HEADER_BYTES + INFO_HEADER_BYTES + colours * 4;
   const file = new Uint8Array(pixelsAt + stride * height);

@@ -8,7 +8,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Keeps a reference, not a copy. */
+  /** Appends the parts. Keeps references, not copies. */
   bytes(...parts: readonly Uint8Array[]): this {
     for (const part of parts) {
       this.#parts.push(part);

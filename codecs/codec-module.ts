@@ -1,22 +1,22 @@
-/** The WebAssembly modules of codecs of our own, and the memory that each works on. */
+/** Loads the WebAssembly modules of our own codecs and manages the memory of each. */
 import { trackMemory } from './memory.ts';
 
 /** An address in the memory, in bytes. */
 export type Address = number;
 
-/** Of every codec: documented in assembly/memory.ts. */
+/** The functions that every codec exports. Documented in assembly/memory.ts. */
 interface MemoryFunctions {
   reserve(bytes: number): Address;
 }
 
-/** Behind a block, and behind the last of several rows, codecs read and write up to this far, in bytes. */
+/** Bytes that codecs may read and write past the end of a block, and past the last of several rows. */
 const BEYOND = 64;
 
 export class CodecModule<Functions extends MemoryFunctions> {
   readonly run: Functions;
   readonly #memory: WebAssembly.Memory;
 
-  /** @param imports none but for a module that checks its addresses */
+  /** @param imports only needed by a module built to check its addresses */
   constructor(module: WebAssembly.Module, imports: WebAssembly.Imports = {}) {
     const { exports } = new WebAssembly.Instance(module, imports);
     trackMemory({}, { exports });
@@ -24,34 +24,34 @@ export class CodecModule<Functions extends MemoryFunctions> {
     this.#memory = exports.memory as WebAssembly.Memory;
   }
 
-  /** Of the memory, which never shrinks. */
+  /** Size of the memory, which never shrinks. */
   get memoryBytes(): number {
     return this.#memory.buffer.byteLength;
   }
 
-  /** A block with anything in it; undefined where the memory cannot grow that far. */
+  /** Reserves a block with undefined content. Returns undefined if the memory cannot grow enough. */
   reserve(bytes: number): Address | undefined {
-    // Addresses come as signed numbers.
+    // WebAssembly returns addresses as signed numbers.
     return this.run.reserve(bytes + BEYOND) >>> 0 || undefined;
   }
 
-  /** A block with a copy. */
+  /** Reserves a block and copies `data` into it. */
   place(data: Uint8Array): Address | undefined {
     const at = this.reserve(data.length);
     if (at !== undefined) this.bytes(at, data.length).set(data);
     return at;
   }
 
-  /** A view, which is good until the memory grows. */
+  /** Returns a view, which is valid until the memory grows. */
   bytes(at: Address, count: number): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#memory.buffer as ArrayBuffer, at, count);
   }
 }
 
-/** Memory that an idle thread keeps for its next file, in bytes. */
+/** Largest memory that an idle thread keeps for its next file, in bytes. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20;
 
-/** The codec of a thread while nobody uses it. */
+/** Holds the codec of a thread while it is idle. */
 export class IdleCodec<Codec extends { memoryBytes: number }> {
   readonly #make: (module: WebAssembly.Module) => Codec;
   #codec: Codec | undefined;
@@ -60,7 +60,7 @@ export class IdleCodec<Codec extends { memoryBytes: number }> {
     this.#make = make;
   }
 
-  /** Runs `work` with a codec, which is kept for the next time unless its memory became large. */
+  /** Runs `work` with a codec. Keeps the codec for the next call unless its memory has become too large. */
   lend<T>(module: WebAssembly.Module, work: (codec: Codec) => T): T {
     const codec = this.#codec ?? this.#make(module);
     this.#codec = undefined;

@@ -1,14 +1,14 @@
 /**
- * From the samples of a file to the samples that the steps work on: sRGB or grey, 8 or 16 bits, or the file's own RGB
+ * Converts the samples of a file to the working space of the steps: sRGB or grey in 8 or 16 bits, or the file's own RGB
  * profile when the result keeps it.
  */
 import type { Image, VipsApi } from './vips.ts';
 
 export interface WorkingSpace {
   image: Image;
-  /** The profile that the samples are still in; undefined once they are sRGB. */
+  /** The profile that the samples are still in; undefined after conversion to sRGB. */
   icc: Uint8Array | undefined;
-  /** A wider or other colour space became sRGB. */
+  /** Whether another colour space, for example a wider one, was converted to sRGB. */
   converted: boolean;
 }
 
@@ -26,24 +26,24 @@ export const hasAlpha = (image: Image): boolean => image.hasAlpha();
 export const isDeep = (image: Image): boolean => DEEP.has(String(image.format));
 export const isGrey = (image: Image): boolean => GREY.has(String(image.interpretation));
 
-/** The largest sample value: what white and opaque are. */
+/** The largest sample value, which means white, or opaque in the alpha channel. */
 export const sampleMax = (image: Image): number => (String(image.format) === 'uchar' ? 255 : 65_535);
 
-/** Where libvips keeps the colour profile of a file. */
+/** The libvips metadata field that holds a file's colour profile. */
 export const ICC_FIELD = 'icc-profile-data';
 
 function profileOf(image: Image): Uint8Array | undefined {
   return image.getTypeof(ICC_FIELD) === 0 ? undefined : Uint8Array.from(image.getBlob(ICC_FIELD));
 }
 
-/** Levels per channel of the colours that tell whether a profile is sRGB. */
+/** Levels per channel of the test colours that show whether a profile is sRGB. */
 const PROBE_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];
-/** Difference that only rounding makes. */
+/** Largest difference that rounding alone can cause. */
 const ROUNDING = 2;
 
 /**
- * Whether a profile means sRGB: by what it does to colours, because names lie ("Display P3 Gamut with sRGB Transfer").
- * Most photographs carry such a profile; their samples can stay as they are.
+ * Whether a profile is sRGB. Tests what it does to colours, because profile names lie ("Display P3 Gamut with sRGB
+ * Transfer"). Most photographs carry an sRGB profile, and their samples need no conversion.
  */
 function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
   const colours = Uint8Array.from(
@@ -57,15 +57,15 @@ function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
   return colours.every((value, index) => Math.abs(value - (seen[index] as number)) <= ROUNDING);
 }
 
-/** Colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
+/** Returns the colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
 function spaceOf(icc: Uint8Array): string {
   return Buffer.from(icc.subarray(16, 20)).toString('latin1');
 }
 
 /**
- * Brings a decoded picture into the working space.
+ * Converts a decoded image to the working space.
  *
- * Profiles are applied with the perceptual intent: it is what CMYK profiles are made for, and what sharp does.
+ * Profiles are applied with the perceptual intent, which CMYK profiles are made for and which sharp uses too.
  */
 export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepDepth }: ColourRequest): WorkingSpace {
   const icc = profileOf(image);
@@ -79,7 +79,7 @@ export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepD
   const interpretation = String(image.interpretation);
 
   if (interpretation === 'cmyk') {
-    // Without a profile of its own the file is read with libvips' built-in CMYK profile.
+    // Without a profile of its own, libvips converts the file with its built-in CMYK profile.
     return {
       image: image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 }),
       icc: undefined,
@@ -95,25 +95,27 @@ export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepD
   return { image: grey ? flat(srgb) : srgb, icc: undefined, converted: true };
 }
 
-/** Grey becomes RGB, for steps that paint in colour. */
+/** Converts grey to RGB, for steps that paint in colour. */
 export function toRgb(image: Image): Image {
   if (!isGrey(image)) return image;
   return image.colourspace(isDeep(image) ? 'rgb16' : 'srgb');
 }
 
-/** A colour `#rrggbb` as sample values of the picture's depth. */
+/** Converts a colour `#rrggbb` to sample values of the image's depth. */
 export function samplesOf(colour: string, image: Image): [number, number, number] {
   const value = Number.parseInt(colour.replace('#', ''), 16);
   const scale = sampleMax(image) / 255;
   return [((value >> 16) & 255) * scale, ((value >> 8) & 255) * scale, (value & 255) * scale];
 }
 
-/** Adds an opaque alpha channel where there is none. */
+/** Adds an opaque alpha channel if there is none. */
 export function withAlpha(image: Image): Image {
   return hasAlpha(image) ? image : image.addalpha();
 }
 
-/** Runs an operation that mixes neighbouring pixels on premultiplied samples, so that transparent ones add no fringe. */
+/**
+ * Runs an operation that mixes neighbouring pixels on premultiplied samples, so that transparent pixels add no fringe.
+ */
 export function premultiplied(image: Image, operation: (image: Image) => Image): Image {
   if (!hasAlpha(image)) return operation(image);
   const { format } = image;

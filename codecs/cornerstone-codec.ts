@@ -1,4 +1,4 @@
-/** Starts a codec of the @cornerstonejs packages: one instance per worker, on first use. */
+/** Runs a codec of the @cornerstonejs packages. Each worker has one instance, started on first use. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { instantiateTracked } from './memory.ts';
@@ -7,14 +7,14 @@ const require = createRequire(import.meta.url);
 
 /** The members of their decoder classes that are used here. */
 export interface CornerstoneDecoder {
-  /** Memory of the codec to put the encoded bytes into. */
+  /** Returns memory of the codec, into which the caller copies the encoded bytes. */
   getEncodedBuffer(bytes: number): Uint8Array;
-  /** Throws, or answers nothing below, where the bytes cannot be decoded. */
+  /** Throws on bytes that cannot be decoded, or leaves the results of the functions below empty. */
   decode(): void;
   getFrameInfo(): { width: number; height: number; bitsPerSample: number; componentCount: number };
-  /** A copy: bytes, or little-endian words where samples have more than 8 bits. */
+  /** Returns a copy: bytes, or little-endian words if samples have more than 8 bits. */
   getDecodedBuffer(): Uint8ClampedArray;
-  /** JPEG-LS only. 0: one component after the other; else pixel by pixel. */
+  /** JPEG-LS only. 0: the components are stored one after the other. Any other value: pixel by pixel. */
   getInterleaveMode?(): number;
   delete(): void;
 }
@@ -29,11 +29,11 @@ export interface ExpectedPicture {
 type Codec = Record<string, new () => CornerstoneDecoder>;
 
 export interface DecodedByCornerstone {
-  /** Right-aligned; undefined unless it is exactly the picture that the header has promised. */
+  /** Right-aligned; undefined unless the size, components and depth match the header. */
   values: Uint8Array | Uint16Array | undefined;
-  /** Of several components, one comes after the other. */
+  /** With several components: each is stored as a whole, one after the other. */
   planar: boolean;
-  /** Why decoding did not come to its end. */
+  /** The error that ended decoding early. */
   failure: { cause: unknown } | undefined;
 }
 
@@ -54,8 +54,8 @@ export class CornerstoneCodec {
       const decoder = new Decoder();
       decoder.getEncodedBuffer(bytes.length).set(bytes);
       const failure = attempt(() => decoder.decode());
-      // An exception leaves the codec's stack where it was thrown, and a few hundred of them leave none; a trap leaves
-      // anything.
+      // An exception leaves the codec's stack pointer where it was; a few hundred of them use up the stack. A trap can
+      // leave the codec in any state. So the next call starts a new codec.
       if (failure) this.#codec = undefined;
       const values = takeSamples(decoder, expected);
       const planar = expected.components > 1 && decoder.getInterleaveMode?.() === 0;
@@ -70,7 +70,7 @@ export class CornerstoneCodec {
   async #load(): Promise<Codec> {
     const module = await WebAssembly.compile(await readFile(require.resolve(`${this.#packageName}/decodewasm`)));
     const create = require(`${this.#packageName}/decodewasmjs`) as (options: object) => Promise<Codec>;
-    // They print what they do; failures also arrive as exceptions or as a missing picture.
+    // The codecs print their progress. Failures also arrive as exceptions or as a missing image.
     return create({ print: () => {}, printErr: () => {}, instantiateWasm: instantiateTracked(module) });
   }
 }

@@ -1,4 +1,4 @@
-/** Pixels of the absolute units (CSS Values 4, section 6.2), and of those that depend on a font of the default size. */
+/** Pixels per absolute unit (CSS Values 4, section 6.2) and per font-relative unit at the default font size. */
 export const CSS_UNITS: Readonly<Record<string, number>> = {
   px: 1,
   pt: 96 / 72,

@@ -1,4 +1,6 @@
-/** JPEG files of more than 8 bits a sample, which libvips refuses: 12-bit DCT, and the lossless process of up to 16 bits. */
+/**
+ * Reads JPEG files of more than 8 bits per sample, which libvips refuses: 12-bit DCT, and lossless with up to 16 bits.
+ */
 import { checkPixels } from './bitmap.ts';
 import { type JpegFrame, MARKER, readJpegFrame } from './dicom/jpeg/headers.ts';
 import { decodeLossless } from './dicom/jpeg/lossless.ts';

@@ -4,29 +4,29 @@ import { expandRuns } from './dib-runs.ts';
 import type { Samples } from './samples.ts';
 
 export interface DecodedDib extends Samples<3 | 4> {
-  /** The data end early: the rows that are missing are black. */
+  /** The data ends early. Missing rows are black. */
   truncated: boolean;
 }
 
-/** Where the rows of the bitmap lie, in the order of the file. */
+/** Where the rows of the bitmap are, in file order. */
 interface Rows {
   bytes: Uint8Array;
   at: number;
   stride: number;
   bitsPerPixel: DibHeader['bitsPerPixel'];
-  /** Rows that are there. */
+  /** Number of rows that the data contains. */
   present: number;
   truncated: boolean;
 }
 
-/** Decodes the row that starts at `from` in the file to `to` in the picture. */
+/** Decodes the row that starts at `from` in the file to `to` in the image. */
 type RowReader = (from: number, to: number) => void;
 
 /**
- * Decodes plain and run-length coded pixels to RGB, or to RGBA when the bitmap has an alpha mask and uses it.
- * The caller has checked that width x height is small enough to allocate.
- * @param pixelsAt where the first row starts in `dib`
- * @returns undefined when not even one row is there
+ * Decodes plain and run-length coded pixels to RGB, or to RGBA when the bitmap has an alpha mask and uses it. The
+ * caller has checked that width x height is small enough to allocate.
+ * @param pixelsAt offset of the first row in `dib`
+ * @returns undefined when not even one row is complete
  */
 export function decodeDib(dib: Uint8Array, header: DibHeader, pixelsAt: number): DecodedDib | undefined {
   const { width, height, masks } = header;
@@ -41,12 +41,13 @@ export function decodeDib(dib: Uint8Array, header: DibHeader, pixelsAt: number):
     readRow(rows.at + row * rows.stride, y * width * channels);
   }
   const { truncated } = rows;
-  // Programs that declare an alpha mask and never fill it mean an opaque picture; an invisible one is of no use.
+  // Some programs declare an alpha mask but leave alpha 0. Treat such an image as opaque, because an invisible one is
+  // useless.
   if (channels === 4 && isTransparent(data)) return { data: dropAlpha(data), width, height, channels: 3, truncated };
   return { data, width, height, channels, truncated };
 }
 
-/** Bytes from one row to the next: rows are padded to 32 bits. */
+/** Returns the bytes from one row to the next. Rows are padded to 32 bits. */
 export function rowStride(width: number, bitsPerPixel: number): number {
   return Math.ceil((width * bitsPerPixel) / 32) * 4;
 }
@@ -111,11 +112,11 @@ function maskedReader(
 
 const WIDEST_FIELD = 16;
 
-/** How to take one channel out of a pixel: the masked bits, shifted right, name a level from 0 to 255. */
+/** Returns how to extract one channel: the masked bits, shifted right, are an index into `levels` (0 to 255). */
 function fieldOf(mask: number): { mask: number; shift: number; levels: Uint8Array } {
   const lowest = mask === 0 ? 0 : 31 - Math.clz32(mask & -mask);
   const bits = 32 - Math.clz32(mask >>> lowest);
-  // Bits beyond the sixteenth cannot change a level of 8 bits.
+  // Only the highest 16 bits can affect an 8-bit level.
   const shift = lowest + Math.max(0, bits - WIDEST_FIELD);
   const top = mask >>> shift;
   const levels = Uint8Array.from({ length: top + 1 }, (_, value) => (top === 0 ? 0 : Math.round((value * 255) / top)));
@@ -135,7 +136,7 @@ function indexReader(dib: Uint8Array, width: number, bits: number, palette: Uint
 
 const MOST_COLOURS = 256;
 
-/** The palette as RGB, always 256 colours: those that the file does not define are black. */
+/** Reads the palette as RGB. Always returns 256 colours; those that the file does not define are black. */
 function readPalette(dib: Uint8Array, { palette }: DibHeader, pixelsAt: number): Uint8Array {
   const rgb = new Uint8Array(MOST_COLOURS * 3);
   const room = Math.floor((Math.min(pixelsAt, dib.length) - palette.at) / palette.bytesPerColour);

@@ -1,9 +1,9 @@
 /** Expands the run-length codes of bitmaps (Windows GDI reference, "Bitmap Compression"). */
 
 export interface ExpandedRuns {
-  /** One byte per pixel, rows in the order of the file, without padding. Pixels that the file skips are 0. */
+  /** One byte per pixel, rows in file order, without padding. Pixels that the file skips are 0. */
   indices: Uint8Array;
-  /** The data end before the picture does. */
+  /** The data ends before the image does. */
   truncated: boolean;
 }
 
@@ -11,7 +11,10 @@ const END_OF_LINE = 0;
 const END_OF_BITMAP = 1;
 const DELTA = 2;
 
-/** @param bits 4 or 8 per pixel. The work is bounded by the length of the data, whatever the size of the picture. */
+/**
+ * Expands the runs. The work is bounded by the length of the data, whatever the size of the image.
+ * @param bits per pixel: 4 or 8
+ */
 export function expandRuns(
   data: Uint8Array,
   start: number,
@@ -20,7 +23,7 @@ export function expandRuns(
   const indices = new Uint8Array(width * height);
   let x = 0;
   let y = 0;
-  // Runs that leave the row are cut off.
+  // Runs are cut off at the end of the row.
   const put = (index: number) => {
     if (x < width) indices[y * width + x] = index;
     x++;
@@ -49,7 +52,7 @@ export function expandRuns(
       at += Math.ceil((value * bits) / 16) * 2;
     }
   }
-  // Some writers leave out the end mark once the last row is full.
+  // Some writers omit the end mark once the last row is full.
   return { indices, truncated: y < height - 1 || (y === height - 1 && x < width) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The header of a device-independent bitmap, the picture inside BMP and ICO files: BITMAPCOREHEADER, OS/2 2.x,
+ * Reads the header of a device-independent bitmap, the image inside BMP and ICO files: BITMAPCOREHEADER, OS/2 2.x,
  * BITMAPINFOHEADER and its V2 to V5 successors (Windows GDI reference, "Bitmap Header Types"). Loads no WebAssembly.
  */
 import { type Density, METRES_PER_INCH } from './samples.ts';
@@ -11,7 +11,7 @@ const V2_HEADER_BYTES = 52;
 const V3_HEADER_BYTES = 56;
 const V5_HEADER_BYTES = 124;
 
-/** Every header starts with its own size, which tells which header it is. */
+/** Sizes of the known headers. Every header starts with its own size, which identifies its version. */
 export const DIB_HEADER_BYTES: readonly number[] = [
   CORE_HEADER_BYTES,
   ...OS2_HEADER_BYTES,
@@ -24,7 +24,7 @@ export const DIB_HEADER_BYTES: readonly number[] = [
 
 export type DibCoding = 'plain' | 'rle8' | 'rle4' | 'jpeg' | 'png';
 
-/** Which bits of a pixel hold which channel; 0 for a channel that is not there. */
+/** The bits of a pixel that hold each channel; 0 for a channel that is missing. */
 export interface ChannelMasks {
   red: number;
   green: number;
@@ -34,17 +34,17 @@ export interface ChannelMasks {
 
 export interface DibHeader {
   width: number;
-  /** Rows in the bitmap. In an icon that is twice the picture: the mask follows it. */
+  /** Rows in the bitmap. In an icon this is twice the image's height, because the mask follows the image. */
   height: number;
-  /** The first row in the file is the top one; usually it is the bottom one. */
+  /** Whether the first row in the file is the top one; usually it is the bottom one. */
   topDown: boolean;
   bitsPerPixel: 1 | 2 | 4 | 8 | 16 | 24 | 32;
   coding: DibCoding;
-  /** For pixels of 16 and 32 bits. */
+  /** Set for pixels of 16 and 32 bits. */
   masks: ChannelMasks | undefined;
   palette: { at: number; colours: number; bytesPerColour: 3 | 4 };
   density: Density | undefined;
-  /** Where the embedded ICC profile lies. */
+  /** Position of the embedded ICC profile. */
   profile: { at: number; bytes: number } | undefined;
 }
 
@@ -60,13 +60,13 @@ const BIT_DEPTHS: readonly number[] = [1, 2, 4, 8, 16, 24, 32] satisfies DibHead
 
 const DEFAULT_MASKS: Record<16 | 32, ChannelMasks> = {
   16: { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 },
-  // The fourth byte is unused by definition, and often left as garbage.
+  // The fourth byte is unused by definition and often contains garbage.
   32: { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 },
 };
 
 /**
- * Reads the header that `dib` starts with. All positions in it count from the start of `dib`.
- * @returns undefined when this is no header, or describes a kind of bitmap that does not exist
+ * Reads the header at the start of `dib`. All its positions are relative to the start of `dib`.
+ * @returns undefined when this is no header or describes an impossible kind of bitmap
  */
 export function readDibHeader(dib: Uint8Array): DibHeader | undefined {
   const view = new DataView(dib.buffer, dib.byteOffset, dib.byteLength);
@@ -105,7 +105,7 @@ function readInfoHeader(view: DataView, size: number): DibHeader | undefined {
   if (width <= 0 || height === 0 || !coding || !isBitDepth(bitsPerPixel)) return undefined;
 
   const maskChannels = compression === BI_BITFIELDS ? 3 : compression === BI_ALPHABITFIELDS ? 4 : 0;
-  // The oldest header is followed by its masks; the later ones contain them.
+  // The oldest of these headers is followed by its masks; the later ones contain them.
   const masksAfter = size === INFO_HEADER_BYTES ? maskChannels * 4 : 0;
   if (view.byteLength < size + masksAfter) return undefined;
   const hasAlphaMask = size >= V3_HEADER_BYTES || maskChannels === 4;
@@ -131,7 +131,7 @@ function isBitDepth(bits: number): bits is DibHeader['bitsPerPixel'] {
 }
 
 function codingOf(compression: number, bits: number, headerBytes: number): DibCoding | undefined {
-  // OS/2 gives the numbers from 3 on to codes of its own, which no program is known to have written.
+  // OS/2 defines other codes for numbers from 3 on. No program is known to have written them.
   if (compression >= BI_BITFIELDS && OS2_HEADER_BYTES.includes(headerBytes)) return undefined;
   switch (compression) {
     case BI_RGB:
@@ -161,7 +161,10 @@ function readMasks(view: DataView, hasAlpha: boolean): ChannelMasks {
   return { red, green, blue, alpha: hasAlpha ? view.getUint32(52, true) : 0 };
 }
 
-/** Colours in the palette. Deep bitmaps may have one too, as advice for old screens; it has to be skipped. */
+/**
+ * Returns the number of palette colours. Bitmaps above 8 bits may have a palette too, as a hint for old displays; it
+ * must be skipped.
+ */
 function paletteSize(bits: number, declared: number): number {
   return declared === 0 && bits <= 8 ? 2 ** bits : declared;
 }
@@ -172,7 +175,10 @@ function readDensity(view: DataView): Density | undefined {
   return x > 0 && y > 0 ? { x: toDotsPerInch(x), y: toDotsPerInch(y) } : undefined;
 }
 
-/** Whole pixels per metre are a 39th of a dot per inch apart: a tenth gives back what was meant (2835 is 72 dpi). */
+/**
+ * Converts pixels per metre, which are stored as whole numbers and are 1/39 dpi apart. Rounding to 0.1 dpi restores the
+ * intended value (2835 is 72 dpi).
+ */
 function toDotsPerInch(pixelsPerMetre: number): number {
   return Math.round(pixelsPerMetre * METRES_PER_INCH * 10) / 10;
 }

@@ -1,6 +1,6 @@
 /**
- * The size of a picture from the header of its file, for admission before a task is queued. Main-thread safe: no
- * WebAssembly, bounded work, never throws. The decoder's own header is what limits are checked against.
+ * Reads an image's size from the header of its file, for the check before a task is queued. Main-thread safe: no
+ * WebAssembly, bounded work, never throws. The limits proper are checked against the size that the decoder reads.
  */
 import { Failure } from '../base/failure.ts';
 import { probeBmp } from './bmp-read.ts';
@@ -11,23 +11,26 @@ import { readJxlSize } from './jxl-size.ts';
 import { Reader } from './metadata/bytes.ts';
 import { readTiffTags } from './tiff-tags.ts';
 
-/** Blocks of a file that are looked at. A hostile file can hold one in every two or three bytes. */
+/** Largest number of blocks that are read. A hostile file can hold one in every two or three bytes. */
 const MAX_BLOCKS = 250_000;
 
 export interface Size {
   width: number;
   height: number;
-  /** Of an animation; undefined where they cannot be counted. */
+  /** Frames of an animation; undefined where they cannot be counted. */
   frames?: number | undefined;
 }
 
-/** @returns undefined when the header does not say or cannot be read */
+/**
+ * Reads the size of an image.
+ * @returns undefined when the header does not contain it or cannot be read
+ */
 export function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
   try {
     const size = SIZES[format]?.(bytes);
     return size && size.width * size.height > 0 ? size : undefined;
   } catch (error) {
-    // The Reader's way to say that the file ends before its header does.
+    // The Reader throws a Failure when the file ends before its header does.
     if (error instanceof Failure) return undefined;
     throw error;
   }
@@ -49,14 +52,16 @@ const SIZES: Partial<Record<InputFormat, (bytes: Uint8Array) => Size | undefined
   tga: (bytes) => tgaSize(new Reader(bytes, FORMATS.tga.name, true)),
 };
 
-/** Only the default picture of an animation is decoded. */
+/** Reads the size of a PNG. For an animation this is the default image, because only that is decoded. */
 function pngSize(reader: Reader): Size {
   return { width: reader.u32(16), height: reader.u32(20) };
 }
 
 const RIFF_HEADER_BYTES = 12;
 
-/** The first chunk says the size: lossy, lossless (14 bits each) or extended (24 bits each, less one). */
+/**
+ * Reads the size from the first chunk: lossy or lossless (14 bits per side), or extended (24 bits per side, minus one).
+ */
 function webpSize(reader: Reader): Size | undefined {
   const data = RIFF_HEADER_BYTES + 8;
   switch (reader.text(RIFF_HEADER_BYTES, 4)) {
@@ -73,17 +78,23 @@ function webpSize(reader: Reader): Size | undefined {
   }
 }
 
-/** libvips reads the header in a time that grows with the square of the frames: 0.5 s for so many, 15 s for 100,000. */
+/**
+ * Largest number of frames. libvips' time to read the header grows with the square of the frames: 0.5 s for 20,000, 15
+ * s for 100,000.
+ */
 export const MAX_WEBP_FRAMES = 20_000;
-/** In RGBA (libvips, `webp2vips.c`). */
+/** The canvas is RGBA (libvips, `webp2vips.c`). */
 const CANVAS_BYTES_PER_PIXEL = 4;
 
-/** What libvips holds of a WebP as soon as it has read its header: the canvas on which it draws frames, in bytes. */
+/**
+ * Returns the bytes of the canvas on which libvips draws the frames of a WebP. It allocates it when it reads the
+ * header.
+ */
 export function webpCanvasBytes({ width, height }: Size): number {
   return width * height * CANVAS_BYTES_PER_PIXEL;
 }
 
-/** `ANMF` as a little-endian number: a text per chunk would be slow where there are many. */
+/** `ANMF` as a little-endian number. Creating a string per chunk would be slow in a file of many chunks. */
 const ANIMATION_FRAME = 0x464d4e41;
 
 function webpFrames(reader: Reader): number {
@@ -105,7 +116,7 @@ function gifSize(reader: Reader): Size {
   let frames = 0;
   let at = 13 + gifTableBytes(reader.u8(10));
   let block = 0;
-  // Counts blocks and the pieces that they are cut into; a file that ends early has the frames that are there.
+  // Counts blocks and their sub-blocks. A file that ends early has the frames found so far.
   for (let inside = false; block < MAX_BLOCKS && at + 10 < reader.length; block++) {
     const byte = reader.u8(at);
     if (inside) {
@@ -116,7 +127,7 @@ function gifSize(reader: Reader): Size {
       inside = true;
     } else if (byte === GIF_FRAME) {
       frames++;
-      // Descriptor, colour table, code size.
+      // Skip the image descriptor, the colour table and the code size.
       at += 10 + gifTableBytes(reader.u8(at + 9)) + 1;
       inside = true;
     } else break;
@@ -131,13 +142,15 @@ function gifTableBytes(flags: number): number {
 const IMAGE_WIDTH = 256;
 const IMAGE_LENGTH = 257;
 
-/** The largest of the pages: which one will be asked for is not known here. */
+/** Reads the size of the largest page, because the requested page is not known here. */
 function tiffSize(bytes: Uint8Array): Size | undefined {
   const pages = readTiffTags(bytes, [IMAGE_WIDTH, IMAGE_LENGTH]);
   return largest(pages.map((tags) => ({ width: tags.get(IMAGE_WIDTH) ?? 0, height: tags.get(IMAGE_LENGTH) ?? 0 })));
 }
 
-/** The largest of the pictures in the file: a grid is larger than its tiles, a picture than its thumbnail. */
+/**
+ * Reads the size of the largest image in the file. A grid is larger than its tiles, an image larger than its thumbnail.
+ */
 function heifSize(reader: Reader): Size | undefined {
   const [meta] = boxes(reader, 0, reader.length, 'meta');
   const [properties] = meta ? boxes(reader, meta.at + 4, meta.end, 'iprp') : [];
@@ -146,7 +159,10 @@ function heifSize(reader: Reader): Size | undefined {
   return largest(extents.map(({ at }) => ({ width: reader.u32(at + 4), height: reader.u32(at + 8) })));
 }
 
-/** A bare codestream, or one in a container, there perhaps cut into parts that start with their number. */
+/**
+ * Reads the size of a bare codestream or of one in a container. A container may split it into parts that start with
+ * their number.
+ */
 function jxlSize(reader: Reader): Size | undefined {
   if (reader.u8(0) === 0xff) return readJxlSize(reader.bytes);
   const [whole] = boxes(reader, 0, reader.length, 'jxlc');
@@ -166,12 +182,12 @@ function tgaSize(reader: Reader): Size {
 const MAX_BOXES = 10_000;
 
 interface Box {
-  /** Where its content starts. */
+  /** Offset of its content. */
   at: number;
   end: number;
 }
 
-/** The boxes of one type between two offsets (ISO/IEC 14496-12, 4.2). */
+/** Finds the boxes of one type between two offsets (ISO/IEC 14496-12, 4.2). */
 function boxes(reader: Reader, start: number, end: number, type: string): Box[] {
   const found: Box[] = [];
   let at = start;

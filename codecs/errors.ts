@@ -9,7 +9,7 @@ export function corruptImage(format: string, cause?: unknown): Failure {
   );
 }
 
-/** 415: no format that the service reads. */
+/** 415: the format is not one that the service reads. */
 export function unsupportedFormat(recognised?: string): Failure {
   const received = recognised ? `${recognised}, which this service does not read` : 'bytes of an unknown format';
   return new Failure('unsupported_format', `Expected an image of a known format for image but received ${received}.`, {
@@ -24,21 +24,21 @@ export function imageTooLarge(limit: string, received: string): Failure {
   });
 }
 
-/** 422: the picture cannot be written that way. */
+/** 422: the image cannot be written in this format. */
 export function unsupportedOutput(what: string, received: string): Failure {
   return new Failure('unsupported_output', `Expected ${what} for format but received ${received}.`, {
     param: 'format',
   });
 }
 
-/** 422: `page` lies past the last page. */
+/** 422: `page` is past the last page. */
 export function pageOutOfRange(page: number, pages: number): Failure {
   return new Failure('page_out_of_range', `Expected a page from 1 to ${pages} for page but received ${page}.`, {
     param: 'page',
   });
 }
 
-/** 422: encrypted, and not with the empty password. */
+/** 422: the file is encrypted with a password that is not empty. */
 export function passwordProtected(format: string): Failure {
   return new Failure(
     'password_protected',

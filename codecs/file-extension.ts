@@ -1,4 +1,4 @@
-/** The extension of a file name in lower case, without the dot; '' where there is none. */
+/** Returns the extension of a file name in lower case without the dot, or '' if there is none. */
 export function extensionOf(filename = ''): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }

@@ -1,14 +1,14 @@
 /**
- * The font that texts are drawn with: the whole of Noto Sans in one file.
+ * The font for drawn text: the whole of Noto Sans in one file.
  *
- * Not in the subsets by script that web fonts come in: resvg joins several of them by substitution, and that gives up and
- * draws boxes as soon as two shape a text into different numbers of glyphs. The ligature of "fi" beside a "č" is enough.
+ * The web font subsets by script do not work. resvg combines several fonts by substitution, and gives up and draws
+ * boxes when two of them shape a text into different numbers of glyphs. The ligature of "fi" beside a "č" is enough.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
 export const FONT_FAMILY = 'Noto Sans';
-/** Semi-bold holds on a photograph at watermark sizes, and the eyes of small letters stay open. */
+/** Semi-bold stays legible on a photograph at watermark sizes, and the openings of small letters do not close. */
 export const FONT_WEIGHT = 600;
 const FILE = '@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf';
 
@@ -21,7 +21,7 @@ export interface Font {
 
 let font: Promise<Font> | undefined;
 
-/** Reads the font, once. */
+/** Reads the font on the first call. */
 export function loadFont(): Promise<Font> {
   font ??= read();
   return font;
@@ -32,14 +32,20 @@ async function read(): Promise<Font> {
   return { data, codePoints: codePointsOf(tableOf(data, 'cmap')) };
 }
 
-/** From the table directory at the start of the file to one table ("OpenType font file" in the OpenType specification). */
+/**
+ * Finds a table through the table directory at the start of the file ("OpenType font file" in the OpenType
+ * specification).
+ */
 function tableOf(file: Buffer, tag: string): Buffer {
   const entries = Array.from({ length: file.readUInt16BE(4) }, (_, index) => file.subarray(12 + index * 16));
   const entry = entries.find((candidate) => candidate.toString('latin1', 0, 4) === tag)!;
   return file.subarray(entry.readUInt32BE(8), entry.readUInt32BE(8) + entry.readUInt32BE(12));
 }
 
-/** Reads the groups of format 12 of a character map ("cmap" in the same): each code point in them has a glyph. */
+/**
+ * Reads the groups of a format 12 character map ("cmap" in the OpenType specification). Each code point in a group has
+ * a glyph.
+ */
 function codePointsOf(cmap: Buffer): Set<number> {
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>
     cmap.subarray(cmap.readUInt32BE(8 + index * 8)),

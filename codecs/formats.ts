@@ -1,25 +1,25 @@
 /**
- * The formats: what each is called and what it can hold. Data only, safe on the main thread. How a format is
- * recognised stands in sniff.ts and recognise.ts, how it is read in readers.ts and loaders.ts, how it is written in write.ts.
+ * The formats: their names and what they can hold. Data only, safe on the main thread. Recognition is in sniff.ts and
+ * recognise.ts, reading in readers.ts and loaders.ts, writing in write.ts.
  */
 
-/** What can be made of a picture when it is written in a format. */
+/** What an output format can hold. */
 export interface OutputTraits {
-  /** Mode lossless is possible. */
+  /** Supports mode lossless. */
   lossless: boolean;
   /** Keeps transparency. */
   alpha: boolean;
   animation: boolean;
-  /** Deepest sample that mode lossless keeps, in bits. */
+  /** Largest sample depth that mode lossless keeps, in bits. */
   depth: 8 | 16;
-  /** Metadata blocks that the container can hold when we write it. */
+  /** Metadata blocks that we can write into the container. */
   holds: { icc: boolean; exif: boolean; xmp: boolean; iptc: boolean; density: boolean };
 }
 
 const ALL = { icc: true, exif: true, xmp: true, iptc: true, density: true };
 const NONE = { icc: false, exif: false, xmp: false, iptc: false, density: false };
 
-/** The formats that are written. */
+/** The formats that can be written. */
 export const OUTPUTS = {
   jpeg: { lossless: false, alpha: false, animation: false, depth: 8, holds: ALL },
   png: { lossless: true, alpha: true, animation: false, depth: 16, holds: { ...ALL, iptc: false } },
@@ -40,27 +40,27 @@ export const OUTPUT_FORMATS = Object.keys(OUTPUTS) as [OutputFormat, ...OutputFo
 
 export interface Format {
   name: string;
-  /** Without the dot; the first is used for file names that we write. */
+  /** Without the dot. The first is used for the names of files that we write. */
   extensions: readonly [string, ...string[]];
   /** The first is used for output. */
   contentTypes: readonly [string, ...string[]];
-  /** Files of it may be transparent. */
+  /** Files may contain transparency. */
   alpha?: true;
   /** All frames of an animation are read. */
   animation?: true;
-  /** Files of it may hold several pages, frames or planes, one of which `page` chooses. */
+  /** Files may hold several pages, frames or planes. `page` chooses one. */
   pages?: true;
-  /** No signature of its own: recognised by the extension of its name and by its length. */
+  /** Has no signature; recognised by the extension of its name and by its length. */
   named?: true;
-  /** A screen of a home computer, whose length and bytes must fit too to be recognised by its name. */
+  /** A screen of a home computer. To be recognised by its name, its length and bytes must fit too. */
   screen?: true;
-  /** What a user should know about reading it. */
+  /** What a user should know about reading the format. */
   note?: string;
 }
 
-/** Every format that is read, and that is every format there is: nothing is written that could not be read again. */
+/** All formats. Every one of them can be read, including every output format. */
 const TABLE = {
-  // The web's.
+  // Web.
   jpeg: {
     name: 'JPEG',
     extensions: ['jpg', 'jpeg', 'jpe', 'jfif', 'mpo'],
@@ -369,7 +369,7 @@ export type FormatId = InputFormat;
 export const FORMATS: Readonly<Record<FormatId, Format>> = TABLE;
 export const INPUT_FORMATS = Object.keys(TABLE) as InputFormat[];
 
-/** What this installation can read and write, as a worker found it. */
+/** The formats that this installation can read and write, as found by a worker. */
 export interface AvailableFormats {
   read: readonly InputFormat[];
   write: readonly OutputFormat[];

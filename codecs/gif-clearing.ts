@@ -1,7 +1,7 @@
 /**
- * What lies under a GIF image that is disposed of, or beside one that is smaller than the screen, is see-through: so do
- * all browsers. libvips paints the background colour there when the image has no transparent colour, and leaves the alpha
- * channel out when none has. Such images are given one: an index that they do not use.
+ * Makes the area under a disposed GIF image, and the area that a small image leaves uncovered, transparent, as all
+ * browsers do. libvips paints the background colour there when the image has no transparent colour, and omits the alpha
+ * channel when no image has one. Such images get an unused index as their transparent colour.
  */
 import { concat, Reader } from './metadata/bytes.ts';
 import { tolerate } from './metadata/damage.ts';
@@ -11,22 +11,22 @@ const EXTENSION = 0x21;
 const CONTROL = 0xf9;
 const IMAGE = 0x2c;
 const TO_BACKGROUND = 2;
-/** In a control block: flags, and the transparent index. */
+/** Offsets in a control block: flags, and the transparent index. */
 const FLAGS_AT = 3;
 const INDEX_AT = 6;
 const TRANSPARENT = 1;
-/** Hundredths of a second that libvips takes an image to last that has no control block. */
+/** The delay, in hundredths of a second, that libvips uses for an image without a control block. */
 const UNTOLD_DELAY = 10;
 
 interface GifImage {
   start: number;
-  /** Where its control block starts. */
+  /** Offset of its control block. */
   control: number | undefined;
   opaque: boolean;
   cleared: boolean;
 }
 
-/** The same animation for libvips; the same bytes when there is nothing to change. */
+/** Returns the file with transparent colours added for libvips, or the same bytes when nothing has to change. */
 export function clearToTransparent(bytes: Uint8Array): Uint8Array {
   const images = imagesOf(bytes);
   const changed = images.filter(({ opaque, cleared }, place) => opaque && cleared && place < images.length - 1);
@@ -39,7 +39,7 @@ export function clearToTransparent(bytes: Uint8Array): Uint8Array {
   let done = 0;
   for (const image of changed) {
     const index = unusedIndex(bytes, image);
-    // All 256 colours appear: libvips has its way.
+    // All 256 indices are used, so libvips paints the background colour.
     if (index === undefined) continue;
     const control = image.control ?? image.start;
     parts.push(bytes.subarray(done, control), controlBlock(bytes, image, index));
@@ -77,7 +77,7 @@ function coversScreen(bytes: Uint8Array, { start }: GifImage): boolean {
   return left === 0 && top === 0 && width >= reader.u16(6) && height >= reader.u16(8);
 }
 
-/** The control block of an image with a transparent index, and whatever stands between it and the image. */
+/** Returns the control block of an image with a transparent index, and everything between it and the image. */
 function controlBlock(bytes: Uint8Array, { start, control }: GifImage, index: number): Uint8Array {
   if (control === undefined) return Uint8Array.of(EXTENSION, CONTROL, 4, TRANSPARENT, UNTOLD_DELAY, 0, index, 0);
   const block = bytes.slice(control, start);
@@ -89,13 +89,16 @@ function controlBlock(bytes: Uint8Array, { start, control }: GifImage, index: nu
 const HEADER_BYTES = 10;
 const MOST_BITS = 12;
 
-/** An index that no pixel has. Whatever the codes stand for, every index in them has been a code by itself before. */
+/**
+ * Finds an index that no pixel has. Looking at the codes is enough: in LZW every index first appears as a code of its
+ * own.
+ */
 function unusedIndex(bytes: Uint8Array, { start }: GifImage): number | undefined {
   const packed = bytes[start + 9] ?? 0;
   let at = start + HEADER_BYTES + (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
   const bits = bytes[at] ?? 0;
   const clear = 1 << bits;
-  // Fewer bits than an index has: this one cannot be said.
+  // With fewer than 8 bits, no code can stand for the index `clear`.
   if (bits !== 8) return bits < 8 ? clear : undefined;
   const used = new Uint8Array(clear);
   let [size, next] = [bits + 1, clear + 1];

@@ -1,7 +1,7 @@
 /**
- * The screen of a GIF file is as large as its header says, and as far as the first image reaches beyond that: so do all
- * browsers. libvips takes some sizes for mistakes, and leaves out what lies beyond the first image. Before that one such
- * files get another that covers the screen and shows nothing.
+ * Makes libvips show the whole screen of a GIF file. The screen has the size in the header, and extends as far as the
+ * first image reaches beyond it; all browsers do this. libvips takes some sizes for mistakes and cuts off everything
+ * beyond the first image. Such files get a new first image that covers the screen and is transparent.
  */
 import { codesSize, pack } from './gif/lzw.ts';
 import { isDoubtedScreen } from './gif/screen.ts';
@@ -10,13 +10,16 @@ import { attempt, tolerate } from './metadata/damage.ts';
 import { describingBlocks } from './metadata/gif.ts';
 
 const IMAGE = 0x2c;
-/** Shown for no time; it stays, and its index 0 is see-through. */
+/** Shown for no time and left in place; its index 0 is transparent. */
 const CONTROL_BLOCK = Uint8Array.of(0x21, 0xf9, 4, (1 << 2) | 1, 0, 0, 0, 0);
-/** Of two colours, both black: none is ever seen. */
+/** A table of two colours, both black; none of them is visible. */
 const LOCAL_TABLE = 0x80;
 const TABLE_BYTES = 6;
 
-/** The same file with an image in front that covers the screen; undefined when libvips sees all of it anyway. */
+/**
+ * Returns the file with a transparent image in front that covers the screen, or undefined when libvips shows the whole
+ * screen anyway.
+ */
 export function coverScreen(bytes: Uint8Array): Uint8Array | undefined {
   return attempt(() => {
     const reader = new Reader(bytes, 'gif', true);
@@ -32,7 +35,10 @@ export function coverScreen(bytes: Uint8Array): Uint8Array | undefined {
   });
 }
 
-/** Where the header with its colour table ends, and the first image starts, of which the rest may be missing. */
+/**
+ * Finds the end of the header with its colour table, and the start of the first image. The rest of that image may be
+ * missing.
+ */
 function findImage(bytes: Uint8Array): { headerEnd: number; image: number } {
   return tolerate({ headerEnd: 0, image: 0 }, (found) => {
     for (const { start, end } of describingBlocks(bytes)) {
@@ -53,12 +59,15 @@ function clearImage(width: number, height: number): Uint8Array {
   return concat([CONTROL_BLOCK, descriptor, new Uint8Array(TABLE_BYTES), runOfZeros(width * height)]);
 }
 
-/** The fewest bits that codes can start from. */
+/** The smallest code size of GIF. */
 const BITS = 2;
 const CLEAR = 1 << BITS;
 const HIGHEST_CODE = 4095;
 
-/** Image data of so many pixels of index 0: each code stands for one pixel more than the one before, up to the last code. */
+/**
+ * Returns the image data of `pixels` pixels of index 0. Each code stands for one pixel more than the one before, up to
+ * the last code.
+ */
 function runOfZeros(pixels: number): Uint8Array {
   const longest = HIGHEST_CODE - CLEAR;
   const codes: number[] = [];

@@ -3,21 +3,24 @@ import { writeGif } from './gif/write.ts';
 import type { Image } from './vips.ts';
 
 export interface GifSettings {
-  /** 1 to 100: fewer colours and more tolerance between frames towards 1. */
+  /** 1 to 100. Lower values mean fewer colours and more tolerance between frames. */
   quality: number;
 }
 
 /**
- * Pixels of a frame from which on libvips encodes: slower and larger, but with four bytes a pixel in its bounded memory
- * where our own encoder takes up to 26 outside of it.
+ * Above this many pixels per frame libvips encodes. It is slower and its files are larger, but it takes four bytes per
+ * pixel in its bounded memory. Our own encoder takes up to 26 bytes per pixel outside of that memory.
  */
 export const LARGE_FRAME = 16_000_000;
 
-/** Encodes with a palette of at most 256 colours; `column` holds the frames one below the other. */
+/**
+ * Encodes with a palette of at most 256 colours.
+ * @param column the frames, stacked vertically
+ */
 export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {
   // 256 colours down to quality 60, then half as many for every 12 points.
   const bitdepth = Math.max(3, Math.min(8, 8 - Math.ceil((60 - quality) / 12)));
-  // Differences between frames that are not written: none at 100, up to 8 of 255 at 1.
+  // Largest difference between frames that is not written: 0 at quality 100, up to 8 of 255 at quality 1.
   const tolerance = ((100 - quality) / 99) * 8;
   const { width } = column;
   const animated = column.getTypeof('page-height') !== 0;
@@ -27,7 +30,7 @@ export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {
   }
   const rgba = withAlpha(toRgb(column));
   const frame = (index: number) => rgba.crop(0, index * height, width, height).writeToMemory() as Uint8Array;
-  // A still picture may come from a decoder that gives its rows once.
+  // The rows of a still image may come from a decoder that can produce them only once.
   const still = animated ? undefined : frame(0);
   return writeGif(
     {

@@ -8,8 +8,8 @@ import { type IconImage, readIconImages } from './icon.ts';
 import type { Samples } from './samples.ts';
 
 /**
- * What the headers say about one image, before any pixel is decoded.
- * @param page from 1
+ * Reads the headers of one image, before any pixel is decoded.
+ * @param page 1-based
  * @throws Failure `corrupt_image`, `page_out_of_range`
  */
 export function probeIco(bytes: Uint8Array, page: number): { width: number; height: number; pages: number } {
@@ -18,8 +18,8 @@ export function probeIco(bytes: Uint8Array, page: number): { width: number; heig
 }
 
 /**
- * Decodes one image to RGBA, or answers the PNG file that it is stored as.
- * @param page from 1
+ * Decodes one image to RGBA, or returns the PNG file that it is stored as.
+ * @param page 1-based
  * @param maxPixels checked before anything is allocated
  * @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large`
  */
@@ -49,14 +49,17 @@ function findImage(bytes: Uint8Array, page: number): { image: IconImage; pages: 
 
 const ALPHA_MASK = 0xff000000;
 
-/** In an icon the fourth byte of a plain 32-bit pixel is its alpha, unlike in a BMP file. */
+/** Adds the alpha mask of an icon, where the fourth byte of a plain 32-bit pixel is alpha, unlike in a BMP file. */
 function withAlpha(header: DibHeader): DibHeader {
   if (header.bitsPerPixel !== 32 || !header.masks) return header;
   const masks: ChannelMasks = { ...header.masks, alpha: header.masks.alpha || ALPHA_MASK };
   return { ...header, masks };
 }
 
-/** Makes the pixels transparent whose bit is set in the mask that follows the pixels; a mask that is cut off hides nothing. */
+/**
+ * Makes each pixel transparent whose bit is set in the mask that follows the pixels. A missing part of the mask hides
+ * nothing.
+ */
 function applyMask(
   { data, width, height }: DecodedDib,
   bytes: Uint8Array,

@@ -14,7 +14,7 @@ const needsPng = (): never => {
 
 /**
  * Encodes squares of 16 to 256 pixels, in the given order. Sides below 256 become a 32-bit bitmap with its mask, which
- * every reader knows; 256 is stored as PNG, as Windows does since Vista, because the bitmap would take 270 kB.
+ * every reader supports. 256 is stored as PNG, as Windows does since Vista, because the bitmap would take 270 kB.
  * @param encodePng called only for a side of 256; must keep every pixel
  * @throws Failure `unsupported_output` for any other size
  */
@@ -36,7 +36,7 @@ export function encodeIco(
   view.setUint16(4, images.length, true);
   for (const [index, { side, payload }] of images.entries()) {
     const entry = HEADER_BYTES + ENTRY_BYTES * index;
-    // A side of 256 does not fit its byte and is written as 0.
+    // A side of 256 does not fit in the byte and is stored as 0.
     file[entry] = side;
     file[entry + 1] = side;
     view.setUint16(entry + 4, 1, true); // planes
@@ -57,7 +57,7 @@ function checkSide({ width, height }: Samples<4>): void {
   );
 }
 
-/** BITMAPINFOHEADER, BGRA rows from bottom to top, then one mask bit per pixel: 1 where nothing is to be drawn. */
+/** Writes a BITMAPINFOHEADER, BGRA rows from bottom to top, then one mask bit per pixel: 1 where nothing is drawn. */
 function encodeBitmap({ data, width, height }: Samples<4>): Uint8Array {
   const maskStride = Math.ceil(width / 32) * 4;
   const maskAt = INFO_HEADER_BYTES + width * height * 4;
@@ -65,7 +65,7 @@ function encodeBitmap({ data, width, height }: Samples<4>): Uint8Array {
   const view = new DataView(bitmap.buffer);
   view.setUint32(0, INFO_HEADER_BYTES, true);
   view.setInt32(4, width, true);
-  // The height counts the mask too.
+  // The height includes the mask.
   view.setInt32(8, height * 2, true);
   view.setUint16(12, 1, true); // planes
   view.setUint16(14, 32, true); // bits per pixel

@@ -1,6 +1,6 @@
 /**
- * The directory of Windows icons and cursors and the headers of the images in it (Microsoft, "Icons", and Raymond Chen,
- * "The evolution of the ICO file format"). Loads no WebAssembly.
+ * Reads the directory of Windows icons and cursors and the headers of their images (Microsoft, "Icons", and Raymond
+ * Chen, "The evolution of the ICO file format"). Loads no WebAssembly.
  */
 import { type DibHeader, readDibHeader } from './dib.ts';
 
@@ -8,7 +8,7 @@ const TYPE_ICON = 1;
 const TYPE_CURSOR = 2;
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** More than any real icon has; the directory of a hostile one could name the same image 65,535 times. */
+/** More than any real icon has. A hostile directory could list the same image 65,535 times. */
 const MOST_IMAGES = 256;
 
 export interface IconEntry {
@@ -16,7 +16,11 @@ export interface IconEntry {
   bytes: number;
 }
 
-/** @returns undefined when this is no icon: too few and too small numbers to be sure by the signature alone */
+/**
+ * Reads the directory and checks its entries, because the signature alone is too short and too common to identify an
+ * icon.
+ * @returns undefined when this is no icon
+ */
 export function readIconDirectory(file: Uint8Array): IconEntry[] | undefined {
   if (file.length < HEADER_BYTES + ENTRY_BYTES) return undefined;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -41,23 +45,26 @@ export interface IconImage {
   height: number;
   bitsPerPixel: number;
   bytes: Uint8Array;
-  /** undefined for an image stored as PNG. */
+  /** Undefined for an image stored as PNG. */
   dib: DibHeader | undefined;
 }
 
-/** The images whose header can be read, best first: the largest, then the deepest, then in the order of the file. */
+/** Returns the images with a readable header, best first: the largest, then the deepest, then in file order. */
 export function readIconImages(file: Uint8Array): IconImage[] {
   return (readIconDirectory(file) ?? [])
     .flatMap(({ at, bytes }) => readImage(file.subarray(at, at + bytes)) ?? [])
     .sort((a, b) => b.width * b.height - a.width * a.height || b.bitsPerPixel - a.bitsPerPixel);
 }
 
-/** Believes the image, not the directory, whose sizes end at 256 and whose depths are often wrong. */
+/**
+ * Reads the size and depth from the image, not from the directory. Directory sizes end at 256, and their depths are
+ * often wrong.
+ */
 function readImage(bytes: Uint8Array): IconImage | undefined {
   return isPng(bytes) ? readPng(bytes) : readBitmap(bytes);
 }
 
-/** A bitmap's height counts its mask too. */
+/** Reads a bitmap. Its height includes the mask. */
 function readBitmap(bytes: Uint8Array): IconImage | undefined {
   const header = readDibHeader(bytes);
   const height = Math.floor((header?.height ?? 0) / 2);

@@ -1,4 +1,7 @@
-/** What libvips says of a JPEG file, for files that the codec of jpeg/ decodes: read without libvips, in a tenth of the time. */
+/**
+ * Reads the same facts as libvips from JPEG files that the codec of jpeg/ decodes, without libvips, in a tenth of the
+ * time.
+ */
 import { readFrame } from './facts/jpeg-frame.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
 import { startsWith } from './metadata/bytes.ts';
@@ -10,18 +13,19 @@ import type { Modules } from './modules.ts';
 import type { ImageFacts } from './picture.ts';
 
 const BITS = 8;
-/** Number of its start-of-frame marker. */
+/** The number of the progressive start-of-frame marker, SOF2. */
 const PROGRESSIVE = 2;
 
 /**
- * @returns undefined for a file that libvips is to read: of inks, of another coding, damaged in its headers, or with EXIF or a profile in
- *   several segments (of which libvips counts the parts)
+ * Reads the facts of a file.
+ * @returns undefined for a file that libvips must read: CMYK, another coding, damaged headers, or EXIF or a profile in
+ * several segments (libvips checks their numbering)
  */
 export function readJpegFacts(modules: Modules, bytes: Uint8Array): ImageFacts | undefined {
   const segments = attempt(() => [...headSegments(bytes)]);
   const scan = segments?.at(-1);
   if (!segments || scan?.marker !== MARKER.sos) return undefined;
-  // What stands between segments is damage, or fill.
+  // Bytes between segments are damage or fill bytes.
   const isWhole = segments.every(({ start }, index) => start === (segments[index - 1]?.end ?? 2));
   if (!isWhole) return undefined;
   const isReadable = withJpegCodec(modules, (codec) => codec.open(bytes.subarray(0, scan.end)));
@@ -45,7 +49,7 @@ function factsOf(segments: readonly Segment[], scan: Segment): ImageFacts | unde
     bytesPerSample: 1,
     interpretation: bands === 1 ? 'b-w' : 'srgb',
     hasAlpha: false,
-    // As libvips says of every file of several scans.
+    // libvips reports every file of several scans as interlaced.
     interlaced: process === PROGRESSIVE || scan.payload[0] !== bands,
     orientation: exif && readExif(exif.payload.subarray(EXIF.length)).orientation,
     icc: icc?.payload.slice(ICC_HEADER),

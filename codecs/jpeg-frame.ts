@@ -1,16 +1,19 @@
-/** The frame header of a JPEG or JPEG-LS file, read with bounded work for the main thread (ITU-T T.81, B.2.2; T.87, C.2.2). */
+/**
+ * Reads the frame header of a JPEG or JPEG-LS file with bounded work for the main thread (ITU-T T.81, B.2.2; T.87,
+ * C.2.2).
+ */
 import { Reader } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { isFrame } from './metadata/jpeg-segments.ts';
 
-/** Segments that are looked at. A hostile file can hold one in every four bytes. */
+/** Largest number of segments that are read. A hostile file can hold one in every four bytes. */
 const MAX_SEGMENTS = 250_000;
 
 export const JPEG_LS_FRAME = 0xf7;
 const USUAL_PRECISION = 8;
 
 export interface JpegFrame {
-  /** 0xc0 to 0xcf, or that of JPEG-LS: tells the coding. */
+  /** 0xc0 to 0xcf, or the marker of JPEG-LS; identifies the coding. */
   marker: number;
   /** Bits per sample. */
   precision: number;
@@ -19,19 +22,20 @@ export interface JpegFrame {
   components: number;
 }
 
-/** More than 8 bits a sample. */
+/** Whether the frame has more than 8 bits per sample. */
 export function isDeep({ precision }: JpegFrame): boolean {
   return precision > USUAL_PRECISION;
 }
 
-/** Never throws. */
+/** Whether a JPEG has more than 8 bits per sample. Never throws. */
 export function isDeepJpeg(bytes: Uint8Array): boolean {
   const frame = attempt(() => readJpegFrame(bytes));
   return frame !== undefined && isDeep(frame);
 }
 
 /**
- * @returns undefined when there is no frame header among the first segments
+ * Reads the first frame header.
+ * @returns undefined when there is none among the first segments
  * @throws Failure `corrupt_image` when the file ends before it
  */
 export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
@@ -51,7 +55,8 @@ export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
 }
 
 /**
- * The markers at the beginning of a file; what follows the first scan header is none. `at` is that of their 0xff.
+ * Yields the markers at the beginning of a file. Bytes after the first scan header are not markers. `at` is the offset
+ * of a marker's 0xff.
  * @throws Failure `corrupt_image` when the file ends
  */
 export function* markersOf(reader: Reader): Generator<{ marker: number; at: number }> {

@@ -1,8 +1,8 @@
 /**
- * The scans of a JPEG. A scan of a few bytes makes the decoder visit every coefficient of a component: 90 kB of scans take minutes
- * to decode. Encoders write about 10 in the progressive coding, in the others at most one for each component; but libjpeg takes
- * any number there too when the first scan does not hold all components. libvips refuses more than 100 progressive ones, but only
- * after decoding 100.
+ * Limits the number of scans of a JPEG. A scan of a few bytes makes the decoder visit every coefficient of a component,
+ * so 90 kB of scans take minutes to decode. Encoders write about 10 scans in progressive files, and at most one per
+ * component in others. But libjpeg accepts any number in those too, if the first scan does not contain all components.
+ * libvips refuses more than 100 progressive scans, but only after decoding 100.
  */
 import { Failure } from '../base/failure.ts';
 import { imageTooLarge } from './errors.ts';
@@ -13,16 +13,16 @@ import { isFrame, MARKER, segmentsOf } from './metadata/jpeg-segments.ts';
 
 export const DEFAULT_MAX_JPEG_SCANS = 100;
 
-/** Bytes from the first scan on that the main thread reads. A file of many scans has many of them here. */
+/** Bytes after the first scan header that the main thread reads. A file of many scans has many of them here. */
 const MAX_ESTIMATED_BYTES = 65_536;
 
-/** Frame headers of the progressive coding: Huffman and arithmetic, plain and differential (ITU-T T.81, table B.1). */
+/** Frame markers of progressive coding: Huffman and arithmetic, plain and differential (ITU-T T.81, table B.1). */
 const PROGRESSIVE: ReadonlySet<number> = new Set([0xc2, 0xc6, 0xca, 0xce]);
 
 /**
  * Counts the scans of a JPEG by its markers, without decoding.
  * @param limit counting stops at `limit + 1`
- * @param from offset of the first marker that is looked at; default: the first of the file
+ * @param from offset of the first marker to read; default: the first of the file
  * @returns at least 1
  */
 export function countJpegScans(bytes: Uint8Array, limit: number, from?: number): number {
@@ -33,35 +33,38 @@ export function countJpegScans(bytes: Uint8Array, limit: number, from?: number):
       if (scans > limit) break;
     }
   } catch (error) {
-    // The file is truncated; the scans before its end are decoded.
+    // The file is truncated. The scans before its end are still decoded.
     if (!(error instanceof Failure)) throw error;
   }
   return Math.max(1, scans);
 }
 
-/** @throws Failure `image_too_large` for a JPEG of more than `limit` scans */
+/**
+ * Checks the number of scans.
+ * @throws Failure `image_too_large` for a JPEG of more than `limit` scans
+ */
 export function checkJpegScans(bytes: Uint8Array, limit: number): void {
   const head = attempt(() => readHead(bytes));
-  // No more than one scan is decoded.
+  // Only one scan is decoded.
   if (head?.firstScanAt !== undefined && !holdsCoefficients(head)) return;
   if (countJpegScans(bytes, limit) <= limit) return;
   throw imageTooLarge(`${limit} scans`, `${head?.isProgressive ? 'a progressive JPEG' : 'a JPEG'} of more`);
 }
 
-/** Memory that a decoder takes which holds every coefficient: 16 bits for each sample, at whatever size it decodes. */
+/** Returns the memory of a decoder that keeps every coefficient: 16 bits per sample, at whatever size it decodes. */
 export function coefficientBytes(pixels: number, components: number): number {
   return 2 * pixels * components;
 }
 
-/** What the markers of a file say of its scans. */
+/** What the markers of a file show about its scans. */
 export interface JpegScans {
-  /** At the beginning of the file; 0 where the file ends before its first scan. */
+  /** Scans at the beginning of the file; 0 if the file ends before its first scan. */
   scans: number;
-  /** The decoder holds every coefficient, because those of a row stand in several scans. */
+  /** Whether the decoder keeps every coefficient, because the coefficients of a row are spread over several scans. */
   holdsCoefficients: boolean;
 }
 
-/** Main-thread safe: bounded work, never throws. */
+/** Estimates the scans of a JPEG. Main-thread safe: bounded work, never throws. */
 export function estimateJpegScans(bytes: Uint8Array): JpegScans {
   const head = attempt(() => readHead(bytes));
   if (!head) return { scans: 0, holdsCoefficients: false };
@@ -74,7 +77,10 @@ export function estimateJpegScans(bytes: Uint8Array): JpegScans {
   };
 }
 
-/** Sequential files whose first scan holds all components are decoded row by row (libjpeg, jdinput.c, initial_setup). */
+/**
+ * Whether the decoder keeps all coefficients. It decodes row by row only sequential files whose first scan contains all
+ * components (libjpeg, jdinput.c, initial_setup).
+ */
 function holdsCoefficients({ isProgressive, firstScanComponents, components }: Head): boolean {
   return isProgressive || firstScanComponents < components;
 }
@@ -82,12 +88,15 @@ function holdsCoefficients({ isProgressive, firstScanComponents, components }: H
 interface Head {
   isProgressive: boolean;
   components: number;
-  /** Undefined where other bytes, or too many segments, come before it. */
+  /** Undefined when other bytes or too many segments come before it. */
   firstScanAt: number | undefined;
   firstScanComponents: number;
 }
 
-/** Reads up to the header of the first scan. @throws Failure `corrupt_image` when the file ends before it */
+/**
+ * Reads up to the header of the first scan.
+ * @throws Failure `corrupt_image` when the file ends before it
+ */
 function readHead(bytes: Uint8Array): Head {
   const reader = new Reader(bytes, 'JPEG');
   const head: Head = { isProgressive: false, components: 0, firstScanAt: undefined, firstScanComponents: 0 };

@@ -1,4 +1,4 @@
-/** Pictures to JPEG files, and back. */
+/** Encodes images as JPEG files, and decodes them. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { imageTooLarge } from './errors.ts';
 import { needsFullChroma } from './jpeg/chroma.ts';
@@ -15,15 +15,15 @@ import type { Image, VipsApi } from './vips.ts';
 export interface JpegQuality {
   /** 1 to 100. */
   quality: number;
-  /** By which the resolution of colour is chosen. Default: `quality`. */
+  /** The quality that decides the chroma resolution. Default: `quality`. */
   chromaQuality?: number;
-  /** Full colour resolution where the picture is too large to be looked at; others get what they need. */
+  /** Use full chroma resolution for an image that is too large to analyse. For other images the encoder decides. */
   fullChroma: boolean;
-  /** The sequential coding, which every reader knows. Default: whichever is smaller. */
+  /** Write the sequential coding, which every reader supports. Default: the smaller coding. */
   baseline?: boolean;
 }
 
-/** Up to this size the file is progressive where that is smaller. Figures behind it: codecs/jpeg/README.md. */
+/** Up to this size the file is progressive if that is smaller. The measurements are in codecs/jpeg/README.md. */
 const MAX_PROGRESSIVE_PIXELS = 16_000_000;
 
 function codingOf(pixels: number): Effort {
@@ -31,6 +31,7 @@ function codingOf(pixels: number): Effort {
 }
 
 /**
+ * Encodes an image.
  * @param image grey or RGB, of 8 bits
  * @throws Failure `image_too_large`, and a libvips error for pixels that cannot be decoded
  */
@@ -58,7 +59,10 @@ export function encodeJpeg(
   });
 }
 
-/** A JPEG file at a quality, turned or not, without a way through pixels. As `requantizeJpeg` of codecs/jpeg/. */
+/**
+ * Recompresses a JPEG file to a quality, optionally rotated, without decoding it to pixels. See `requantizeJpeg` of
+ * codecs/jpeg/.
+ */
 export function compressJpeg(
   modules: Modules,
   file: Uint8Array,
@@ -67,29 +71,35 @@ export function compressJpeg(
   return withJpegCodec(modules, (codec) => requantizeJpeg(codec, file, { ...settings, coding: codingOf }));
 }
 
-/** Pixels that are decoded as a whole. */
+/** Largest image that is decoded as a whole, in pixels. */
 const MAX_WHOLE_PIXELS = 16_000_000;
 const FULL_EIGHTHS = 8;
 
-/** @returns undefined for a file that libvips is to decode: too large, of inks, damaged, or of a coding that is not read */
+/**
+ * Decodes a file.
+ * @returns undefined for a file that libvips must decode: too large, CMYK, damaged, or of an unsupported coding
+ */
 export function decodeJpegPixels(
   modules: Modules,
   bytes: Uint8Array,
   { width, height, interlaced, shrink }: PixelRequest,
 ): DecodedPixels | undefined {
-  // Of several scans every coefficient is held, at whatever size.
+  // The decoder keeps every coefficient of a file of several scans, at whatever size it decodes.
   if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
-  // libvips leaves out pixels at the right and at the bottom that are not whole.
+  // libvips omits the incomplete pixels at the right and bottom.
   const region = { left: 0, top: 0, width, height };
   return completePixels(
     withJpegCodec(modules, (codec) => decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region })),
   );
 }
 
-/** Pixels of a result that is resized while it is decoded: it is held twice, also where rows would be streamed. */
+/**
+ * Largest result that is resized while it is decoded, in pixels. It is held in memory twice, even where rows could be
+ * streamed.
+ */
 const MAX_RESIZED_PIXELS = 8_000_000;
 
-/** The same at a smaller size, of a file of any number of pixels unless it is interlaced. */
+/** Decodes a file to a smaller size. The file may have any number of pixels unless it is interlaced. */
 export function decodeResizedJpeg(
   modules: Modules,
   bytes: Uint8Array,
@@ -100,6 +110,6 @@ export function decodeResizedJpeg(
 }
 
 function completePixels(pixels: JpegPixels | undefined): DecodedPixels | undefined {
-  // libvips knows the inks of CMYK, and says what is missing.
+  // libvips converts CMYK, and reports what is missing.
   return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
 }

@@ -1,6 +1,6 @@
-/** The size in the header of a JPEG XL codestream (ISO/IEC 18181-1, "SizeHeader"). */
+/** Reads the size in the header of a JPEG XL codestream (ISO/IEC 18181-1, "SizeHeader"). */
 
-/** Width to height of the ratios that have a number of their own. */
+/** Width to height, for the ratios that have a number of their own. */
 const RATIOS: Readonly<Record<number, readonly [number, number]>> = {
   1: [1, 1],
   2: [12, 10],
@@ -10,19 +10,20 @@ const RATIOS: Readonly<Record<number, readonly [number, number]>> = {
   6: [5, 4],
   7: [2, 1],
 };
-/** Bits of a length, by the selector before it. */
+/** Bits of a length, indexed by the selector before it. */
 const LENGTH_BITS = [9, 13, 18, 30] as const;
 const SIGNATURE_BITS = 16;
 /** Two lengths of 2 + 30 bits, a flag and a ratio. */
 const LONGEST_HEADER_BYTES = 12;
 
 /**
- * @param codestream starting with its signature 0xff0a
+ * Reads the size.
+ * @param codestream starts with its signature 0xff0a
  * @returns undefined when it ends early
  */
 export function readJxlSize(codestream: Uint8Array): { width: number; height: number } | undefined {
   if (codestream[0] !== 0xff || codestream[1] !== 0x0a) return undefined;
-  // Bits come from the lowest up.
+  // Bits are read from the lowest up.
   const bits = [...codestream.subarray(0, LONGEST_HEADER_BYTES)].reduceRight(
     (sum, byte) => (sum << 8n) | BigInt(byte),
     0n,

@@ -1,6 +1,9 @@
-/** The numbers of WebAssembly's binary format (WebAssembly Core Specification, 5.2.2). Main-thread safe. */
+/**
+ * Reads and writes the LEB128 numbers of WebAssembly's binary format (WebAssembly Core Specification, 5.2.2).
+ * Main-thread safe.
+ */
 
-/** An unsigned number, and where the bytes after it start. */
+/** Reads an unsigned number. Also returns the offset after it. */
 export function readUnsigned(bytes: Uint8Array, start: number): [value: number, end: number] {
   let value = 0;
   for (let at = start, scale = 1; ; at++, scale *= 0x80) {
@@ -17,7 +20,7 @@ export function unsigned(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest]);
 }
 
-/** A number that is not negative, as a signed one. */
+/** Writes a non-negative number in the signed encoding. */
 export function signed(value: bigint): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

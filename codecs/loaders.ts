@@ -1,4 +1,4 @@
-/** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
+/** How libvips opens each format: one entry per format, with the options of that format's loader. */
 import { webpCanvasBytes } from './dimensions.ts';
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
@@ -23,11 +23,11 @@ import { wholeFrames } from './webp-animation.ts';
 export interface LoadOptions {
   /** 1-based. */
   page: number;
-  /** All frames of an animation from that page on, one below the other, instead of one page. */
+  /** Load all frames of an animation from that page on, stacked vertically, instead of one page. */
   allFrames: boolean;
-  /** Decode at 1/2, 1/4 or 1/8 of the size, where the format can. */
+  /** Decode at 1/2, 1/4 or 1/8 of the size, if the format supports it. */
   shrink: Shrink;
-  /** Rows are read once, from top to bottom; else the whole picture is decoded into memory. */
+  /** Rows are read once, from top to bottom. Otherwise the whole image is decoded into memory. */
   sequential: boolean;
   /** Use what can be read of a file that ends early. */
   tolerant: boolean;
@@ -35,57 +35,67 @@ export interface LoadOptions {
 
 export interface Mended {
   bytes: Uint8Array;
-  /** Pages in front that are not the file's own. */
+  /** Pages added in front that do not belong to the file. */
   added: number;
 }
 
 export interface Loader {
-  /** libvips' own name for it. */
+  /** The loader's name in libvips. */
   operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
   /**
-   * The pixels of the file as `load` would give them, from a faster decoder; undefined where it does not read the file, or not all
-   * of it.
+   * Returns the same pixels as `load`, from a faster decoder. Undefined if that does not read the file, or not all of
+   * it.
    */
   decode?(modules: Modules, bytes: Uint8Array, request: PixelRequest): DecodedPixels | undefined;
-  /** The same at a smaller size, row by row. */
+  /** Decodes to a smaller size, row by row. */
   decodeResized?(modules: Modules, bytes: Uint8Array, request: ResizeRequest): DecodedPixels | undefined;
-  /** What `load` would say of a file of one picture, from a faster reader; undefined where it does not read the file. */
+  /**
+   * Returns the same facts as `load` for a file of one image, from a faster reader. Undefined if that does not read the
+   * file.
+   */
   readFacts?(modules: Modules, bytes: Uint8Array): ImageFacts | undefined;
-  /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
+  /**
+   * Repairs a file that libvips would misread, or refuse although some of it can be read. The result is loaded instead.
+   */
   mend?(bytes: Uint8Array): Mended;
-  /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
+  /**
+   * Repairs a damaged file for which libvips would show content that it does not contain. The result is loaded instead.
+   */
   recover?(bytes: Uint8Array): Promise<Uint8Array>;
-  /** The files inside the file, one per page, where libvips reads only the first of them. */
+  /** Returns the files inside the file, one per page, if libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
-  /** Whether a file ends early, where libvips does not tell. */
+  /** Whether a file ends early, if libvips does not report it. */
   endsEarly?(bytes: Uint8Array): boolean;
-  /** Decodes row by row, so that a large picture needs only a window of memory. */
+  /** Whether it decodes row by row, so that a large image needs only a window of memory. */
   streams: boolean;
   /**
-   * Bytes per pixel of a frame that the decoder holds besides the picture, when it decodes the picture as a whole. Estimated
-   * from its buffers. A file that takes more fails at the maximum of the memory of libvips.
+   * Bytes per pixel of a frame that the decoder needs besides the image when it decodes it as a whole. Estimated from
+   * its buffers. A file that takes more fails at libvips' memory limit.
    */
   workingBytesPerPixel(header: Header): number;
-  /** `decoderBytes` of the `Source`; default: 0. @param page from 1 */
+  /**
+   * Returns `decoderBytes` of the `Source`; default: 0.
+   * @param page 1-based
+   */
   decoderBytes?(header: Header, bytes: Uint8Array, page: number): number;
-  /** The formats' own way to decode at a smaller size. */
+  /** Whether the format itself supports decoding at a smaller size. */
   shrinks: boolean;
 }
 
 const common = ({ sequential, tolerant }: LoadOptions) => ({
   access: sequential ? 'sequential' : 'random',
-  // Above 100 MB libvips would decode into a temporary file, which here is also memory, only slower.
+  // Above 100 MB libvips would decode into a temporary file, which is also in memory here, only slower.
   memory: !sequential,
   fail_on: tolerant ? 'none' : 'truncated',
 });
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
-/** Portable float maps, grey and RGB. */
+/** Whether a file is a portable float map, grey or RGB. */
 const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsWith(bytes, 'PF');
 
-/** The formats that libvips reads. The others have readers of ours (readers.ts). */
+/** The formats that libvips reads. The others have readers of our own (readers.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   jpeg: {
     operation: 'jpegload_buffer',
@@ -97,7 +107,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     files: picturesOf,
     streams: true,
     workingBytesPerPixel: () => 0,
-    // libvips says so of every file of several scans, also of sequential ones.
+    // libvips reports every file of several scans as interlaced, also sequential ones.
     decoderBytes: ({ interlaced, width, height, bytesPerPixel }) =>
       interlaced ? coefficientBytes(width * height, bytesPerPixel) : 0,
     shrinks: true,
@@ -124,7 +134,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   },
   avif: {
     operation: 'heifload_buffer',
-    // Page 1 is the primary picture, which need not be the first one stored.
+    // Page 1 is the primary image, which need not be the first one stored.
     load: (vips, bytes, options) =>
       vips.Image.heifloadBuffer(bytes, {
         ...common(options),
@@ -162,7 +172,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     load: (vips, bytes, options) => {
       if (isPlainPnm(bytes)) return vips.Image.ppmloadBuffer(packPlainPnm(bytes), common(options));
       if (!isPfm(bytes)) return vips.Image.ppmloadBuffer(bytes, common(options));
-      // Its rows go from bottom to top, which libvips leaves to its callers.
+      // Its rows run from bottom to top. libvips leaves flipping them to its callers.
       return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');
     },
     streams: true,

@@ -1,4 +1,4 @@
-/** Bounds the memory that a WebAssembly module may take, before it is compiled. Main-thread safe. */
+/** Limits the memory that a WebAssembly module may take, before it is compiled. Main-thread safe. */
 import { readUnsigned, unsigned } from './leb128.ts';
 
 const PAGE_BYTES = 65_536;
@@ -6,12 +6,11 @@ const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 
 /**
- * The same module with a maximum in its memory section (WebAssembly Core Specification, 5.5.8): whatever its code asks
- * for, `memory.grow` answers that there is no more. Compilers set 4 GB or none, and a picture from a stranger makes a
- * codec take all of it.
+ * Returns the module with a maximum in its memory section (WebAssembly Core Specification, 5.5.8), at which
+ * `memory.grow` fails. Compilers set 4 GB or no maximum, and a hostile image makes a codec take all of it.
  *
  * @param wasm a module that has one memory of its own
- * @param maxBytes a multiple of 65536, and at least what the module starts with
+ * @param maxBytes a multiple of 65536, and at least the initial memory of the module
  */
 export function limitMemory(wasm: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> {
   for (let at = HEADER_BYTES; at < wasm.length; ) {

@@ -1,10 +1,12 @@
-/** The WebAssembly memories of this thread. They never shrink, so their size decides when a worker is replaced. */
+/**
+ * Tracks the WebAssembly memories of this thread. They never shrink, so their size decides when a worker is replaced.
+ */
 
-// Weakly: an engine that was abandoned after a trap goes, and its memory with it.
+// Weak references, so that an engine abandoned after a trap can be collected together with its memory.
 const memories = new Set<WeakRef<WebAssembly.Memory>>();
 const known = new WeakSet<WebAssembly.Memory>();
 
-/** Instantiates a compiled module and keeps an eye on its memory. In the form that Emscripten's `instantiateWasm` wants. */
+/** Instantiates a compiled module and tracks its memory. Returns a function for Emscripten's `instantiateWasm`. */
 export function instantiateTracked(module: WebAssembly.Module, see?: (instance: WebAssembly.Instance) => void) {
   return (
     imports: WebAssembly.Imports,
@@ -19,7 +21,7 @@ export function instantiateTracked(module: WebAssembly.Module, see?: (instance: 
   };
 }
 
-/** Keeps an eye on the memory of an instance, be it imported or exported. */
+/** Tracks the memory of an instance, imported or exported. */
 export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebAssembly.Instance, 'exports'>): void {
   for (const value of [
     ...Object.values(imports).flatMap((namespace) => Object.values(namespace)),
@@ -33,17 +35,20 @@ export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebA
 
 let hasAbandoned = false;
 
-/** Says that an instance was left behind after a trap. V8 may free its memory only after the next one has grown as much. */
+/**
+ * Records that an instance was abandoned after a trap. V8 may free its memory only after the next one has grown as
+ * much.
+ */
 export function abandonInstance(): void {
   hasAbandoned = true;
 }
 
-/** Whether an instance was left behind in this thread. */
+/** Whether an instance was abandoned in this thread. */
 export function hasAbandonedInstance(): boolean {
   return hasAbandoned;
 }
 
-/** Size of all memories, in bytes. */
+/** Returns the size of all memories, in bytes. */
 export function wasmMemoryBytes(): number {
   let bytes = 0;
   for (const reference of memories) {

@@ -1,6 +1,6 @@
 /**
- * The WebAssembly modules of the codecs, compiled once per process and shared with every worker thread: a replaced
- * worker starts with machine code that is already optimised. Compilation runs on V8's own threads.
+ * Compiles the WebAssembly modules of the codecs once per process and shares them with every worker thread, so a
+ * replaced worker starts with optimised machine code. Compilation runs on V8's own threads.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { meterWork } from './work-limit.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Of packages, and of this one. */
+/** Files of packages, and of this project. */
 const MODULE_FILES = {
   vips: 'wasm-vips/vips.wasm',
   avifEncoder: '@jsquash/avif/codec/enc/avif_enc.wasm',
@@ -18,8 +18,8 @@ const MODULE_FILES = {
   kernels: 'codecs/kernels/kernels.wasm',
   webp: 'codecs/webp/webp.wasm',
   resvg: '@resvg/resvg-wasm/index_bg.wasm',
-  // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence for as long as somebody holds
-  // it, so holding them here saves each worker 45 ms.
+  // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence while it is referenced, so
+  // holding them here saves each worker 45 ms.
   vipsJxl: 'wasm-vips/vips-jxl.wasm',
   vipsHeif: 'wasm-vips/vips-heif.wasm',
 } as const;
@@ -28,17 +28,20 @@ export type ModuleName = keyof typeof MODULE_FILES;
 export type Modules = Record<ModuleName, WebAssembly.Module>;
 
 /**
- * Most bytes of memory, of the modules that set no bound themselves and draw what strangers ask for. resvg: the largest
- * drawing at the default limit of decoded bytes takes 176 MB, its layers and pictures the rest.
+ * Memory limits in bytes, for modules that set none themselves and draw untrusted files. resvg: the largest drawing at
+ * the default limit of decoded bytes takes 176 MB; its layers and images take the rest.
  */
 const MEMORY_LIMITS: Partial<Record<ModuleName, number>> = { resvg: 400 * 2 ** 20 };
 
-/** Modules with a limit of work (work-limit.ts). */
+/** Modules with a work limit (work-limit.ts). */
 const METERED: ReadonlySet<ModuleName> = new Set(['resvg']);
 
 let compiled: Promise<Modules> | undefined;
 
-/** For all pools of the process. To count work alone holds the main thread for 0.1 s, and a pool may be opened for a request. */
+/**
+ * Compiles the modules once, for all pools of the process. A pool may be opened during a request, and adding the work
+ * limit alone blocks the main thread for 0.1 s.
+ */
 export function compileModules(): Promise<Modules> {
   compiled ??= compileAll();
   return compiled;

@@ -1,6 +1,6 @@
 /**
- * The pictures of a multi-picture JPEG: stereo pairs, panoramas, bursts (CIPA DC-007, Multi-Picture Format). Gain maps and
- * previews that the same directory lists are no pictures of their own.
+ * Finds the images of a multi-picture JPEG: stereo pairs, panoramas, bursts (CIPA DC-007, Multi-Picture Format). Gain
+ * maps and previews in the same directory are not counted as images.
  */
 import { Failure } from '../base/failure.ts';
 import { bufferOf, Reader, startsWith } from './metadata/bytes.ts';
@@ -10,20 +10,20 @@ const SIGNATURE = 'MPF\0';
 const LITTLE_ENDIAN = 'II';
 const MP_ENTRY_TAG = 0xb002;
 const ENTRY_BYTES = 16;
-/** More than any camera writes; a directory can list a hundred million. */
+/** More than any camera writes. A directory can list a hundred million. */
 const MOST_PICTURES = 1000;
 
-/** The type code stands in the lower three bytes of an entry's attributes (5.2.3.3.1). */
+/** The type code is in the lower three bytes of an entry's attributes (5.2.3.3.1). */
 const TYPE_MASK = 0xff_ff_ff;
 const LARGE_THUMBNAIL = 0x01;
 const GAIN_MAP_MARKS = ['ns.adobe.com/hdr-gain-map', 'urn:iso:std:iso:ts:21496'];
 
-/** The JPEG files inside a JPEG file, the first of them the file itself. Never throws. */
+/** Returns the JPEG files inside a JPEG file, starting with the file itself. Never throws. */
 export function picturesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
   try {
     return [bytes, ...furtherPictures(bytes)];
   } catch (error) {
-    // A damaged directory: there is one picture at least, and its decoder will tell.
+    // The directory is damaged. There is at least one image, and its decoder reports its damage.
     if (error instanceof Failure) return [bytes];
     throw error;
   }
@@ -33,7 +33,7 @@ function furtherPictures(bytes: Uint8Array): Uint8Array[] {
   const buffer = bufferOf(bytes);
   for (const { marker, start, payload } of headSegments(bytes)) {
     if (marker !== MARKER.app2 || !startsWith(payload, SIGNATURE)) continue;
-    // Offsets count from the byte order that follows the signature.
+    // Offsets are relative to the byte order mark that follows the signature.
     const origin = start + 4 + SIGNATURE.length;
     if (GAIN_MAP_MARKS.some((mark) => buffer.subarray(0, origin).includes(mark, 0, 'latin1'))) return [];
     return entriesOf(payload.subarray(SIGNATURE.length))
@@ -48,7 +48,7 @@ interface Entry {
   length: number;
 }
 
-/** What the directory lists besides the first picture. */
+/** Returns the entries of the directory other than the first image. */
 function entriesOf(directory: Uint8Array): Entry[] {
   const reader = new Reader(directory, 'JPEG', startsWith(directory, LITTLE_ENDIAN));
   const at = reader.u32(4);

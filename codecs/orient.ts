@@ -1,18 +1,18 @@
-/** Turns bitmaps upright. */
+/** Rotates bitmaps upright. */
 import type { Bitmap } from './bitmap.ts';
 import type { Turn } from './jpeg/requantize.ts';
 
-/** Orientations from here on exchange width and height (EXIF 2.32, tag 274). */
+/** Orientations from here on swap width and height (EXIF 2.32, tag 274). */
 const SIDEWAYS_FROM = 5;
 
 export const isSideways = (orientation: number): boolean => orientation >= SIDEWAYS_FROM && orientation <= 8;
 
-/** The size of a picture once it is upright. */
+/** Returns the size of an image after it is rotated upright. */
 export function uprightSize({ width, height }: { width: number; height: number }, orientation: number) {
   return isSideways(orientation) ? { width: height, height: width } : { width, height };
 }
 
-/** What makes a picture of an orientation of EXIF upright; anything but 2 to 8 is taken as upright. */
+/** Returns the turn that makes an image with an EXIF orientation upright. Any value but 2 to 8 counts as upright. */
 export function turnOf(orientation: number): Turn {
   return {
     transposes: isSideways(orientation),
@@ -22,9 +22,8 @@ export function turnOf(orientation: number): Turn {
 }
 
 /**
- * A bitmap as its orientation wants to be seen.
- * @param orientation of EXIF, 1 to 8: where the first row and the first column of what is stored belong; anything else
- *   is taken as upright
+ * Rotates a bitmap upright.
+ * @param orientation of EXIF, 1 to 8: where the first stored row and column belong; any other value counts as upright
  */
 export function orient<B extends Bitmap>(bitmap: B, orientation: number): B {
   if (!(orientation >= 2 && orientation <= 8)) return bitmap;

@@ -2,7 +2,7 @@
 import type { Samples } from './samples.ts';
 
 const LONGEST_PACKET = 128;
-/** A repeat of two costs as much as it saves once it interrupts a literal packet. */
+/** A repeat of two that interrupts a literal packet costs as much as it saves. */
 const SHORTEST_REPEAT = 3;
 
 export interface PackedPlane {
@@ -27,7 +27,7 @@ export function packPlane({ data, width, height, channels }: Samples, channel: n
   return { counts, packed: packed.slice(0, end) };
 }
 
-/** Writes the packets of one row at `at` and answers where they end. */
+/** Writes the packets of one row at `at` and returns the offset after them. */
 function packRow(row: Uint8Array, packed: Uint8Array, at: number): number {
   const width = row.length;
   let end = at;

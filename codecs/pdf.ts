@@ -3,18 +3,18 @@ import { ByteWriter } from './byte-writer.ts';
 import type { Density } from './samples.ts';
 
 const POINTS_PER_INCH = 72;
-/** Side of the largest page in default user space units (ISO 32000-1, annex C.2); beyond it UserUnit scales the page. */
+/** Largest side of a page in default user space units (ISO 32000-1, annex C.2). UserUnit scales larger pages. */
 const LARGEST_SIDE = 14_400;
 
 export interface PdfPicture {
-  /** Stored as it is: grey or YCbCr, baseline or progressive. */
+  /** Stored without change: grey or YCbCr, baseline or progressive. */
   jpeg: Uint8Array;
-  /** Pixels of the JPEG. */
+  /** Size of the JPEG in pixels. */
   width: number;
   height: number;
   /** Colour components of the JPEG. */
   components: 1 | 3;
-  /** Decides the size of the page; without it a pixel is a point. */
+  /** Decides the size of the page. Without it a pixel is one point. */
   density?: Density | undefined;
 }
 
@@ -43,19 +43,19 @@ export function encodePdf({ jpeg, width, height, components, density }: PdfPictu
   return pdf.finish({ root: 1, info: 6 });
 }
 
-/** PDF numbers know no exponent. */
+/** Formats a number without an exponent, which PDF does not allow. */
 function decimal(value: number): string {
   return String(Number(value.toFixed(4)));
 }
 
-/** Collects numbered objects and remembers where each one starts, for the cross-reference table. */
+/** Collects numbered objects and their offsets for the cross-reference table. */
 class PdfFile {
   readonly #writer = new ByteWriter();
   readonly #offsets: number[] = [];
 
   constructor(version: string) {
     this.#writer.text(`%PDF-${version}\n`);
-    // Four bytes above 127 in a comment tell transfer programs that the file is binary (ISO 32000-1, 7.5.2).
+    // Four bytes above 127 in a comment mark the file as binary for transfer programs (ISO 32000-1, 7.5.2).
     this.#writer.text('%').u8(0xe2, 0xe3, 0xcf, 0xd3).text('\n');
   }
 

@@ -1,9 +1,11 @@
-/** What the pixels of an image have in common: whether all are opaque or grey, and which colours there are if there are few. */
+/**
+ * Finds what the pixels of an image have in common: whether all are opaque or grey, and their colours if there are few.
+ */
 import { type Address, type Kernels, startKernels } from './kernels/kernels.ts';
 import type { Modules } from './modules.ts';
 import type { Image } from './vips.ts';
 
-/** Interleaved pixels as libvips gives them: grey or RGB, with or without alpha; 16-bit samples are little-endian. */
+/** Interleaved pixels as libvips returns them: grey or RGB, with or without alpha. 16-bit samples are little-endian. */
 export interface PixelFormat {
   bands: 1 | 2 | 3 | 4;
   depth: 8 | 16;
@@ -11,31 +13,37 @@ export interface PixelFormat {
 
 export interface PixelFacts {
   isOpaque: boolean;
-  /** Red, green and blue of each pixel are the same. */
+  /** Red, green and blue are equal in every pixel. */
   isGrey: boolean;
-  /** Both bytes of each 16-bit sample are the same: 8 bits hold it. */
+  /** Both bytes of every 16-bit sample are equal, so 8 bits can hold it. */
   isShallow: boolean;
-  /** In order of appearance, the first band in the lowest byte. undefined for more than 256 colours, and if 8 bits do not hold them. */
+  /**
+   * In order of appearance, the first band in the lowest byte. Undefined if there are more than 256 colours, or if 8
+   * bits cannot hold them.
+   */
   colours: Uint32Array | undefined;
-  /** Where the colours are in the memory of the kernels. */
+  /** Address of the colours in the memory of the kernels. */
   block: Address;
 }
 
 const MAX_COLOURS = 256;
-/** Words of the block before the colours. */
+/** Words in the block before the colours. */
 const COLOURS_AT = 4;
-/** Bytes that are looked at together: the memory of the kernels never shrinks. */
+/** Bytes that are observed together. Kept small because the memory of the kernels never shrinks. */
 const PART_BYTES = 512 * 1024;
 
 export const sampleBytesOf = ({ depth }: PixelFormat): number => depth / 8;
 export const pixelBytesOf = (format: PixelFormat): number => format.bands * sampleBytesOf(format);
 
-/** @param image with 8-bit or 16-bit samples and at most four bands */
+/**
+ * Returns the format of an image's pixels.
+ * @param image with 8-bit or 16-bit samples and at most four bands
+ */
 export function pixelFormatOf({ bands, format }: Image): PixelFormat {
   return { bands: bands as PixelFormat['bands'], depth: String(format) === 'uchar' ? 8 : 16 };
 }
 
-/** Looks at pixels that come in parts, until there is nothing more to learn. */
+/** Observes pixels that arrive in parts, until there is nothing more to learn. */
 export class PixelObserver {
   readonly #kernels: Kernels;
   readonly #format: PixelFormat;
@@ -100,19 +108,19 @@ export function hasFewColours(modules: Modules, image: Image): boolean {
   }
 }
 
-/** Whether two pixels of interleaved samples, from `one` and from `other` on, are the same. */
+/** Whether two pixels of interleaved samples, at offsets `one` and `other`, are equal. */
 export function isSamePixel(samples: ArrayLike<number>, one: number, other: number, bands: number): boolean {
   for (let band = 0; band < bands; band += 1) if (samples[one + band] !== samples[other + band]) return false;
   return true;
 }
 
-/** Share of pixels with the colour of the one to the left, from which an image counts as mostly flat. */
+/** An image is mostly flat if at least this share of its pixels have the colour of their left neighbour. */
 const MIN_FLAT_SHARE = 0.4;
 const MAX_FLAT_ROWS = 64;
 
 /**
- * Whether most of an image is runs of one colour, as drawings, screenshots, print and cut-outs are.
- * @param rowAt the samples of a row, interleaved; asked for some of the rows, from top to bottom
+ * Whether most of an image is runs of one colour, as in drawings, screenshots, print and cut-outs.
+ * @param rowAt returns the interleaved samples of a row; called for some of the rows, from top to bottom
  */
 export function hasFlatRows(
   { width, height, bands }: { width: number; height: number; bands: number },
@@ -129,7 +137,7 @@ export function hasFlatRows(
   return equal >= MIN_FLAT_SHARE * Math.max(1, seen);
 }
 
-/** The same of an image whose rows can be read several times. */
+/** The same for an image whose rows can be read several times. */
 export function isMostlyFlat(image: Image): boolean {
   return hasFlatRows(image, (y) => image.crop(0, y, image.width, 1).writeToMemory());
 }

@@ -1,15 +1,16 @@
-/** The pixels of a picture for an encoder of our own, from the top, as they are computed. */
+/** Passes the pixels of an image to an encoder of our own, from the top, as they are computed. */
 import { isSequential } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
-/** A picture that is read as a whole, in bytes: to ask for its parts one by one takes longer. */
+/** Largest image that is read as a whole, in bytes. Reading it in parts takes longer. */
 const MAX_WHOLE_BYTES = 32 * 2 ** 20;
-/** Parts of a larger one. */
+/** Size of the parts of a larger image. */
 const PART_BYTES = 4 * 2 ** 20;
 
 /**
- * All pixels of a picture that is small enough, in a buffer of their own; of 16 bits the lower byte first.
+ * Returns all pixels of a small image in a buffer of their own. 16-bit samples are little-endian.
+ * @returns undefined for a larger image
  * @throws a libvips error for pixels that cannot be decoded
  */
 export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
@@ -24,8 +25,9 @@ function bytesOfPixels(image: Image): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * @param take gets any number of bytes at a time, which are its own only until it returns
- * @throws a libvips error for pixels that cannot be decoded, and what `take` throws
+ * Passes the pixels of an image to `take`.
+ * @param take receives any number of bytes at a time, which are valid only until it returns
+ * @throws a libvips error for pixels that cannot be decoded, and whatever `take` throws
  */
 export function readRows(vips: VipsApi, image: Image, take: (data: Uint8Array) => void): void {
   if (isSequential(image)) readOnce(vips, image, take);
@@ -39,12 +41,12 @@ function readParts(image: Image, rows: number, take: (data: Uint8Array) => void)
   }
 }
 
-/** Rows that come once. A call for each of them takes 30 to 60 µs. */
+/** Reads rows that can be read only once. Each row takes one call of 30 to 60 µs. */
 function readOnce(vips: VipsApi, image: Image, take: (data: Uint8Array) => void): void {
   const target = new vips.TargetCustom();
   let fault: { error: unknown } | undefined;
   target.onWrite = (data) => {
-    // What is thrown through libvips ends the thread.
+    // An exception thrown through libvips ends the thread.
     try {
       take(data);
       return data.length;

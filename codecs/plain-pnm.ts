@@ -1,7 +1,7 @@
 /**
- * The plain formats of Netpbm, whose samples are numbers in ASCII: P1, P2 and P3 (pbm(5), pgm(5), ppm(5)). They are packed into
- * their binary formats P4, P5 and P6. libvips takes 0.15 µs to read a number, and 0.3 µs for each one that is missing: 100
- * megapixels in a file of 1 kB took 90 s. It also reads the digits of P1 without spaces as one number.
+ * Packs the plain formats of Netpbm, whose samples are ASCII numbers, into their binary formats: P1, P2 and P3 into P4,
+ * P5 and P6 (pbm(5), pgm(5), ppm(5)). libvips takes 0.15 µs to read a number and 0.3 µs for each missing one, so a file
+ * of 1 kB that claims 100 megapixels took 90 s. It also reads the digits of P1 without spaces as one number.
  */
 
 import { corruptImage } from './errors.ts';
@@ -22,7 +22,7 @@ export const isPlainPnm = (bytes: Uint8Array): boolean =>
   bytes[0] === LETTER_P && (bytes[1] === BITMAP || bytes[1] === GREY || bytes[1] === RGB);
 
 /**
- * The same picture in a binary format, with all whole rows of the file; the file itself when it has no size.
+ * Returns the image in a binary format, with all complete rows of the file; the file itself when it has no size.
  * @throws Failure `corrupt_image` for samples of more than 16 bits
  */
 export function packPlainPnm(bytes: Uint8Array): Uint8Array {
@@ -33,7 +33,7 @@ function packBitmap(bytes: Uint8Array): Uint8Array {
   const [width, afterWidth] = readNumber(bytes, 2);
   const [height, pixelsAt] = readNumber(bytes, afterWidth);
   if (width === 0 || height === 0) return bytes;
-  // Not even one row: a pixel takes a byte at least.
+  // A pixel takes at least one byte, so the file contains not even one row.
   if (width > bytes.length) return Buffer.from(`P4\n${width} ${height}\n`);
   const stride = Math.ceil(width / 8);
   const rows = Math.min(height, Math.ceil(bytes.length / width));
@@ -62,7 +62,7 @@ function packSamples(bytes: Uint8Array, channels: 1 | 3): Uint8Array {
   if (maximum === 0 || maximum > MAX_SAMPLE) throw corruptImage(FORMATS.pnm.name, `samples up to ${maximum}`);
   const sampleBytes = maximum > 255 ? 2 : 1;
   const rowSamples = width * channels;
-  // A sample takes a digit and a space at least; the last one has no space.
+  // A sample takes at least a digit and a space; the last one needs no space.
   const samples = Math.max(0, bytes.length - samplesAt + 1) / 2;
   const rows = Math.min(height, Math.floor(samples / rowSamples));
   const header = Buffer.from(`P${channels === 3 ? 6 : 5}\n${width} ${height}\n${maximum}\n`);
@@ -92,7 +92,7 @@ function endOfLine(bytes: Uint8Array, from: number): number {
   return end === -1 ? bytes.length : end;
 }
 
-/** The next number, and where it ends; 0 where there is none. */
+/** Reads the next number and returns its end; 0 if there is none. */
 function readNumber(bytes: Uint8Array, from: number): [value: number, end: number] {
   let at = from;
   while (at < bytes.length && !isDigit(bytes[at]!)) at = bytes[at] === COMMENT ? endOfLine(bytes, at) + 1 : at + 1;

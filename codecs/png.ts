@@ -10,16 +10,17 @@ import { type PngEffort, PngEncoder } from './png/encode.ts';
 import { type LayoutOptions, layoutsOf, type PngLayout, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-/** In smaller images a palette may take more bytes than it saves, so both layouts are tried. */
+/** In images up to this size a palette may take more bytes than it saves, so both layouts are tried. */
 const MAX_COMPARED_PIXELS = 64 * 64;
 
 export interface PngSettings extends LayoutOptions, PngEffort {
-  /** Keep all bands and bits and use no palette, for readers that expect it so. Default: false. */
+  /** Keep all bands and bits and use no palette, for readers that require it. Default: false. */
   keepLayout?: boolean;
 }
 
 /**
- * Encodes every pixel without loss, in the layout with the fewest bits. An image whose rows come once keeps its layout.
+ * Encodes every pixel losslessly, in the layout with the fewest bits. An image whose rows can be read only once keeps
+ * its layout.
  * @param image grey or RGB, with or without alpha, of 8 or 16 bits
  * @throws a libvips error if the pixels cannot be decoded
  */
@@ -30,7 +31,7 @@ export function encodePng(
 ): Uint8Array {
   const { width, height } = image;
   const format = pixelFormatOf(image);
-  // The kernels would hold ten rows, and their memory never shrinks.
+  // The kernels would need memory for ten rows, and their memory never shrinks.
   if (width * pixelBytesOf(format) > MAX_ROW_BYTES)
     return image.pngsaveBuffer({ compression: 6, filter: 'all', keep: 'none' });
   const data = wholePixels(image);
@@ -58,7 +59,7 @@ export function encodePng(
 export interface PaletteSettings {
   /** 1 to 100, on the scale of libimagequant. */
   quality: number;
-  /** Spread the error of the missing colours; off keeps flat areas flat. */
+  /** Dither to spread the error of missing colours. Off keeps flat areas flat. */
   dither: boolean;
 }
 
@@ -75,11 +76,14 @@ export function encodePalettePng(image: Image, { quality, dither }: PaletteSetti
   });
 }
 
-/** Pictures that are decoded as a whole: their pixels, and the bytes of their samples. */
+/** Limits for images that are decoded as a whole: pixels, and bytes of their samples. */
 const MAX_WHOLE_PIXELS = 16_000_000;
 const MAX_WHOLE_BYTES = 4 * MAX_WHOLE_PIXELS;
 
-/** @returns undefined for a file that libvips is to decode: too large, damaged, or unusual */
+/**
+ * Decodes a file.
+ * @returns undefined for a file that libvips must decode: too large, damaged, or unusual
+ */
 export function decodePngPixels(
   modules: Modules,
   bytes: Uint8Array,

@@ -18,8 +18,8 @@ const PIXELS_PER_INCH = 1;
 const INCHES = 1;
 
 /**
- * Encodes grey or RGB as a background. RGBA becomes one layer, which keeps every sample, and the merged picture for
- * programs that know no layers.
+ * Encodes grey or RGB as a background. Encodes RGBA as one layer, which keeps every sample, plus the merged image for
+ * programs without layer support.
  * @throws Failure `unsupported_output` for a side of more than 30,000 pixels, the limit of the format
  */
 export function encodePsd({ metadata, ...picture }: Samples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
@@ -59,7 +59,7 @@ function rowCounts({ counts }: PackedPlane): Uint8Array {
   return bytes;
 }
 
-/** The merged picture of a transparent document is blended with white; Photoshop and its readers expect that. */
+/** Blends the merged image of a transparent document with white, as Photoshop and its readers expect. */
 function mattedOnWhite({ data, ...picture }: Samples): Samples {
   // A Buffer's slice would be a view, not a copy.
   const matted = new Uint8Array(data);
@@ -74,7 +74,7 @@ function mattedOnWhite({ data, ...picture }: Samples): Samples {
   return { ...picture, data: matted };
 }
 
-/** "Layer and Mask Information" with a single layer that fills the canvas. */
+/** Writes "Layer and Mask Information" with a single layer that fills the canvas. */
 function layerSection(picture: Samples): Uint8Array {
   const [red, green, blue, alpha] = packPlanes(picture) as [PackedPlane, PackedPlane, PackedPlane, PackedPlane];
   const channels = [
@@ -84,7 +84,7 @@ function layerSection(picture: Samples): Uint8Array {
     { id: 2, plane: blue },
   ].map(({ id, plane }) => ({ id, data: [Uint8Array.of(0, COMPRESSION_RLE), rowCounts(plane), plane.packed] }));
 
-  // A negative count says that the first alpha channel of the merged picture is its transparency.
+  // A negative count means that the first alpha channel of the merged image is its transparency.
   const info = new ByteWriter().u16(-1).u32(0, 0, picture.height, picture.width).u16(channels.length);
   for (const { id, data } of channels) info.u16(id).u32(data.reduce((sum, part) => sum + part.length, 0));
   info
@@ -93,7 +93,7 @@ function layerSection(picture: Samples): Uint8Array {
     .u32(8 + 1 + LAYER_NAME.length)
     .u32(0, 0) // no layer mask, no blending ranges
     .u8(LAYER_NAME.length)
-    .text(LAYER_NAME); // with its length a multiple of 4, as the format wants it
+    .text(LAYER_NAME); // its length is a multiple of 4, as the format requires
   for (const { data } of channels) info.bytes(...data);
   if (info.length % 2 === 1) info.u8(0);
 
@@ -122,7 +122,7 @@ function imageResources({ density, iptc, icc, exif, xmp }: Metadata): Uint8Array
   return resources.finish();
 }
 
-/** 16.16 */
+/** Converts to 16.16 fixed point. */
 function fixedPoint(value: number): number {
   return Math.round(value * 0x10000);
 }

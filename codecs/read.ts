@@ -1,4 +1,4 @@
-/** Bytes to picture: header first, limits on what the header says, then pixels. */
+/** Opens a file: reads the header, checks the limits against it, then decodes the pixels. */
 import { MAX_WEBP_FRAMES, sizeOf } from './dimensions.ts';
 import { imageTooLarge, unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
@@ -20,17 +20,20 @@ import { openVipsSource } from './vips-source.ts';
 export interface SourcePage {
   bytes: Uint8Array;
   format: InputFormat;
-  /** From 1. */
+  /** 1-based. */
   page: number;
-  /** The name that the file came with. */
+  /** The name of the uploaded file. */
   filename?: string | undefined;
 }
 
-/** The format of a file, from its content and, where that has no signature, from its name. @throws Failure `unsupported_format` */
+/**
+ * Returns the format of a file, from its content or, if the format has no signature, from its name.
+ * @throws Failure `unsupported_format`
+ */
 export async function formatOf(bytes: Uint8Array, filename?: string): Promise<InputFormat> {
   const common = sniff(bytes);
   if (common) return common;
-  // Loaded when it is needed: a worker that meets only the formats of the web does without.
+  // Imported when needed, so that a worker that sees only web formats does not load it.
   const { recognise } = await import('./recognise.ts');
   const recognised = recognise(bytes, filename);
   if (recognised && 'format' in recognised) return recognised.format;
@@ -63,7 +66,10 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   );
 }
 
-/** Before libvips reads the header, and takes the memory of the canvas. @throws Failure `image_too_large` */
+/**
+ * Checks the header before libvips reads it and allocates the canvas.
+ * @throws Failure `image_too_large`
+ */
 function checkWebpHeader(bytes: Uint8Array, maxPixels = Number.POSITIVE_INFINITY): void {
   const { width, height, frames = 1 } = sizeOf(bytes, 'webp') ?? { width: 0, height: 0 };
   if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);

@@ -1,4 +1,4 @@
-/** The formats that readers of ours decode (readers.ts). */
+/** Opens the formats that our own readers decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { drawnSize } from './drawn-size.ts';
@@ -15,15 +15,15 @@ const COLOUR_SAMPLES = 3;
 type OpenFile = (file: EmbeddedFile) => Promise<Source>;
 
 /**
- * What was decoded of files that end early, by the memory that they lie in. It was refused, and is most often asked for again
- * at once by somebody who takes it as it is: a large page takes seconds.
+ * Decoded content of files that end early, keyed by their memory. It was refused because it is incomplete. Usually the
+ * caller immediately requests it again and accepts it incomplete, and a large page takes seconds to decode.
  */
 const refused = new WeakMap<ArrayBufferLike, { key: string; content: BitmapContent }>();
 
 /**
  * Reads the header of one page.
  * @param openFile opens a file inside the file
- * @throws Failure `corrupt_image`, `page_out_of_range`, and what else the reader of the format refuses
+ * @throws Failure `corrupt_image`, `page_out_of_range`, and the other failures of the format's reader
  */
 export async function openReaderSource(
   context: ReaderContext,
@@ -43,7 +43,7 @@ export async function openReaderSource(
     const keyOf = (shrink: Shrink) =>
       JSON.stringify([format, bytes.byteOffset, bytes.byteLength, request, scale, shrink]);
     const decodings = new Map<Shrink, Promise<BitmapContent>>();
-    // Once: whoever looks at the pixels to decide how to write them does not pay for them twice.
+    // Decode once, even if the caller first looks at the pixels to decide how to encode them.
     const decode = (shrink: Shrink) => {
       const earlier = refused.get(bytes.buffer);
       refused.delete(bytes.buffer);
@@ -75,7 +75,7 @@ export async function openReaderSource(
           return openBitmap(context.vips, bitmap, wanted);
         }
         const inner = await openFile(content.embedded);
-        // The outer header is what the limits were checked on.
+        // The limits were checked against the outer header.
         checkSize(inner.header, header);
         return inner.open({ ...wanted, sequential: false, shrink: 1 });
       },

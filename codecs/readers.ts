@@ -1,4 +1,4 @@
-/** The readers of ours, each loaded when a worker meets its format for the first time. */
+/** Our own readers, each imported when a worker meets its format for the first time. */
 import type { FormatReader } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 import { isDeepJpeg } from './jpeg-frame.ts';
@@ -7,7 +7,7 @@ import { isUnusualTiff } from './unusual-tiff.ts';
 
 interface LazyReader {
   load(): Promise<FormatReader>;
-  /** Files of other packages that it cannot do without. */
+  /** Files of other packages that it requires. */
   needs: readonly string[];
 }
 
@@ -97,7 +97,7 @@ interface Exception {
   reader: LazyReader;
 }
 
-/** What libvips refuses of the formats that it reads, and who reads it instead. */
+/** Files of libvips' formats that libvips refuses, and the readers for them. */
 export const EXCEPTIONS: Partial<Record<InputFormat, Exception>> = {
   tiff: { applies: isUnusualTiff, reader: magick('tiff') },
   jpeg: { applies: isDeepJpeg, reader: ours(async () => (await import('./deep-jpeg.ts')).deepJpegReader, MAGICK_FILE) },

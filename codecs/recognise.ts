@@ -18,12 +18,12 @@ import { isTiff, sniff } from './sniff.ts';
 import { isSvg } from './svg/recognise.ts';
 import { recogniseVolume } from './volumes/recognise.ts';
 
-/** A format that the service reads, or the name of another one that was recognised. */
+/** A format that the service reads, or the name of a recognised format that it does not read. */
 export type Recognised = { format: InputFormat } | { unsupported: string };
 
 /**
- * By content; what has no signature by the extension of its name.
- * @returns undefined for bytes that are nothing we know
+ * Recognises a format by content, or by extension if it has no signature.
+ * @returns undefined for unknown bytes
  */
 export function recognise(bytes: Uint8Array, filename?: string): Recognised | undefined {
   const format = sniff(bytes) ?? SIGNATURES.find(([, matches]) => matches(bytes))?.[0] ?? recogniseVolume(bytes);
@@ -34,9 +34,9 @@ export function recognise(bytes: Uint8Array, filename?: string): Recognised | un
   return named && { format: named };
 }
 
-/** What {@link sniff} does not know; what is more special stands before what is less so. */
+/** Formats that {@link sniff} does not know. More specific signatures come first. */
 const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] = [
-  // Its first 128 bytes are free, and often hold a TIFF header.
+  // Its first 128 bytes are unspecified and often hold a TIFF header.
   ['dicom', (bytes) => isDicom(bytes)],
   ['raw', isCameraRaw],
   ['tiff', isTiff],
@@ -79,11 +79,11 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['macpaint', isMacPaint],
   ['tga', (bytes) => latin1(bytes.subarray(-18)) === 'TRUEVISION-XFILE.\0'],
   ['svg', (bytes) => !isHtml(bytes) && isSvg(bytes)],
-  // Mail gateways and printers put lines of their own before it.
+  // Mail gateways and printers add lines before it.
   ['pdf', (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-')],
 ];
 
-/** What is recognised only to be named in the refusal. */
+/** Formats that are recognised only to name them in the error message. */
 const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] = [
   ['QuickTime', hasBrand('qt  ')],
   ['MP4', at(4, 'ftyp')],
@@ -103,7 +103,7 @@ const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] =
   ['XML', (bytes) => markup(bytes).startsWith('<?xml')],
 ];
 
-/** The formats without a signature, by the extensions that stand in the table of formats. */
+/** Recognises a format without a signature by its extension in the table of formats. */
 function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | undefined {
   if (bytes.length === 0) return undefined;
   if (isDicom(bytes, extension)) return 'dicom';
@@ -114,18 +114,21 @@ function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | un
   );
 }
 
-/** Where readers look for the start of a PDF (PDF 1.7, annex H, note 13). */
+/** Readers look for the start of a PDF within this many bytes (PDF 1.7, annex H, note 13). */
 const PDF_HEADER_WITHIN = 1024;
 
 const MARKUP_BYTES = 4096;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
-/** The start of a text, without byte order mark and leading space. */
+/** Returns the start of a text, without byte order mark and leading space. */
 function markup(bytes: Uint8Array): string {
   return head(bytes, MARKUP_BYTES).replace(BYTE_ORDER_MARK, '').trimStart();
 }
 
-/** A device control string that ends in `q` after its numbers; ESC P, or the one byte that stands for both. */
+/**
+ * Whether the bytes are a device control string whose numbers end with `q`. It starts with ESC P or the equivalent
+ * single byte.
+ */
 function isSixel(bytes: Uint8Array): boolean {
   const start = startsWith(bytes, '\x1bP') ? 2 : bytes[0] === 0x90 ? 1 : undefined;
   return start !== undefined && /^[0-9;]*q/.test(latin1(bytes.subarray(start, 32)));

@@ -1,4 +1,4 @@
-/** resvg, compiled to WebAssembly: its start in this thread. Worker side. */
+/** Starts resvg, compiled to WebAssembly, in this thread. Worker side. */
 import { abandonInstance, trackMemory } from './memory.ts';
 import { compileModule } from './modules.ts';
 import { tooMuchWork, WorkMeter } from './work-limit.ts';
@@ -10,8 +10,8 @@ export type Drawing = InstanceType<Resvg>;
 export type DrawingOptions = ConstructorParameters<Resvg>[1];
 
 /**
- * Instructions of one drawing: 5 times those of the heaviest of the corpus at four times its size (3176 x 4492), and 70 times
- * those at its own. They take 0.5 to 6 s, by what they do.
+ * Largest number of instructions for one drawing: 5 times those of the heaviest drawing of the corpus at four times its
+ * size (3176 x 4492), and 70 times those at its own size. They take 0.5 to 6 s, depending on the instructions.
  */
 export const MAX_WORK = 3e9;
 
@@ -24,11 +24,12 @@ let engine: Promise<Engine> | undefined;
 let starts = 0;
 
 /**
- * Reads an SVG by resvg, which starts on the first call in a thread, and frees it after `use`.
- * After a trap nothing in resvg's memory can be relied on, so the next call gets a fresh one.
+ * Parses an SVG with resvg, which starts on the first call in a thread, and frees it after `use`. After a trap resvg's
+ * memory is unreliable, so the next call gets a new instance.
  *
  * @param module the compiled `@resvg/resvg-wasm`, used by the first call; without it the package's file is read
- * @throws Failure `image_too_large` when it takes more than `maxWork` instructions; Error when resvg refuses the SVG; a trap; what `use` throws
+ * @throws Failure `image_too_large` when it takes more than `maxWork` instructions; Error when resvg refuses the SVG; a
+ * trap; whatever `use` throws
  */
 export async function withDrawing<T>(
   module: WebAssembly.Module | undefined,
@@ -48,7 +49,7 @@ export async function withDrawing<T>(
     if (isTrap(error)) {
       engine = undefined;
       abandonInstance();
-      // It goes with its memory; freeing it would only hide the trap behind another error.
+      // It is discarded with its memory. Freeing it would only hide the trap behind another error.
       drawing = undefined;
       if (meter.remaining < 0) throw tooMuchWork(maxWork);
     }
@@ -58,14 +59,14 @@ export async function withDrawing<T>(
   }
 }
 
-/** Out of memory, or a bug of resvg; or its recursion has used up the stack, which V8 reports as an error of its own. */
+/** Whether an error is a trap: out of memory, a bug of resvg, or a stack overflow, which V8 reports as a RangeError. */
 function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }
 
 async function start(module: WebAssembly.Module | undefined): Promise<Engine> {
   const compiled = module ?? (await compileModule('resvg'));
-  // The package starts once and keeps its instance to itself: another start takes another copy of the package.
+  // The package starts once and does not expose its instance, so another start imports another copy of the package.
   const { initWasm, Resvg }: Package = await import(`${import.meta.resolve('@resvg/resvg-wasm')}?start=${starts++}`);
   const { instantiate } = WebAssembly;
   let meter: WorkMeter | undefined;

@@ -1,11 +1,14 @@
-/** The rows of an image on their way into the memory of a codec: strips of several rows, however their bytes come. */
+/**
+ * Copies the rows of an image into the memory of a codec, in strips of several rows, whatever the size of the incoming
+ * parts.
+ */
 import type { Address } from './codec-module.ts';
 
 export interface StripLayout {
-  /** Of a row, in bytes. */
+  /** Bytes per row. */
   pitch: number;
   height: number;
-  /** Rows of a strip; the last one may have fewer. */
+  /** Rows per strip; the last strip may have fewer. */
   rows: number;
 }
 
@@ -16,8 +19,8 @@ export class RowStrips {
   #received = 0;
 
   /**
-   * @param bytes a view of the memory of the codec
-   * @param strip in it, with room for all its rows
+   * @param bytes returns a view of the codec's memory
+   * @param strip address of a block that can hold all rows of a strip
    */
   constructor(bytes: (at: Address, count: number) => Uint8Array, strip: Address, layout: StripLayout) {
     this.#bytes = bytes;
@@ -26,8 +29,9 @@ export class RowStrips {
   }
 
   /**
-   * @param data any number of bytes that follow those before
-   * @param take gets how many rows lie in the strip, each time that it is full and at the end of the image
+   * Adds bytes to the strip.
+   * @param data any number of bytes, following the previous ones
+   * @param take receives the number of rows in the strip, each time it is full and at the end of the image
    */
   push(data: Uint8Array, take: (rows: number) => void): void {
     const { pitch, height, rows } = this.#layout;

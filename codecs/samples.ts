@@ -1,7 +1,9 @@
-/** A picture as the codecs that are not libvips hand it over. */
+/** The image that codecs other than libvips exchange. */
 import type { Metadata } from './metadata/metadata.ts';
 
-/** Interleaved 8-bit samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied). */
+/**
+ * Interleaved 8-bit samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied).
+ */
 export interface Samples<Channels extends 1 | 3 | 4 = 1 | 3 | 4> {
   data: Uint8Array;
   width: number;

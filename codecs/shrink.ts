@@ -1,8 +1,8 @@
-/** How many times smaller a decoder can decode a picture. Main-thread safe. */
+/** Factors by which a decoder can shrink an image while decoding. Main-thread safe. */
 const SHRINKS = [8, 4, 2] as const;
 export type Shrink = 1 | (typeof SHRINKS)[number];
 
-/** The largest of these that is at most `factor`. */
+/** Returns the largest of these that is at most `factor`. */
 export function largestShrink(factor: number): Shrink {
   return SHRINKS.find((shrink) => shrink <= factor) ?? 1;
 }

@@ -1,4 +1,4 @@
-/** The pieces that signatures are put together from. Main-thread safe. */
+/** Building blocks of signatures. Main-thread safe. */
 import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 
 export type Matcher = (bytes: Uint8Array) => boolean;
@@ -21,7 +21,7 @@ export function head(bytes: Uint8Array, length: number): string {
 
 const MOST_BRANDS = 64;
 
-/** The brands of the file type box that files of the ISO base media family start with (ISO/IEC 14496-12, 4.3). */
+/** Matches the brands of the file type box at the start of ISO base media files (ISO/IEC 14496-12, 4.3). */
 export function hasBrand(...wanted: readonly string[]): Matcher {
   return (bytes) => {
     if (!startsWith(bytes.subarray(4), 'ftyp')) return false;

@@ -1,5 +1,5 @@
 /**
- * Recognises the formats that most files are of by their first bytes: quick, and loads nothing else. recognise.ts knows the
+ * Recognises the most common formats by their first bytes. Fast, and loads nothing else. recognise.ts recognises the
  * others too. Main-thread safe: no WebAssembly, bounded work, never throws.
  */
 import { DIB_HEADER_BYTES } from './dib.ts';
@@ -10,7 +10,10 @@ import { startsWith, viewOf } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { all, any, at, hasBrand, head, type Matcher } from './signature.ts';
 
-/** @returns undefined for bytes of any other format, or of none */
+/**
+ * Recognises a common format.
+ * @returns undefined for any other bytes
+ */
 export function sniff(bytes: Uint8Array): InputFormat | undefined {
   return SIGNATURES.find(([, matches]) => matches(bytes))?.[0];
 }
@@ -29,19 +32,19 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['psd', at(0, '8BPS')],
 ];
 
-/** `BM` alone also starts many a text. */
+/** Whether the bytes are a BMP. Checks the header too, because many texts start with `BM`. */
 function isBmp(bytes: Uint8Array): boolean {
   return startsWith(bytes, 'BM') && bytes.length >= 18 && DIB_HEADER_BYTES.includes(viewOf(bytes).getUint32(14, true));
 }
 
 const TIFF_SIGNATURES = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
 
-/** Camera raws and DICOM files may start as a TIFF does. */
+/** Whether the bytes start like a TIFF. Camera raw and DICOM files may do so too. */
 export function isTiff(bytes: Uint8Array): boolean {
   return TIFF_SIGNATURES.includes(head(bytes, 4));
 }
 
-/** JPEG-LS differs from JPEG in its frame header only, which may stand behind other segments. */
+/** Whether a JPEG is a JPEG-LS. Only its frame header differs, which may follow other segments. */
 function isJpegLs(bytes: Uint8Array): boolean {
   return attempt(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
 }

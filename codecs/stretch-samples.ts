@@ -1,5 +1,5 @@
 /**
- * Makes samples of fewer bits use the whole range of what holds them, in place.
+ * Scales samples of fewer bits to the whole range of their type, in place.
  * @param precision bits that are used
  */
 export function stretchSamples<T extends Uint8Array | Uint16Array>(values: T, precision: number): T {

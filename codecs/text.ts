@@ -1,4 +1,4 @@
-/** Draws a line or a few of text, for watermarks. Worker side. */
+/** Draws a few lines of text, for watermarks. Worker side. */
 import { invalidParameter } from '../base/failure.ts';
 import { FONT_FAMILY, FONT_WEIGHT, type Font, loadFont } from './font.ts';
 import { type Drawing, withDrawing } from './resvg.ts';
@@ -8,9 +8,9 @@ export interface TextOptions {
   text: string;
   /** `#rrggbb` */
   color: string;
-  /** Pixels that the longest line takes. */
+  /** Width of the longest line in pixels. */
   width: number;
-  /** Most pixels from top to bottom. */
+  /** Largest height in pixels. */
   maxHeight: number;
 }
 
@@ -19,22 +19,22 @@ export interface TextImage {
   data: Uint8Array;
   width: number;
   height: number;
-  /** It was too high at the wanted width. */
+  /** The text was too high at the requested width, so it is smaller. */
   shrunk: boolean;
 }
 
 const MAX_LINES = 3;
-/** Drawn as the font's own box for what it lacks, because it lacks this one too. */
+/** The character for missing glyphs. The font lacks it too, so it is drawn as the font's box for missing glyphs. */
 const MISSING = '□';
 
 const FONT_SIZE = 100;
 const LINE_HEIGHT = 1.25 * FONT_SIZE;
 
 /**
- * Draws `text` without margins: the picture ends where the ink ends. Lines are centred under each other.
+ * Draws `text` without margins: the image is cropped to the visible text. Lines are centred.
  *
- * @param module as {@link withDrawing} takes it
- * @throws Failure `invalid_parameter` naming `watermark_text`: too many lines, or nothing visible in them
+ * @param module passed to {@link withDrawing}
+ * @throws Failure `invalid_parameter` naming `watermark_text`: too many lines, or no visible text
  */
 export async function renderText(options: TextOptions, module?: WebAssembly.Module): Promise<TextImage> {
   const lines = linesOf(options.text);
@@ -57,8 +57,8 @@ function linesOf(text: string): string[] {
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * The line as it can be drawn. What the font lacks becomes a box, one for each character as people count them; what has no
- * shape of its own (control characters, marks of direction, joiners) is dropped.
+ * Returns the line as it can be drawn. Each character (as people count them) that the font lacks becomes a box.
+ * Characters without a shape (control characters, direction marks, joiners) are dropped.
  */
 function drawableLine(line: string, { codePoints }: Font): string {
   const characters = Array.from(graphemes.segment(line), ({ segment }) => {
@@ -68,7 +68,7 @@ function drawableLine(line: string, { codePoints }: Font): string {
   return characters.join('');
 }
 
-// White, because resvg answers premultiplied colours: only the coverage is taken from it.
+// White, because resvg returns premultiplied colours and only the coverage is used.
 function svgOf(lines: readonly string[]): string {
   const texts = lines.map((line, index) => `<text y="${index * LINE_HEIGHT}">${escaped(line)}</text>`);
   const style = `font-family="${FONT_FAMILY}" font-weight="${FONT_WEIGHT}" font-size="${FONT_SIZE}" text-anchor="middle" fill="#fff" xml:space="preserve"`;
@@ -101,13 +101,13 @@ interface Coverage {
   height: number;
 }
 
-/** The ink as large as `fitTo` says, or nothing where that makes it higher than `maxHeight`. */
+/** Renders the visible text at the size of `fitTo`, or returns undefined if it would be higher than `maxHeight`. */
 function inkOf(drawing: Drawing, fitTo: Fit, maxHeight = Number.POSITIVE_INFINITY): Coverage | undefined {
   const ink = drawing.getBBox();
   try {
     if (!ink) throw new Error('resvg found no ink in the text');
     if (fitTo.mode === 'width' && (ink.height / ink.width) * fitTo.value > maxHeight) return undefined;
-    // resvg refuses a picture that rounds down to no pixel, such as a long row of dots.
+    // resvg refuses an image that rounds down to no pixel, such as a long row of dots.
     const pixel = ink[fitTo.mode] / fitTo.value;
     ink.width = Math.max(ink.width, pixel);
     ink.height = Math.max(ink.height, pixel);
@@ -121,7 +121,7 @@ function inkOf(drawing: Drawing, fitTo: Fit, maxHeight = Number.POSITIVE_INFINIT
   }
 }
 
-/** Turns white of some coverage into the colour of the same coverage, in place. */
+/** Replaces white by the colour and keeps the coverage, in place. */
 function coloured(pixels: Uint8Array, color: string): Uint8Array {
   const rgb = Number.parseInt(color.slice(-6), 16);
   for (let at = 0; at < pixels.length; at += 4) {

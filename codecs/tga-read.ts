@@ -9,12 +9,12 @@ import { orient } from './orient.ts';
 const HEADER_BYTES = 18;
 const FOOTER_BYTES = 26;
 const SIGNATURE = 'TRUEVISION-XFILE';
-/** Offset in the extension area of what the attribute bits mean (section C.7, field 24). */
+/** Offset in the extension area of the meaning of the attribute bits (section C.7, field 24). */
 const ATTRIBUTES_TYPE = 494;
 const USEFUL_ALPHA = 3;
 const PREMULTIPLIED_ALPHA = 4;
 
-/** Image types; run-length encoded ones are 8 higher. */
+/** Image types. The types of run-length encoded images are 8 higher. */
 const COLOUR_MAPPED = 1;
 const TRUE_COLOUR = 2;
 const GREY = 3;
@@ -29,7 +29,7 @@ interface ColourMap {
   at: number;
   first: number;
   length: number;
-  /** Of an entry. */
+  /** Bits per entry. */
   bits: number;
 }
 
@@ -38,11 +38,11 @@ interface Header {
   height: number;
   kind: number;
   packed: boolean;
-  /** Of a pixel as stored. */
+  /** Bits per pixel as stored. */
   bits: number;
   map: ColourMap;
   pixelsAt: number;
-  /** Of EXIF. */
+  /** EXIF orientation. */
   orientation: number;
   alpha: 'none' | 'straight' | 'premultiplied';
 }
@@ -96,7 +96,7 @@ function orientationOf(descriptor: number): number {
   return right ? 3 : 4;
 }
 
-/** Attribute bits are alpha, unless the extension area says that they are something else. */
+/** Attribute bits are alpha, unless the extension area defines them as something else. */
 function alphaOf(reader: Reader, { kind, bits, map }: Header, attributeBits: number): Header['alpha'] {
   const stored = kind === COLOUR_MAPPED ? map.bits : bits;
   if (attributeBits === 0 || !(stored === 16 || stored === 32)) return 'none';
@@ -109,7 +109,7 @@ function alphaOf(reader: Reader, { kind, bits, map }: Header, attributeBits: num
   return type === USEFUL_ALPHA ? 'straight' : 'none';
 }
 
-/** In the order of storage. */
+/** Decodes the pixels in stored order. */
 function decode(bytes: Uint8Array, header: Header): Bitmap {
   const { width, height, kind, bits, packed, alpha, pixelsAt } = header;
   const pixelBytes = bytesOf(bits);
@@ -132,7 +132,7 @@ function decode(bytes: Uint8Array, header: Header): Bitmap {
   return { data, width, height, channels, ...(pixels < width * height ? { truncated: true } : {}) };
 }
 
-/** Packets of up to 128 pixels: raw, or one pixel that is repeated. Some writers let them cross the ends of rows. */
+/** Unpacks packets of up to 128 pixels: raw, or one repeated pixel. Some writers let packets cross the ends of rows. */
 function unpack(
   bytes: Uint8Array,
   from: number,
@@ -169,7 +169,7 @@ function copyGrey(stored: Uint8Array, pixels: number, pixelBytes: number, data: 
 
 const FIVE_BITS = Uint8Array.from({ length: 32 }, (_, value) => Math.round((value * 255) / 31));
 
-/** BGR, BGRA, or five bits each in two bytes, the lowest first. */
+/** Copies BGR, BGRA, or pixels of two bytes with five bits per channel, low byte first. */
 function copyColours(stored: Uint8Array, pixels: number, bits: number, data: Uint8Array, hasAlpha: boolean): void {
   const pixelBytes = bytesOf(bits);
   const channels = hasAlpha ? 4 : 3;
@@ -189,7 +189,7 @@ function copyColours(stored: Uint8Array, pixels: number, bits: number, data: Uin
   }
 }
 
-/** Indices beyond the map are black. */
+/** Replaces indices by colours. Indices outside the map are black. */
 function mapColours(
   bytes: Uint8Array,
   { map, bits }: Header,
@@ -219,7 +219,7 @@ function unpremultiply(data: Uint8Array, channels: number): void {
   }
 }
 
-/** Writers that promise alpha but leave it 0 everywhere mean a picture to be seen. */
+/** Makes the image opaque if its alpha is 0 everywhere. Some writers declare alpha but do not fill it. */
 function showHidden(data: Uint8Array, channels: number, pixels: number): void {
   const last = pixels * channels;
   for (let at = channels - 1; at < last; at += channels) if (data[at] !== 0) return;

@@ -9,20 +9,23 @@ const FOOTER_BYTES = 26;
 const SIGNATURE = 'TRUEVISION-XFILE.\0';
 const LONGEST_PACKET = 128;
 
-/** Image types of the run-length encoded pictures. */
+/** Image types of run-length encoded images. */
 const RLE_TRUE_COLOUR = 10;
 const RLE_GREY = 11;
 const TOP_LEFT_ORIGIN = 0x20;
-/** Values of the extension area's attributes type: there is no alpha, or it is to be used and is not premultiplied. */
+/** Values of the extension area's attributes type: no alpha, or alpha that is not premultiplied. */
 const NO_ALPHA = 0;
 const USEFUL_ALPHA = 3;
 
-/** @throws Failure `unsupported_output` for a side of more than 65535 pixels */
+/**
+ * Encodes an image.
+ * @throws Failure `unsupported_output` for a side of more than 65535 pixels
+ */
 export function encodeTga({ data, width, height, channels }: Samples): Uint8Array<ArrayBuffer> {
   if (width > LARGEST_SIDE || height > LARGEST_SIDE) {
     throw unsupportedOutput(`at most ${LARGEST_SIDE} pixels a side with tga`, `${width} x ${height} pixels`);
   }
-  // See packRow: the longest that a row can become.
+  // The longest that a packed row can become; see packRow.
   const longestRow = width * channels + Math.ceil(width / LONGEST_PACKET);
   const file = new Uint8Array(HEADER_BYTES + longestRow * height + EXTENSION_BYTES + FOOTER_BYTES);
   const view = new DataView(file.buffer);
@@ -47,7 +50,7 @@ export function encodeTga({ data, width, height, channels }: Samples): Uint8Arra
   return file.slice(0, footerAt + FOOTER_BYTES);
 }
 
-/** Turns each pixel into one number whose bytes, lowest first, are those of the file: grey, BGR or BGRA. */
+/** Converts each pixel to one number whose bytes, lowest first, are those of the file: grey, BGR or BGRA. */
 function readRow(data: Uint8Array, at: number, channels: 1 | 3 | 4, row: Uint32Array): void {
   for (let x = 0, read = at; x < row.length; x++, read += channels) {
     if (channels === 1) row[x] = data[read]!;
@@ -57,9 +60,9 @@ function readRow(data: Uint8Array, at: number, channels: 1 | 3 | 4, row: Uint32A
 }
 
 /**
- * Packs one row (version 2.0 forbids packets that cross the end of a row) and answers where it ends. A repeat
- * interrupts a raw packet only where that saves more than the header of the next one costs: so a row grows by at most
- * one byte in every 128 pixels.
+ * Packs one row and returns the offset after it. Version 2.0 forbids packets that cross the end of a row. A repeat
+ * interrupts a raw packet only if that saves more than the header of the next one costs, so a row grows by at most one
+ * byte per 128 pixels.
  */
 function packRow(row: Uint32Array, bytesPerPixel: number, file: Uint8Array, at: number): number {
   const worthwhile = bytesPerPixel === 1 ? 3 : 2;
@@ -81,7 +84,7 @@ function packRow(row: Uint32Array, bytesPerPixel: number, file: Uint8Array, at: 
   return end;
 }
 
-/** How many pixels from x on are the same, at most one packet full. */
+/** Counts the equal pixels from x on, at most one packet. */
 function runLength(row: Uint32Array, x: number): number {
   const limit = Math.min(row.length, x + LONGEST_PACKET);
   let end = x + 1;

@@ -1,6 +1,6 @@
 /**
- * How the pixels of a TIFF page lie in its file, which decides how many of them libvips holds to give its rows one after the
- * other (TIFF 6.0, sections 3 and 15). Main-thread safe.
+ * Reads how the pixels of a TIFF page are laid out in the file. That decides how many of them libvips keeps to produce
+ * the rows in order (TIFF 6.0, sections 3 and 15). Main-thread safe.
  */
 import { readTiffTags, type TiffTags } from './tiff-tags.ts';
 
@@ -24,14 +24,15 @@ export interface TiffLayout {
   width: number;
   height: number;
   bytesPerPixel: number;
-  /** Decoded pixels that libvips holds at a time. */
+  /** Decoded pixels that libvips keeps at a time. */
   heldPixels: number;
 }
 
 /**
- * @param page from 1
+ * Reads the layout of a page.
+ * @param page 1-based
  * @returns undefined when there is no such page
- * @throws Failure `corrupt_image` when a directory does not lie inside the file
+ * @throws Failure `corrupt_image` when a directory is not inside the file
  */
 export function readTiffLayout(bytes: Uint8Array, page: number): TiffLayout | undefined {
   const tags = readTiffTags(bytes, TAGS, page)[page - 1];
@@ -45,8 +46,8 @@ export function readTiffLayout(bytes: Uint8Array, page: number): TiffLayout | un
 }
 
 /**
- * Measured with 12000 x 8000 pixels of three bytes and a thumbnail as the result: tiles of 1024 and 4096 pixels took two rows of
- * tiles, one strip of JPEG twice its pixels, one deflated strip of the same size nothing.
+ * Measured with 12000 x 8000 pixels of three bytes and a thumbnail as the result: tiles of 1024 and 4096 pixels took
+ * two rows of tiles, one JPEG strip twice its pixels, one deflated strip of the same size nothing.
  */
 function heldPixelsOf(tags: TiffTags, width: number, height: number): number {
   const tileWidth = tags.get(TAG.tileWidth);
@@ -58,6 +59,6 @@ function heldPixelsOf(tags: TiffTags, width: number, height: number): number {
   // Other strips of many rows are decoded row by row (libvips, tiff2vips.c, rtiff_header_read).
   const readsWholeStrips = tags.get(TAG.photometric) === YCBCR || tags.get(TAG.planarConfiguration) === SEPARATE_PLANES;
   if (!readsWholeStrips) return 0;
-  // A strip, and its part of the picture.
+  // The strip, and its part of the image.
   return 2 * width * Math.min(height, tags.get(TAG.rowsPerStrip) ?? height);
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers from the directories of a TIFF or BigTIFF, read with bounded work for the main thread (TIFF 6.0, section 2).
- * Everything else about directories stands in metadata/directory.ts.
+ * Reads numbers from the directories of a TIFF or BigTIFF with bounded work for the main thread (TIFF 6.0, section 2).
+ * Everything else about directories is in metadata/directory.ts.
  */
 import { imageTooLarge } from './errors.ts';
 import { Reader } from './metadata/bytes.ts';
@@ -12,13 +12,14 @@ const BIG_MAGIC = 43;
 const MAX_DIRECTORIES = 1_000;
 const MAX_ENTRIES = 100_000;
 
-/** Tag -> its first number, of those tags that were asked for. */
+/** Maps each requested tag to its first number. */
 export type TiffTags = ReadonlyMap<number, number>;
 
 /**
+ * Reads tags of the directories.
  * @param bytes with the signature of a TIFF
  * @param directories how many to read, in order, one per page
- * @throws Failure `corrupt_image` when a directory does not lie inside the file
+ * @throws Failure `corrupt_image` when a directory is not inside the file
  */
 export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], directories = MAX_DIRECTORIES): TiffTags[] {
   const reader = new Reader(bytes, 'TIFF', new Reader(bytes, 'TIFF').u16(0) === LITTLE_ENDIAN);
@@ -42,7 +43,7 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
       if (!wanted.includes(tag)) continue;
       const type = reader.u16(entryAt + 2);
       const values = big ? reader.u64(entryAt + 4) : reader.u32(entryAt + 4);
-      // More values than fit stand somewhere else, and the field holds their place.
+      // Values that do not fit are stored elsewhere, and the field holds their offset.
       const isApart = values * (TYPE_BYTES[type] ?? 0) > valueBytes;
       const value = firstNumber(reader, type, isApart ? offset(entryAt + valueAt) : entryAt + valueAt);
       if (value !== undefined) tags.set(tag, value);
@@ -53,12 +54,15 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
   return found;
 }
 
-/** Decoders read every directory to count the pages, in 70 µs each. A file of 20 MB can have three million. */
+/**
+ * Largest number of pages. Decoders read every directory to count the pages, in 70 µs each, and a file of 20 MB can
+ * have three million.
+ */
 export const MAX_TIFF_PAGES = 10_000;
 
 /**
- * Counts the directories without reading their tags. A cycle ends at the first directory that was seen before, as in
- * libtiff. Damage is left to the decoder.
+ * Counts the directories without reading their tags. Stops at the first directory that it has seen before, like
+ * libtiff. Leaves damage to the decoder.
  * @throws Failure `image_too_large` when there are more pages than {@link MAX_TIFF_PAGES}
  */
 export function checkTiffPages(bytes: Uint8Array): void {
@@ -82,7 +86,7 @@ function* directoryOffsets(bytes: Uint8Array): Generator<number> {
   }
 }
 
-/** Bytes of a value, by its type; only of the types that are numbers. */
+/** Bytes per value, by type; only for numeric types. */
 const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
 function firstNumber(reader: Reader, type: number, at: number): number | undefined {

@@ -1,7 +1,7 @@
 import { hasAlpha, isDeep } from './colour.ts';
 import type { Image } from './vips.ts';
 
-/** Encodes every sample as it is, 8, 16 or 32 bits. */
+/** Encodes every sample losslessly, 8, 16 or 32 bits. */
 export function encodeTiff(image: Image): Uint8Array {
   const predictor = String(image.format) === 'float' ? 'float' : 'horizontal';
   return image.tiffsaveBuffer({ compression: 'deflate', predictor, keep: 'none' });
@@ -12,7 +12,9 @@ export interface JpegTiffSettings {
   quality: number;
 }
 
-/** Encodes with JPEG compression, which knows neither transparency nor more than 8 bits: such pictures stay lossless. */
+/**
+ * Encodes with JPEG compression. It supports neither transparency nor more than 8 bits, so such images stay lossless.
+ */
 export function encodeJpegTiff(image: Image, { quality }: JpegTiffSettings): Uint8Array {
   if (hasAlpha(image) || isDeep(image)) return encodeTiff(image);
   return image.tiffsaveBuffer({ compression: 'jpeg', Q: quality, keep: 'none' });

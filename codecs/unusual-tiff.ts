@@ -1,4 +1,4 @@
-/** The kinds of TIFF that libvips refuses although they are sound. */
+/** Valid kinds of TIFF that libvips refuses. */
 import { Failure } from '../base/failure.ts';
 import { readTiffTags, type TiffTags } from './tiff-tags.ts';
 
@@ -20,7 +20,7 @@ export function isUnusualTiff(bytes: Uint8Array, page: number): boolean {
     const tags = readTiffTags(bytes, TAGS, page)[page - 1];
     return tags !== undefined && isUnusual(tags);
   } catch (error) {
-    // A damaged directory: let libvips say so.
+    // The directory is damaged; libvips reports it.
     if (error instanceof Failure) return false;
     throw error;
   }
@@ -29,7 +29,7 @@ export function isUnusualTiff(bytes: Uint8Array, page: number): boolean {
 function isUnusual(tags: TiffTags): boolean {
   return (
     tags.get(COMPRESSION) === OLD_JPEG ||
-    // libvips reads Lab only with 8 bits and a fourth sample, or 16 bits.
+    // libvips reads Lab only with 8 bits and a fourth sample, or with 16 bits.
     (tags.get(PHOTOMETRIC) === CIELAB && tags.get(BITS_PER_SAMPLE) === 8) ||
     (tags.has(TILE_WIDTH) && tags.get(PLANAR_CONFIGURATION) === SEPARATE_PLANES) ||
     !USUAL_DEPTHS.includes(tags.get(BITS_PER_SAMPLE) ?? 1)

@@ -19,7 +19,7 @@ const PROGRESSIVE = 2;
 /**
  * Reads the facts of a file.
  * @returns undefined for a file that libvips must read: CMYK, another coding, damaged headers, or EXIF or a profile in
- * several segments (libvips checks their numbering)
+ * several segments (libvips counts the parts)
  */
 export function readJpegFacts(modules: Modules, bytes: Uint8Array): ImageFacts | undefined {
   const segments = attempt(() => [...headSegments(bytes)]);

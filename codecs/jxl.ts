@@ -22,9 +22,9 @@ export function encodeJxl(image: Image, { quality }: JxlSettings): Uint8Array {
 const MAX_SLOW_PIXELS = 4_000_000;
 
 /**
- * Encodes every sample losslessly, 8 or 16 bits. Screenshots and print take half to a third of the bytes at effort 7
- * instead of 3, other flat images 60 to 95%, for two to five times the time. Photographs take 99% of the bytes for
- * seven times the time.
+ * Encodes every sample losslessly, 8 or 16 bits. Compared with effort 3, effort 7 makes screenshots and print a third
+ * to a half the size, and other flat images 60 to 95%, for two to five times the time. Photographs get 99% of the size
+ * for seven times the time.
  */
 export function encodeLosslessJxl(image: Image): Uint8Array {
   if (image.width * image.height > MAX_SLOW_PIXELS) return save(image, { lossless: true, effort: 3 });

@@ -1,22 +1,25 @@
 /**
- * Cleans up after errors of libvips. wasm-vips throws them as C++ exceptions that no C++ code catches, so nothing restores the
- * stack pointer (32 bytes for each error) or frees the exception (200 bytes). After 8,000 errors the stack of 256 KiB overflows into
- * the static data of libvips, which then hangs, traps or rejects valid files.
+ * Cleans up after errors of libvips. wasm-vips throws them as C++ exceptions that no C++ code catches, so nothing
+ * restores the stack pointer (32 bytes per error) or frees the exception (200 bytes). After 8,000 errors the stack of
+ * 256 KiB overflows into the static data of libvips, which then hangs, traps or rejects valid files.
  */
 import type Vips from 'wasm-vips';
 
-/** Exports of the module of wasm-vips, which its glue code keeps to itself. */
+/** Exports of the wasm-vips module that its glue code does not expose. */
 export interface ExceptionExports {
   emscripten_stack_get_current(): number;
   _emscripten_stack_restore(stackPointer: number): void;
   __cpp_exception: object;
-  /** Takes over an exception. @param exception pointer to its unwind header */
+  /**
+   * Takes over an exception.
+   * @param exception pointer to its unwind header
+   */
   __cxa_begin_catch(exception: number): number;
   /** Frees the exception that was taken over last. */
   __cxa_end_catch(): void;
 }
 
-/** `WebAssembly.Exception`, which TypeScript's own types do not declare. */
+/** `WebAssembly.Exception`, which TypeScript does not declare. */
 interface WasmException {
   is(tag: object): boolean;
   getArg(tag: object, index: number): number;
@@ -25,7 +28,7 @@ const { Exception } = WebAssembly as unknown as { Exception: new (...args: never
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Wraps the static functions and the methods of all classes of `vips`, so that each cleans up after what it throws. */
+/** Wraps the static functions and the methods of all classes of `vips`, so that each cleans up after an exception. */
 export function cleanUpExceptions(vips: typeof Vips, exports: ExceptionExports): void {
   loadBuffersAsSources(vips);
   const wrap = createWrapper(exports);
@@ -37,8 +40,9 @@ export function cleanUpExceptions(vips: typeof Vips, exports: ExceptionExports):
 }
 
 /**
- * Replaces `jpegloadBuffer` and the like by `jpegloadSource` with a source in memory. Embind copies the file for the call, and frees
- * that copy only if the call returns: a file that fails to load would stay in memory. Of a source, the copy is freed before it is read.
+ * Replaces `jpegloadBuffer` and similar functions by `jpegloadSource` with a source in memory. Embind copies the file
+ * for the call and frees the copy only if the call returns, so a file that fails to load would stay in memory. With a
+ * source, the copy is freed before it is read.
  */
 function loadBuffersAsSources({ Image, Source }: typeof Vips): void {
   const functions = Image as unknown as Record<string, Callable>;
@@ -50,7 +54,7 @@ function loadBuffersAsSources({ Image, Source }: typeof Vips): void {
       try {
         return loadSource(source, ...options);
       } finally {
-        // The image holds the source as long as it needs it.
+        // The image keeps its own reference to the source.
         source.preventAutoDelete()[Symbol.dispose]();
       }
     };
@@ -68,7 +72,8 @@ function createWrapper(exports: ExceptionExports): (call: Callable) => Callable 
   let isCalling = false;
   return (call) => {
     function cleaningUp(this: unknown, ...args: unknown[]): unknown {
-      // Some methods call others, and libvips calls back: what is thrown inside may still pass through C++ code that needs it.
+      // Some methods call others, and libvips calls back. An exception thrown inside may still pass through C++ code
+      // that needs it, so only the outermost call cleans up.
       if (isCalling) return call.apply(this, args);
       const stackPointer = exports.emscripten_stack_get_current();
       isCalling = true;
@@ -82,12 +87,12 @@ function createWrapper(exports: ExceptionExports): (call: Callable) => Callable 
         isCalling = false;
       }
     }
-    // Embind keeps the overloads of a function in a property of it.
+    // Embind stores the overloads of a function as a property of it.
     return Object.assign(cleaningUp, call);
   };
 }
 
-/** Its message stays: wasm-vips has copied it to the object that it throws. */
+/** Frees the exception. Its message stays valid, because wasm-vips has copied it to the object that it throws. */
 function freeException(error: unknown, exports: ExceptionExports): void {
   const tag = exports.__cpp_exception;
   if (!(error instanceof Exception) || !error.is(tag)) return;

@@ -1,7 +1,7 @@
 /**
- * Keeps pixels out of blocks of a size for which the allocator of wasm-vips (mimalloc) finds no room: over 12 and up to 15 MiB. It does not
- * take such a block again that was freed: each one takes new memory, until there is none. An image of 5 megapixels made a worker grow by
- * 140 MB. Sizes found by making images of one size over and over (wasm-vips 0.0.19).
+ * Avoids memory blocks of more than 12 and up to 15 MiB for pixels. The allocator of wasm-vips (mimalloc) never reuses
+ * freed blocks of these sizes: each allocation takes new memory until there is none left. An image of 5 megapixels made
+ * a worker grow by 140 MB. The sizes were found by repeatedly allocating images of one size (wasm-vips 0.0.19).
  */
 import type Vips from 'wasm-vips';
 
@@ -9,7 +9,7 @@ const MIN_BYTES = 12 * 2 ** 20;
 const MAX_BYTES = 15 * 2 ** 20;
 
 type Image = Vips.Image;
-/** One for each sample. */
+/** One element per sample. */
 type Samples = Uint8Array | Uint16Array | Float32Array;
 type NewFromMemory = (
   data: Samples,
@@ -29,12 +29,15 @@ const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = {
   dpcomplex: 16,
 };
 
-/** Bytes of a sample of a format of libvips. */
+/** Returns the bytes per sample of a libvips format. */
 export function bytesPerSample(format: Image['format']): number {
   return BYTES_PER_SAMPLE[String(format)] ?? 1;
 }
 
-/** How many rows make a block of more than 15 MiB; undefined where those that there are do not take one of between 12 and 15. */
+/**
+ * Returns how many rows make a block of more than 15 MiB, or undefined if `height` rows do not need a block of 12 to 15
+ * MiB.
+ */
 function paddedHeight(rowBytes: number, height: number): number | undefined {
   const bytes = rowBytes * height;
   return bytes > MIN_BYTES && bytes <= MAX_BYTES ? Math.floor(MAX_BYTES / rowBytes) + 1 : undefined;
@@ -44,7 +47,7 @@ function paddedHeightOf({ width, height, bands, format }: Image): number | undef
   return paddedHeight(width * bands * bytesPerSample(format), height);
 }
 
-/** Makes whatever holds the pixels of an image add rows where it must, and take them off again. */
+/** Changes every function that allocates pixels: it adds rows where needed, and removes them again. */
 export function avoidLostBlocks({ Image }: typeof Vips): void {
   const { prototype } = Image;
   const newFromMemory = Image.newFromMemory as unknown as NewFromMemory;
@@ -57,7 +60,7 @@ export function avoidLostBlocks({ Image }: typeof Vips): void {
     whole.set(data);
     return newFromMemory(whole, width, padded, ...layout).crop(0, 0, width, height);
   };
-  // Embind keeps the overloads of a function in a property of it.
+  // Embind stores the overloads of a function as a property of it.
   Object.assign(Image, { newFromMemory: Object.assign(fromMemory, newFromMemory) });
 
   prototype.copyMemory = function (this: Image) {

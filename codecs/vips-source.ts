@@ -1,4 +1,4 @@
-/** The formats that libvips decodes. */
+/** Opens the formats that libvips decodes. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
@@ -12,7 +12,7 @@ import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
-/** What players use when a frame has no delay of its own. */
+/** The delay that players use for a frame without one. */
 const DEFAULT_DELAY_MS = 100;
 
 const ANIMATED: ReadonlySet<InputFormat> = new Set(['gif', 'webp']);
@@ -33,7 +33,7 @@ export function openVipsSource(
   return openFile(context, loader, bytes, format, page);
 }
 
-/** One of several files in a file, each of which is a page. */
+/** Opens one of several files in a file; each of them is a page. */
 function openOneOf(
   context: ReaderContext,
   loader: Loader,
@@ -81,7 +81,8 @@ function openFile(
 
   return {
     header,
-    // The passes of an interlaced PNG come one after the other, so all of it is decoded before its first row is known.
+    // The passes of an interlaced PNG are stored one after the other, so all of it is decoded before its first row is
+    // complete.
     streams: loader.streams && !(format === 'png' && header.interlaced),
     decoderBytes: loader.decoderBytes?.(header, file, page) ?? 0,
     workingBytes: header.width * header.height * loader.workingBytesPerPixel(header),
@@ -90,7 +91,7 @@ function openFile(
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
       const whole = request.tolerant ? await loader.recover?.(file) : undefined;
-      // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
+      // All frames are copied below, once and in order, so a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
       const loadLazily = () => load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
       const small = resized(modules, loader, header, file, request);
@@ -103,7 +104,7 @@ function openFile(
         const inMemory = isDecoded && image === loaded && header.orientation === 1;
         return { frames: [upright(image)], timing: null, icc, converted, inMemory };
       }
-      // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
+      // Each frame is cropped from the whole column, which must not be decoded again for each of them.
       const inMemory = !request.sequential;
       const [first, ...rest] = split(inMemory ? imageInMemory(image) : image, header.frames);
       return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted, inMemory };
@@ -111,7 +112,7 @@ function openFile(
   };
 }
 
-/** The picture at the size that is asked for, where its decoder can resize it. */
+/** Returns the image at the requested size, if its decoder can resize it. */
 function resized(
   modules: Modules,
   { decodeResized }: Loader,
@@ -119,9 +120,9 @@ function resized(
   file: Uint8Array,
   { size, animation, tolerant }: OpenRequest,
 ): DecodedPixels | undefined {
-  // A damaged file was read in vain before.
+  // Skips damaged files, because resizing has already failed for them.
   if (!size || animation || tolerant) return undefined;
-  // What turns a stored size upright turns an upright one back.
+  // Swapping width and height also converts the upright size to the stored size.
   return decodeResized?.(modules, file, {
     pixels: storedWidth * storedHeight,
     interlaced,
@@ -129,7 +130,10 @@ function resized(
   });
 }
 
-/** The picture as libvips would load it: decoded where all of it is needed and its decoder can do so, else as libvips loads it. */
+/**
+ * Returns the image decoded by its own decoder if all of it is needed and the decoder supports the file; otherwise as
+ * libvips loads it.
+ */
 function decodedOrLazy(
   modules: Modules,
   { decode }: Loader,
@@ -149,7 +153,10 @@ interface Page {
   timing: Timing | null;
 }
 
-/** @throws Failure `corrupt_image`, `page_out_of_range` */
+/**
+ * Reads the facts of a page.
+ * @throws Failure `corrupt_image`, `page_out_of_range`
+ */
 function readPage(
   vips: VipsApi,
   load: (page: number) => Image,
@@ -163,7 +170,7 @@ function readPage(
   const shown = page === 1 ? first : load(page);
   const timing = ANIMATED.has(format) && pages > 1 ? timingOf(shown, pages, added) : null;
   const facts = factsOf(shown);
-  // Some loaders take memory for the whole picture as soon as they have read its header.
+  // Some loaders allocate memory for the whole image as soon as they have read its header.
   handles.free();
   return { facts, pages, timing };
 }
@@ -178,12 +185,15 @@ function factsOf(image: Image): ImageFacts {
     hasAlpha: image.hasAlpha(),
     interlaced: integer(image, 'interlaced') === 1,
     orientation: integer(image, 'orientation'),
-    // A copy: the picture is freed before its pixels are decoded.
+    // A copy, because the image is freed before its pixels are decoded.
     icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD).slice(),
   };
 }
 
-/** @param pixels are given up */
+/**
+ * Makes an image of decoded pixels.
+ * @param pixels are freed
+ */
 function withFacts(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: ImageFacts): Image {
   const { data, width, height, bands, depth } = pixels;
   const isDeep = depth === 16;
@@ -204,14 +214,19 @@ function pagesOf(image: Image): number {
   return integer(image, 'n-pages') ?? 1;
 }
 
-/** @param added frames in front, which are passed over */
+/**
+ * Reads the timing of an animation.
+ * @param added number of frames in front, which are skipped
+ */
 function timingOf(image: Image, frames: number, added: number): Timing {
   const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay').slice(added);
   const delays = Array.from({ length: frames }, (_, index) => stored[index] ?? DEFAULT_DELAY_MS);
   return { delays, loop: integer(image, 'loop') ?? 0 };
 }
 
-/** Whether a file of a format that we read as one picture holds an animation: APNG, AVIF sequence, JPEG XL frames. */
+/**
+ * Whether a file of a format that is read as a still image contains an animation: APNG, AVIF sequence, JPEG XL frames.
+ */
 function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (format === 'png')
@@ -243,7 +258,7 @@ function headerOf(
   };
 }
 
-/** The frames of an animation that libvips has laid out one below the other. */
+/** Splits the column of frames that libvips returns for an animation. */
 function split(column: Image, frames: number): [Image, ...Image[]] {
   const height = column.height / frames;
   const frame = (index: number) => column.crop(0, index * height, column.width, height);

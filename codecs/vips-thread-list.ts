@@ -1,6 +1,6 @@
 /**
- * The threads of libvips by the system's ids: each enters its own where it starts (vips-thread.ts). A worker needs them to lower
- * their priority with its own, the pool to read their processor time.
+ * Lists the system ids of libvips' threads. Each thread adds its own id when it starts (vips-thread.ts). A worker needs
+ * the ids to lower their priority together with its own; the pool needs them to read their processor time.
  */
 import { fileURLToPath } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
@@ -11,17 +11,17 @@ const KEY = 'imagecrew:threads-of-libvips';
 const MAX_THREADS = 63;
 
 /**
- * Path of the module that the threads of libvips start with. None in development, where threads of threads load no TypeScript, and
- * none where the system does not tell a thread its id.
+ * Path of the module that libvips' threads start with. Undefined in development, where threads of threads cannot load
+ * TypeScript, and on systems where a thread cannot find its id.
  */
 export const THREAD_FILE =
   systemThreadId() !== undefined && !import.meta.url.endsWith('.ts')
     ? fileURLToPath(new URL('./vips-thread.js', import.meta.url))
     : undefined;
 
-/** Ids in memory that several threads share. */
+/** Thread ids in memory that several threads share. */
 export class ThreadList {
-  /** First the number of ids, then the ids. */
+  /** The number of ids, followed by the ids. */
   readonly shared: Int32Array<SharedArrayBuffer>;
 
   constructor(shared = new Int32Array(new SharedArrayBuffer((1 + MAX_THREADS) * Int32Array.BYTES_PER_ELEMENT))) {
@@ -29,7 +29,7 @@ export class ThreadList {
   }
 
   get ids(): readonly number[] {
-    // One that is being entered is not there yet.
+    // Skips an id that is still being added.
     return [...this.shared.subarray(1, 1 + Atomics.load(this.shared, 0))].filter((id) => id > 0);
   }
 
@@ -39,14 +39,14 @@ export class ThreadList {
   }
 }
 
-/** Of threads that are started from here on by this thread. */
+/** Creates the list for threads that this thread starts from now on. */
 export function shareThreadList(): ThreadList {
   const list = new ThreadList();
   setEnvironmentData(KEY, list.shared);
   return list;
 }
 
-/** Called by a thread as it starts. */
+/** Adds the calling thread; called when it starts. */
 export function enterThreadList(): void {
   const id = systemThreadId();
   if (id !== undefined) new ThreadList(getEnvironmentData(KEY) as ThreadList['shared']).enter(id);

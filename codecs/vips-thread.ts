@@ -1,4 +1,4 @@
-/** What a thread of libvips starts with. wasm-vips sees by itself that it is not the first to load it. */
+/** The start module of libvips' threads. wasm-vips detects by itself that it runs in a thread. */
 import { enterThreadList } from './vips-thread-list.ts';
 
 enterThreadList();

@@ -1,4 +1,4 @@
-/** The one libvips instance of a worker: start it once, count its handles. */
+/** The libvips instance of a worker: starts it once and counts its handles. */
 import Vips from 'wasm-vips';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
@@ -12,11 +12,11 @@ export type Image = Vips.Image;
 export interface VipsInstance {
   vips: VipsApi;
   /**
-   * Ends a task: forgets its messages, frees every picture handle made since the last call and answers how many are still
-   * alive after that: 0.
+   * Ends a task: clears its messages, frees every image handle made since the last call, and returns how many are still
+   * alive, which should be 0.
    */
   releaseHandles(): number;
-  /** The threads that libvips has started. None are known where there is no `THREAD_FILE`. */
+  /** The threads that libvips has started. Empty without `THREAD_FILE`. */
   threads: ThreadList;
 }
 
@@ -29,8 +29,8 @@ interface DelayedDeletion {
 let instance: Promise<VipsInstance> | undefined;
 
 /**
- * Starts libvips from its compiled module; later calls answer the same instance.
- * @param maxBytes of decoded pictures that it may hold at a time
+ * Starts libvips from its compiled module. Later calls return the same instance.
+ * @param maxBytes of decoded images that it may hold at a time
  */
 export function startVips(modules: Pick<Modules, 'vips'>, maxBytes = Number.POSITIVE_INFINITY): Promise<VipsInstance> {
   instance ??= start(modules, maxBytes);
@@ -39,14 +39,14 @@ export function startVips(modules: Pick<Modules, 'vips'>, maxBytes = Number.POSI
 
 const PAGE_BYTES = 65_536;
 /**
- * Room for what libvips and its libraries hold without a picture, and for an encoder: mode smart needs 1.2 GiB for a WebP of
- * 24 megapixels.
+ * Memory for libvips and its libraries without an image, and for an encoder. Mode smart needs 1.2 GiB for a WebP of 24
+ * megapixels.
  */
 const OWN_BYTES = 256 * 2 ** 20;
 
 /**
- * Runs `work` while the memory that wasm-vips makes for itself gets a smaller maximum than its 2 GiB. The threads of libvips
- * grow that memory too, each with functions of its own, so that nothing but its maximum bounds them all.
+ * Runs `work` while wasm-vips creates its memory, and lowers the maximum of that memory from 2 GiB. The threads of
+ * libvips grow the memory too, each with functions of its own, so only its maximum limits them all.
  */
 async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Promise<T> {
   const { Memory } = WebAssembly;
@@ -67,12 +67,11 @@ async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Prom
 async function start({ vips: module }: Pick<Modules, 'vips'>, maxBytes: number): Promise<VipsInstance> {
   const threads = shareThreadList();
   const vips = await boundingMemory(maxBytes, () => load(module));
-  // The pool is the parallelism, and no two requests share pictures.
+  // Workers run in parallel instead, and no two requests share images.
   vips.concurrency(1);
   vips.Cache.max(0);
 
-  // Every handle is put in a queue when it is made and freed when the task ends: no step can leak one by forgetting it,
-  // not even when it throws.
+  // Every handle is queued when it is made and freed when the task ends, so no step can leak one, even if it throws.
   let flush: () => void = () => {};
   const deletion = vips as unknown as DelayedDeletion;
   deletion.setDelayFunction((run) => {
@@ -91,7 +90,7 @@ async function start({ vips: module }: Pick<Modules, 'vips'>, maxBytes: number):
   };
 }
 
-/** Starts the threads that libvips works with, so that the first picture does not wait for them: 280 ms. They stay. */
+/** Starts libvips' threads, so that the first image does not wait 280 ms for them. They keep running. */
 export function startThreads(vips: VipsApi): void {
   vips.Image.black(1, 1).writeToBuffer('.png');
 }
@@ -100,8 +99,8 @@ async function load(module: WebAssembly.Module): Promise<VipsApi> {
   let exports: WebAssembly.Exports = {};
   const vips = await Vips({
     dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
-    // libvips prints its warnings; those that matter also arrive as errors or in the picture. Its own threads print past
-    // `printErr`, so it is told by its environment as well.
+    // libvips prints its warnings; those that matter also arrive as errors or in the image. Its threads bypass
+    // `printErr`, so the environment variable turns their warnings off.
     preRun: (instance) => {
       instance.ENV.VIPS_WARNING = '1';
     },
@@ -118,8 +117,8 @@ async function load(module: WebAssembly.Module): Promise<VipsApi> {
 }
 
 /**
- * libvips adds each message to those before it until one is thrown. Loaders also leave messages where they go on, and the
- * next failure, be it of another request, would tell them as its own.
+ * Clears libvips' list of messages. It adds each message to the list until one is thrown. Loaders leave messages even
+ * where they continue, and the next failure, even of another request, would include them.
  */
 function clearMessages(vips: VipsApi): void {
   try {
@@ -133,13 +132,16 @@ const NO_BYTES = new Uint8Array();
 
 /** Handles that were made together, and are freed together before their task ends. */
 export interface Handles {
-  /** @param kept all but these */
+  /**
+   * Frees the handles.
+   * @param kept handles that are not freed
+   */
   free(kept?: readonly Image[]): void;
 }
 
 /**
- * The handles that are made from here on until they are freed: what a task does over and over, or has no more use for, must
- * not keep its pixels until the end of the task. Nothing else of the task may make handles meanwhile.
+ * Collects the handles that are made from now on, to free them early. Repeated work, and images that are no longer
+ * needed, must not keep pixels until the end of the task. Nothing else in the task may make handles meanwhile.
  */
 export function handlesFromHere({ deletionQueue }: VipsApi): Handles {
   const before = deletionQueue.length;
@@ -151,7 +153,10 @@ export function handlesFromHere({ deletionQueue }: VipsApi): Handles {
   };
 }
 
-/** Runs `work` and frees the handles that it has made. @param work answers with none of them */
+/**
+ * Runs `work` and frees the handles that it has made.
+ * @param work must not return any of them
+ */
 export async function freeingHandles<T>(vips: VipsApi, work: () => Promise<T>): Promise<T> {
   const handles = handlesFromHere(vips);
   try {

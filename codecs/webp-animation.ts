@@ -1,4 +1,4 @@
-/** Animated WebP (RFC 9649, section 2.7.1) in which every frame stays a frame of its own. */
+/** Encodes animated WebP (RFC 9649, section 2.7.1) and keeps every frame as a frame of its own. */
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
 import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
@@ -7,16 +7,18 @@ import type { Timing } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
-/** The most plays that the header can hold, 16 bits. */
+/** The largest loop count that the 16 bits of the header can hold. */
 const MOST_PLAYS = 65_535;
 
-/** What every frame is said to last until its own time is written, in milliseconds. */
+/** The delay of every frame until its own delay is written, in milliseconds. */
 const UNIFORM_DELAY = 100;
 
 /**
- * @param column the frames, one below the other
- * @param lossless every pixel as it is; else each frame with or without loss, whichever the encoder takes for smaller
- * @returns a still picture when there is one frame only
+ * Encodes an animation.
+ * @param column the frames, stacked vertically
+ * @param lossless keeps every pixel; otherwise each frame is lossy or lossless, whichever the encoder estimates to be
+ * smaller
+ * @returns a still image when there is only one frame
  */
 export function encodeWebpAnimation(
   context: { vips: VipsApi; modules: Modules },
@@ -29,8 +31,8 @@ export function encodeWebpAnimation(
   const paged = column.copy();
   if (frames > 1) {
     paged.setInt('page-height', height);
-    // The times are written afterwards: a list of them can be lost on its way into a memory that has grown
-    // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
+    // The delays are written afterwards. A list of them can be lost when it is copied to a memory that has grown:
+    // wasm-vips 0.0.19 copies it through a view of the memory as it was at the start.
     paged.setInt('gif-delay', UNIFORM_DELAY / 10);
   }
   const bytes = encodeWebpFrames(context, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
@@ -41,21 +43,21 @@ export function encodeWebpAnimation(
 }
 
 /**
- * Most animations are drawings, whose colours bleed at edges unless their halving is done well: a fifteenth more bytes.
- * `min_size` would try more per frame: ten times the time for a hundredth of the bytes.
+ * Most animations are drawings, whose colours bleed at edges unless chroma is subsampled carefully; that takes a
+ * fifteenth more bytes. `min_size` would try more per frame, for ten times the time and a hundredth of the bytes.
  */
 const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;
-/** Behind the background colour. */
+/** Offset after the background colour. */
 const PLAYS_AT = 4;
-/** In the header of a frame, after its place and size. */
+/** Offset in the header of a frame, after its position and size. */
 const DURATION_AT = 12;
-/** Bit of the flags after it: the area is cleared when the frame's time is over. */
+/** Flags after the duration. A set bit means that the area is cleared after the frame. */
 const FLAGS_AT = 15;
 const CLEARED = 1;
 
-/** Where a frame lies: its place and size as its header has them. */
+/** Position and size of a frame, as stored in its header. */
 type Area = Uint8Array;
 
 function frameOf(area: Area, delay: number, flags: number, picture: Uint8Array): Chunk {
@@ -65,7 +67,10 @@ function frameOf(area: Area, delay: number, flags: number, picture: Uint8Array):
 const areaOf = (width: number, height: number): Area =>
   concat([uint24(0), uint24(0), uint24(width - 1), uint24(height - 1)]);
 
-/** A picture of nothing, coded without loss (RFC 9649, section 3): one symbol per channel takes no bits, whatever the size. */
+/**
+ * Returns a transparent image in lossless coding (RFC 9649, section 3). One symbol per channel takes no bits, whatever
+ * the size.
+ */
 function clearPicture(area: Area): Uint8Array {
   const reader = new Reader(area, 'webp', true);
   const [width, height] = [reader.u24(6), reader.u24(9)];
@@ -76,13 +81,15 @@ function clearPicture(area: Area): Uint8Array {
 
 const ONE_PIXEL = areaOf(1, 1);
 
-/** A frame that changes nothing; if need be it clears an area when it is over. */
+/** Returns a frame that changes nothing, and optionally clears an area afterwards. */
 function unchanged(delay: number, cleared: Area | undefined): Chunk {
   const area = cleared ?? ONE_PIXEL;
   return frameOf(area, delay, cleared ? CLEARED : 0, clearPicture(area));
 }
 
-/** libwebp makes a still picture of an animation in which nothing moves: back to what it makes of any other. */
+/**
+ * Converts a still image back to an animation. libwebp makes a still image of an animation in which nothing changes.
+ */
 function startMoving(chunks: readonly Chunk[], width: number, height: number, frames: number): Chunk[] {
   const picture = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
   const screen = concat([uint32(FLAG.animation | FLAG.alpha, true), uint24(width - 1), uint24(height - 1)]);
@@ -94,8 +101,8 @@ function startMoving(chunks: readonly Chunk[], width: number, height: number, fr
 }
 
 /**
- * Puts the times and the plays in. libwebp makes one frame of several that look the same, with the time of all of them:
- * the others become frames that change nothing.
+ * Writes the delays and the loop count. libwebp merges equal frames into one with the total delay; the merged ones are
+ * restored as frames that change nothing.
  */
 function restoreFrames(chunks: readonly Chunk[], { delays, loop }: Timing): Chunk[] {
   const seen = chunks.filter(({ name }) => name === 'ANMF').length;
@@ -115,7 +122,10 @@ function restoreFrames(chunks: readonly Chunk[], { delays, loop }: Timing): Chun
   return restored;
 }
 
-/** Frames that look the same: the first draws what is to be seen, the last clears it away if it is to go. */
+/**
+ * Splits a merged frame into equal frames. The first one draws the content. If the area is to be cleared, the last one
+ * clears it.
+ */
 function separate(frame: Uint8Array, [own = 0, ...others]: readonly number[]): Chunk[] {
   const [area, flags] = [frame.subarray(0, DURATION_AT), frame[FLAGS_AT] ?? 0];
   const goes = others.length > 0 && (flags & CLEARED) !== 0;
@@ -126,21 +136,21 @@ function separate(frame: Uint8Array, [own = 0, ...others]: readonly number[]): C
   ];
 }
 
-/** A copy with other bytes at one place. */
+/** Returns a copy with other bytes at one offset. */
 function replaced(data: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const copy = data.slice();
   copy.set(bytes, at);
   return copy;
 }
 
-/** Where the RIFF header has the size of the rest, which starts behind it. */
+/** Offset of the size in the RIFF header, and offset from which it counts. */
 const SIZE_AT = 4;
 const SIZED_FROM = 8;
 
 /**
- * An animation that is cut off, as far as its frames are whole: libwebp takes none of them when the file is shorter than
- * it says.
- * @returns undefined for any other file, and when no frame is whole
+ * Returns a truncated animation with only its complete frames. libwebp decodes no frame if the file is shorter than its
+ * header says.
+ * @returns undefined for any other file, and when no frame is complete
  */
 export function wholeFrames(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < SIZED_FROM || SIZED_FROM + new Reader(bytes, 'webp', true).u32(SIZE_AT) <= bytes.length)

@@ -13,22 +13,25 @@ import {
 } from './webp.ts';
 
 /**
- * Of the pixels that were looked at, how many have the colour of their neighbour: 0.94 and more in loops that are smaller
- * without loss, 0.4 to 0.85 in filmed ones, as GIF makes them too.
+ * Minimum share of sampled pixels with the colour of a neighbour, from which lossless coding is tried. It is 0.94 and
+ * more in animations that are smaller when lossless, and 0.4 to 0.85 in filmed ones, also when they come from a GIF.
  */
 const MIN_EQUAL_SHARE = 0.9;
 const SAMPLED_FRAMES = 4;
 const SAMPLED_STRIPS = 8;
 const STRIP_ROWS = 16;
 
-/** Frames that are encoded in both ways before all of them are. */
+/** Frames that are encoded in both ways before all frames are. */
 const TRIAL_FRAMES = 3;
-/** Most that those may grow without loss: the first of them is coded as a whole, which costs lossless coding more. */
+/**
+ * How much larger these frames may be when lossless. The first of them is coded as a whole frame, which costs lossless
+ * coding more.
+ */
 const MAX_TRIAL_GROWTH = 1.3;
 
 /**
  * Encodes a still image (one frame) or an animation.
- * @param column the frames, one below the other, with `page-height`
+ * @param column the frames, stacked vertically, with `page-height`
  */
 export function encodeWebpFrames(
   context: { vips: VipsApi; modules: Modules },
@@ -43,9 +46,10 @@ export function encodeWebpFrames(
 }
 
 /**
- * Encodes an animation. libwebp itself tries frames of few colours without loss; here the whole animation is, where it is a
- * drawing of more colours than that. A filmed one is never encoded twice.
- * @param column the frames, one below the other; where its rows come once, only libwebp chooses
+ * Encodes an animation in the smaller of two ways. libwebp itself tries lossless coding for frames of few colours. If
+ * the animation is a drawing of more colours, this also tries the whole animation lossless. A filmed animation is never
+ * encoded twice.
+ * @param column the frames, stacked vertically; if its rows can be read only once, only libwebp chooses
  */
 function encodeSmallerAnimation(modules: Modules, column: Image, frames: number, settings: WebpSettings): Uint8Array {
   const mixed = encodeMixedWebp(column, settings);
@@ -63,7 +67,7 @@ function hasLossyFrame(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Part of the pixels in a few frames that are equal to the one at the left or above, 0 to 1. */
+/** Returns the share of pixels in a few frames that equal their left or upper neighbour, 0 to 1. */
 function equalShare(column: Image, frames: number): number {
   const height = column.height / frames;
   const rows = Math.min(STRIP_ROWS, height);
@@ -93,14 +97,14 @@ function countEqual(samples: Uint8Array, width: number, bands: number): number {
   return equal;
 }
 
-/** Whether lossless coding does well enough on a few frames in the middle to be tried on all. */
+/** Whether lossless coding does well enough on a few frames in the middle to be tried on all of them. */
 function mayBeSmaller(modules: Modules, column: Image, frames: number, settings: WebpSettings): boolean {
   if (frames <= 2 * TRIAL_FRAMES) return true;
   const height = column.height / frames;
   const top = Math.floor((frames - TRIAL_FRAMES) / 2) * height;
   const part = column.crop(0, top, column.width, TRIAL_FRAMES * height).copy();
   part.setInt('page-height', height);
-  // What the column says of all its frames does not fit these.
+  // These fields describe all frames of the column, so they are wrong for a part.
   for (const field of ['delay', 'n-pages']) part.remove(field);
   return (
     encodeLosslessWebpAnimation(modules, part, TRIAL_FRAMES, false).length <=

@@ -12,14 +12,14 @@ import { WebpEncoder, type WebpSize } from './webp/encode.ts';
 export interface WebpSettings {
   /** 1 to 100. */
   quality: number;
-  /** Convert to 4:2:0 with less colour bleeding at edges; costs about a fifth more time. */
+  /** Convert to 4:2:0 with less colour bleeding at edges. Takes about a fifth more time. */
   sharpChroma: boolean;
 }
 
-/** Pixels of the largest image that the encoder of this project holds: up to 5 bytes of each. */
+/** Largest image that our own encoder handles, in pixels. It keeps up to 5 bytes per pixel. */
 export const MAX_OWN_WEBP_PIXELS = 32_000_000;
 
-/** Encodes a still image lossy. WebP always halves the colour resolution. */
+/** Encodes a still image lossy. WebP always halves the chroma resolution. */
 export function encodeWebp(
   { vips, modules }: { vips: VipsApi; modules: Modules },
   image: Image,
@@ -31,7 +31,10 @@ export function encodeWebp(
   return image.webpsaveBuffer({ Q: quality, effort: 4, smart_subsample: sharpChroma, keep: 'none' });
 }
 
-/** @returns undefined for what the encoder of this project does not take: other samples than bytes, and very large images */
+/**
+ * Encodes with our own encoder.
+ * @returns undefined for images that it does not support: samples other than bytes, and very large images
+ */
 function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: number): Uint8Array | undefined {
   if (image.width * image.height > MAX_OWN_WEBP_PIXELS || String(image.format) !== 'uchar') return undefined;
   const rgb = toRgb(image);
@@ -52,12 +55,18 @@ function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: numbe
   });
 }
 
-/** How much libwebp tries for alpha. Its own (effort 4, quality 32) takes a seventh more bytes and time for the cut-out of the bench. */
+/**
+ * libwebp's effort and quality for alpha. Its defaults (effort 4, quality 32) take a seventh more bytes and time for
+ * the cut-out of the benchmark.
+ */
 const ALPHA_EFFORT = 2;
 const ALPHA_QUALITY = 60;
 const OPAQUE = 255;
 
-/** @returns a lossless file with alpha as green; undefined where all pixels are opaque */
+/**
+ * Encodes the alpha channel.
+ * @returns a lossless file with alpha as green; undefined if all pixels are opaque
+ */
 function encodeAlpha(vips: VipsApi, { width, height }: WebpSize, alpha: Uint8Array): Uint8Array | undefined {
   if (alpha.every((value) => value === OPAQUE)) return undefined;
   const green = vips.Image.newFromMemory(alpha, width, height, 1, vips.BandFormat.uchar);
@@ -67,13 +76,14 @@ function encodeAlpha(vips: VipsApi, { width, height }: WebpSize, alpha: Uint8Arr
 }
 
 /**
- * Encodes an animation: each frame with or without loss, whichever libwebp takes for smaller.
- * @param column the frames one below the other, with `page-height`
+ * Encodes an animation. Each frame is lossy or lossless, whichever libwebp estimates to be smaller.
+ * @param column the frames, stacked vertically, with `page-height`
  */
 export function encodeMixedWebp(column: Image, { quality, sharpChroma }: WebpSettings): Uint8Array {
   return column.webpsaveBuffer({
-    // Not lossless beside `mixed`, but libvips then hands libwebp RGB. Otherwise it hands over halved colour, which
-    // libwebp turns back to RGB to compare frames and halves again: 1 dB worse, and no frame of few colours stays exact.
+    // With `mixed` this does not force lossless coding, but it makes libvips pass RGB to libwebp. Otherwise libvips
+    // passes subsampled colour, which libwebp converts to RGB to compare frames and subsamples again: that loses 1 dB,
+    // and no frame of few colours stays exact.
     lossless: true,
     mixed: true,
     Q: quality,
@@ -84,8 +94,8 @@ export function encodeMixedWebp(column: Image, { quality, sharpChroma }: WebpSet
 }
 
 /**
- * Encodes the frames of an animation as they are.
- * @param column the frames one below the other, with `page-height`
+ * Encodes the frames of an animation losslessly.
+ * @param column the frames, stacked vertically, with `page-height`
  * @param exact keeps the colour of transparent pixels too
  */
 export function encodeLosslessWebpAnimation(
@@ -97,10 +107,12 @@ export function encodeLosslessWebpAnimation(
   const isReadable = !isSequential(column);
   return column.webpsaveBuffer({
     lossless: true,
-    // Where nothing is transparent it only binds libwebp, which makes what has not changed transparent: up to 8% more bytes.
+    // Without transparent pixels `exact` only restricts libwebp, which makes unchanged areas transparent: up to 8% more
+    // bytes.
     exact: exact && !(isReadable && isOpaque(column)),
     Q: 75,
-    // Of frames with a palette, as GIF has them, effort 4 makes 2 to 5% less for a sixth more time; of others 5% for 2.5 times.
+    // For frames with a palette, as from GIF, effort 4 takes 2 to 5% fewer bytes for a sixth more time; for others 5%
+    // for 2.5 times the time.
     effort: isReadable && hasPalette(modules, column, frames) ? 4 : 2,
     keep: 'none',
   });
@@ -116,15 +128,19 @@ function hasPalette(modules: Modules, column: Image, frames: number): boolean {
   return hasFewColours(modules, column.crop(0, Math.floor(frames / 2) * height, column.width, height));
 }
 
-/** Images of up to so many pixels are encoded with all that libwebp has: 0.1 s. */
+/** Images of up to this many pixels are encoded with libwebp's highest effort: 0.1 s. */
 const MAX_TINY_PIXELS = 4096;
-/** Images of up to so many pixels are encoded with more effort: 1.5 s for a flat one, 2.5 s for a photograph. */
+/** Images of up to this many pixels are encoded with more effort: 1.5 s for a flat image, 2.5 s for a photograph. */
 const MAX_SLOW_PIXELS = 1_000_000;
-/** Flat images of up to so many pixels are encoded with a little more: a screenshot in a tenth more time, for 8 % fewer bytes. */
+/**
+ * Flat images of up to this many pixels are encoded with a little more effort: a screenshot takes a tenth more time for
+ * 8% fewer bytes.
+ */
 const MAX_FLAT_PIXELS = 4_000_000;
 
 /**
- * Encodes every pixel as it is, the colour of transparent ones included. Bytes beside those of cwebp -z 9: `npm run bench:webp-lossless`.
+ * Encodes every pixel losslessly, including the colour of transparent ones. `npm run bench:webp-lossless` compares the
+ * bytes with those of cwebp -z 9.
  */
 export function encodeLosslessWebp(image: Image): Uint8Array {
   const pixels = image.width * image.height;
@@ -132,13 +148,14 @@ export function encodeLosslessWebp(image: Image): Uint8Array {
   return held.webpsaveBuffer({ lossless: true, exact: true, ...losslessEffort(held, pixels), keep: 'none' });
 }
 
-/** `effort` is the method of libwebp, `Q` how much its lossless coder tries. */
+/** Chooses `effort`, the method of libwebp, and `Q`, the effort of its lossless coder. */
 function losslessEffort(image: Image, pixels: number): { effort: number; Q: number } {
   if (pixels <= MAX_TINY_PIXELS) return { effort: 6, Q: 100 };
   const isFlat = !isSequential(image) && isMostlyFlat(image);
-  // What is flat has copies far away, which a quality of 100 looks for; of photographs it finds nothing in twice the time.
+  // Flat images contain distant copies, which a quality of 100 searches for. In photographs it finds nothing in twice
+  // the time.
   if (pixels <= MAX_SLOW_PIXELS) return { effort: 5, Q: isFlat ? 100 : 75 };
-  // At 100 the screenshot of 1920 x 1080 of the bench takes 1.3 % fewer bytes and 2.7 times as long.
+  // At 100 the benchmark's screenshot of 1920 x 1080 takes 1.3% fewer bytes and 2.7 times as long.
   return isFlat && pixels <= MAX_FLAT_PIXELS ? { effort: 4, Q: 90 } : { effort: 3, Q: 75 };
 }
 

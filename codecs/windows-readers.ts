@@ -1,4 +1,4 @@
-/** BMP and ICO behind the contract of the readers; their parsers are also used on the main thread, which knows no readers. */
+/** Wraps BMP and ICO as readers. Their parsers are also used on the main thread, which uses no readers. */
 import { decodeBmp, probeBmp } from './bmp-read.ts';
 import type { FormatReader } from './format-reader.ts';
 import { decodeIco, probeIco } from './ico-read.ts';

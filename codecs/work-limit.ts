@@ -1,9 +1,9 @@
 /**
- * Adds a limit of work to a WebAssembly module, before it is compiled. Main-thread safe.
+ * Adds a work limit to a WebAssembly module, before it is compiled. Main-thread safe.
  *
- * The cost of a drawing cannot be seen in its file: forms that draw forms, patterns of patterns, a blur of a blur. A time limit
- * gives another answer on a loaded machine. So the module counts the instructions that it runs, and traps when none are
- * left: the same file gets the same answer everywhere.
+ * The cost of a drawing is not visible in its file: shapes that use shapes, patterns of patterns, a blur of a blur. A
+ * time limit gives another result on a loaded machine. So the module counts the instructions that it runs and traps
+ * when none are left, and the same file gets the same result everywhere.
  */
 import type { Failure } from '../base/failure.ts';
 import { imageTooLarge } from './errors.ts';

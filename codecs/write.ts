@@ -1,4 +1,4 @@
-/** Picture to bytes: which encoder writes which format, and with which settings. Metadata are written afterwards. */
+/** Encodes images: which encoder writes which format, with which settings. Metadata is written afterwards. */
 import { joinFrames } from './animation.ts';
 import { encodeAvif, encodeLosslessAvif } from './avif.ts';
 import { encodeBmp } from './bmp.ts';
@@ -33,15 +33,18 @@ export interface LossyEncoding {
   lossless: false;
   /** 1 to 100. */
   quality: number;
-  /** Of JPEG and AVIF: by which the resolution of colour is chosen. Default: what suits the quality. */
+  /** JPEG and AVIF only: the quality that decides the chroma resolution. Default: chosen from the quality. */
   chromaQuality?: number;
-  /** Full colour resolution where the format lets us choose. */
+  /** Use full chroma resolution, if the format supports a choice. */
   fullChroma: boolean;
-  /** Of AVIF: encodes as quickly as an image of so many pixels, of which this is a part. Default: its own. */
+  /**
+   * AVIF only: pixel count that decides the encoder's speed, for an image that is part of a larger one. Default: its
+   * own.
+   */
   wholePixels?: number;
-  /** One of many encodings of an image, among which its size is searched for: AVIF is encoded quickly. Default: false. */
+  /** The image is one of many encodings in a search for a file size, so AVIF is encoded quickly. Default: false. */
   repeated?: boolean;
-  /** Of JPEG: the sequential coding, which every reader knows. Default: whichever is smaller. */
+  /** JPEG only: the sequential coding, which every reader supports. Default: the smaller coding. */
   baseline?: boolean;
 }
 
@@ -49,9 +52,9 @@ export type Encoding =
   | { lossless: true /** What a PNG must keep besides its pixels. */; png?: PngSettings }
   | LossyEncoding;
 
-/** Largest side that each format can hold; those that are not named hold more than the service makes. */
+/** Largest side that each format can hold. Other formats can hold more than the service produces. */
 const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
-  // JPEG_MAX_DIMENSION of libjpeg, less than the format can say.
+  // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.
   jpeg: 65_500,
   webp: 16_383,
   gif: 65_535,
@@ -62,20 +65,20 @@ const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
 };
 
 /**
- * Bytes per pixel that encoding takes outside of the memory of libvips (which has a maximum of its own): samples, other
- * encoders, the file. Measured with 16 megapixels of noise.
+ * Bytes per pixel that encoding takes outside of libvips' memory (which has its own maximum): samples, other encoders,
+ * the file. Measured with 16 megapixels of noise.
  */
 const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 33, bmp: 8, tga: 14, psd: 14 };
-/** Coefficients, what tells which of them are zero, and the pixels on their way: bounded, whatever the size. */
+/** Coefficients, their zero flags, and the pixels in transit. Bounded whatever the size. */
 const JPEG_BYTES_PER_PIXEL = 13;
 const MAX_JPEG_BYTES = 1.5 * MAX_HELD_BYTES;
-/** Planes, alpha and levels, were none of these zero. */
+/** Planes, alpha and levels, if none of the levels were zero. */
 const WEBP_BYTES_PER_PIXEL = 6;
-/** The pixels of one that is written as a whole, and the rows on their way. */
+/** The pixels of an image that is written as a whole, and the rows in transit. */
 const PNG_BYTES_PER_PIXEL = 8;
 const MAX_PNG_BYTES = 48 * 2 ** 20;
 
-/** Memory that encoding a picture takes outside of the memory of libvips, in bytes. */
+/** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
   if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;
@@ -85,7 +88,10 @@ export function encodingBytes(format: OutputFormat, { width, height }: { width: 
   return pixels * (OUTSIDE_BYTES_PER_PIXEL[format] ?? 0);
 }
 
-/** @throws Failure `unsupported_output` when the format cannot hold a picture of this size */
+/**
+ * Checks the size of an image.
+ * @throws Failure `unsupported_output` when the format cannot hold an image of this size
+ */
 export function checkSize(format: OutputFormat, width: number, height: number): void {
   const max = MAX_SIDE[format];
   if (max !== undefined && Math.max(width, height) > max) {
@@ -96,7 +102,7 @@ export function checkSize(format: OutputFormat, width: number, height: number): 
   }
 }
 
-/** Interleaved 8-bit samples for the encoders of our own. */
+/** Returns interleaved 8-bit samples for our own encoders. */
 function samples(image: Image, alpha: 'keep' | 'always'): Samples {
   const rgb = hasAlpha(image) || alpha === 'always' ? withAlpha(toRgb(image)) : image;
   return {
@@ -112,7 +118,7 @@ type Encoder = (
   encoding: Encoding,
   context: EncodeContext,
   metadata: Metadata,
-  /** One below the other in the image. */
+  /** Number of frames, which are stacked vertically in the image. */
   frames: number,
 ) => Uint8Array | Promise<Uint8Array>;
 
@@ -154,7 +160,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
     }),
 };
 
-/** What libvips calls the encoders that are its own; the others are ours. */
+/** libvips' names of its encoders. The other encoders are our own. */
 export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
   webp: 'webpsave_buffer',
   avif: 'heifsave_buffer',
@@ -164,8 +170,8 @@ export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
 };
 
 /**
- * Encodes a picture whose alpha, size and frames the format can hold.
- * @param metadata for the formats of our own, which are written in one go; the others get theirs from `writeMetadata`
+ * Encodes an image whose alpha, size and frames the format can hold.
+ * @param metadata for our own encoders, which write the whole file at once; the others get theirs from `writeMetadata`
  * @throws Failure `unsupported_output`
  */
 export async function encode(

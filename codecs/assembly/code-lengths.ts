@@ -1,27 +1,28 @@
-/** Lengths of Huffman codes for symbols by how often they are: what the modules of JPEG and of deflate share. */
+/** Computes the lengths of Huffman codes from symbol counts. Shared by the JPEG and deflate modules. */
 
 const MAX_SYMBOLS: i32 = 289;
-/** Before lengths are limited: of counts below 2^32. */
+/** Largest length before lengths are limited, for counts below 2^32. */
 const MAX_TREE_LENGTH: i32 = 64;
-/** What a symbol and its place among those that are as often take. */
+/** Bits for a symbol in a sort key. */
 const SYMBOL_BITS: u64 = 9;
 const LAST: i32 = 511;
 
 /**
- * The symbols that are used, the rarest first: 64 bits each, how often << 9 | 511 - the symbol, or 0 for the spare one. Of those that are as
- * often, the larger symbols come first: of longer runs, they are rarer where nothing was counted.
+ * The used symbols, rarest first: 64 bits each, count << 9 | 511 - symbol. For the spare symbol the low bits are 0.
+ * Among equal counts the larger symbols come first: they stand for longer runs, which are rarer if nothing was counted.
  */
 const sorted: usize = memory.data(MAX_SYMBOLS * 8, 8);
-/** Of each of them how often it is, then what the tree makes of it. */
+/** The count of each of them, later replaced by tree nodes and depths. */
 const tree: usize = memory.data(MAX_SYMBOLS * 4, 4);
-/** How many codes have each length. */
+/** The number of codes of each length. */
 const ofLength: usize = memory.data((MAX_TREE_LENGTH + 1) * 4, 4);
 
 /**
- * Finds the lengths of the codes, which `codesOfLength` and `symbolAt` then tell.
- * @param counts of `symbols` symbols, 32 bits each; at least two are not 0, the spare one among them
- * @param spare one more symbol, the rarest, which gets the last of the longest codes: no code is all ones where that is left out
- * @returns how many symbols are used
+ * Finds the code lengths, which `codesOfLength` and `symbolAt` then return.
+ * @param counts of `symbols` symbols, 32 bits each; at least two are not 0, including the spare symbol
+ * @param spare adds one more symbol, the rarest, which gets the last of the longest codes; if it is left out of the
+ * table, no code is all ones
+ * @returns the number of used symbols
  */
 export function findCodeLengths(counts: usize, symbols: i32, maxLength: i32, spare: bool): i32 {
   const count = sort(counts, symbols, spare);
@@ -36,7 +37,7 @@ export function codesOfLength(length: i32): i32 {
   return numberAt(ofLength, length);
 }
 
-/** @param index from that of the longest code, which is 0 */
+/** @param index 0 for the symbol with the longest code */
 export function symbolAt(index: i32): i32 {
   return LAST - (<i32>at(index) & LAST);
 }
@@ -53,9 +54,12 @@ function setNumber(list: usize, index: i32, value: i32): void {
   store<i32>(list + ((<usize>index) << 2), value);
 }
 
-/** @returns how many there are */
+/**
+ * Sorts the used symbols.
+ * @returns their number
+ */
 function sort(counts: usize, symbols: i32, spare: bool): i32 {
-  // In front of all others, also where it is not counted.
+  // The spare symbol comes before all others. Without `spare` it is overwritten.
   store<u64>(sorted, 1 << 9);
   let end = spare ? sorted + 8 : sorted;
   for (let symbol = 0; symbol < symbols; symbol++) {
@@ -71,9 +75,9 @@ function sort(counts: usize, symbols: i32, spare: bool): i32 {
 }
 
 /**
- * Makes the tree in place, then its depths (A. Moffat and J. Katajainen, "In-place calculation of minimum-redundancy codes", 1995): pairs of
- * the two rarest, where each pair is as often as both, become nodes at the beginning of the list; each says which one it is part of, and in the
- * end how deep it is.
+ * Builds the tree in place, then computes its depths (A. Moffat and J. Katajainen, "In-place calculation of
+ * minimum-redundancy codes", 1995). The two rarest items are paired into a node with the sum of their counts, at the
+ * beginning of the list. Each node first stores its parent, and at the end its depth.
  */
 function pair(count: i32): void {
   let root = 0;
@@ -96,7 +100,7 @@ function pair(count: i32): void {
   for (let node = count - 3; node >= 0; node--) setNumber(tree, node, numberAt(tree, numberAt(tree, node)) + 1);
 }
 
-/** Of each depth, what is no node is a symbol. */
+/** Counts the symbols at each depth: all places that are not nodes. */
 function countLengths(count: i32): void {
   memory.fill(ofLength, 0, (MAX_TREE_LENGTH + 1) * 4);
   let places = 1;
@@ -113,7 +117,10 @@ function add(length: i32, change: i32): void {
   setNumber(ofLength, length, numberAt(ofLength, length) + change);
 }
 
-/** ITU-T T.81, figure K.3: two codes that are too long become one a bit shorter, and a shorter one two. */
+/**
+ * Limits the lengths (ITU-T T.81, figure K.3): two codes that are too long become one that is a bit shorter, and a
+ * shorter code is split into two.
+ */
 function limitLengths(maxLength: i32): void {
   for (let length = MAX_TREE_LENGTH; length > maxLength; length--)
     while (numberAt(ofLength, length) > 0) {

@@ -1,44 +1,50 @@
-/** The memory of the module: blocks one behind the other, given up together. */
+/** The memory of the module: consecutive blocks that are freed together. */
 
 const ALIGNMENT: usize = 16;
-/** Vectors are read and written up to this far beyond a block, in bytes. */
+/** Vectors are read and written up to this many bytes past the end of a block. */
 const BEYOND: usize = 64;
 const PAGE: i64 = 65536;
-/** From the end of a block to the beginning of the next one, in bytes. */
+/** Largest distance from the end of a block to the beginning of the next one, in bytes. */
 export const MAX_GAP: usize = BEYOND + ALIGNMENT;
 
 let end: usize = __heap_base;
 
-/** Gives up all blocks. */
+/** Frees all blocks. */
 export function release(): void {
   end = __heap_base;
 }
 
-/** @returns the address of a block with anything in it; 0 where memory cannot grow that far */
+/**
+ * Reserves a block.
+ * @returns the address of a block with undefined content; 0 if memory cannot grow enough
+ */
 export function reserve(bytes: usize): usize {
   const start = end;
   const needed = (start + bytes + BEYOND + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   if (needed < start) return 0;
-  // In 64 bits: there may be 4 GiB.
+  // 64 bits, because there may be 4 GiB.
   const missing = <i64>needed - <i64>memory.size() * PAGE;
   if (missing > 0 && memory.grow(<i32>((missing + PAGE - 1) / PAGE)) < 0) return 0;
   end = needed;
   return start;
 }
 
-/** Gives up what lies behind an address, but for what is written beyond a block. @param at in the last block */
+/**
+ * Frees everything after an address, except for the bytes that may be written past the end of a block.
+ * @param at in the last block
+ */
 export function keepUpTo(at: usize): void {
   end = (at + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/** The same as `reserve`, with zeros. */
+/** Like `reserve`, but filled with zeros. */
 export function reserveZeros(bytes: usize): usize {
   const start = reserve(bytes);
   if (start !== 0) memory.fill(start, 0, bytes);
   return start;
 }
 
-// Lists of numbers of 32 bits. Those of the language would lie where the blocks are.
+// Lists of 32-bit numbers. Arrays of the language would overlap the blocks.
 export function numberAt(list: usize, index: i32): i32 {
   return load<i32>(list + ((<usize>index) << 2));
 }

@@ -1,4 +1,4 @@
-/** Parts of two vectors in turn: bytes, words of 16 bits, pairs of words, and halves. */
+/** Interleaves two vectors by bytes, 16-bit words, pairs of words, or halves. */
 
 export function lowBytes(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -32,7 +32,10 @@ export function highHalves(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
 }
 
-/** Rows become columns. @param at 8 vectors of 8 words */
+/**
+ * Transposes rows and columns.
+ * @param at 8 vectors of 8 words
+ */
 export function transpose(at: usize): void {
   const r0 = v128.load(at);
   const r1 = v128.load(at, 16);
@@ -68,7 +71,7 @@ export function transpose(at: usize): void {
   v128.store(at, highHalves(b3, b7), 112);
 }
 
-/** Of four numbers of 32 bits. */
+/** Adds four 32-bit lanes. */
 export function sumOfLanes(lanes: v128): i32 {
   return (
     i32x4.extract_lane(lanes, 0) +

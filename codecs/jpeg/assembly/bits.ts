@@ -1,15 +1,15 @@
 /**
- * The bits of entropy-coded data (ITU-T T.81, F.2.2.5). What follows the data must be readable for 8 bytes and hold no data: 0xff
- * 0xd9, which is the marker of the end.
+ * Reads the bits of entropy-coded data (ITU-T T.81, F.2.2.5). The 8 bytes after the data must be readable and must not
+ * be data: 0xff 0xd9, the end marker.
  */
 
-/** The next bits; the last `count` of it. */
+/** The next bits; only the last `count` bits are valid. */
 let window: u64 = 0;
 let count: i32 = 0;
 let next: usize = 0;
-/** The marker that ended the data, 0 while none did. `next` then stays at its 0xff. */
+/** The marker that ended the data; 0 before that. `next` then stays at its 0xff. */
 let marker: i32 = 0;
-/** Zeros in the window that are not in the data: what a marker cut off reads as zeros (as in libjpeg). */
+/** Zeros in the window that are not in the data. Bits after a marker read as zeros, as in libjpeg. */
 let invented: i32 = 0;
 
 export function startBits(at: usize): void {
@@ -25,7 +25,7 @@ export function isPlain(word: u32): bool {
   return ((~word - 0x01010101) & word & 0x80808080) === 0;
 }
 
-/** After it at least 33 bits can be taken. */
+/** Ensures that at least 33 bits can be taken. */
 export function refill(): void {
   if (count > 32) return;
   const word = load<u32>(next);
@@ -36,7 +36,7 @@ export function refill(): void {
   } else refillByBytes();
 }
 
-/** `refill` for data with an 0xff among the next bytes. */
+/** Like `refill`, for data with an 0xff among the next bytes. */
 export function refillByBytes(): void {
   while (count <= 48) {
     let byte: u32 = 0;
@@ -60,7 +60,7 @@ export function refillByBytes(): void {
   }
 }
 
-// A loop over many codes works on copies of the window and of the address, which stay in registers.
+// A loop over many codes works on copies of the window and the address, which stay in registers.
 
 export function addressOfBits(): usize {
   return next;
@@ -74,7 +74,7 @@ export function countOfBits(): i32 {
   return count;
 }
 
-/** Gives back what a loop has left. */
+/** Writes back the copies of a loop. */
 export function setBits(newWindow: u64, newCount: i32, newNext: usize): void {
   window = newWindow;
   count = newCount;
@@ -95,11 +95,14 @@ export function take(bits: i32): i32 {
   return <i32>(window >> <u64>count) & ((1 << bits) - 1);
 }
 
-/** Where the marker is that ended the data, or the next one behind what has been read; `limit` if there is none before. */
+/**
+ * Returns the address of the marker that ended the data, or of the next one after the data read so far; `limit` if
+ * there is none before it.
+ */
 export function markerAt(limit: usize): usize {
   let at = next;
   if (marker === 0) {
-    // Whole bytes that were read ahead may hold the stuffing of the data, but no marker.
+    // Whole bytes that were read ahead may include stuffed zero bytes, but no marker.
     while (at < limit && (load<u8>(at) !== 0xff || load<u8>(at, 1) === 0 || load<u8>(at, 1) === 0xff)) at += 1;
   }
   return min(at, limit);

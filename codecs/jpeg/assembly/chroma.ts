@@ -1,22 +1,25 @@
-/** What colours at half the resolution would change: 4:2:0, and the triangle filter of decoders, on some lines of an image. */
+/**
+ * Measures how much an image would change at half the chroma resolution (4:2:0 with the triangle filter of decoders),
+ * on some of its lines.
+ */
 import { reserve } from '../../assembly/memory';
 import { highPairs, lowPairs } from '../../assembly/vectors';
 import { pairSums, readRgb } from './pixels';
 
-/** Lines that are looked at: a pair, the one above and the one below. */
+/** Lines that are read: a pair, the pair above and the pair below. */
 const LINES: usize = 6;
-/** A level squared, where samples have a fraction of 5 bits. */
+/** The square of one level, for samples with a fraction of 5 bits. */
 const SQUARE: f64 = 1024;
 
 let lineBytes: usize = 0;
 let luma: usize = 0;
-/** The lines of both colours. */
+/** The lines of Cb and Cr. */
 let blues: usize = 0;
 let reds: usize = 0;
-/** Of both colours, means of 2 x 2 pixels as they are shown on one line. */
+/** For Cb and Cr: means of 2 x 2 pixels as decoders interpolate them vertically for one line. */
 let shown: usize = 0;
 
-/** @returns false where there is no memory for it */
+/** @returns false if there is not enough memory */
 export function startChroma(width: i32): bool {
   lineBytes = ((<usize>width + 31) & ~31) * 2;
   luma = reserve(lineBytes);
@@ -27,10 +30,10 @@ export function startChroma(width: i32): bool {
 }
 
 /**
- * Counts the pixels of the pair in the middle whose colour would change, without two at each end of a line.
- * @param pixels six lines of RGB, with 48 more bytes behind them, which are read
+ * Counts the pixels of the middle pair of lines whose chroma would change, except for two at each end of a line.
+ * @param pixels six lines of RGB; the 48 bytes after them are also read
  * @param width 6 or more
- * @param levels by how many it may change
+ * @param levels that chroma may change by
  */
 export function countLost(pixels: usize, width: i32, levels: f64): i32 {
   const pitch = <usize>width * 3;
@@ -49,8 +52,9 @@ export function countLost(pixels: usize, width: i32, levels: f64): i32 {
 }
 
 /**
- * What decoders make of a line of the pair before they look left and right: three parts of its own means, one of those of the nearer pair.
- * @param colours six lines of one colour
+ * Interpolates one line of the pair vertically, as decoders do: three parts of the pair's means, one part of the means
+ * of the nearer pair.
+ * @param colours six lines of one chroma component
  */
 function showLine(colours: usize, line: usize, out: usize): void {
   const own = colours + 2 * lineBytes;
@@ -62,18 +66,18 @@ function showLine(colours: usize, line: usize, out: usize): void {
   }
 }
 
-/** 8 means of 2 x 2 samples. */
+/** Returns 8 means of 2 x 2 samples. */
 function meanAt(lines: usize, x: usize): v128 {
   const sum = i16x8.add(pairSums(lines + (x << 1)), pairSums(lines + lineBytes + (x << 1)));
   return i16x8.shr_s(i16x8.add(sum, i16x8.splat(2)), 2);
 }
 
-/** @param end behind the last pixel */
+/** @param end after the last pixel */
 function countLine(blue: usize, red: usize, end: i32, limit: i32): i32 {
   let counts = i32x4.splat(0);
   const highest = i32x4.splat(limit);
   const ends = i32x4.splat(end);
-  // Means from the second on: each stands for two pixels.
+  // Starts with the second mean; each mean stands for two pixels.
   for (let mean: usize = 1; (<i32>mean) << 1 < end; mean += 8) {
     const at = shown + (mean << 1);
     const x = mean << 2;
@@ -99,7 +103,7 @@ function countLine(blue: usize, red: usize, end: i32, limit: i32): i32 {
   );
 }
 
-/** 8 pixels, those of the first or of the second four means: three parts of the nearer mean, one of the next. */
+/** Returns 8 pixels, for the first or the second four means: three parts of the nearer mean, one part of the next. */
 function shownAt(at: usize, half: usize): v128 {
   const own = v128.load(at);
   const thrice = i16x8.add(i16x8.add(own, own), i16x8.add(own, i16x8.splat(2)));

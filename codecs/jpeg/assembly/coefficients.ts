@@ -1,6 +1,6 @@
 /**
- * The coefficients of an image, as they are needed where they stand in several scans, or are to be written again: of all rows of MCUs,
- * or of a band of them.
+ * Keeps the coefficients of an image, which is needed if they are spread over several scans or are written again: of
+ * all rows of MCUs, or of a band of them.
  */
 
 import { reserveZeros } from '../../assembly/memory';
@@ -8,45 +8,51 @@ import { component, continueAt, countOfComponents, END, mcusDown, OK, OUT_OF_MEM
 import { decodeScan, startDecoding } from './scan';
 import { NATURAL_ORDER } from './tables';
 
-/** Blocks of a component: more do not fit into the memory of a module. */
+/** Maximum number of blocks of a component; more do not fit in the memory of a module. */
 const MAX_BLOCKS: u64 = 0xf0000000 >> 7;
 
-/** What was found behind the last scan. */
+/** What follows the last scan. */
 let status: i32 = OK;
 
-/** Of a file whose scans are not read together. */
+/** Resets the status, for a file whose scans are not all read in advance. */
 export function forgetStatus(): void {
   status = OK;
 }
 
-/** The first row of MCUs whose coefficients are held, and how many. */
+/** The first row of MCUs whose coefficients are kept, and the number of rows. */
 let firstRow: i32 = 0;
 let rowsHeld: i32 = 0;
 
 export function firstRowHeld(): i32 {
   return firstRow;
 }
-/** Rows of MCUs whose coefficients are held; fewer than there is memory for only at the end of the image. */
+/**
+ * Returns the number of rows of MCUs whose coefficients are kept. It is smaller than the reserved number only at the
+ * end of the image.
+ */
 export function countOfRowsHeld(): i32 {
   return min(rowsHeld, mcusDown() - firstRow);
 }
-/** @param rows of MCUs that are held at a time */
+/** @param rows of MCUs that are kept at a time */
 export function holdRows(rows: i32): void {
   firstRow = 0;
   rowsHeld = min(rows, mcusDown());
 }
-/** Gives up the rows that are held: the memory is for those behind them. */
+/** Discards the kept rows, so that their memory is used for the next rows. */
 export function holdNextRows(): void {
   firstRow += rowsHeld;
 }
 
-/** Blocks of a component that are held, down. */
+/** Returns the number of kept block rows of a component. */
 export function blocksHeld(index: i32): i32 {
   const own = component(index);
   return min(countOfRowsHeld() * own.down, own.blocksDown - firstRow * own.down);
 }
 
-/** Takes memory for the coefficients of the frame, which are zero. @returns whether there is so much */
+/**
+ * Reserves zeroed memory for the coefficients of the frame.
+ * @returns false if there is not enough memory
+ */
 export function reserveCoefficients(): bool {
   holdRows(mcusDown());
   for (let index = 0; index < countOfComponents(); index++) {
@@ -69,7 +75,7 @@ export function setCoefficientAt(block: usize, place: i32, value: i32): void {
 
 /**
  * Decodes all scans.
- * @param maxScans behind which data are left unread
+ * @param maxScans data after this many scans is not read
  * @returns `OK` or `OUT_OF_MEMORY`
  */
 export function readCoefficients(maxScans: i32): i32 {
@@ -81,7 +87,10 @@ export function readCoefficients(maxScans: i32): i32 {
   return OK;
 }
 
-/** `OK` where all scans were read; `SCAN` where there were too many; else what is wrong with the headers behind the last one. */
+/**
+ * Returns `OK` if all scans were read, `SCAN` if there were too many, otherwise the error in the headers after the last
+ * scan.
+ */
 export function statusOfScans(): i32 {
   return status;
 }

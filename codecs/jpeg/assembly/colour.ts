@@ -1,4 +1,6 @@
-/** Lines of samples of components become lines of pixels, with the arithmetic of libjpeg (JFIF 1.02, "Colour space"). */
+/**
+ * Converts lines of component samples to lines of pixels, with the arithmetic of libjpeg (JFIF 1.02, "Colour space").
+ */
 import { highPairs, lowPairs } from '../../assembly/vectors';
 
 /** 2^16 times 1.402 - 1, 0.34414 and 1 - 0.71414. */
@@ -8,7 +10,7 @@ const GREEN_OF_CR: i32 = 18734;
 /** 2^15 times 2 - 1.772. */
 const BLUE_OF_CB: i32 = 7471;
 
-// What 8 pixels get of their chroma is added to their luma.
+// Each function adds the chroma of 8 pixels to their luma.
 function redOf(luma: v128, cr: v128): v128 {
   const two = i16x8.splat(2);
   const half = i32x4.splat((16384 << 16) | RED_OF_CR);
@@ -32,7 +34,7 @@ function blueOf(luma: v128, cb: v128): v128 {
   return i16x8.add(i16x8.add(luma, i16x8.shl(cb, 1)), part);
 }
 
-/** 48 bytes: 16 pixels. */
+/** Stores 16 pixels in 48 bytes. */
 function storeTriples(out: usize, red: v128, green: v128, blue: v128): void {
   const first = i8x16.shuffle(red, green, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
   v128.store(out, i8x16.shuffle(first, blue, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15));
@@ -89,7 +91,10 @@ export function storeQuadruples(
   }
 }
 
-/** What is left of white of Y, Cb and Cr as RGB, and K as it is. @param count pixels; up to 7 more are read and written */
+/**
+ * Converts Y, Cb and Cr to RGB and inverts it; copies K unchanged.
+ * @param count pixels; up to 7 more are read and written
+ */
 export function storeCmykOfYcck(out: usize, luma: usize, blues: usize, reds: usize, blacks: usize, count: i32): void {
   const middle = i16x8.splat(128);
   const white = i8x16.splat(-1);

@@ -1,4 +1,4 @@
-/** Rows of pixels become coefficients, of which is stored what is to be written. */
+/** Converts rows of pixels to coefficients and stores the ones to be written. */
 
 import { reserve } from '../../assembly/memory';
 import { firstRowHeld, holdNextRows, holdRows } from './coefficients';
@@ -21,31 +21,34 @@ import { appendBlock, forgetValues, recordOf, reserveRecords, reserveValues } fr
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
-/** The coefficients of the block at hand. */
+/** The coefficients of the current block. */
 const block: usize = memory.data(BLOCK * 2, 16);
 
-/** What errors of colour count, of those of luma. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes). */
+/**
+ * Weight of chroma errors relative to luma errors. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes).
+ */
 const IMPORTANCE_OF_COLOUR: f32 = 1.5;
 
 let hasTrellis: bool = false;
-/** Rows of MCUs that were encoded. */
+/** Number of encoded rows of MCUs. */
 let rowsDone: i32 = 0;
-/** Samples of a line, with those that fill up the last MCU. */
+/** Samples per line, including those that fill up the last MCU. */
 let lineLength: i32 = 0;
-/** Lines of a row of MCUs, 16 bits a sample. */
+/** The lines of a row of MCUs, 16 bits per sample. */
 let lumaLines: usize = 0;
 let blueLines: usize = 0;
 let redLines: usize = 0;
-/** Two lines of each colour before they are averaged. */
+/** Two lines of Cb and of Cr before they are averaged. */
 let colourLines: usize = 0;
 let factors: usize = 0;
 
 /**
- * Begins an image of grey or of RGB.
- * @param across sampling of luma, 1 or 2, to that of colour
- * @param tables two of quantization, for luma and for colour: 64 values of 16 bits each, in natural order
- * @param scales of the transform, a float of each coefficient in natural order: `scaled` is a coefficient times it
- * @param rows of MCUs whose coefficients are held at a time: `nextRows` before more of them are encoded
+ * Starts a grey or RGB image.
+ * @param across sampling factor of luma, 1 or 2, relative to chroma
+ * @param tables two quantization tables, for luma and chroma: 64 values of 16 bits each, in natural order
+ * @param scales of the transform, one float per coefficient in natural order: `scaled` is the coefficient times its
+ * scale
+ * @param rows of MCUs whose coefficients are kept at a time; call `nextRows` before encoding more
  * @returns `OK` or `OUT_OF_MEMORY`
  */
 export function startEncoding(
@@ -87,9 +90,9 @@ function reserveLines(): bool {
 
 /**
  * Encodes a row of MCUs.
- * @param pixels of its rows, with 48 more bytes behind them, which are read
- * @param pitch of a row, in bytes
- * @param count rows of it that the image has; fewer only at its end
+ * @param pixels of its rows; the 48 bytes after them are also read
+ * @param pitch bytes from one row to the next
+ * @param count number of its rows inside the image, which is smaller only at the end
  * @returns `OK` or `OUT_OF_MEMORY`
  */
 export function encodeRows(pixels: usize, pitch: i32, count: i32): i32 {
@@ -101,13 +104,13 @@ export function encodeRows(pixels: usize, pitch: i32, count: i32): i32 {
   return OK;
 }
 
-/** Gives up the rows that are held. To be called when so many were encoded, and before the next ones are. */
+/** Discards the kept rows. Call it when all of them are encoded, before the next one. */
 export function nextRows(): void {
   holdNextRows();
   forgetValues();
 }
 
-/** The lines that make one line of colour. */
+/** Reads the lines that make one line of chroma. */
 function readLines(pixels: usize, pitch: i32, count: i32, first: i32): void {
   const down = highestSampling();
   const lineBytes = <usize>lineLength * 2;
@@ -136,7 +139,7 @@ function storeColour(lines: usize, out: usize): void {
   else quarterLines(lines, lines + <usize>lineLength * 2, lineLength >> 1, out);
 }
 
-/** @returns whether there is memory for them */
+/** @returns false if there is not enough memory */
 function encodeBlocks(index: i32): bool {
   const own = component(index);
   const lines = index === 0 ? lumaLines : index === 1 ? blueLines : redLines;

@@ -1,8 +1,8 @@
-/** Lines of components with fewer samples than the image become lines of the image, with the filters of libjpeg. */
+/** Upsamples lines of components with fewer samples than the image, with the filters of libjpeg. */
 
 /**
- * Twice as many samples, each a quarter of the neighbour on its side and three of its own ("triangle filter"). The samples before
- * the first and behind the last are to be like them.
+ * Doubles the number of samples. Each new sample is a quarter of the neighbour on its side and three quarters of its
+ * own sample ("triangle filter"). The samples before the first and after the last must repeat them.
  * @param count samples of `from`; up to 7 more are read, and 14 more written
  */
 export function doubleAcross(out: usize, from: usize, count: i32): void {
@@ -17,7 +17,7 @@ export function doubleAcross(out: usize, from: usize, count: i32): void {
   }
 }
 
-/** The same in both directions: lines of which one is the neighbour above or below. */
+/** Doubles in both directions. `neighbour` is the line above or below. */
 export function doubleBoth(out: usize, from: usize, neighbour: usize, count: i32): void {
   const eight = i16x8.splat(8);
   const seven = i16x8.splat(7);
@@ -37,7 +37,10 @@ function columns(from: usize, neighbour: usize, three: v128): v128 {
   return i16x8.add(i16x8.mul(v128.load8x8_u(from), three), v128.load8x8_u(neighbour));
 }
 
-/** Downwards alone. @param isUpper the neighbour is the line above */
+/**
+ * Doubles vertically only.
+ * @param isUpper whether the neighbour is the line above
+ */
 export function doubleDown(out: usize, from: usize, neighbour: usize, count: i32, isUpper: bool): void {
   const three = i16x8.splat(3);
   const bias = i16x8.splat(isUpper ? 1 : 2);
@@ -47,7 +50,10 @@ export function doubleDown(out: usize, from: usize, neighbour: usize, count: i32
   }
 }
 
-/** Every sample `times` times. @param count of the samples of `out` */
+/**
+ * Repeats every sample `times` times.
+ * @param count samples of `out`
+ */
 export function repeatAcross(out: usize, from: usize, count: i32, times: i32): void {
   for (let x = 0; x < count; x += times) {
     const sample = load<u8>(from);

@@ -1,15 +1,16 @@
 /**
- * Samples to coefficients: the scaled transform of Y. Arai, T. Agui and M. Nakajima ("A fast DCT-SQ scheme for images", 1988), of rows on
- * eight of them at once in 16 bits, of columns on four in floats. Its scale factors are part of the quantization.
+ * Transforms samples to coefficients with the scaled transform of Y. Arai, T. Agui and M. Nakajima ("A fast DCT-SQ
+ * scheme for images", 1988): eight rows at once in 16 bits, then four columns at once in floats. Its scale factors are
+ * part of the quantization.
  */
 import { transpose } from '../../assembly/vectors';
 
-/** Of the block that was transformed last, in natural order: 64 floats, scaled. */
+/** The last transformed block in natural order: 64 floats, scaled. */
 export const scaled: usize = memory.data(256, 16);
 
 /**
- * Bits of a fraction of the samples: more of them would not fit into 16 bits where eight are added. With them, and 8 of the transform, a
- * coefficient is scaled by 128.
+ * Fraction bits of the samples. With more of them, the sum of eight samples would not fit in 16 bits. Together with the
+ * factor of 8 of the transform, a coefficient is scaled by 128.
  */
 const SAMPLE_BITS: i32 = 4;
 
@@ -17,19 +18,19 @@ const SAMPLE_BITS: i32 = 4;
 const EXACT_SINE: f32 = 0.38268343;
 const EXACT_DIFFERENCE: f32 = 0.5411961;
 const EXACT_SUM: f32 = 1.306563;
-// The same and √½ times 2^15; the sum less 1, which would not fit.
+// The same and √½ times 2^15. The sum is reduced by 1, because it would not fit otherwise.
 const ROOT_HALF: i16 = 23170;
 const SINE: i16 = 12540;
 const DIFFERENCE: i16 = 17734;
 const SUM_LESS_ONE: i16 = 10045;
 
-/** What the first dimension works on: 8 vectors of 8 words. */
+/** Working memory of the first dimension: 8 vectors of 8 words. */
 const words: usize = memory.data(128, 16);
 
 /**
  * Transforms a block into `scaled`.
- * @param from samples of 16 bits, about 0
- * @param pitch of their lines, in bytes
+ * @param from samples of 16 bits, centred on 0
+ * @param pitch bytes from one line to the next
  */
 export function transformForward(from: usize, pitch: usize): void {
   for (let row: usize = 0; row < 8; row++)
@@ -41,7 +42,7 @@ export function transformForward(from: usize, pitch: usize): void {
   transformFloats(8, scaled + 16);
 }
 
-/** Four words of a row of `words` as floats. */
+/** Returns four words of a row of `words` as floats. */
 function floatsAt(row: usize, from: usize): v128 {
   return f32x4.convert_i32x4_s(v128.load16x4_s(words + (row << 4) + from));
 }
@@ -50,7 +51,7 @@ function times(vector: v128, factor: i16): v128 {
   return i16x8.q15mulr_sat_s(vector, i16x8.splat(factor));
 }
 
-/** One dimension, on eight at once: the rows of `words` become their coefficients. */
+/** Transforms one dimension, eight at once: the rows of `words` become their coefficients. */
 function transformWords(): void {
   const s0 = v128.load(words);
   const s1 = v128.load(words, 16);
@@ -94,7 +95,7 @@ function transformWords(): void {
 }
 
 /**
- * The same on four at once.
+ * Transforms one dimension, four at once.
  * @param from offset of the first of them in a row of `words`, in bytes
  * @param out 8 rows of floats, 32 bytes apart
  */
@@ -142,8 +143,8 @@ function transformFloats(from: usize, out: usize): void {
 
 /**
  * Quantizes the block in `scaled`.
- * @param reciprocals what each is multiplied by, 64 floats
- * @returns a bit for each coefficient that is not zero, in natural order
+ * @param reciprocals factors of the coefficients, 64 floats
+ * @returns one bit per coefficient that is not zero, in natural order
  */
 export function quantize(reciprocals: usize, out: usize): u64 {
   let mask: u64 = 0;

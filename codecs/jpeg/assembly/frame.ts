@@ -1,22 +1,22 @@
-/** The headers of a file (ITU-T T.81, annex B): what the decoder knows of it before, and between, its scans. */
+/** Reads the headers of a file (ITU-T T.81, annex B): the state of the decoder before and between scans. */
 
 import { numberAt, reserve, setNumber } from '../../assembly/memory';
 import { buildTable, TABLE_BYTES } from './huffman';
 import { NATURAL_ORDER, STANDARD_BYTES, STANDARD_TABLES } from './tables';
 
-/** What an exported function answers. */
+/** Results of exported functions. */
 export const OK: i32 = 0;
 /** A scan follows. */
 export const SCAN: i32 = 1;
 /** The end of the image, or of the file. */
 export const END: i32 = 2;
-/** No JPEG file, or one whose headers contradict each other. */
+/** Not a JPEG file, or one whose headers contradict each other. */
 export const CORRUPT: i32 = -1;
 /** Arithmetic coding, more than 8 bits, lossless or hierarchical coding, fractional sampling factors. */
 export const UNSUPPORTED: i32 = -2;
 export const OUT_OF_MEMORY: i32 = -3;
 
-/** How the samples of a file are to be read. */
+/** Colour models of the samples. */
 export const GREY: i32 = 1;
 export const RGB: i32 = 2;
 export const YCBCR: i32 = 3;
@@ -26,7 +26,7 @@ export const YCCK: i32 = 5;
 export const MAX_COMPONENTS: i32 = 4;
 const TABLES: i32 = 4;
 const MAX_SAMPLING: i32 = 4;
-/** Coefficients of a block. */
+/** Coefficients per block. */
 const BLOCK: i32 = 64;
 
 @unmanaged
@@ -37,29 +37,29 @@ export class Component {
   down: i32 = 0;
   /** Number of its quantization table. */
   tableNumber: i32 = 0;
-  /** The table as its first scan found it: 64 values of 16 bits in natural order; 0 before. */
+  /** The table as it was at the component's first scan: 64 values of 16 bits in natural order; 0 before that. */
   quantization: usize = 0;
   dcTable: usize = 0;
   acTable: usize = 0;
-  /** Of the DC coefficient of the next block. */
+  /** Prediction of the DC coefficient of the next block. */
   prediction: i32 = 0;
-  /** Blocks that hold samples of the image. */
+  /** Blocks that contain samples of the image. */
   blocksAcross: i32 = 0;
   blocksDown: i32 = 0;
-  /** Blocks in a row, with those that fill up the last MCU. */
+  /** Blocks per row, including those that fill up the last MCU. */
   pitchBlocks: i32 = 0;
-  /** All coefficients of the file, 64 of 16 bits a block, where they are kept; else 0. */
+  /** All coefficients of the file, 64 of 16 bits per block, if they are kept; otherwise 0. */
   coefficients: usize = 0;
-  /** Samples of a side of a decoded block: 8 at full size. */
+  /** Side of a decoded block in samples: 8 at full size. */
   side: i32 = 0;
-  /** The last place of the zigzag order that such a block is made of. */
+  /** The last place in zigzag order that such a block uses. */
   lastPlace: i32 = 63;
-  /** What turns coefficients into a block of that side; 0 for 8. */
+  /** Matrix that converts coefficients to a block of that side; 0 for 8. */
   matrix: usize = 0;
-  /** Samples of the decoded image. */
+  /** Size of the decoded image in samples. */
   width: i32 = 0;
   height: i32 = 0;
-  /** Decoded lines of two or more rows of MCUs; line `y` of the image is at `y % lines`. */
+  /** Decoded lines of two or more rows of MCUs. Line `y` of the image is at `y % lines`. */
   plane: usize = 0;
   pitch: i32 = 0;
   lines: i32 = 0;
@@ -68,7 +68,7 @@ export class Component {
 const componentBytes: usize = offsetof<Component>();
 const components: usize = memory.data(MAX_COMPONENTS * 128, 16);
 const quantizationTables: usize = memory.data(TABLES * BLOCK * 2, 16);
-/** A bit for each table that there is. */
+/** One bit per table that has been read. */
 let quantizationsSeen: i32 = 0;
 const dcTables: usize = memory.data(TABLES * 14848, 16);
 const acTables: usize = memory.data(TABLES * 14848, 16);
@@ -87,7 +87,7 @@ let restartInterval: i32 = 0;
 let hasJfif: bool = false;
 let adobeTransform: i32 = -1;
 
-/** Components of the scan that follows, in its order, as numbers of components of the frame. */
+/** Components of the next scan, in its order, as component numbers of the frame. */
 const scanOrder: usize = memory.data(MAX_COMPONENTS * 4, 4);
 let scanCount: i32 = 0;
 let scanFirst: i32 = 0;
@@ -121,7 +121,7 @@ export function firstCoefficient(): i32 {
 export function lastCoefficient(): i32 {
   return scanLast;
 }
-/** Successive approximation: the lowest bit of the scans before, 0 for a first scan. */
+/** Successive approximation: the lowest bit of the previous scans, 0 for a first scan. */
 export function highBit(): i32 {
   return scanHigh;
 }
@@ -147,7 +147,7 @@ export function mcusAcross(): i32 {
 export function mcusDown(): i32 {
   return (height + maxDown * 8 - 1) / (maxDown * 8);
 }
-/** Where the data of the scan begin. */
+/** Returns the address of the scan's data. */
 export function dataAt(): usize {
   return at;
 }
@@ -155,7 +155,7 @@ export function dataLimit(): usize {
   return limit;
 }
 
-/** As libjpeg guesses it where no marker says it. */
+/** Returns the colour model. Without a marker it is guessed like libjpeg does. */
 export function colourModel(): i32 {
   if (componentCount === 1) return GREY;
   if (componentCount === 4) return adobeTransform < 0 || adobeTransform === 0 ? CMYK : YCCK;
@@ -166,7 +166,10 @@ export function colourModel(): i32 {
   return isNamed ? RGB : YCBCR;
 }
 
-/** Reads the headers up to the first scan. @returns `SCAN`, or why there is none */
+/**
+ * Reads the headers up to the first scan.
+ * @returns `SCAN`, or the error
+ */
 export function openFrame(data: usize, bytes: i32): i32 {
   at = data;
   limit = data + bytes;
@@ -180,7 +183,7 @@ export function openFrame(data: usize, bytes: i32): i32 {
   quantizationsSeen = 0;
   if (bytes < 4 || load<u16>(data) !== 0xd8ff) return CORRUPT;
   at += 2;
-  // Motion JPEG leaves the usual tables out.
+  // Motion JPEG omits the standard tables.
   dcSeen = 0;
   acSeen = 0;
   readHuffmanTables(STANDARD_TABLES, STANDARD_TABLES + STANDARD_BYTES);
@@ -191,8 +194,8 @@ export function openFrame(data: usize, bytes: i32): i32 {
 }
 
 /**
- * A frame of one component, or of luma and two of colour.
- * @param across sampling factors of the first component; the others have 1
+ * Creates a frame of one component, or of luma and two chroma components.
+ * @param across sampling factor of the first component; the others have 1
  */
 export function createFrame(ofWidth: i32, ofHeight: i32, count: i32, across: i32, down: i32): void {
   frameMarker = 0;
@@ -219,7 +222,7 @@ export function resizeFrame(toWidth: i32, toHeight: i32): void {
   countBlocks();
 }
 
-/** Exchanges across and down. */
+/** Swaps the horizontal and vertical dimensions. */
 export function transposeFrame(): void {
   const wide = width;
   width = height;
@@ -236,16 +239,19 @@ export function transposeFrame(): void {
   countBlocks();
 }
 
-/** Goes on behind the data of a scan. */
+/** Continues after the data of a scan. */
 export function continueAt(position: usize): i32 {
   at = position;
   return readHeaders();
 }
 
-/** Reads markers up to the next scan. @returns `SCAN`, `END` or why not */
+/**
+ * Reads markers up to the next scan.
+ * @returns `SCAN`, `END` or the error
+ */
 function readHeaders(): i32 {
   while (true) {
-    // What stands between two segments is skipped, as libjpeg does.
+    // Skips bytes between two segments, like libjpeg.
     while (at + 1 < limit && !(load<u8>(at) === 0xff && load<u8>(at, 1) !== 0 && load<u8>(at, 1) !== 0xff)) at += 1;
     if (at + 1 >= limit) return END;
     const marker = <i32>load<u8>(at, 1);
@@ -355,7 +361,7 @@ function readHuffmanTables(from: usize, stop: usize): bool {
     let values: usize = 0;
     for (let length: usize = 1; length <= 16; length++) values += load<u8>(place + length);
     if (values > 256 || place + 17 + values > stop) return false;
-    // Sizes of DC coefficients.
+    // Symbols of DC tables are bit lengths, at most 15.
     if (!isAc) for (let index: usize = 0; index < values; index++) if (load<u8>(place + 17 + index) > 15) return false;
     const table = (isAc ? acTables : dcTables) + <usize>number * TABLE_BYTES;
     if (!buildTable(table, place + 1, place + 17)) return false;
@@ -407,7 +413,10 @@ function readScan(start: usize, stop: usize): i32 {
   return SCAN;
 }
 
-/** T.81, G.1.1.1: DC and AC coefficients have scans of their own, those of AC one component. */
+/**
+ * Checks the parameters of a progressive scan (T.81, G.1.1.1): DC and AC coefficients are in separate scans, and AC
+ * scans have one component.
+ */
 function isPossibleScan(count: i32): bool {
   if (scanFirst > scanLast || scanLast >= BLOCK || scanLow > 13) return false;
   if (scanFirst === 0 ? scanLast !== 0 : count !== 1) return false;
@@ -419,7 +428,7 @@ function numberOf(identifier: i32): i32 {
   return -1;
 }
 
-/** The table may be another one by the time that the coefficients are used. */
+/** Copies the quantization table, because it may be redefined before the coefficients are used. */
 function latchQuantization(own: Component): bool {
   if (own.tableNumber >= TABLES || (quantizationsSeen & (1 << own.tableNumber)) === 0) return false;
   own.quantization = reserve(BLOCK * 2);
@@ -428,7 +437,7 @@ function latchQuantization(own: Component): bool {
   return true;
 }
 
-/** DNL behind the first scan says the height that the frame header leaves open (T.81, B.2.5). */
+/** Reads the height from the DNL segment after the first scan, if the frame header leaves it 0 (T.81, B.2.5). */
 function findHeight(): bool {
   for (let place = at; place + 6 <= limit; place++) {
     if (load<u8>(place) !== 0xff) continue;

@@ -1,21 +1,21 @@
-/** Huffman tables (ITU-T T.81, annexes C and F.2.2.3), as they are looked up. */
+/** Huffman tables (ITU-T T.81, annexes C and F.2.2.3) for fast look-up. */
 import { countOfBits, skip, windowOfBits } from './bits';
 
-/** Bits that one look tells about. */
+/** Bits per look-up. */
 const LOOK_BITS: i32 = 10;
 const LOOKS: usize = 1 << LOOK_BITS;
 
-// A table, by offsets in bytes.
-/** For the next bits: length of the code << 8 | symbol; 0 where the code is longer. */
+// Layout of a table, as offsets in bytes.
+/** By the next bits: length of the code << 8 | symbol; 0 if the code is longer. */
 const SYMBOLS: usize = 0;
-/** For the next bits: an entry of 32 bits, see `acEntry`. */
+/** By the next bits: an entry of 32 bits, see `acEntry`. */
 const AC_ENTRIES: usize = SYMBOLS + LOOKS * 2;
-/** By length: the last code; -1 where there is none. */
+/** By length: the last code; -1 if there is none. */
 const LAST_CODES: usize = AC_ENTRIES + LOOKS * 4;
-/** By length: what added to a code is the place of its symbol. */
+/** By length: the number to add to a code to get the place of its symbol. */
 const PLACES: usize = LAST_CODES + 18 * 4;
 const VALUES: usize = PLACES + 18 * 4;
-/** For the next 12 bits: an entry of 16 bits, see `prepareSkips`. */
+/** By the next 12 bits: an entry of 16 bits, see `prepareSkips`. */
 const SKIPS: usize = VALUES + 256;
 const SKIP_BITS: i32 = 12;
 export const TABLE_BYTES: usize = SKIPS + (2 << SKIP_BITS);
@@ -23,9 +23,10 @@ export const TABLE_BYTES: usize = SKIPS + (2 << SKIP_BITS);
 const MAX_LENGTH: i32 = 16;
 
 /**
- * @param counts of the codes of length 1 to 16, a byte each
+ * Builds a table.
+ * @param counts of the codes of length 1 to 16, one byte each
  * @param values the symbols, as many as there are codes: at most 256
- * @returns false for counts that are no prefix code
+ * @returns false if the counts are not those of a prefix code
  */
 export function buildTable(table: usize, counts: usize, values: usize): bool {
   memory.fill(table, 0, SKIPS);
@@ -55,10 +56,11 @@ export function buildTable(table: usize, counts: usize, values: usize): bool {
   return true;
 }
 
-// An entry for AC coefficients: bits of the value << 16 | HAS_NO_VALUE | how many places it takes << 8 | bits of the code and the value.
-/** All coefficients that it stands for are zero, or the code is longer. */
+// Entry for AC coefficients: bits of the value << 16 | HAS_NO_VALUE | number of places << 8 | bits of the code and the
+// value.
+/** All coefficients of the symbol are zero, or the code is longer. */
 export const HAS_NO_VALUE: i32 = 0x8000;
-/** Places that the end of a block takes: all that there are. */
+/** Places of an end of block: all that are left. */
 const ALL_PLACES: i32 = 64;
 
 function storeAcEntry(table: usize, look: i32): void {
@@ -69,24 +71,24 @@ function storeAcEntry(table: usize, look: i32): void {
   store<i32>(table + AC_ENTRIES + ((<usize>look) << 2), bits === 0 ? HAS_NO_VALUE : entry);
 }
 
-/** Places of the zigzag order that the symbol of an AC coefficient takes (F.2.2.2). */
+/** Returns the number of places in zigzag order that the symbol of an AC coefficient takes (F.2.2.2). */
 export function placesOf(symbol: i32): i32 {
   if ((symbol & 15) !== 0) return (symbol >> 4) + 1;
   return symbol === 0xf0 ? 16 : ALL_PLACES;
 }
 
-/** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
+/** Converts a value of `bits` bits, at least 1, to its signed value (F.2.2.1, EXTEND). */
 export function signed(value: i32, bits: i32): i32 {
-  // Without a branch: signs are random, and it would be mispredicted.
+  // Without a branch, because signs are random and it would be mispredicted.
   return value + (((value >> (bits - 1)) - 1) & (1 - (1 << bits)));
 }
 
-/** The entry for the next bits of a window. */
+/** Returns the entry for the next bits of a window. */
 export function acEntry(table: usize, window: u64, count: i32): i32 {
   return load<i32>(table + AC_ENTRIES + ((<usize>(window >> <u64>(count - LOOK_BITS)) & (LOOKS - 1)) << 2));
 }
 
-/** The next code of a window: its length << 8 | its symbol, 0 for a code that is none, as libjpeg does. */
+/** Returns the next code of a window: length << 8 | symbol. An invalid code has symbol 0, as in libjpeg. */
 export function codeAt(table: usize, window: u64, count: i32): i32 {
   const entry = <i32>load<u16>(table + SYMBOLS + ((<usize>(window >> <u64>(count - LOOK_BITS)) & (LOOKS - 1)) << 1));
   return entry === 0 ? longCodeAt(table, window, count) : entry;
@@ -104,13 +106,13 @@ function longCodeAt(table: usize, window: u64, count: i32): i32 {
   return (length << 8) | <i32>load<u8>(table + VALUES + place);
 }
 
-// An entry for coefficients that are not needed: HAS_END | how many places the whole codes in the next bits take << 8 | their bits. The
-// end of the block counts as a place.
+// Entry for coefficients that are not needed: HAS_END | number of places of the whole codes in the next bits << 8 |
+// their bits. The end of the block counts as one place.
 export const HAS_END: i32 = 0x8000;
-/** Where there is no whole code, or more places than a block has: takes too many. */
+/** Used if there is no whole code, or more places than a block has. It takes more places than are left. */
 const UNUSABLE: i32 = 0x7f00;
 
-/** Makes `skipEntry` of a table. */
+/** Builds the entries of `skipEntry` for a table. */
 export function prepareSkips(table: usize): void {
   for (let look = 0; look < 1 << SKIP_BITS; look++) {
     const window = (<u64>look) << 32;
@@ -136,7 +138,10 @@ export function skipEntry(table: usize, window: u64, count: i32): i32 {
   return <i32>load<u16>(table + SKIPS + ((<usize>(window >> <u64>(count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1)) << 1));
 }
 
-/** Takes a code. @returns its symbol; 0 for a code that is none, as libjpeg does */
+/**
+ * Takes a code.
+ * @returns its symbol; 0 for an invalid code, as in libjpeg
+ */
 export function takeSymbol(table: usize): i32 {
   const code = codeAt(table, windowOfBits(), countOfBits());
   skip(code >> 8);

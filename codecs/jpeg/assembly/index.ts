@@ -1,4 +1,4 @@
-/** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
+/** A JPEG codec (ITU-T T.81) for one file at a time. Addresses are in the memory of the module. */
 
 import { release } from '../../assembly/memory';
 import { component, highestSampling, imageHeight, imageWidth, openFrame, widestSampling } from './frame';
@@ -18,15 +18,15 @@ export { tableAt, tableBytes } from './symbols';
 export { turnCoefficients } from './turn';
 export { countScan, finishRowsOfScan, startRowsOfScan, writeRowOfScan, writeScan } from './write-scan';
 
-/** Gives up everything that was reserved. */
+/** Frees everything that was reserved. */
 export function close(): void {
   release();
 }
 
 /**
  * Reads the headers of a file.
- * @param data of the file, with 8 more bytes behind them, which are written
- * @returns `SCAN` or why it cannot be decoded
+ * @param data of the file; the 8 bytes after it are overwritten
+ * @returns `SCAN`, or why it cannot be decoded
  */
 export function open(data: usize, bytes: i32): i32 {
   for (let pad = 0; pad < 8; pad += 2) store<u16>(data + bytes + pad, 0xd9ff);
@@ -36,18 +36,18 @@ export function open(data: usize, bytes: i32): i32 {
 export function identifierOf(index: i32): i32 {
   return component(index).identifier;
 }
-/** Across << 4 | down. */
+/** Returns the sampling factors: across << 4 | down. */
 export function samplingOf(index: i32): i32 {
   const own = component(index);
   return (own.across << 4) | own.down;
 }
-/** Samples of a side of its blocks, as `startRows` decodes them. */
+/** Returns the side of a component's blocks in samples, as decoded after `startRows`. */
 export function sideOf(index: i32): i32 {
   return component(index).side;
 }
 /**
- * Samples of a line of a component that stand for pixels of the image alone: at a smaller size the last one may also stand for what fills up
- * its block.
+ * Returns the number of samples per line of a component that stand only for pixels of the image. At a smaller size the
+ * last sample may also contain padding of its block.
  */
 export function unpaddedWidthOf(index: i32): i32 {
   const own = component(index);
@@ -62,12 +62,12 @@ export function unpaddedHeightOf(index: i32): i32 {
 export function tableNumberOf(index: i32): i32 {
   return component(index).tableNumber;
 }
-/** Address of 64 numbers of 16 bits in natural order. */
+/** Returns the address of 64 numbers of 16 bits in natural order. */
 export function quantizationOf(index: i32): usize {
   return component(index).quantization;
 }
 
-/** Address of 64 bytes: for each place of the zigzag order the place in rows. */
+/** Returns the address of 64 bytes that map places in zigzag order to natural order. */
 export function naturalOrder(): usize {
   return NATURAL_ORDER;
 }

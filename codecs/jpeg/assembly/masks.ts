@@ -1,7 +1,7 @@
-/** Which coefficients of a block are not zero: a bit for each, in zigzag order. */
+/** Masks of the coefficients of a block that are not zero: one bit each, in zigzag order. */
 import { ZIGZAG_ORDER } from './tables';
 
-/** For each row of a block and each mask of its 8 coefficients the mask in zigzag order, 64 bits each. */
+/** For each row of a block and each mask of its 8 coefficients: the mask in zigzag order, 64 bits each. */
 const rows: usize = memory.data(8 * 256 * 8, 16);
 let isMade: bool = false;
 
@@ -16,7 +16,7 @@ function make(): void {
   isMade = true;
 }
 
-/** Before the others are called. */
+/** Must be called before the other functions. */
 export function prepareMasks(): void {
   if (!isMade) make();
 }
@@ -25,7 +25,10 @@ function ofRow(natural: u64, row: usize): u64 {
   return load<u64>(rows + (row << 11) + ((<usize>(natural >> <u64>(row << 3)) & 255) << 3));
 }
 
-/** The mask without DC, in zigzag order. @param natural in natural order */
+/**
+ * Returns the mask without DC in zigzag order.
+ * @param natural the mask in natural order
+ */
 export function acMask(natural: u64): u64 {
   const all =
     ofRow(natural, 0) |
@@ -39,7 +42,10 @@ export function acMask(natural: u64): u64 {
   return all & ~1;
 }
 
-/** @param block 64 coefficients of 16 bits @returns the mask in natural order */
+/**
+ * @param block 64 coefficients of 16 bits
+ * @returns the mask in natural order
+ */
 export function naturalMask(block: usize): u64 {
   const zero = i16x8.splat(0);
   let mask: u64 = 0;

@@ -1,30 +1,34 @@
 /**
- * Samples beyond black and white. Decoders clip what they compute, so that a sample at an end of the range may as well lie beyond it:
- * edges between white and a colour then need fewer, or smaller, coefficients, and ring less. After the idea of K. Lesiński's "overshoot
- * deringing" in mozjpeg: along the zigzag path each run of white is bent upwards as far as the slopes at both of its sides suggest.
- * Here black is bent as well.
+ * Moves samples beyond black and white. Decoders clip their results, so a sample at an end of the range may as well lie
+ * beyond it. Edges between white and a colour then need fewer or smaller coefficients, and ring less. Based on
+ * "overshoot deringing" by K. Lesiński in mozjpeg: along the zigzag path, each run of white is curved upwards according
+ * to the slopes at both of its ends. Here the same is done for black.
  */
 import { NATURAL_ORDER } from './tables';
 
 const SAMPLES: i32 = 64;
 const WHITE: i16 = 127;
 const BLACK: i16 = -128;
-/** Above it more bits are spent than are saved. */
+/** A larger overshoot costs more bits than it saves. */
 const MAX_OVERSHOOT: i32 = 31;
-/** Below it a coefficient of samples beyond the range may have more than the 10 bits that AC has in the coding. */
+/**
+ * Minimum quantization step. Below it a coefficient of samples beyond the range may need more than the 10 bits of AC
+ * coding.
+ */
 const MIN_STEP: i32 = 2;
 
-/** The block that is bent, in rows. */
+/** The changed block, in rows. */
 const bent: usize = memory.data(SAMPLES * 2, 16);
 
-/** The pitch of what `overshoot` answers when it is not the block itself, in bytes. */
+/** Bytes per line of the block that `overshoot` returns. */
 export const BENT_PITCH: usize = 16;
 
 /**
- * @param from a block of samples of 16 bits about 0
- * @param pitch of its lines, in bytes
- * @param step of quantization of DC, which is the smallest
- * @returns a block to be transformed instead, with lines of `BENT_PITCH`; 0 where this one is to stay
+ * Changes a block.
+ * @param from a block of 16-bit samples, centred on 0
+ * @param pitch bytes from one line to the next
+ * @param step quantization step of DC, which is the smallest
+ * @returns a block to transform instead, with lines of `BENT_PITCH`; 0 if the block stays as it is
  */
 export function overshoot(from: usize, pitch: usize, step: i32): usize {
   if (step < MIN_STEP) return 0;
@@ -60,7 +64,7 @@ function addressOf(place: i32): usize {
   return bent + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1);
 }
 
-/** A sample on the path; of black all are mirrored, so that it is bent like white. */
+/** Returns a sample of the path. For black all samples are mirrored, so that the same code handles it. */
 function sampleAt(place: i32, isBlack: bool): i32 {
   const value = <i32>load<i16>(addressOf(place));
   return isBlack ? -1 - value : value;
@@ -69,7 +73,7 @@ function sampleAt(place: i32, isBlack: bool): i32 {
 function bend(count: i32, step: i32, isBlack: bool): void {
   let sum = 0;
   for (let place = 0; place < SAMPLES; place++) sum += sampleAt(place, isBlack);
-  // The mean has to stay in the range, which decoders expect of DC.
+  // The mean must stay in the range, because decoders expect that of DC.
   const room = max(0, (<i32>WHITE * SAMPLES - sum) / count);
   const highest = <i32>WHITE + min(min(MAX_OVERSHOOT, 2 * step), room);
   for (let place = 0; place < SAMPLES; ) {
@@ -83,17 +87,17 @@ function bend(count: i32, step: i32, isBlack: bool): void {
   }
 }
 
-/** How steeply the path comes up to white from a place beside the run. */
+/** Returns how steeply the path rises to white at one end of the run. */
 function slopeFrom(near: i32, far: i32, isBlack: bool): i32 {
   const value = sampleAt(near, isBlack);
   return max(value - sampleAt(far, isBlack), <i32>WHITE - value);
 }
 
-/** @param end the first place behind the run */
+/** @param end the first place after the run */
 function bendRun(start: i32, end: i32, highest: i32, isBlack: bool): void {
   let rise = start === 0 ? 0 : slopeFrom(start - 1, max(0, start - 2), isBlack);
   let fall = end === SAMPLES ? 0 : slopeFrom(end, min(SAMPLES - 1, end + 1), isBlack);
-  // Of what lies outside of the block nothing is known: it is taken to be symmetric.
+  // Samples outside the block are unknown; the curve is assumed to be symmetric.
   if (start === 0) rise = fall;
   if (end === SAMPLES) fall = rise;
   const length = <f32>(end - start);

@@ -1,6 +1,6 @@
-/** Lines of pixels become lines of samples about 0, of 16 bits (JFIF 1.02, "Colour space"). */
+/** Converts lines of pixels to lines of 16-bit samples, centred on 0 (JFIF 1.02, "Colour space"). */
 
-// 2^15 times the weights of red, green and blue in luma, and in the differences of blue and red to it.
+// 2^15 times the weights of red, green and blue in luma and in Cb and Cr.
 const LUMA_OF_RED: i16 = 9798;
 const LUMA_OF_GREEN: i16 = 19235;
 const LUMA_OF_BLUE: i16 = 3735;
@@ -9,22 +9,22 @@ const BLUES_OF_GREEN: i16 = 10855;
 const REDS_OF_GREEN: i16 = 13720;
 const REDS_OF_BLUE: i16 = 2664;
 
-/** Bits of the fraction that samples have while they are computed. */
+/** Fraction bits of samples during the conversion. */
 const FRACTION: i16 = 7;
-/** Those that samples of colour have until they are averaged. */
+/** Fraction bits of Cb and Cr until they are averaged. */
 const COLOUR_FRACTION: i16 = 5;
 
 function weighted(samples: v128, weight: i16): v128 {
   return i16x8.q15mulr_sat_s(samples, i16x8.splat(weight));
 }
 
-/** 8 pixels. */
+/** Stores 8 pixels. */
 function storeSamples(red: v128, green: v128, blue: v128, luma: usize, blues: usize, reds: usize): void {
   const r = i16x8.shl(red, FRACTION);
   const g = i16x8.shl(green, FRACTION);
   const b = i16x8.shl(blue, FRACTION);
   const y = i16x8.add(i16x8.add(weighted(r, LUMA_OF_RED), weighted(g, LUMA_OF_GREEN)), weighted(b, LUMA_OF_BLUE));
-  // 128 less, and half a unit more.
+  // Subtracts 128 and adds half a unit for rounding.
   const middle = i16x8.splat(64 - (128 << 7));
   v128.store(luma, i16x8.shr_s(i16x8.add(y, middle), FRACTION));
   const cb = i16x8.sub(i16x8.sub(i16x8.shr_s(b, 1), weighted(r, BLUES_OF_RED)), weighted(g, BLUES_OF_GREEN));
@@ -35,10 +35,10 @@ function storeSamples(red: v128, green: v128, blue: v128, luma: usize, blues: us
 }
 
 /**
- * A line of RGB.
+ * Converts a line of RGB.
  * @param count pixels; up to 15 more are read and written
- * @param luma becomes the samples of luma
- * @param blues and `reds` become those of colour, with a fraction of `COLOUR_FRACTION` bits
+ * @param luma receives the luma samples
+ * @param blues and `reds` receive Cb and Cr, with a fraction of `COLOUR_FRACTION` bits
  */
 export function readRgb(pixels: usize, count: i32, luma: usize, blues: usize, reds: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
@@ -126,7 +126,10 @@ export function readRgb(pixels: usize, count: i32, luma: usize, blues: usize, re
   }
 }
 
-/** A line of grey. @param count pixels; up to 15 more are read and written */
+/**
+ * Converts a line of grey.
+ * @param count pixels; up to 15 more are read and written
+ */
 export function readGrey(pixels: usize, count: i32, luma: usize): void {
   const middle = i16x8.splat(128);
   for (let x: usize = 0; x < <usize>count; x += 16) {
@@ -136,27 +139,39 @@ export function readGrey(pixels: usize, count: i32, luma: usize): void {
   }
 }
 
-/** Repeats the last sample of a line. @param count those that there are */
+/**
+ * Repeats the last sample of a line up to `length`.
+ * @param count existing samples
+ */
 export function fillLine(line: usize, count: i32, length: i32): void {
   const last = load<i16>(line + ((<usize>(count - 1)) << 1));
   for (let x = <usize>count; x < <usize>length; x++) store<i16>(line + (x << 1), last);
 }
 
-/** Drops the fraction of samples of colour. @param count a multiple of 8 */
+/**
+ * Rounds Cb or Cr samples to whole numbers.
+ * @param count a multiple of 8
+ */
 export function roundLine(line: usize, count: i32, out: usize): void {
   const half = i16x8.splat(1 << (COLOUR_FRACTION - 1));
   for (let x: usize = 0; x < (<usize>count) << 1; x += 16)
     v128.store(out + x, i16x8.shr_s(i16x8.add(v128.load(line + x), half), COLOUR_FRACTION));
 }
 
-/** The mean of each two samples in a line. @param count of the result, a multiple of 8 */
+/**
+ * Averages pairs of samples in a line.
+ * @param count of the result, a multiple of 8
+ */
 export function halveLine(line: usize, count: i32, out: usize): void {
   const half = i16x8.splat(1 << COLOUR_FRACTION);
   for (let x: usize = 0; x < (<usize>count) << 1; x += 16)
     v128.store(out + x, i16x8.shr_s(i16x8.add(pairSums(line + (x << 1)), half), COLOUR_FRACTION + 1));
 }
 
-/** The mean of each two samples in two lines. @param count of the result, a multiple of 8 */
+/**
+ * Averages groups of 2 x 2 samples in two lines.
+ * @param count of the result, a multiple of 8
+ */
 export function quarterLines(first: usize, second: usize, count: i32, out: usize): void {
   const half = i16x8.splat(1 << (COLOUR_FRACTION + 1));
   for (let x: usize = 0; x < (<usize>count) << 1; x += 16) {
@@ -165,7 +180,7 @@ export function quarterLines(first: usize, second: usize, count: i32, out: usize
   }
 }
 
-/** Sums of 8 pairs of samples: at most 2^14, since a sample has 7 bits and a fraction. */
+/** Returns the sums of 8 pairs of samples: at most 2^14, because a sample has 7 bits and a fraction. */
 export function pairSums(at: usize): v128 {
   const a = v128.load(at);
   const b = v128.load(at, 16);

@@ -1,4 +1,7 @@
-/** Coefficients of a file with coarser quantization, without a way through pixels: nothing is rounded twice, and colour keeps its samples. */
+/**
+ * Quantizes the coefficients of a file more coarsely, without decoding to pixels: nothing is rounded twice, and chroma
+ * keeps its samples.
+ */
 
 import { reserve } from '../../assembly/memory';
 import { quantize, scaled } from './forward';
@@ -7,17 +10,19 @@ import { recordOf, reserveRecords, storeBlock } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
-/** The coefficients of the block at hand. */
+/** The coefficients of the current block. */
 const block: usize = memory.data(BLOCK * 2, 16);
 /**
- * What errors count, of those of luma where an image is encoded; of colour less than there, where its samples were averaged before. Fitted to
- * Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source 90).
+ * Weights of errors, relative to those of luma when an image is encoded. The chroma weight is lower than for encoding,
+ * because its samples were averaged before. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source
+ * 90).
  */
 const IMPORTANCE_OF_LUMA: f32 = 0.7;
 const IMPORTANCE_OF_COLOUR: f32 = 0.35;
 
 /**
- * Quantizes all coefficients again, with the trellis, and stores what is to be written of them: the coefficients are no more.
+ * Quantizes all coefficients again, with the trellis, and stores the values to be written. They overwrite the
+ * coefficients.
  * @param tables for each component 64 values of 16 bits, in natural order
  * @returns `OK` or `OUT_OF_MEMORY`
  */
@@ -41,7 +46,7 @@ export function requantize(tables: usize): i32 {
   return OK;
 }
 
-/** Gives colour a table of its own where the file has one for luma and for colour, and their steps differ now. */
+/** Gives chroma its own table if the file has one for luma and chroma, and their steps differ now. */
 function separateColourTables(): void {
   const luma = component(0);
   const shared = luma.tableNumber;
@@ -53,14 +58,14 @@ function separateColourTables(): void {
   }
 }
 
-/** Of the four, the first one that no component has. */
+/** Returns the first of the four table numbers that no component uses. */
 function freeTableNumber(): i32 {
   let used = 0;
   for (let index = 0; index < countOfComponents(); index++) used |= 1 << component(index).tableNumber;
   return ctz<i32>(~used);
 }
 
-/** A row of MCUs. */
+/** Requantizes a row of MCUs. */
 function requantizeRow(index: i32, row: i32, factors: usize): void {
   const own = component(index);
   const kind: usize = index === 0 ? 0 : 1;
@@ -76,7 +81,7 @@ function requantizeRow(index: i32, row: i32, factors: usize): void {
   }
 }
 
-/** What the quantized coefficients stand for, as floats. */
+/** Dequantizes the coefficients, as floats. */
 function scale(block: usize, table: usize): void {
   for (let row: usize = 0; row < 8; row++) {
     const values = v128.load(block + (row << 4));

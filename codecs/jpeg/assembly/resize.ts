@@ -1,6 +1,6 @@
 /**
- * Rows of a smaller image. Each component is resized by itself, with the resolution that it has in the file; colours are converted at the
- * end. The lines that a row is made of are combined first, then the samples of the result.
+ * Produces the rows of a smaller image. Each component is resized at its own resolution, and colours are converted at
+ * the end. The source lines of a row are combined first, then the samples within the row.
  */
 
 import { numberAt, reserve, setNumber } from '../../assembly/memory';
@@ -10,19 +10,19 @@ import { storeRgb, storeRgbOfYcc } from './colour';
 import { Component, colourModel, component, countOfComponents, GREY, MAX_COMPONENTS, YCBCR } from './frame';
 import { decodeGroupsTo, lineAt } from './rows';
 
-/** Bits of the fraction of weights: their sum is 2^14. */
+/** Fraction bits of weights: their sum is 2^14. */
 const WEIGHT_BITS: i32 = 14;
-/** Those that samples have between the two directions. Some lie beyond black and white. */
+/** Fraction bits of samples between the two directions. Some samples lie beyond black and white. */
 const SAMPLE_BITS: i32 = 6;
 
 /** How a component is resized. */
 @unmanaged
 class Resizing {
-  /** For each sample of a line the first one that it is made of: numbers of 32 bits. */
+  /** For each sample of a line the index of its first source sample, as 32-bit numbers. */
   columnStarts: usize = 0;
-  /** Weights of those from there on, 16 bits each. */
+  /** Weights of the source samples from there on, 16 bits each. */
   columnWeights: usize = 0;
-  /** How many: a multiple of 8. */
+  /** Number of weights per sample: a multiple of 8. */
   columnTaps: i32 = 0;
   /** The same for each line. */
   rowStarts: usize = 0;
@@ -34,12 +34,12 @@ const resizings: usize = memory.data(MAX_COMPONENTS * 32, 16);
 
 let width: i32 = 0;
 let nextRow: i32 = 0;
-/** Samples of 16 bits, of lines that are combined. */
+/** The combined lines: one line of 16-bit samples. */
 let combined: usize = 0;
-/** A line of each component, and its bytes. */
+/** One resized line per component, and its bytes. */
 let shown: usize = 0;
 let shownBytes: usize = 0;
-/** Addresses of the lines that a row is made of. */
+/** Addresses of the source lines of a row. */
 let sources: usize = 0;
 
 function resizing(index: i32): Resizing {
@@ -50,7 +50,10 @@ function groupLines(own: Component): i32 {
   return own.down * own.side;
 }
 
-/** Says how a component is resized; to be called for each of them behind `startRows`. The parameters are those of `Resizing`. */
+/**
+ * Sets how a component is resized. Call it for each component after `startRows`. The parameters are those of
+ * `Resizing`.
+ */
 export function resizeComponent(
   index: i32,
   columnStarts: usize,
@@ -69,7 +72,10 @@ export function resizeComponent(
   own.rowTaps = rowTaps;
 }
 
-/** @param columns of a row. @returns false where there is no memory for it */
+/**
+ * @param columns of a row
+ * @returns false if there is not enough memory
+ */
 export function startResizing(columns: i32): bool {
   width = columns;
   nextRow = 0;
@@ -86,7 +92,10 @@ export function startResizing(columns: i32): bool {
   return shown !== 0 && combined !== 0 && sources !== 0;
 }
 
-/** Writes the next rows: grey, or RGB. @param pitch bytes from one to the next; up to 64 are written beyond the last one */
+/**
+ * Writes the next rows: grey or RGB.
+ * @param pitch bytes from one row to the next; up to 64 bytes are written after the last row
+ */
 export function readResized(out: usize, pitch: i32, count: i32): void {
   for (let row = 0; row < count; row++) {
     readRow(out);
@@ -113,7 +122,7 @@ function readRow(out: usize): void {
   else if (model !== GREY) storeRgb(out, shown, shown + shownBytes, shown + 2 * shownBytes, width);
 }
 
-/** Combines the lines of the next row, 16 samples at a time. */
+/** Combines the source lines of the next row, 16 samples at a time. */
 function combineLines(own: Component, each: Resizing): void {
   const first = numberAt(each.rowStarts, nextRow);
   const weights = each.rowWeights + ((<usize>nextRow * <usize>each.rowTaps) << 1);
@@ -145,7 +154,7 @@ function combineLines(own: Component, each: Resizing): void {
   }
 }
 
-/** Resizes the line that was combined, eight samples at a time. */
+/** Resizes the combined line, eight samples at a time. */
 function resizeLine(each: Resizing, out: usize): void {
   const weightBytes = (<usize>each.columnTaps) << 1;
   const end = each.columnStarts + ((<usize>width) << 2);
@@ -160,7 +169,7 @@ function resizeLine(each: Resizing, out: usize): void {
   }
 }
 
-/** Four samples. */
+/** Returns four samples. */
 function fourSums(starts: usize, weights: usize, weightBytes: usize): v128 {
   const first = sumOf(load<u32>(starts), weights, weightBytes);
   const second = sumOf(load<u32>(starts, 4), weights + weightBytes, weightBytes);
@@ -173,7 +182,7 @@ function fourSums(starts: usize, weights: usize, weightBytes: usize): v128 {
   return i32x4.shr_s(i32x4.add(sums, half), WEIGHT_BITS + SAMPLE_BITS);
 }
 
-/** Weighted samples of the line that was combined, in four parts. */
+/** Returns a weighted sum of samples of the combined line, in four parts. */
 function sumOf(first: u32, weights: usize, weightBytes: usize): v128 {
   const samples = combined + ((<usize>first) << 1);
   let sum = i32x4.dot_i16x8_s(v128.load(samples), v128.load(weights));

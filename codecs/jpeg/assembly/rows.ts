@@ -1,4 +1,4 @@
-/** Rows of pixels, from the first to the last: decodes as many rows of MCUs as they need, and keeps two of them. */
+/** Decodes rows of pixels, from the first to the last. Decodes rows of MCUs as needed, and keeps two of them. */
 
 import { numberAt, reserve, setNumber } from '../../assembly/memory';
 import { forgetStatus, readCoefficients } from './coefficients';
@@ -39,7 +39,9 @@ import {
   transformToTwo,
 } from './transform-scaled';
 
-/** Of a line, before its first sample and behind its last: filters read there, blocks and vectors are written there. */
+/**
+ * Bytes before the first and after the last sample of a line: filters read them, blocks and vectors are written there.
+ */
 const MARGIN: i32 = 32;
 /** Of the zigzag order. */
 const LAST_PLACE: i32 = 63;
@@ -48,27 +50,30 @@ let scale: i32 = 8;
 let isForResizing: bool = false;
 let outputWidth: i32 = 0;
 let outputHeight: i32 = 0;
-/** Columns that are asked for. */
+/** The requested columns. */
 let left: i32 = 0;
 let shownWidth: i32 = 0;
-/** All data are read before the first row: they are in several scans. */
+/** Whether all data is read before the first row, because it is in several scans. */
 let isKept: bool = false;
 let decodedGroups: i32 = 0;
 let nextRow: i32 = 0;
-/** MCUs of a row that are wanted, and the first wanted row of MCUs. */
+/** The requested MCUs of a row, and the first requested row of MCUs. */
 let fromMcu: i32 = 0;
 let toMcu: i32 = 0;
 let fromGroup: i32 = 0;
-/** Lines of the width of the image, one for each component. */
+/** Lines of the width of the image, one per component. */
 const lines: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
 /**
- * @param eighths of the size, 1 to 8: decoded with fewer coefficients (T.81 does not say how; libjpeg's "scaled decoding")
- * @param matrices the address of a matrix for each side of a block from 1 to 16, in turn: as `transformLowest` takes them below 8, as
- *   `transformScaled` does above
- * @param maxScans behind which data are left unread
- * @param reach lines of the image that are held besides those of two rows of MCUs
- * @param forResizing lines are resized: components need no simple ratio, and blocks are made of their lowest coefficients alone
+ * Starts decoding rows.
+ * @param eighths of the size, 1 to 8: decoded with fewer coefficients (T.81 does not define this; libjpeg calls it
+ * "scaled decoding")
+ * @param matrices one matrix after the other for block sides from 1 to 16: below 8 in the form of `transformLowest`,
+ * above 8 in that of `transformScaled`
+ * @param maxScans data after this many scans is not read
+ * @param reach lines of the image that are kept besides those of two rows of MCUs
+ * @param forResizing lines are resized afterwards: components need no whole-number ratio, and blocks use only their
+ * lowest coefficients
  */
 export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32, forResizing: bool): i32 {
   scale = eighths;
@@ -91,7 +96,7 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i
   let prepared: usize = 0;
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
-    // Components of colour mostly share a table.
+    // Chroma components usually share a table.
     if (own.lastPlace === LAST_PLACE || own.acTable === prepared) continue;
     prepared = own.acTable;
     prepareSkips(prepared);
@@ -114,7 +119,7 @@ function prepare(own: Component, matrices: usize, reach: i32): bool {
   return plane !== 0;
 }
 
-/** Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c). */
+/** Components with fewer samples are reduced less, so that they need less upsampling (libjpeg, jdmaster.c). */
 function sideForRows(own: Component): i32 {
   let side = scale;
   const across = widestSampling() * scale;
@@ -123,12 +128,12 @@ function sideForRows(own: Component): i32 {
   return side;
 }
 
-/** The same, where samples of components need not be whole numbers of pixels. */
+/** Like `sideForRows`, but a sample need not cover a whole number of pixels. */
 function sideForResizing(own: Component): i32 {
   return min(8, scale * min(widestSampling() / own.across, highestSampling() / own.down));
 }
 
-/** Of the image at the scale of `startRows`. */
+/** Size of the image at the scale of `startRows`. */
 export function rowWidth(): i32 {
   return shownWidth;
 }
@@ -136,21 +141,24 @@ export function rowCount(): i32 {
   return outputHeight;
 }
 /**
- * Leaves out what other rows and columns need; to be said before the first row is read.
+ * Limits decoding to the rows and columns that are needed. Call it before the first row is read.
  * @param top the first row that is read
  */
 export function wantRegion(fromColumn: i32, top: i32, columns: i32): void {
   left = fromColumn;
   shownWidth = columns;
   const across = widestSampling() * scale;
-  // One MCU more on each side for the filters.
+  // One more MCU on each side, for the filters.
   fromMcu = max(left / across - 1, 0);
   toMcu = min((left + shownWidth + across - 1) / across + 1, mcusAcross());
   fromGroup = max(top / (highestSampling() * scale) - 1, 0);
   nextRow = top;
 }
 
-/** Writes the next rows. @param pitch bytes from one to the next; up to 64 are written beyond the last one */
+/**
+ * Writes the next rows.
+ * @param pitch bytes from one row to the next; up to 64 bytes are written after the last row
+ */
 export function readRows(out: usize, pitch: i32, count: i32): void {
   for (let row = 0; row < count && nextRow < outputHeight; row++) {
     readRow(out);
@@ -159,7 +167,7 @@ export function readRows(out: usize, pitch: i32, count: i32): void {
   }
 }
 
-/** Rows of MCUs until this one, of which two are held. */
+/** Decodes rows of MCUs up to this one. Two of them are kept. */
 export function decodeGroupsTo(group: i32): void {
   while (decodedGroups <= group) {
     if (isKept) transformKept(decodedGroups);
@@ -192,21 +200,24 @@ function readRow(out: usize): void {
   }
 }
 
-// How many lines and samples of the image one of a component makes.
+// Number of lines and samples of the image per line and sample of a component.
 function timesDown(own: Component): i32 {
   return (highestSampling() * scale) / (own.down * own.side);
 }
 function timesAcross(own: Component): i32 {
   return (widestSampling() * scale) / (own.across * own.side);
 }
-/** The triangle filter is for blocks of more than one sample (libjpeg, jdsample.c). */
+/**
+ * Whether the triangle filter applies vertically. It is used only for blocks of more than one sample (libjpeg,
+ * jdsample.c).
+ */
 function isFilteredDown(own: Component): bool {
   if (scale === 1 || timesDown(own) !== 2) return false;
   const across = timesAcross(own);
   return across === 1 || (across === 2 && own.width > 2);
 }
 
-/** Of the line that stands for the next row, and of the one beside it that the filter takes. */
+/** The component lines for the next row: its own line, and the neighbour that the filter uses. */
 function nearLine(own: Component): i32 {
   return nextRow / timesDown(own);
 }
@@ -223,7 +234,7 @@ export function lineAt(own: Component, line: i32): usize {
   return own.plane + <usize>(line % own.lines) * own.pitch;
 }
 
-/** The samples of a component for the next row, from the first column that is asked for. */
+/** Returns the samples of a component for the next row, from the first requested column. */
 function lineOf(own: Component, index: i32): usize {
   return wholeLineOf(own, index) + left;
 }
@@ -244,7 +255,7 @@ function wholeLineOf(own: Component, index: i32): usize {
   return out;
 }
 
-/** A row of MCUs of a file that has all components in one scan. */
+/** Decodes a row of MCUs of a file with all components in one scan. */
 function decodeGroup(group: i32): void {
   const isWanted = group >= fromGroup;
   const count = countInScan();
@@ -294,7 +305,10 @@ function blockAt(own: Component, group: i32, down: i32, column: i32): usize {
   return lineAt(own, (group * own.down + down) * side) + <usize>(column * side);
 }
 
-/** Coefficients times their quantization, to `block`. @returns as `decodeBlock` */
+/**
+ * Multiplies coefficients by their quantization, into `block`.
+ * @returns the same as `decodeBlock`
+ */
 function quantize(from: usize, quantization: usize): i32 {
   let upper = i16x8.splat(0);
   let lower = i16x8.splat(0);
@@ -328,7 +342,7 @@ function place(own: Component, out: usize, seen: i32): void {
   else transformBlock(out, pitch);
 }
 
-/** Rows and columns from the fifth on are zero. */
+/** Whether rows and columns from the fifth on are zero. */
 function isCorner(seen: i32): bool {
   return (seen & 0b100100) === 0;
 }
@@ -347,7 +361,7 @@ function clearBlock(seen: i32): void {
   v128.store(block, zero, 112);
 }
 
-/** Before the first sample of each line and behind the last one stands what is like it, for the filters. */
+/** Repeats the first and last sample of each line in its margins, for the filters. */
 function addMargins(group: i32): void {
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);

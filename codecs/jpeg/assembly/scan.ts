@@ -1,4 +1,7 @@
-/** The data of scans: coefficients of blocks, in sequential and in progressive coding (ITU-T T.81, annexes F and G). */
+/**
+ * Decodes the data of scans: coefficients of blocks, in sequential and progressive coding (ITU-T T.81, annexes F and
+ * G).
+ */
 import {
   addressOfBits,
   countOfBits,
@@ -31,22 +34,22 @@ import {
 import { acEntry, codeAt, HAS_END, HAS_NO_VALUE, placesOf, signed, skipEntry, takeSymbol } from './huffman';
 import { NATURAL_ORDER } from './tables';
 
-/** Quantization of coefficients that are kept as they are. */
+/** Quantization table for coefficients that are kept unchanged. */
 const ONES: usize = memory.data<u16>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 ]);
 
-/** Before the next restart marker. */
+/** MCUs before the next restart marker. */
 let mcusLeft: i32 = 0;
 let nextRestart: i32 = 0;
-/** Blocks whose coefficients of this band are all zero, the next one included. */
+/** Number of blocks whose coefficients of this band are all zero, including the next block. */
 let endOfBandRun: i32 = 0;
-/** The data of this interval have ended: what is left of it is zeros. */
+/** The data of this interval has ended; the rest of it is zeros. */
 let isExhausted: bool = false;
 let isDamaged: bool = false;
 
-/** Some data were missing. */
+/** Whether some data was missing. */
 export function isTruncated(): bool {
   return isDamaged;
 }
@@ -68,7 +71,10 @@ function startInterval(): void {
   for (let index = 0; index < countInScan(); index++) scanComponent(index).prediction = 0;
 }
 
-/** To be called before each MCU. @returns false where it has no data */
+/**
+ * Must be called before each MCU.
+ * @returns false if it has no data
+ */
 export function beginMcu(): bool {
   if (mcusOfInterval() !== 0) {
     if (mcusLeft === 0) restart();
@@ -77,7 +83,7 @@ export function beginMcu(): bool {
   return !isExhausted;
 }
 
-/** To be called after each MCU. */
+/** Must be called after each MCU. */
 export function endMcu(): void {
   if (hasRunOut()) {
     isExhausted = true;
@@ -86,8 +92,8 @@ export function endMcu(): void {
 }
 
 /**
- * Goes to the next restart marker. One that is not the expected one is left for later where it is one of the next two, skipped
- * where it is one of the last two, and else taken as the expected one, as libjpeg does.
+ * Continues at the next restart marker. An unexpected marker is handled as in libjpeg: one of the next two is left for
+ * later, one of the last two is skipped, any other is treated as the expected one.
  */
 function restart(): void {
   const limit = dataLimit();
@@ -116,10 +122,10 @@ function restart(): void {
 }
 
 /**
- * A block of the sequential coding (F.2.2).
+ * Decodes a block of sequential coding (F.2.2).
  * @param target 64 zeros, which become coefficients times their quantization
- * @param last place of the zigzag order that is needed; below 63 only for tables with `prepareSkips`
- * @returns the places of its AC coefficients that are not zero, joined by `or`: 0 where there are none
+ * @param last place in zigzag order that is needed; below 63 only for tables with `prepareSkips`
+ * @returns the natural-order places of its non-zero AC coefficients, joined by `or`: 0 if there are none
  */
 export function decodeBlock(target: usize, own: Component, quantization: usize, last: i32): i32 {
   decodeDifference(own);
@@ -184,7 +190,7 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
       if ((entry & HAS_END) !== 0) break;
       index += places;
     } else {
-      // Codes that are long, or perhaps of the next block.
+      // Codes that are long, or may belong to the next block.
       const code = codeAt(table, window, count);
       count -= (code >> 8) + (code & 15);
       index += placesOf(code & 0xff);
@@ -194,7 +200,7 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
   return <i32>seen;
 }
 
-/** The DC coefficient of a block, as its difference from the last one (F.2.2.1). */
+/** Decodes the DC coefficient of a block, as its difference from the last one (F.2.2.1). */
 function decodeDifference(own: Component): void {
   refill();
   const size = takeSymbol(own.dcTable);
@@ -205,7 +211,10 @@ function takeSigned(bits: i32): i32 {
   return signed(take(bits), bits);
 }
 
-/** Decodes the scan at hand into the coefficients of its components. @returns where its data end */
+/**
+ * Decodes the current scan into the coefficients of its components.
+ * @returns the address after its data
+ */
 export function decodeScan(): usize {
   startScan();
   if (countInScan() === 1) decodeBlocksOf(scanComponent(0));

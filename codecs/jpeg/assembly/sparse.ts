@@ -1,7 +1,7 @@
 /**
- * What is to be written of blocks, in less memory than all of their coefficients and in the order in which it is written: of each block a
- * record with DC and with which AC coefficients are how large, and the values of those that are not zero, one behind the other in zigzag
- * order.
+ * Stores the blocks to be written in less memory than all of their coefficients take, and in writing order. Each block
+ * has a record with DC and masks of the AC coefficients by size, and the values of the non-zero AC coefficients, one
+ * after the other in zigzag order.
  */
 
 import { MAX_GAP, numberAt, reserve, setNumber } from '../../assembly/memory';
@@ -16,23 +16,26 @@ const MASKS: usize = 0;
 const VALUES: usize = 32;
 const DC: usize = 36;
 const RECORD_BYTES: usize = 40;
-/** For the values of a block. */
+/** For the values of one block. */
 const MAX_VALUES_BYTES: usize = 63 * 2;
-/** Of memory for values that is taken at a time. */
+/** Memory for values is reserved in pieces of at least this size. */
 const MIN_RESERVED_BYTES: usize = 65536;
 
-/** Of the blocks of each component, one record behind the other. */
+/** The addresses of the records of each component's blocks. */
 const records: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
-/** The coefficients of the block at hand. */
+/** The coefficients of the current block. */
 const copied: usize = memory.data(128, 16);
 
-/** The last block of memory for values, and where the next one goes. */
+/** The start of the last memory block for values, the address of the next value, and the end. */
 let firstValue: usize = 0;
 let nextValue: usize = 0;
 let endOfValues: usize = 0;
 
-/** Takes memory for the records of the rows that are held. @returns whether there is so much */
+/**
+ * Reserves memory for the records of the kept rows.
+ * @returns false if there is not enough memory
+ */
 export function reserveRecords(): bool {
   prepareMasks();
   firstValue = 0;
@@ -47,19 +50,23 @@ export function reserveRecords(): bool {
   return true;
 }
 
-/** Gives up the values that are held: the memory is for those of the next rows. */
+/** Discards the kept values, so that their memory is used for the next rows. */
 export function forgetValues(): void {
   nextValue = firstValue;
 }
 
-/** @param blocks that are appended until it is called again @returns whether there is memory for their values */
+/**
+ * Reserves memory for values.
+ * @param blocks that are appended before the next call
+ * @returns false if there is not enough memory
+ */
 export function reserveValues(blocks: i32): bool {
   const bytes = <usize>blocks * MAX_VALUES_BYTES;
   if (endOfValues - nextValue >= bytes) return true;
   const size = max(bytes, MIN_RESERVED_BYTES);
   const at = reserve(size);
   if (at === 0) return false;
-  // Mostly it follows the memory that there is.
+  // Usually it directly follows the existing memory.
   if (at - endOfValues > MAX_GAP) {
     firstValue = at;
     nextValue = at;
@@ -69,7 +76,7 @@ export function reserveValues(blocks: i32): bool {
 }
 
 /**
- * Stores all coefficients that are held, each block's values in its own place: the coefficients are no more.
+ * Stores all kept coefficients. The values of each block overwrite its coefficients.
  * @returns `OK` or `OUT_OF_MEMORY`
  */
 export function storeCoefficients(): i32 {
@@ -92,16 +99,17 @@ export function recordOf(index: i32, block: usize): usize {
   return <usize>numberAt(records, index) + block * RECORD_BYTES;
 }
 
-/** Stores a block, its values behind those of the one before, as `storeBlock` does. */
+/** Stores a block with `storeBlock`, its values after those of the previous block. */
 export function appendBlock(record: usize, block: usize, mask: u64): void {
   nextValue = storeBlock(record, block, mask, nextValue);
 }
 
 /**
+ * Stores a block.
  * @param block 64 coefficients of 16 bits, in natural order
- * @param mask of its AC coefficients that are not zero, in zigzag order
- * @param values becomes the values of those; not in the block
- * @returns their end
+ * @param mask of its non-zero AC coefficients, in zigzag order
+ * @param values receives the values of those; must not overlap the block
+ * @returns the end of the values
  */
 export function storeBlock(record: usize, block: usize, mask: u64, values: usize): usize {
   let twos: u64 = 0;
@@ -133,12 +141,15 @@ export function dcOf(record: usize): i32 {
   return <i32>load<i16>(record, DC);
 }
 
-/** The AC coefficients that are not zero without their lowest bits, a bit for each. @param low bits, 0 to 3 */
+/**
+ * Returns the mask of AC coefficients that are not zero without their lowest bits.
+ * @param low number of those bits, 0 to 3
+ */
 export function acOf(record: usize, low: i32): u64 {
   return load<u64>(record + ((<usize>low) << 3), MASKS);
 }
 
-/** Address of the values of all of them, 16 bits each. */
+/** Returns the address of the values of all non-zero AC coefficients, 16 bits each. */
 export function valuesOf(record: usize): usize {
   return <usize>load<u32>(record, VALUES);
 }

@@ -1,49 +1,64 @@
-/** Symbols of a scan and the bits between them: they are counted, which makes their Huffman tables, and kept until they are put. */
+/**
+ * Collects the symbols of a scan and the bits between them. They are counted to make Huffman tables, and kept until
+ * they are written.
+ */
 
 import { numberAt, setNumber } from '../../assembly/memory';
 import { makeCodes } from './codes';
 import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
 import { putTokens } from './write-bits';
 
-/** Tables of a scan: DC of the first component and of the others, AC in the same order. */
+/** Tables of a scan: DC of the first component and of the others, then AC in the same order. */
 const TABLES: i32 = 4;
-/** The number of no symbol, for bits alone: behind those of all tables. Its code has no bits. */
+/** The number for bits without a symbol, after those of all tables. Its code has no bits. */
 const NO_SYMBOL: u32 = TABLES * 256;
 const counts: usize = memory.data((TABLES * 256 + 1) * 4, 16);
 const codes: usize = memory.data((TABLES * 256 + 1) * 4, 16);
-/** What a DHT segment holds of each table. */
+/** The content of a DHT segment for each table. */
 const segments: usize = memory.data(TABLES * 288, 16);
 const segmentBytes: usize = memory.data(TABLES * 4, 4);
 const SEGMENT_PITCH: usize = 288;
 
-/** As `putTokens` takes them: memory that is touched only as far as a scan needs it. Those of larger scans come once more to be put. */
+/**
+ * Maximum number of tokens in the form of `putTokens`. Memory is touched only as far as a scan needs it. Larger scans
+ * are passed a second time for writing.
+ */
 const MAX_TOKENS: usize = 1048576;
-/** Of a block, with what it makes known of those before it: 64 symbols, the end of a run and its corrections. */
+/**
+ * Maximum number of tokens of a block, including pending ones from the blocks before it: 64 symbols, the end of a run
+ * and its corrections.
+ */
 const MAX_BLOCK_TOKENS: usize = 256;
 const tokens: usize = memory.data(MAX_TOKENS * 4, 16);
 let nextToken: usize = 0;
 const LAST_ROOM: usize = tokens + (MAX_TOKENS - MAX_BLOCK_TOKENS) * 4;
 
 let isCounting: bool = true;
-/** Whether all tokens since `startCounting` are there. */
+/** Whether all tokens since `startCounting` are kept. */
 let isWhole: bool = true;
 /** Bits that follow no symbol. */
 let plainBits: u64 = 0;
-/** A coefficient that no symbol stands for was counted. */
+/** Whether a coefficient was counted that no symbol can represent. */
 let isTooLarge: bool = false;
 
-/** @param length of the bits that follow: always `bitsBehind(table, value)`, of which the size of a scan is made */
+/**
+ * Adds a symbol and the bits after it.
+ * @param length of these bits: always `bitsBehind(table, value)`, from which the size of a scan is computed
+ */
 export function symbol(table: i32, value: i32, bits: i32, length: i32): void {
   nextToken = symbolAt(nextToken, table, value, bits, length);
 }
 
-/** @param length 1 to 16 */
+/**
+ * Adds bits without a symbol.
+ * @param length 1 to 16
+ */
 export function plain(bits: i32, length: i32): void {
   nextToken = tokenAt(nextToken, NO_SYMBOL, bits, length);
   plainBits += length;
 }
 
-// A loop over many symbols works on a copy of the place, which stays in a register.
+// A loop over many symbols works on a copy of the address, which stays in a register.
 
 export function nextTokenAt(): usize {
   return nextToken;
@@ -53,7 +68,10 @@ export function setNextToken(at: usize): void {
   nextToken = at;
 }
 
-/** The same as `symbol`, at a place. @returns the next one */
+/**
+ * Like `symbol`, at a given address.
+ * @returns the next address
+ */
 export function symbolAt(at: usize, table: i32, value: i32, bits: i32, length: i32): usize {
   return tokenAt(at, ((<u32>table) << 8) | <u32>value, bits, length);
 }
@@ -65,19 +83,22 @@ function tokenAt(at: usize, number: u32, bits: i32, length: i32): usize {
   return at + 4;
 }
 
-/** To be said of a coefficient of more than 15 bits: -32768, which only damaged files have. */
+/** Must be called for a coefficient of more than 15 bits: -32768, which occurs only in damaged files. */
 export function refuseScan(): void {
   isTooLarge = true;
 }
 
-/** How many bits follow a symbol: those of a difference of DC, those of a coefficient, or those of a run of blocks that end. */
+/**
+ * Returns the number of bits that follow a symbol: those of a DC difference, of a coefficient, or of an end-of-band
+ * run.
+ */
 function bitsBehind(table: i32, value: u32): u32 {
   if (table < 2) return value;
   if ((value & 15) !== 0) return value & 15;
   return value === 0xf0 ? 0 : value >> 4;
 }
 
-/** To be called before each block. */
+/** Must be called before each block. */
 export function keepRoom(): void {
   if (nextToken < LAST_ROOM) return;
   if (isCounting) {
@@ -86,7 +107,7 @@ export function keepRoom(): void {
   } else putAll();
 }
 
-/** Puts what was kept. */
+/** Writes the kept tokens. */
 export function putAll(): void {
   putTokens(tokens, nextToken, codes);
   nextToken = tokens;
@@ -101,7 +122,10 @@ export function startCounting(): void {
   isCounting = true;
 }
 
-/** From here on symbols are put. @returns whether those that were counted are kept, so that they need not come again */
+/**
+ * Switches from counting to writing symbols.
+ * @returns whether the counted symbols are kept, so that they need not be passed again
+ */
 export function stopCounting(): bool {
   isCounting = false;
   return isWhole;
@@ -111,10 +135,13 @@ export function forgetTokens(): void {
   nextToken = tokens;
 }
 
-/** What no reader takes for the size of a difference of DC; only damaged files have them. */
+/** The first DC bit length that no reader accepts. It occurs only in damaged files. */
 const TOO_MANY_DC_BITS: usize = 16;
 
-/** @returns the bits of what was counted; infinite where it cannot be written */
+/**
+ * Makes the Huffman tables.
+ * @returns the size of the counted symbols in bits; infinite if they cannot be written
+ */
 export function makeTables(): f64 {
   if (isTooLarge) return Infinity;
   for (let table: usize = 0; table < 2; table++)
@@ -126,7 +153,7 @@ export function makeTables(): f64 {
     if (!isCounted(table)) continue;
     const bytes = makeCodes(counts + own, segments + <usize>table * SEGMENT_PITCH, codes + own);
     setNumber(segmentBytes, table, bytes);
-    // A DHT segment of its own.
+    // Each table has its own DHT segment.
     bits += <f64>((bytes + 5) * 8);
     for (let value: u32 = 0; value < 256; value++) {
       const at = own + ((<usize>value) << 2);
@@ -143,12 +170,15 @@ function isCounted(table: i32): bool {
   return false;
 }
 
-/** Differences of DC of 8 bits have up to 11. */
+/** DC differences of 8-bit samples have up to 11 bits. */
 const MAX_DC_BITS: i32 = 11;
-/** What stands behind is taken to be like annex K's tables for one part in 2^4, and like the first rows for the rest. */
+/**
+ * Shift for the weight of annex K's tables: the rest of the image is assumed to be like them for one part in 2^4, and
+ * otherwise like the first rows.
+ */
 const SHARE_OF_STANDARD: u32 = 4;
 
-/** Adds what may come behind what was counted, so that there are codes for it. */
+/** Counts symbols that may still follow, so that they have codes. */
 export function countOthers(): void {
   for (let table = 0; table < TABLES; table++) if (isCounted(table)) countOthersOf(table);
 }
@@ -172,11 +202,11 @@ function countOthersOf(table: i32): void {
     }
 }
 
-/** Of the scan that was counted last: where the table is that a DHT segment is to hold. */
+/** Returns the address of a table's DHT content, for the scan that was counted last. */
 export function tableAt(table: i32): usize {
   return segments + <usize>table * SEGMENT_PITCH;
 }
-/** Its bytes; 0 where it is not used. */
+/** Returns its size in bytes; 0 if the table is not used. */
 export function tableBytes(table: i32): i32 {
   return numberAt(segmentBytes, table);
 }

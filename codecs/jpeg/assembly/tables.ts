@@ -1,8 +1,8 @@
 /** Constants of ITU-T T.81. */
 
 /**
- * For each place of the zigzag order (figure A.6) the place in rows. A run beyond the last leads to 63, as in libjpeg: 16 entries
- * more.
+ * Maps each place in zigzag order (figure A.6) to its place in natural order. A run past the end leads to 63, as in
+ * libjpeg, so there are 16 more entries.
  */
 export const NATURAL_ORDER: usize = memory.data<u8>([
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -10,14 +10,14 @@ export const NATURAL_ORDER: usize = memory.data<u8>([
   55, 62, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63,
 ]);
 
-/** The other way round: for each place in rows that of the zigzag order. */
+/** Maps each place in natural order to its place in zigzag order. */
 export const ZIGZAG_ORDER: usize = memory.data<u8>([
   0, 1, 5, 6, 14, 15, 27, 28, 2, 4, 7, 13, 16, 26, 29, 42, 3, 8, 12, 17, 25, 30, 41, 43, 9, 11, 18, 24, 31, 40, 44, 53,
   10, 19, 23, 32, 39, 45, 52, 54, 20, 22, 33, 38, 46, 51, 55, 60, 21, 34, 37, 47, 50, 56, 59, 61, 35, 36, 48, 49, 57,
   58, 62, 63,
 ]);
 
-/** The tables K.3 to K.6 as a DHT segment holds them. */
+/** The tables K.3 to K.6 in the format of a DHT segment. */
 export const STANDARD_TABLES: usize = memory.data<u8>([
   0x00, 0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0x01, 0, 3, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0x10, 0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1,
@@ -42,6 +42,6 @@ export const STANDARD_TABLES: usize = memory.data<u8>([
 ]);
 /** 2 × (17 + 12) + 2 × (17 + 162). */
 export const STANDARD_BYTES: usize = 416;
-/** In them, the tables K.5 and K.6: behind those of DC and behind their own numbers. */
+/** The tables K.5 and K.6 inside it: after the DC tables and after their own numbers. */
 export const STANDARD_AC_LUMA: usize = STANDARD_TABLES + 2 * 29 + 1;
 export const STANDARD_AC_CHROMA: usize = STANDARD_AC_LUMA + 179;

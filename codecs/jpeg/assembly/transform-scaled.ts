@@ -1,12 +1,15 @@
-/** Coefficients to blocks of another size than 8 x 8: as libjpeg does for 4 and 2 samples, a product of matrices for others. */
+/**
+ * Transforms coefficients to blocks of sizes other than 8 x 8: like libjpeg for 4 and 2 samples, with matrix products
+ * for others.
+ */
 
 import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from '../../assembly/vectors';
 import { block, CONSTANT_BITS, factors, narrowed, PASS_BITS, words } from './transform';
 
-/** What the first dimension makes, 32 bits each. */
+/** Result of the first dimension, 32 bits each. */
 const floats: usize = memory.data(8 * 8 * 4, 16);
 
-/** The samples of `block` as 4 rows of 4 bytes (libjpeg, jidctred.c: the fifth row and column are left out). */
+/** Writes the samples of `block` as 4 rows of 4 bytes (libjpeg, jidctred.c: the fifth row and column are omitted). */
 export function transformToFour(out: usize, pitch: usize): void {
   const first = v128.load(block);
   const outer = v128.load(block, 112);
@@ -48,7 +51,7 @@ export function transformToFour(out: usize, pitch: usize): void {
   const sixSeven = highHalves(upperRight, lowerRight);
   fourRows(
     i32x4.shl(i32x4.shr_s(i32x4.shl(zeroOne, 16), 16), CONSTANT_BITS + 1),
-    // Words of one column and of another in turn.
+    // Words of one column and of another interleaved.
     i8x16.shuffle(twoThree, sixSeven, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
     i8x16.shuffle(sixSeven, fourFive, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
     i8x16.shuffle(twoThree, zeroOne, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
@@ -68,7 +71,7 @@ export function transformToFour(out: usize, pitch: usize): void {
   store<i32>(out + 3 * pitch, i32x4.extract_lane(rows, 3));
 }
 
-/** One dimension: four sums of 32 bits for each of four columns, to `out`. */
+/** Transforms one dimension: writes four 32-bit sums for each of four columns to `out`. */
 function fourRows(first: v128, twoSix: v128, sevenFive: v128, threeOne: v128, shift: i32, out: usize): void {
   const even = i32x4.dot_i16x8_s(twoSix, factors(15137, -6270));
   const base = i32x4.add(first, i32x4.splat(1 << (shift - 1)));
@@ -88,7 +91,10 @@ function fourRows(first: v128, twoSix: v128, sevenFive: v128, threeOne: v128, sh
   v128.store(out, i32x4.shr_s(i32x4.sub(sum, wide), shift), 48);
 }
 
-/** The samples of `block` as 2 rows of 2 bytes (libjpeg, jidctred.c: of even rows and columns the first alone counts). */
+/**
+ * Writes the samples of `block` as 2 rows of 2 bytes (libjpeg, jidctred.c: of the even rows and columns only the first
+ * is used).
+ */
 export function transformToTwo(out: usize, pitch: usize): void {
   const first = v128.load(block);
   const sevenFive = factors(-5906, 6967);
@@ -113,7 +119,7 @@ export function transformToTwo(out: usize, pitch: usize): void {
   storePair(out + pitch, narrowed(i32x4.sub(lowEven, lowOdd), i32x4.sub(highEven, highOdd), shift));
 }
 
-/** The two samples of a row of eight words. */
+/** Stores the two samples of a row of eight words. */
 function storePair(out: usize, row: v128): void {
   const shift = CONSTANT_BITS + PASS_BITS + 5;
   const even = (i32(i16x8.extract_lane_s(row, 0)) << (CONSTANT_BITS + 2)) + (1 << (shift - 1));
@@ -126,7 +132,7 @@ function storePair(out: usize, row: v128): void {
   store<u8>(out, <u8>min(max(((even - odd) >> shift) + 128, 0), 255), 1);
 }
 
-/** The samples of the lowest 2 x 2 coefficients of `block`, as 2 rows of 2 bytes: all factors are 1 or -1. */
+/** Writes the samples of the lowest 2 x 2 coefficients of `block` as 2 rows of 2 bytes. All factors are 1 or -1. */
 export function transformLowestTwo(out: usize, pitch: usize): void {
   const mean = i32(load<i16>(block)) + 4 + (128 << 3);
   const across = i32(load<i16>(block, 2));
@@ -146,10 +152,12 @@ function sampleOf(sum: i32): u8 {
 }
 
 /**
- * The samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of as many bytes. Of each row 8 bytes are stored.
+ * Writes the samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of `side` bytes. 8 bytes per
+ * row are stored.
  * @param side 3 to 7
  * @param isCorner only the first 4 x 4 coefficients are not zero
- * @param matrix of two coefficients in turn what they add to a sample, times 2^13, 16 bits each: by sample (8 of them), by pair
+ * @param matrix pairs of coefficient weights times 2^13, 16 bits each: by pair of coefficients, then by sample (8 of
+ * them)
  */
 export function transformLowest(out: usize, pitch: usize, side: usize, isCorner: bool, matrix: usize): void {
   const isNarrow = isCorner || side < 5;
@@ -202,10 +210,10 @@ export function transformLowest(out: usize, pitch: usize, side: usize, isCorner:
   storeLowest(out, pitch, row, isNarrow, side < 5, matrix);
 }
 
-/** The second dimension: rows of words from `words` to `end` become samples. */
+/** Transforms the second dimension: rows of words from `words` to `end` become samples. */
 function storeLowest(out: usize, pitch: usize, end: usize, isNarrow: bool, isShort: bool, matrix: usize): void {
   const shift = CONSTANT_BITS + PASS_BITS + 3;
-  // With the level of samples.
+  // Includes the offset of 128 of samples.
   const round = i32x4.splat((1 << (shift - 1)) + (128 << shift));
   const m0 = v128.load(matrix);
   const m1 = v128.load(matrix, 32);
@@ -233,15 +241,15 @@ function storeLowest(out: usize, pitch: usize, end: usize, isNarrow: bool, isSho
   }
 }
 
-/** Of a matrix for `transformScaled`: 8 rows of 16 floats. */
+/** Bytes of a matrix for `transformScaled`: 8 rows of 16 floats. */
 export const MATRIX_BYTES: usize = 8 * 16 * 4;
-/** What the coefficients of a block add to one row of samples, a float of each column. */
+/** Contributions of a block's coefficients to one row of samples, one float per column. */
 const columns: usize = memory.data(8 * 4, 16);
 
 /**
- * The samples of `block` as `side` rows of as many bytes, and up to 3 more.
+ * Writes the samples of `block` as `side` rows of `side` bytes, plus up to 3 more bytes per row.
  * @param side more than 8
- * @param matrix of each coefficient of a column, eight times what it adds to each sample: 8 rows of 16 floats
+ * @param matrix eight times the contribution of each coefficient of a column to each sample: 8 rows of 16 floats
  */
 export function transformScaled(out: usize, pitch: usize, side: i32, matrix: usize): void {
   for (let row: usize = 0; row < 8; row++) {

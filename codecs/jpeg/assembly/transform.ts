@@ -1,28 +1,28 @@
 /**
- * Coefficients to samples: the accurate integer transform of libjpeg (after C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
- * fast 1-D DCT algorithms with 11 multiplications", 1989), for blocks of 8 x 8.
+ * Transforms coefficients to samples for blocks of 8 x 8: the accurate integer transform of libjpeg (after C. Loeffler,
+ * A. Ligtenberg and G. Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications", 1989).
  */
 import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs, transpose } from '../../assembly/vectors';
 
 /** Coefficients in natural order, times their quantization, 16 bits each. */
 export const block: usize = memory.data(128, 16);
-/** Bits of a fraction in the constants below. */
+/** Fraction bits of the constants below. */
 export const CONSTANT_BITS: i32 = 13;
-/** Bits of a fraction in what the first pass makes. */
+/** Fraction bits of the result of the first pass. */
 export const PASS_BITS: i32 = 2;
 
-/** Two factors for the pairs of `dot`. */
+/** Returns two factors for the pairs of `dot`. */
 export function factors(first: i32, second: i32): v128 {
   return i32x4.splat((second << 16) | (first & 0xffff));
 }
 
-/** What a pass has made, 8 vectors of 8 words. */
+/** The result of a pass: 8 vectors of 8 words. */
 export const words: usize = memory.data(128, 16);
 
 /**
- * One dimension, on eight columns at once: the rows at `from` become those at `words`. The constants are products and sums of
- * √2·cos(kπ/16), times 2^13, such that each sum of two products is one instruction.
- * @param shift bits of the fraction to drop
+ * Transforms one dimension, eight columns at once: reads the rows at `from` and writes to `words`. The constants are
+ * products and sums of √2·cos(kπ/16), times 2^13, combined so that each sum of two products is one instruction.
+ * @param shift fraction bits to drop
  */
 function transformColumns(from: usize, shift: i32): void {
   const r0 = v128.load(from);
@@ -91,7 +91,7 @@ export function narrowed(low: v128, high: v128, shift: i32): v128 {
   return i16x8.narrow_i32x4_s(i32x4.shr_s(low, shift), i32x4.shr_s(high, shift));
 }
 
-/** The columns of samples in `words`, about 0, become rows of bytes, about 128. */
+/** Writes the columns of samples in `words`, centred on 0, as rows of bytes, centred on 128. */
 function storeColumns(out: usize, pitch: usize): void {
   const level = i8x16.splat(-128);
   const c0 = columnPair(v128.load(words), v128.load(words, 16));
@@ -108,7 +108,7 @@ function storeColumns(out: usize, pitch: usize): void {
   storeRows(v128.xor(highDoubles(lowerLeft, lowerRight), level), out + 6 * pitch, pitch);
 }
 
-/** Bytes of two columns in turn. */
+/** Interleaves the bytes of two columns. */
 function columnPair(one: v128, other: v128): v128 {
   const bytes = i8x16.narrow_i16x8_s(one, other);
   return i8x16.shuffle(bytes, bytes, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
@@ -119,7 +119,7 @@ function storeRows(rows: v128, out: usize, pitch: usize): void {
   v128.store64_lane(out + pitch, rows, 1);
 }
 
-/** The samples of `block`, 8 rows of 8 bytes. */
+/** Writes the samples of `block` as 8 rows of 8 bytes. */
 export function transformBlock(out: usize, pitch: usize): void {
   transformColumns(block, CONSTANT_BITS - PASS_BITS);
   transpose(words);
@@ -127,7 +127,7 @@ export function transformBlock(out: usize, pitch: usize): void {
   storeColumns(out, pitch);
 }
 
-/** The same where only the first 4 x 4 coefficients are not zero. */
+/** Like `transformBlock`, if only the first 4 x 4 coefficients are not zero. */
 export function transformCorner(out: usize, pitch: usize): void {
   const shift = CONSTANT_BITS - PASS_BITS;
   const round = i32x4.splat(1 << (shift - 1));
@@ -165,16 +165,16 @@ export function transformCorner(out: usize, pitch: usize): void {
   storeColumns(out, pitch);
 }
 
-/** Of four rows of four words the first two columns. */
+/** Returns the first two columns of four rows of four words. */
 function quarterColumns(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 0, 1, 8, 9, 16, 17, 24, 25, 2, 3, 10, 11, 18, 19, 26, 27);
 }
-/** The last two. */
+/** Returns the last two columns. */
 function laterQuarterColumns(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 4, 5, 12, 13, 20, 21, 28, 29, 6, 7, 14, 15, 22, 23, 30, 31);
 }
 
-/** The second dimension of a corner: of four columns of eight rows each, eight columns at `words`. */
+/** Transforms the second dimension of a corner: four columns of eight rows become eight columns at `words`. */
 function transformRowsOfCorner(r0: v128, r1: v128, r2: v128, r3: v128): void {
   const shift = CONSTANT_BITS + PASS_BITS + 3;
   const round = i32x4.splat(1 << (shift - 1));
@@ -214,7 +214,10 @@ function transformRowsOfCorner(r0: v128, r1: v128, r2: v128, r3: v128): void {
   v128.store(words, narrowed(i32x4.sub(e0, o3), i32x4.sub(f0, p3), shift), 112);
 }
 
-/** All samples of a block whose AC coefficients are zero. @param side of the block: 1 to 16 */
+/**
+ * Fills a block whose AC coefficients are zero.
+ * @param side of the block: 1 to 16
+ */
 export function fillBlock(out: usize, pitch: usize, side: i32): void {
   const dc = <i32>load<i16>(block);
   const sample = min(max(((dc + 4) >> 3) + 128, 0), 255);

@@ -1,28 +1,28 @@
-/** Whether an image needs its colours at full resolution: what 4:2:0 would do to them, on some of its lines. */
+/** Decides whether an image needs full chroma resolution, from what 4:2:0 would change on some of its lines. */
 import type { JpegCodec } from './codec.ts';
 import type { JpegSource } from './encode.ts';
 
-/** Pairs of lines that are looked at: as many as have so many pixels. */
+/** Number of pixels in the line pairs that are examined. */
 const SAMPLED_PIXELS = 200_000;
 const MIN_PAIRS = 16;
 const MAX_PAIRS = 64;
 /**
- * A pixel is off where its colour would change by so many levels for each step of quality below 100: at quality 80 by 32. Sixty images
- * (npm run bench:jpeg-bytes) look broken, or not, on either side of it.
+ * A pixel is off if its chroma would change by more than this many levels per step of quality below 100: 32 at quality
+ * 80. In sixty images (npm run bench:jpeg-bytes) this separates those that look broken from those that do not.
  */
 const LEVELS_PER_QUALITY = 1.6;
 const MIN_LEVELS = 2;
 const MAX_LEVELS = 40;
-/** Share of pixels that may be off. */
+/** Largest share of pixels that may be off. */
 const MAX_SHARE = 0.003;
 
-/** Lines around a pair that tell what is shown of it. */
+/** A pair and the lines around it that affect its interpolation. */
 const LINES = 6;
 
 /**
- * The codec is busy until the end.
+ * Whether an image needs full chroma resolution. Uses the codec until it returns.
  * @param quality 1 to 100
- * @returns undefined where there is no memory for it
+ * @returns undefined if there is not enough memory
  */
 export function needsFullChroma(
   codec: JpegCodec,

@@ -1,4 +1,4 @@
-/** The JPEG codec of assembly/, and the memory that it works on. */
+/** The JPEG codec of assembly/ and its memory. */
 import { type Address, CodecModule, IdleCodec } from '../codec-module.ts';
 import type { Modules } from '../modules.ts';
 
@@ -82,12 +82,15 @@ export interface JpegFunctions {
   finishRowsOfScan(out: Address): Address;
 }
 
-/** What functions of the codec answer: `OK` and `SCAN` of assembly/frame.ts; everything else says that they cannot. */
+/** Results of the codec's functions: `OK` and `SCAN` of assembly/frame.ts. Any other value is an error. */
 export const OK = 0;
 export const SCAN = 1;
 
 export class JpegCodec extends CodecModule<JpegFunctions> {
-  /** Reads the headers of a file. @returns whether the codec decodes it */
+  /**
+   * Reads the headers of a file.
+   * @returns whether the codec can decode it
+   */
   open(file: Uint8Array): boolean {
     this.run.close();
     const at = this.place(file);
@@ -97,7 +100,7 @@ export class JpegCodec extends CodecModule<JpegFunctions> {
 
 const idle = new IdleCodec((module) => new JpegCodec(module));
 
-/** Runs `work` with the codec of this thread, which does one file at a time. */
+/** Runs `work` with the codec of this thread, which processes one file at a time. */
 export function withJpegCodec<T>({ jpeg }: Pick<Modules, 'jpeg'>, work: (codec: JpegCodec) => T): T {
   return idle.lend(jpeg, work);
 }

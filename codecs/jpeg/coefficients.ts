@@ -1,13 +1,13 @@
-/** The coefficients of JPEG files. */
+/** Reads the coefficients of JPEG files. */
 import { coefficientBytes, DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
 import { type JpegCodec, type JpegFunctions, OK } from './codec.ts';
 
-/** Above it a file is not read: what the codec holds of it comes on top of the decoded picture. In bytes. */
+/** Above this a file is not read, because the coefficients take memory in addition to the decoded image. In bytes. */
 const MAX_COEFFICIENT_BYTES = 128 * 2 ** 20;
 
 /**
- * Reads the coefficients of the file that is open.
- * @returns whether the codec holds all of them: not of a file that is damaged or very large, or lacks a component
+ * Reads the coefficients of the open file.
+ * @returns whether the codec has all of them: false for a file that is damaged, very large, or lacks a component
  */
 export function readCoefficients({ run }: JpegCodec): boolean {
   const pixels = run.imageWidth() * run.imageHeight();
@@ -17,7 +17,7 @@ export function readCoefficients({ run }: JpegCodec): boolean {
   return isRead && hasTables(run);
 }
 
-/** Whether there was a scan of each component until now: it sets the quantization table. */
+/** Whether there was a scan of each component so far. It sets the quantization table. */
 export function hasTables(run: JpegFunctions): boolean {
   return Array.from({ length: run.countOfComponents() }, (_, index) => run.quantizationOf(index)).every(Boolean);
 }

@@ -1,4 +1,4 @@
-/** Pixels of JPEG files. */
+/** Decodes the pixels of JPEG files. */
 
 import type { Address } from '../codec-module.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
@@ -7,20 +7,20 @@ import { MATRICES } from './matrices.ts';
 import { LOBES, lanczosTaps } from './taps.ts';
 
 export interface JpegPixels {
-  /** Rows of pixels from the top, `bands` bytes each. */
+  /** Rows of pixels from the top, `bands` bytes per pixel. */
   data: Uint8Array<ArrayBuffer>;
   width: number;
   height: number;
-  /** Grey, RGB or CMYK, as the file has them: no profile is applied, and CMYK may be inverted (Adobe). */
+  /** Grey, RGB or CMYK, as stored in the file: no profile is applied, and CMYK may be inverted (Adobe). */
   bands: 1 | 3 | 4;
-  /** Some data were missing, or stand in more scans than are read: what could not be read is grey. */
+  /** Some data was missing, or is in more scans than are read. Missing pixels are grey. */
   truncated: boolean;
 }
 
 export interface JpegRequest {
-  /** Of the size, 1 to 8: 4 decodes at half of the width and height. */
+  /** Eighths of the size, 1 to 8: 4 decodes at half of the width and height. */
   eighths?: number;
-  /** At that size; default: all. */
+  /** Region at that size; default: all. */
   region?: Size & { left: number; top: number };
 }
 
@@ -30,28 +30,28 @@ interface Size {
 }
 
 /**
- * An image is decoded at the fewest eighths of its size that are still so many times as large as what is wanted: the filter then makes
- * nearly the same of it. Figures: README.md.
+ * An image is decoded at the fewest eighths of its size that are still this many times as large as the result. The
+ * filter then gives nearly the same result as for the whole image. The measurements are in README.md.
  */
 const MIN_RATIO = 1.7;
 const EIGHTHS = [1, 2, 3, 4, 5, 6, 7] as const;
-/** Of assembly/resize.ts. */
+/** Batch sizes of assembly/resize.ts. */
 const COLUMNS_AT_A_TIME = 8;
 const LINES_AT_A_TIME = 2;
-/** Lines that a row is made of: of an image of any width that becomes a few lines there would be too many. */
+/** Limit for the source lines of a row. An image of any width that is reduced to a few lines would need too many. */
 const MAX_HELD_BYTES = 16 * 2 ** 20;
-/** Lines of the image that a line of a component stands for, at most. */
+/** Largest number of image lines per component line. */
 const MAX_SAMPLING = 4;
 
-/** `colourModel` of assembly/frame.ts. */
+/** By `colourModel` of assembly/frame.ts. */
 const BANDS: Readonly<Record<number, 1 | 3 | 4>> = { 1: 1, 2: 3, 3: 3, 4: 4, 5: 4 };
 
-/** Copied out at a time, in bytes. */
+/** Bytes copied out of the codec at a time. */
 const STRIP_BYTES = 256 * 1024;
 
 /**
- * Decodes a file: baseline, extended or progressive Huffman coding of 8 bits, as libjpeg-turbo does with its default settings, to
- * the bit.
+ * Decodes a file of baseline, extended or progressive Huffman coding of 8 bits. The result is bit-identical to that of
+ * libjpeg-turbo with its default settings.
  * @returns undefined for a file that is no such JPEG, or needs more memory than there is
  */
 export function decodeJpeg(
@@ -67,9 +67,10 @@ export function decodeJpeg(
 }
 
 /**
- * Decodes a file at a smaller size, with the filter of taps.ts: resized in the colours and with the resolutions of its components.
- * @returns undefined for a file that is no such JPEG, is smaller than that, of CMYK or much reduced in one direction only, or needs more
- *   memory than there is
+ * Decodes a file at a smaller size with the filter of taps.ts. Each component is resized at its own resolution, before
+ * colours are converted.
+ * @returns undefined for a file that is no such JPEG, is smaller than the result, is CMYK, is much reduced in one
+ * direction only, or needs more memory than there is
  */
 export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): JpegPixels | undefined {
   const { run } = codec;
@@ -95,10 +96,10 @@ export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): J
   return readPixels(codec, size, (...strip) => run.readResized(...strip));
 }
 
-/** Of `resizeComponent`, behind the index. */
+/** The parameters of `resizeComponent` after the index. */
 type Resizing = [Address, Address, number, Address, Address, number];
 
-/** @returns undefined where there is no memory for it */
+/** @returns undefined if there is not enough memory */
 function placeResizing(
   codec: JpegCodec,
   index: number,

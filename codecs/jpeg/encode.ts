@@ -1,4 +1,4 @@
-/** Pixels to JPEG files. */
+/** Encodes pixels as JPEG files. */
 import type { Address } from '../codec-module.ts';
 import { RowStrips } from '../row-strips.ts';
 import { type JpegCodec, OK } from './codec.ts';
@@ -14,26 +14,26 @@ export interface JpegSize {
 }
 
 export interface JpegSource extends JpegSize {
-  /** Rows of pixels from the top, `bands` bytes each. */
+  /** Rows of pixels from the top, `bands` bytes per pixel. */
   data: Uint8Array;
 }
 
 export interface JpegSettings {
-  /** 1 to 100, as libjpeg counts it. */
+  /** 1 to 100, on the scale of libjpeg. */
   quality: number;
-  /** Default: those of the quality. */
+  /** Default: the tables of the quality. */
   tables?: QuantizationTables;
-  /** Resolution of luma to that of colour: 4:4:4, 4:2:2 or 4:2:0. */
+  /** Chroma subsampling: 4:4:4, 4:2:2 or 4:2:0. */
   sampling: '444' | '422' | '420';
-  /** Choose coefficients by what they cost and what they are good for, not by rounding alone. */
+  /** Choose coefficients by their cost and benefit, not only by rounding. */
   trellis: boolean;
-  /** How the coefficients are written where all of them are held; else sequentially. */
+  /** How the coefficients are written if all of them are kept; otherwise sequential coding is used. */
   coding: Effort;
-  /** Of coefficients. Default: `MAX_HELD_BYTES`. */
+  /** Limit for kept coefficients. Default: `MAX_HELD_BYTES`. */
   maxHeldBytes?: number;
 }
 
-/** Samples of luma to one of colour, across and down. */
+/** Luma samples per chroma sample, horizontally and vertically. */
 const SAMPLING = { '444': [1, 1], '422': [2, 1], '420': [2, 2] } as const;
 
 /** Scale factors of the transform in assembly/forward.ts: 1, and 2 cos(kπ/16) / √2 = √2 cos(kπ/16). */
@@ -43,44 +43,44 @@ const TRANSFORM_SCALE = 128;
 const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANSFORM_SCALE * down * across)));
 
 const BLOCK_SIDE = 8;
-/** What is held of a block at most: its record and 63 values (assembly/sparse.ts). */
+/** Largest memory for a block: its record and 63 values (assembly/sparse.ts). */
 const BLOCK_BYTES = 40 + 63 * 2;
 
 /**
- * What is held of coefficients at a time, in bytes, were none of them zero. Up to it a file has the Huffman tables that suit it best, and may be
- * progressive.
+ * Limit for kept coefficients in bytes, if none of them were zero. Up to this limit a file has the Huffman tables that
+ * suit it best, and may be progressive.
  */
 export const MAX_HELD_BYTES = 192 * 2 ** 20;
 
-/** How an image passes through, in rows of MCUs. */
+/** How an image is encoded, in rows of MCUs. */
 interface Rows {
   coding: Effort;
-  /** Whose coefficients are held. */
+  /** Number of rows whose coefficients are kept. */
   rows: number;
-  /** The pixels of one. */
+  /** The pixels of one row of MCUs. */
   strip: Address;
   stripRows: number;
   writer: RowWriter | undefined;
 }
 
-/** Encodes an image row by row, as its pixels come. */
+/** Encodes an image row by row, as its pixels arrive. */
 export class JpegEncoder {
   readonly #codec: JpegCodec;
   readonly #coding: Effort;
-  /** Of a row, in bytes. */
+  /** Bytes per row of pixels. */
   readonly #pitch: number;
   /** The pixels of a row of MCUs. */
   readonly #strip: Address;
   readonly #strips: RowStrips;
   readonly #rowsHeld: number;
-  /** Where not all of them are. */
+  /** Set if not all rows of MCUs are kept. */
   readonly #writer: RowWriter | undefined;
   #rows = 0;
   #isOutOfMemory = false;
 
   /**
-   * The codec is busy until the end.
-   * @returns undefined where there is no memory for it
+   * Starts encoding. Uses the codec until the file is finished.
+   * @returns undefined if there is not enough memory
    */
   static start(
     codec: JpegCodec,
@@ -128,7 +128,7 @@ export class JpegEncoder {
     this.#rowsHeld = rows;
   }
 
-  /** @param data any number of bytes that follow those before */
+  /** @param data any number of bytes, following the previous ones */
   push(data: Uint8Array): void {
     this.#strips.push(data, (rows) => this.#encode(rows));
   }
@@ -145,8 +145,8 @@ export class JpegEncoder {
   }
 
   /**
-   * To be called when all pixels have come.
-   * @returns the file; undefined where there is no memory for it
+   * Returns the file. Call it when all pixels have been pushed.
+   * @returns undefined if there is not enough memory
    */
   finish(): Uint8Array | undefined {
     if (this.#isOutOfMemory) return undefined;
@@ -156,7 +156,10 @@ export class JpegEncoder {
   }
 }
 
-/** @returns undefined where there is no memory for it */
+/**
+ * Encodes a whole image.
+ * @returns undefined if there is not enough memory
+ */
 export function encodeJpeg(codec: JpegCodec, source: JpegSource, settings: JpegSettings): Uint8Array | undefined {
   const encoder = JpegEncoder.start(codec, source, settings);
   encoder?.push(source.data);

@@ -1,22 +1,25 @@
-/** What turns the coefficients of a row or column into another number of samples than 8: "scaled decoding". */
+/** Matrices that convert the coefficients of a row or column to a number of samples other than 8: "scaled decoding". */
 
 const COEFFICIENTS = 8;
 const MAX_SIDE = 16;
-/** Of the integers below: their unit is 2^13. */
+/** Unit of the integers below: 2^13. */
 const FRACTION = 2 ** 13;
-/** Of a matrix, in bytes. */
+/** Bytes of a matrix. */
 const MATRIX_BYTES = COEFFICIENTS * MAX_SIDE * Float32Array.BYTES_PER_ELEMENT;
 
 /**
- * What a coefficient adds to a sample of `side` samples, as in the inverse transform of the lowest of as many coefficients (ITU-T T.81,
- * A.3.3); 1 for the first coefficient.
+ * Returns the contribution of a coefficient to one of `side` samples, as in the inverse transform of the lowest `side`
+ * coefficients (ITU-T T.81, A.3.3); 1 for the first coefficient.
  */
 function factorOf(side: number, coefficient: number, sample: number): number {
   if (coefficient >= side || sample >= side) return 0;
   return coefficient === 0 ? 1 : Math.SQRT2 * Math.cos(((2 * sample + 1) * coefficient * Math.PI) / (2 * side));
 }
 
-/** For up to 7 samples: integers of 16 bits, of two coefficients in turn, by sample (8 of them), by pair of coefficients. */
+/**
+ * Makes the matrix for up to 7 samples: 16-bit integers, by pair of coefficients, then by sample (8 of them), then
+ * within the pair.
+ */
 function pairsFor(side: number): Int16Array {
   return Int16Array.from({ length: COEFFICIENTS * COEFFICIENTS }, (_, index) => {
     const coefficient = ((index >> 4) << 1) | (index & 1);
@@ -24,14 +27,14 @@ function pairsFor(side: number): Int16Array {
   });
 }
 
-/** For more: floats, by coefficient, then by sample (16 of them). */
+/** Makes the matrix for more samples: floats, by coefficient, then by sample (16 of them). */
 function floatsFor(side: number): Float32Array {
   return Float32Array.from({ length: COEFFICIENTS * MAX_SIDE }, (_, index) =>
     factorOf(side, Math.floor(index / MAX_SIDE), index % MAX_SIDE),
   );
 }
 
-/** The matrices for blocks of 1 to 16 samples, 512 bytes each, as `startRows` takes them. */
+/** The matrices for blocks of 1 to 16 samples, 512 bytes each, in the form of `startRows`. */
 export const MATRICES = new Uint8Array(MAX_SIDE * MATRIX_BYTES);
 for (let side = 1; side <= MAX_SIDE; side++) {
   const matrix = side < COEFFICIENTS ? pairsFor(side) : floatsFor(side);

@@ -6,9 +6,10 @@ export interface QuantizationTables {
 }
 
 /**
- * At quality 50, in natural order. They come from table 3 of mozjpeg, which is that of ImageMagick by N. Robidoux, and were fitted with the
- * trellis to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes): finer steps of DC, of which a whole block shows the error, and of high
- * frequencies of luma, where the trellis drops what is not worth its bits. The other steps are coarser instead.
+ * Steps at quality 50, in natural order. They come from table 3 of mozjpeg, which is that of ImageMagick by N.
+ * Robidoux, and were fitted with the trellis to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes). DC has finer
+ * steps, because a whole block shows its error. High frequencies of luma have finer steps too, because the trellis
+ * drops what is not worth its bits. The other steps are coarser instead.
  */
 const BASE: QuantizationTables = {
   luma: [
@@ -33,15 +34,21 @@ const BASE: QuantizationTables = {
   ].flat(),
 };
 
-/** The largest of a table of 8 bits. */
+/** Largest step in a table of 8 bits. */
 const MAX_STEP = 255;
 
-/** @param quality 1 to 100 */
+/**
+ * Returns the tables of a quality.
+ * @param quality 1 to 100
+ */
 export function quantizationTables(quality: number): QuantizationTables {
   return { luma: scaleSteps(BASE.luma, quality), colour: scaleSteps(BASE.colour, quality) };
 }
 
-/** As libjpeg scales tables (jcparam.c, jpeg_quality_scaling). @param steps at quality 50 */
+/**
+ * Scales steps as libjpeg does (jcparam.c, jpeg_quality_scaling).
+ * @param steps at quality 50
+ */
 export function scaleSteps(steps: readonly number[], quality: number): number[] {
   const percent = Math.floor(quality < 50 ? 5000 / quality : 200 - 2 * quality);
   return steps.map((step) => Math.min(MAX_STEP, Math.max(1, Math.floor((step * percent + 50) / 100))));

@@ -1,4 +1,4 @@
-/** Re-coding of JPEG files without loss: every coefficient kept, in fewer bytes. */
+/** Re-codes JPEG files losslessly: keeps every coefficient, in fewer bytes. */
 import { Failure } from '../../base/failure.ts';
 import { startsWith } from '../metadata/bytes.ts';
 import { isDescriptive, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
@@ -6,12 +6,13 @@ import { type JpegCodec, OK } from './codec.ts';
 import { readCoefficients } from './coefficients.ts';
 import { writeJpeg } from './write.ts';
 
-/** Up to this size the smallest of all scripts is affordable. */
+/** Up to this size all scripts can be tried. */
 const MAX_EXACT_PIXELS = 2_000_000;
 
 /**
- * The same picture with optimised Huffman tables, sequential or progressive, whichever is smaller; its metadata stay.
- * @returns undefined where that is no smaller, or cannot be done: another coding, a damaged file, further images behind the first
+ * Rewrites an image with optimised Huffman tables, sequential or progressive, whichever is smaller. Its metadata stays.
+ * @returns undefined if the result is not smaller or the file is unsupported: another coding, damage, or further images
+ * after the first
  */
 export function recodeJpeg(codec: JpegCodec, file: Uint8Array): Uint8Array | undefined {
   const descriptive = descriptiveSegments(file);
@@ -20,7 +21,10 @@ export function recodeJpeg(codec: JpegCodec, file: Uint8Array): Uint8Array | und
   return recoded && recoded.length < file.length ? recoded : undefined;
 }
 
-/** Application data and comments as they stand; undefined where offsets lead out of them, or something follows the image. */
+/**
+ * Returns application data and comments unchanged. Undefined if they contain offsets to other parts of the file, or if
+ * something follows the image.
+ */
 function descriptiveSegments(file: Uint8Array): Uint8Array[] | undefined {
   const found: Uint8Array[] = [];
   let end = 2;
@@ -35,7 +39,7 @@ function descriptiveSegments(file: Uint8Array): Uint8Array[] | undefined {
     if (error instanceof Failure) return undefined;
     throw error;
   }
-  // Cameras and servers fill files up with zeros.
+  // Cameras and servers pad files with zeros.
   return file.subarray(end + 2).some((byte) => byte !== 0) ? undefined : found;
 }
 

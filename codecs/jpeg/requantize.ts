@@ -1,11 +1,11 @@
-/** JPEG files to smaller ones, cropped and turned or not, without a way through pixels. */
+/** Recompresses JPEG files to smaller ones, optionally cropped and rotated, without decoding them to pixels. */
 import { type JpegCodec, OK } from './codec.ts';
 import { hasTables, readCoefficients } from './coefficients.ts';
 import { quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, stepsOf, writeJpeg } from './write.ts';
 
-/** In this order: rows become columns, then left and right, top and bottom change places. */
+/** Applied in this order: transpose rows and columns, then swap left and right, then top and bottom. */
 export interface Turn {
   transposes: boolean;
   mirrorsAcross: boolean;
@@ -23,32 +23,32 @@ export interface Area {
 }
 
 export interface RequantizeSettings {
-  /** What is kept. Default: all. */
+  /** The area to keep. Default: all. */
   area?: Area | undefined;
-  /** Of the area. */
+  /** Applied to the area. */
   turn: Turn;
-  /** 1 to 100, as libjpeg counts it. No coefficient becomes finer than in the file. */
+  /** 1 to 100, on the scale of libjpeg. No coefficient becomes finer than in the file. */
   quality: number;
-  /** Also a file in which nothing is to be changed is written. */
+  /** Write the file even if nothing changes. */
   writesSame?: boolean;
-  /** How an image of so many pixels is written. */
+  /** Returns how an image of this many pixels is written. */
   coding(pixels: number): Effort;
 }
 
-/** `colourModel` of assembly/frame.ts. */
+/** Values of `colourModel` of assembly/frame.ts. */
 const GREY = 1;
 const YCBCR = 3;
-/** Colour at half the resolution, across and down: as `samplingOf` tells it. */
+/** Half chroma resolution in both directions, as values of `samplingOf`. */
 const HALF = [0x22, 0x11, 0x11];
 
 /**
- * The file without its metadata; `same` where nothing is to be changed; undefined where pixels are needed: for another coding, a damaged
- * file, colours of a higher resolution than half, an area that does not begin with an MCU, or sides that are no whole number of MCUs and
- * are to be mirrored.
+ * The file without its metadata, or `same` if nothing changes. Undefined if pixels are needed: for another coding, a
+ * damaged file, more than half the chroma resolution, an area that does not begin at an MCU, or mirrored sides that are
+ * not a whole number of MCUs.
  */
 export type Requantized = Uint8Array<ArrayBuffer> | 'same' | undefined;
 
-/** Crops and turns a file and makes its quantization coarser, as the quality asks for. */
+/** Crops and rotates a file and makes its quantization coarser, as the quality requires. */
 export function requantizeJpeg(
   codec: JpegCodec,
   file: Uint8Array,
@@ -59,7 +59,7 @@ export function requantizeJpeg(
   const model = run.colourModel();
   if (model !== GREY && model !== YCBCR) return undefined;
   const isHalf = model === GREY || HALF.every((sampling, index) => run.samplingOf(index) === sampling);
-  // Mostly known before coefficients are read, which takes time.
+  // Usually known before coefficients are read, which takes time.
   if (!isHalf && hasTables(run) && coarserTables(codec, quality)) return undefined;
   if (!readCoefficients(codec)) return undefined;
   const moves = area !== undefined || turn.transposes || turn.mirrorsAcross || turn.mirrorsDown;
@@ -81,7 +81,10 @@ function movesBlocks({ run }: JpegCodec, area: Area | undefined, turn: Turn): bo
   return run.turnCoefficients(x, y, width, height, ...turns) === OK;
 }
 
-/** Of each component the larger one of its own steps and those of the quality; undefined where its own are the larger ones everywhere. */
+/**
+ * Returns for each component the larger one of its own steps and those of the quality. Undefined if its own are at
+ * least as large everywhere.
+ */
 function coarserTables(codec: JpegCodec, quality: number): Uint16Array<ArrayBuffer> | undefined {
   const { run } = codec;
   const { luma, colour } = quantizationTables(quality);

@@ -1,42 +1,45 @@
-/** Which scans a JPEG is written in: the script with the fewest bytes of those that are tried. */
+/** Chooses the scans of a JPEG: the script with the fewest bytes of those that are tried. */
 
 export interface Scan {
-  /** A bit for each component. */
+  /** One bit per component. */
   mask: number;
-  /** With all coefficients in full (sequential coding); then the other fields say nothing. */
+  /** With all coefficients in full (sequential coding). The other fields are then ignored. */
   isSequential: boolean;
   /** The first and last coefficient, in zigzag order. */
   first: number;
   last: number;
-  /** Successive approximation: the lowest bit of earlier scans, 0 for a first one, and of this one. */
+  /** Successive approximation: the lowest bit of earlier scans (0 for a first scan) and of this scan. */
   high: number;
   low: number;
 }
 
-/** The bits of a scan with its headers. */
+/** Returns the bits of a scan with its headers. */
 export type CostOf = (scan: Scan) => number;
 
 export interface ScriptRequest {
   components: number;
-  /** Scans of several components may hold all of them. */
+  /** A scan of several components may contain all of them. */
   canInterleave: boolean;
   effort: Effort;
 }
 
 /**
- * What is tried beside the sequential coding: nothing; progressive scripts, compared by some of the lines of blocks; or more of them,
- * compared by all.
+ * What is tried besides sequential coding: nothing; progressive scripts, compared on some of the lines of blocks; or
+ * more scripts, compared on all lines.
  */
 export type Effort = 'sequential' | 'sampled' | 'exact';
 
-/** Where the bands of AC coefficients are parted, as mozjpeg tries it. */
+/** Where the bands of AC coefficients are split, as in mozjpeg. */
 const SPLITS = [2, 5, 8, 12, 18];
 /** Bits that are left to later scans. */
 const MAX_LUMA_LOW = 3;
 const MAX_CHROMA_LOW = 2;
 const LAST = 63;
 
-/** The best script. @param costOf is asked once for each scan */
+/**
+ * Chooses the best script.
+ * @param costOf is called once for each scan
+ */
 export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
   const costs = new Map<string, number>();
   const known: CostOf = (scan) => {
@@ -55,7 +58,7 @@ function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
   return scripts[costs.indexOf(Math.min(...costs))] as Scan[];
 }
 
-/** One scan of all components, or one of each. */
+/** Returns one scan of all components, or one for each. */
 function masksOf({ components, canInterleave }: ScriptRequest): number[] {
   return canInterleave ? [2 ** components - 1] : singles(components);
 }
@@ -64,7 +67,7 @@ function singles(components: number): number[] {
   return Array.from({ length: components }, (_, index) => 1 << index);
 }
 
-/** The sequential coding. */
+/** Sequential coding. */
 export const WHOLE: Omit<Scan, 'mask'> = { isSequential: true, first: 0, last: LAST, high: 0, low: 0 };
 
 function sequential(request: ScriptRequest): Scan[] {
@@ -84,7 +87,7 @@ function refinements(mask: number, low: number): Scan[] {
   return Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
 }
 
-/** For DC and for the AC coefficients of each component, the best on its own. */
+/** Finds the best scans of DC and of the AC coefficients of each component, each on its own. */
 function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
   const dc = (high: number, low: number) => masksOf(request).map((mask) => scanOf(mask, 0, 0, high, low));
   return [
@@ -102,7 +105,7 @@ function bestBands(mask: number, maxLow: number, effort: Effort, costOf: CostOf)
       lows.map((low) => [...bestParts(mask, low, costOf), ...refinements(mask, low)]),
       costOf,
     );
-  // First how many bits come later, then where the rest is parted.
+  // First chooses how many bits come later, then where the rest is split.
   const wholes = lows.map((low) => [scanOf(mask, 1, LAST, 0, low), ...refinements(mask, low)]);
   const [{ low }, ...later] = cheapest(wholes, costOf) as [Scan, ...Scan[]];
   return [...bestParts(mask, low, costOf), ...later];

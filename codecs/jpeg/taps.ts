@@ -1,9 +1,12 @@
-/** Weights of a resampling filter: Lanczos with three lobes (C. E. Duchon, "Lanczos filtering in one and two dimensions", 1979). */
+/**
+ * Weights of a resampling filter: Lanczos with three lobes (C. E. Duchon, "Lanczos filtering in one and two
+ * dimensions", 1979).
+ */
 
 export const LOBES = 3;
-/** Values of the filter that are known for a lobe: the nearest one is off by less than 2^-13. */
+/** Precomputed values of the filter per lobe: the nearest one is off by less than 2^-13. */
 const STEPS = 8192;
-/** Their sum. */
+/** The sum of the weights. */
 const ONE = 2 ** 14;
 
 function filterAt(x: number): number {
@@ -13,27 +16,27 @@ function filterAt(x: number): number {
 
 let filter: Float64Array | undefined;
 
-/** What each of a row of samples is made of. */
+/** The source samples and weights of each target sample. */
 export interface Taps {
-  /** For each of them the first one that it is made of, */
+  /** For each target sample the index of its first source sample. */
   starts: Int32Array<ArrayBuffer>;
-  /** and the weights of `count` from there on. */
+  /** The weights of the `count` source samples from there on. */
   weights: Int16Array<ArrayBuffer>;
   count: number;
 }
 
 interface Resampling {
-  /** Samples that there are. */
+  /** Number of source samples. */
   source: number;
-  /** Samples that are wanted. */
+  /** Number of target samples. */
   target: number;
-  /** How many of those that there are stand for one that is wanted: below 1 the picture is enlarged. */
+  /** Source samples per target sample. Below 1 the image is enlarged. */
   ratio: number;
-  /** A number of which those of weights and of samples are multiples. What is added has weights of 0. */
+  /** The numbers of weights and of samples are rounded up to a multiple of this. Added entries have weights of 0. */
   multiple: number;
 }
 
-/** Samples beyond both ends are like the first and the last. */
+/** Computes the weights. Samples beyond both ends repeat the first and the last. */
 export function lanczosTaps({ source, target, ratio, multiple }: Resampling): Taps {
   filter ??= Float64Array.from({ length: LOBES * STEPS + 2 }, (_, index) => filterAt(index / STEPS));
   const stretch = Math.max(1, ratio);
@@ -51,7 +54,7 @@ export function lanczosTaps({ source, target, ratio, multiple }: Resampling): Ta
     const start = Math.max(0, Math.min(first, source - 1));
     exact.fill(0);
     let sum = 0;
-    // Most are not at an end.
+    // True for most samples.
     const isInside = first >= 0 && last < source;
     for (let tap = first; tap <= last; tap++) {
       const value = filter[Math.trunc(Math.abs(tap - centre) * scale + 0.5)]!;
@@ -65,7 +68,7 @@ export function lanczosTaps({ source, target, ratio, multiple }: Resampling): Ta
   return { starts, weights, count };
 }
 
-/** Rounds so that the sum stays `ONE`. */
+/** Rounds the weights so that their sum stays `ONE`. */
 function storeWeights(exact: Float64Array, factor: number, out: Int16Array, at: number): void {
   let carried = 0;
   for (let tap = 0; tap < exact.length; tap++) {

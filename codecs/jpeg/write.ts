@@ -1,4 +1,4 @@
-/** JPEG files of the coefficients that the codec holds. */
+/** Writes JPEG files from the coefficients that the codec keeps. */
 
 import type { Address } from '../codec-module.ts';
 import { concat, uint16 } from '../metadata/bytes.ts';
@@ -6,7 +6,7 @@ import { MARKER } from '../metadata/jpeg-segments.ts';
 import type { JpegCodec } from './codec.ts';
 import { chooseScript, type Effort, type Scan, WHOLE } from './scan-script.ts';
 
-/** Of an interleaved MCU (ITU-T T.81, B.2.3). */
+/** Largest number of blocks of an interleaved MCU (ITU-T T.81, B.2.3). */
 const MAX_MCU_BLOCKS = 10;
 const BLOCK = 64;
 const BLOCK_SIDE = 8;
@@ -36,9 +36,9 @@ interface Component {
 }
 
 /**
- * Writes the coefficients that were stored last, with Huffman tables that suit them.
+ * Writes the coefficients that were stored last, with Huffman tables made for them.
  * @param descriptive segments of application data and comments
- * @returns undefined where there is no memory for it, tables of one number differ, or values are too large for the coding
+ * @returns undefined if there is not enough memory, tables of one number differ, or values are too large for the coding
  */
 export function writeJpeg(
   codec: JpegCodec,
@@ -79,12 +79,12 @@ interface Written {
   length: number;
 }
 
-/** Blocks of an MCU of all components. */
+/** Returns the blocks per MCU of all components. */
 function blocksOf(components: readonly Component[]): number {
   return components.reduce((sum, { sampling }) => sum + (sampling >> 4) * (sampling & 15), 0);
 }
 
-/** Everything before the first scan. */
+/** Returns everything before the first scan. */
 function headOf(
   codec: JpegCodec,
   descriptive: readonly Uint8Array[],
@@ -101,17 +101,17 @@ function headOf(
 }
 
 /**
- * Writes an image whose coefficients are not held all at a time, in the sequential coding: the Huffman tables suit its first rows,
- * and have codes for everything.
+ * Writes an image whose coefficients are not all kept at the same time, in sequential coding. The Huffman tables are
+ * made for its first rows, and have codes for everything.
  */
 export class RowWriter {
   readonly #codec: JpegCodec;
   readonly #descriptive: readonly Uint8Array[];
-  /** For the data of a row of MCUs. */
+  /** Memory for the data of a row of MCUs. */
   readonly #out: Address;
   #parts: Uint8Array[] | undefined;
 
-  /** @returns undefined where there is no memory for it */
+  /** @returns undefined if there is not enough memory */
   static start(codec: JpegCodec, descriptive: readonly Uint8Array[]): RowWriter | undefined {
     const { run } = codec;
     const components = componentsOf(codec);
@@ -127,7 +127,7 @@ export class RowWriter {
     this.#out = out;
   }
 
-  /** Writes the rows that are held, which are others than the last time. */
+  /** Writes the kept rows, which are new ones at each call. */
   write(): void {
     const { run } = this.#codec;
     this.#parts ??= this.#begin();
@@ -145,14 +145,14 @@ export class RowWriter {
     ];
   }
 
-  /** @returns the file */
+  /** Returns the file. */
   finish(): Uint8Array {
     this.#keep(this.#codec.run.finishRowsOfScan(this.#out));
     return concat([...(this.#parts ?? []), END]);
   }
 
   #keep(end: Address): void {
-    // Addresses come as signed numbers.
+    // WebAssembly returns addresses as signed numbers.
     this.#parts?.push(this.#codec.bytes(this.#out, (end >>> 0) - this.#out).slice());
   }
 }
@@ -167,12 +167,12 @@ function componentsOf(codec: JpegCodec): Component[] {
   }));
 }
 
-/** The quantization table of a component, in natural order. */
+/** Returns the quantization table of a component, in natural order. */
 export function stepsOf(codec: JpegCodec, index: number): Uint16Array {
   return new Uint16Array(codec.bytes(codec.run.quantizationOf(index), BLOCK * 2).slice().buffer);
 }
 
-/** The quantization tables by their numbers; undefined where a number stands for several. */
+/** Returns the quantization tables by number. Undefined if different tables have the same number. */
 function tablesOf(components: readonly Component[]): Map<number, Uint16Array> | undefined {
   const tables = new Map<number, Uint16Array>();
   for (const { table, quantization } of components) {
@@ -214,7 +214,7 @@ function frameSegment(
   ]);
 }
 
-/** Scripts of larger images are compared by one of so many lines of blocks; the first that fits. */
+/** Scripts of larger images are compared on one of `step` lines of blocks. The first matching entry applies. */
 const SAMPLE_STEPS = [
   { above: 500_000, step: 8 },
   { above: 20_000, step: 4 },
@@ -235,7 +235,10 @@ function countScan({ run }: JpegCodec, { mask, isSequential, first, last, high, 
   return run.countScan(mask, isSequential ? 1 : 0, first, last, high, low, step);
 }
 
-/** Tables, header and data of a scan; undefined where there is no memory for them, or where values are too large for the coding. */
+/**
+ * Returns the tables, header and data of a scan. Undefined if there is not enough memory, or if values are too large
+ * for the coding.
+ */
 function writeScan(
   codec: JpegCodec,
   components: readonly Component[],
@@ -245,7 +248,7 @@ function writeScan(
   const { mask, isSequential } = scan;
   const bits = countScan(codec, scan);
   if (bits === Number.POSITIVE_INFINITY) return undefined;
-  // Each byte may be followed by one of stuffing.
+  // Each byte may be followed by a stuffing byte.
   const out = codec.reserve(Math.ceil(bits / 8) * 2);
   if (out === undefined) return undefined;
   const head = [...tableSegments(codec), scanSegment(components, scan)];
@@ -253,7 +256,7 @@ function writeScan(
   return [...head, { at: out, length: end - out }];
 }
 
-/** The Huffman tables of the scan that was counted last. */
+/** Returns the Huffman tables of the scan that was counted last. */
 function tableSegments(codec: JpegCodec): Uint8Array[] {
   const { run } = codec;
   return Array.from({ length: TABLES }, (_, table) => table).flatMap((table) => {
@@ -270,7 +273,7 @@ function scanSegment(
 ): Uint8Array {
   const own = components.flatMap(({ identifier }, index) => {
     if ((mask & (1 << index)) === 0) return [];
-    // The first component has tables of its own; those of a band are always the first.
+    // The first component has its own tables. A band always uses the first ones.
     const number = index === 0 || first > 0 ? 0 : 1;
     const isAcUsed = isSequential || first > 0;
     const isDcUsed = first === 0;

@@ -1,8 +1,9 @@
 /**
- * Trellis quantization: of the coefficients that rounding leaves in a block, each may stay, become the largest with one bit less, or
- * become zero; the path through them with the least sum of bits and weighted squared errors is taken. The weights begin with those of
- * mozjpeg (jcdctmgr.c, quantize_trellis): an error counts less in a block with much energy. Fitted to Butteraugli and SSIMULACRA2
- * (npm run bench:jpeg-bytes), it counts more in high frequencies and in colour.
+ * Trellis quantization. Each coefficient of a block that rounding has not made zero may stay, become the largest value
+ * with one bit less, or become zero. The path with the smallest sum of bits and weighted squared errors is chosen. The
+ * weights started as those of mozjpeg (jcdctmgr.c, quantize_trellis): an error counts less in a block with much energy.
+ * They were fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes): an error counts more in high frequencies
+ * and in chroma.
  */
 
 import { numberAt, setNumber } from '../../assembly/memory';
@@ -12,43 +13,45 @@ import { scaled } from './forward';
 import { acMask, prepareMasks } from './masks';
 import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
 
-/** Lengths of the codes of AC coefficients, of luma and of colour, 256 bytes each. */
+/** Lengths of the codes of AC coefficients, for luma and chroma, 256 bytes each. */
 const lengths: usize = memory.data(2 * 256, 16);
-/** How often each of them was written. */
+/** How often each symbol was written. */
 const counts: usize = memory.data(2 * 256 * 4, 16);
 const codes: usize = memory.data(256 * 4, 16);
 const segment: usize = memory.data(288, 16);
 
 const END_OF_BLOCK: i32 = 0;
 const SIXTEEN_ZEROS: i32 = 0xf0;
-/** For what no table has a code for. */
+/** For symbols without a code. */
 const LONGEST: u8 = 16;
 
 /** 2^14.75 and 2^16.5: mozjpeg's defaults of `lambda_log_scale1` and `lambda_log_scale2`. */
 const SCALE_OF_WEIGHT: f32 = 27554.493;
 const SCALE_OF_ENERGY: f32 = 92681.9;
 
-/** What errors of the highest frequency count more than those of the lowest, as a share. */
+/** Additional weight of errors at the highest frequency, relative to the lowest. */
 const WEIGHT_OF_FREQUENCY: f32 = 2;
 
 const FLOATS: usize = 64 * 4;
-/** Three lists of a component, 64 floats each in natural order. The first makes quantized coefficients of scaled ones. */
+/**
+ * Three lists per component, 64 floats each in natural order. The first converts scaled coefficients to quantized ones.
+ */
 export const FACTORS_BYTES: usize = FLOATS * 3;
-/** Where the list begins that makes 8 times the coefficients of scaled ones. */
+/** Offset of the list that converts scaled coefficients to 8 times the coefficients. */
 const UNITS: usize = FLOATS;
-/** Where the list begins that says what an error of a step counts. */
+/** Offset of the list of weights of an error of one step. */
 const WEIGHTS: usize = FLOATS * 2;
 
-// Of the coefficients that are looked at; the first stands for the beginning of the block.
+// Lists of the considered coefficients; the first entry is the start of the block.
 const NODES: i32 = 64;
 const places: usize = memory.data(NODES * 4, 4);
 const costs: usize = memory.data(NODES * 4, 4);
 const values: usize = memory.data(NODES * 4, 4);
 const previous: usize = memory.data(NODES * 4, 4);
-/** What it costs to make all coefficients up to this one zero. */
+/** The cost of making all coefficients up to this one zero. */
 const zeros: usize = memory.data(NODES * 4, 4);
 
-/** Begins with the tables of T.81, annex K.3. */
+/** Starts with the tables of T.81, annex K.3. */
 export function startTrellis(): void {
   prepareMasks();
   memory.fill(counts, 0, 2 * 256 * 4);
@@ -68,7 +71,8 @@ function readLengths(table: usize, out: usize): void {
 }
 
 /**
- * Takes the codes that suit what was written until now: after 1, 2, 4, 8 rows of MCUs and so on, because they change less and less.
+ * Updates the code lengths to fit what was written so far: after 1, 2, 4, 8 rows of MCUs and so on, because they change
+ * less and less.
  * @param rows that were written
  */
 export function learnLengths(rows: i32): void {
@@ -90,8 +94,9 @@ export function learnLengths(rows: i32): void {
  * Makes the factors of a component.
  * @param out `FACTORS_BYTES`
  * @param steps of quantization, 64 values of 16 bits in natural order
- * @param scales a float of each coefficient, in natural order: `scaled` is a coefficient times it; 0 for 1
- * @param importance what errors count, of those of luma where an image is encoded
+ * @param scales one float per coefficient, in natural order: `scaled` is the coefficient times its scale; 0 means 1
+ * everywhere
+ * @param importance weight of errors, relative to luma errors when an image is encoded
  */
 export function makeFactors(out: usize, steps: usize, scales: usize, importance: f32): void {
   for (let place: usize = 0; place < 64; place++) {
@@ -112,7 +117,7 @@ function setFloat(list: usize, index: i32, value: f32): void {
   store<f32>(list + ((<usize>index) << 2), value);
 }
 
-/** What an error of a whole quantization step costs, in bits. */
+/** Returns the cost of an error of one quantization step, in bits. */
 function weightOf(units: usize): f32 {
   let sum = f32x4.splat(0);
   for (let at: usize = 0; at < 256; at += 16) {
@@ -127,12 +132,12 @@ function weightOf(units: usize): f32 {
 }
 
 /**
- * Chooses the AC coefficients of the block in `scaled`, which is quantized already.
+ * Chooses the AC coefficients of the block in `scaled`, which is already quantized.
  * @param block 64 coefficients of 16 bits, in natural order
- * @param natural a bit for each of them that is not zero
- * @param factors as `makeFactors` makes them
- * @param kind 0 for luma, 1 for colour
- * @returns a bit for each AC coefficient that is left, in zigzag order
+ * @param natural one bit for each of them that is not zero
+ * @param factors from `makeFactors`
+ * @param kind 0 for luma, 1 for chroma
+ * @returns one bit per remaining AC coefficient, in zigzag order
  */
 export function chooseCoefficients(block: usize, natural: u64, factors: usize, kind: usize): u64 {
   let mask = acMask(natural);
@@ -146,7 +151,7 @@ function lengthOf(own: usize, symbol: i32): f32 {
   return <f32>(<i32>load<u8>(own + <usize>symbol));
 }
 
-/** @returns the mask of what is left, in zigzag order */
+/** @returns the mask of the remaining coefficients, in zigzag order */
 function choosePath(block: usize, mask: u64, factors: usize, blockWeight: f32, own: usize): u64 {
   const sixteen = lengthOf(own, SIXTEEN_ZEROS);
   setNumber(places, 0, 0);
@@ -174,7 +179,7 @@ function choosePath(block: usize, mask: u64, factors: usize, blockWeight: f32, o
     let from = 0;
     for (let node = nodes - 1; node >= 0; node--) {
       const between = allZero - float(zeros, node);
-      // Those before cost even more.
+      // Earlier nodes cost even more.
       if (between >= best) break;
       let base = float(costs, node) + between;
       let run = place - numberAt(places, node) - 1;
@@ -222,7 +227,7 @@ function writePath(block: usize, mask: u64, last: i32): u64 {
   for (let node = last; node > 0; node = numberAt(previous, node)) {
     const place = numberAt(places, node);
     const value = numberAt(values, node);
-    // Zero where steps of a hostile file make weights that are no numbers.
+    // Zero if the steps of a hostile file make weights that are NaN.
     if (value !== 0) kept |= (<u64>1) << (<u64>place);
     setCoefficientAt(block, place, value);
   }
@@ -239,7 +244,7 @@ function add(table: usize, symbol: i32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Counts what the sequential coding writes of a block. */
+/** Counts the symbols that sequential coding writes for a block. */
 function count(block: usize, mask: u64, table: usize): void {
   let before = 0;
   let left = mask;

@@ -1,5 +1,5 @@
 /**
- * Crops, quarter turns and mirrorings of coefficients that are held: without loss, because of a mirrored block every other one changes its
+ * Crops, rotates and mirrors kept coefficients without loss. In a mirrored block every other coefficient changes its
  * sign.
  */
 
@@ -23,7 +23,7 @@ import {
   widestSampling,
 } from './frame';
 
-/** Where the coefficients of the area begin, of each component, and how many blocks a row of them had. */
+/** For each component: address of the first coefficient of the area, and blocks per row of the original. */
 const sources: usize = memory.data(MAX_COMPONENTS * 4, 4);
 const pitches: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
@@ -32,11 +32,13 @@ let isMirroredAcross: bool = false;
 let isMirroredDown: bool = false;
 
 /**
- * Keeps the coefficients of an area, then turns them. After an answer other than `OK` the file is to be given up.
- * @param transposes exchanges rows and columns, before anything is mirrored
+ * Keeps the coefficients of an area, then rotates or mirrors them. If the result is not `OK`, the file must be
+ * discarded.
+ * @param transposes swaps rows and columns, before anything is mirrored
  * @param mirrorsAcross left to right
  * @param mirrorsDown top to bottom
- * @returns `OK`, `OUT_OF_MEMORY`, or `UNSUPPORTED` where the area does not begin with an MCU, or what fills up the last one would come first
+ * @returns `OK`, `OUT_OF_MEMORY`, or `UNSUPPORTED` if the area does not begin at an MCU, or the padding of the last MCU
+ * would move to the front
  */
 export function turnCoefficients(
   left: i32,

@@ -1,6 +1,6 @@
 /** Writes the bits of entropy-coded data. */
 
-/** Bits that are no whole word yet, and how many. */
+/** Bits that do not fill a word yet, and their number. */
 let window: u64 = 0;
 let count: i32 = 0;
 let next: usize = 0;
@@ -11,19 +11,20 @@ export function startWriting(at: usize): void {
   next = at;
 }
 
-/** Goes on at another place. */
+/** Continues at another address. */
 export function continueWriting(at: usize): void {
   next = at;
 }
-/** The end of the bytes that are complete. */
+/** Returns the end of the complete bytes. */
 export function writtenTo(): usize {
   return next;
 }
 
 /**
- * Writes codes and the bits behind them.
- * @param tokens from here to `end`, 32 bits each: the number of a code << 21 | how many bits follow it, 0 to 16, << 16 | those bits
- * @param codes by their numbers, 32 bits each: up to 16 bits << 8 | how many
+ * Writes codes and the bits after them.
+ * @param tokens from here to `end`, 32 bits each: the number of a code << 21 | the number of bits after it, 0 to 16, <<
+ * 16 | those bits
+ * @param codes by number, 32 bits each: up to 16 bits << 8 | their number
  */
 export function putTokens(tokens: usize, end: usize, codes: usize): void {
   let bits = window;
@@ -66,7 +67,10 @@ function putByte(byte: u8): void {
   }
 }
 
-/** Fills the last byte with ones. @returns the end of what has been written */
+/**
+ * Fills the last byte with ones.
+ * @returns the end of the written bytes
+ */
 export function finishWriting(): usize {
   const fill = (8 - (count & 7)) & 7;
   window = (window << (<u64>fill)) | ((1 << (<u64>fill)) - 1);

@@ -1,7 +1,8 @@
 /**
- * Scans of coefficients that are held, in sequential and in progressive coding (ITU-T T.81, annexes F and G): first counted, which
- * tells their bits and makes their tables, then written. Of an image whose coefficients are not held all at a time, the first of
- * them make the tables of the sequential coding, with codes also for what comes in none of them.
+ * Writes scans of kept coefficients, in sequential and progressive coding (ITU-T T.81, annexes F and G). A scan is
+ * first counted, which gives its size and its tables, then written. If the coefficients of an image are not all kept at
+ * the same time, the first rows determine the tables of sequential coding, with codes for symbols that do not occur in
+ * them.
  */
 import { blocksHeld, countOfRowsHeld } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
@@ -28,10 +29,10 @@ let first: i32 = 0;
 let last: i32 = 63;
 let high: i32 = 0;
 let low: i32 = 0;
-/** A bit for each AC coefficient of the scan, in zigzag order. */
+/** One bit per AC coefficient of the scan, in zigzag order. */
 let band: u64 = 0;
 let endOfBandRun: i32 = 0;
-/** Bits of coefficients that were not zero before, of the blocks of the run; a byte each. */
+/** Correction bits of coefficients that were not zero before, for the blocks of the run; one byte each. */
 const MAX_CORRECTIONS: i32 = 1000;
 const corrections: usize = memory.data(1100);
 let correctionCount: i32 = 0;
@@ -42,16 +43,16 @@ function sizeOf(magnitude: i32): i32 {
   return 32 - <i32>clz<i32>(magnitude);
 }
 
-/** The bits of a value after its size (F.1.2.1): those of a negative one are inverted. */
+/** Returns the bits of a value after its size (F.1.2.1). Those of a negative value are inverted. */
 function signedBits(value: i32, bits: i32): i32 {
   return (value + (value >> 31)) & ((1 << bits) - 1);
 }
 
 /**
  * Counts a scan.
- * @param mask a bit for each component
+ * @param mask one bit per component
  * @param isSequential with all coefficients in full
- * @param step 1, or one of how many lines of blocks is counted, to compare scans with each other
+ * @param step 1, or n to count one of n lines of blocks, to compare scans with each other
  * @returns its bits, without stuffing and headers
  */
 export function countScan(
@@ -73,7 +74,7 @@ export function countScan(
   return makeTables();
 }
 
-/** Begins a sequential scan of all components, of the rows that are held and those behind them: makes its tables. */
+/** Starts a sequential scan of all components for all rows of the image. Makes its tables from the kept rows. */
 export function startRowsOfScan(): void {
   startCounting();
   high = 0;
@@ -91,9 +92,9 @@ export function startRowsOfScan(): void {
 
 /**
  * Writes a row of MCUs.
- * @param row from the first one that is held
+ * @param row counted from the first kept one
  * @param out with `MAX_BLOCK_BYTES` for each of its blocks
- * @returns the end of the bytes that are complete
+ * @returns the end of the complete bytes
  */
 export function writeRowOfScan(out: usize, row: i32): usize {
   continueWriting(out);
@@ -102,7 +103,10 @@ export function writeRowOfScan(out: usize, row: i32): usize {
   return writtenTo();
 }
 
-/** Writes what is left of the last byte. @returns its end */
+/**
+ * Writes the rest of the last byte.
+ * @returns its end
+ */
 export function finishRowsOfScan(out: usize): usize {
   continueWriting(out);
   return finishWriting();
@@ -112,7 +116,10 @@ function allComponents(): i32 {
   return (1 << countOfComponents()) - 1;
 }
 
-/** Writes the data of the scan that was counted last. @returns their end */
+/**
+ * Writes the data of the scan that was counted last.
+ * @returns the end of the data
+ */
 export function writeScan(out: usize, mask: i32, isSequential: bool): usize {
   startWriting(out);
   if (!stopCounting()) {
@@ -144,7 +151,7 @@ function encodeComponent(index: i32, isSequential: bool, step: i32): void {
   }
 }
 
-/** @param row of MCUs, from the first one that is held */
+/** @param row of MCUs, counted from the first kept one */
 function encodeRow(mask: i32, row: i32, isSequential: bool): void {
   const across = mcusAcross();
   for (let x = 0; x < across; x++)
@@ -156,7 +163,7 @@ function encodeRow(mask: i32, row: i32, isSequential: bool): void {
         const line = row * own.down + down;
         for (let column = 0; column < own.across; column++) {
           const place = x * own.across + column;
-          // What only fills up the last MCU is like the block before it.
+          // Blocks that only fill up the last MCU repeat the block before them.
           if (line >= held || place >= own.blocksAcross) encodeFiller(own, index, isSequential);
           else encodeBlock(own, index, <usize>line * own.pitchBlocks + place, isSequential);
         }
@@ -199,7 +206,7 @@ function encodeDc(own: Component, index: i32, dc: i32): void {
   symbol(index === 0 ? 0 : 1, bits, signedBits(difference, bits), bits);
 }
 
-/** What the symbol of a coefficient can tell (F.1.2.2). */
+/** The largest size that the symbol of a coefficient can hold (F.1.2.2). */
 const MAX_AC_BITS: i32 = 15;
 
 function encodeAllAc(record: usize, table: i32): void {
@@ -223,7 +230,7 @@ function encodeAllAc(record: usize, table: i32): void {
   setNextToken(out);
 }
 
-// The tables of a band are those of AC of the first component: a band has one component.
+// A band uses the AC tables of the first component, because a band has only one component.
 const BAND: i32 = 2;
 
 function encodeBand(record: usize, mask: u64): void {
@@ -248,7 +255,7 @@ function encodeBand(record: usize, mask: u64): void {
   if (endOfBandRun === 0x7fff) endBand();
 }
 
-/** Says how many blocks end here (G.1.2.2), and the corrections of their coefficients. */
+/** Writes the number of blocks that end here (G.1.2.2), and the corrections of their coefficients. */
 function endBand(): void {
   if (endOfBandRun === 0) return;
   const bits = sizeOf(endOfBandRun) - 1;
@@ -270,17 +277,17 @@ function writeCorrections(from: i32, count: i32): void {
 }
 
 /**
- * G.1.2.3: one bit more of coefficients that are known, and the first bit of others.
+ * Writes one more bit of known coefficients, and the first bit of others (G.1.2.3).
  * @param mask of both
- * @param known those of earlier scans
+ * @param known coefficients of earlier scans
  */
 function encodeRefinement(record: usize, mask: u64, known: u64): void {
   const added = mask & ~known;
   const lastNew = added === 0 ? 0 : 63 - <i32>clz<u64>(added);
-  /** Places that were passed since the last symbol, and the known ones of them, which are no part of a run. */
+  /** The last place before the run, and the number of known coefficients since then, which are not part of a run. */
   let before = first - 1;
   let passed = 0;
-  // Corrections since the last symbol stand behind those of the run of blocks.
+  // Corrections since the last symbol are stored after those of the run of blocks.
   let start = correctionCount;
   let count = 0;
   while (mask !== 0) {

@@ -1,15 +1,22 @@
-/** Which tokens share a block: neighbours whose common codes take no more bits than codes of their own with what these take themselves. */
+/**
+ * Joins neighbouring groups of tokens into one block if their common codes take no more bits than separate codes,
+ * including the bits of the codes themselves.
+ */
 import { blockBits, writeBlock } from './deflate-codes';
 
-/** Tokens that are not written yet begin here; those up to the middle are one block. */
+/** The unwritten tokens start here; those up to `middle` are one block. */
 let first: usize = 0;
 let middle: usize = 0;
-/** What they stand for. */
+/** The bytes that they stand for. */
 let raw: usize = 0;
 let rawMiddle: usize = 0;
 let bits: u64 = 0;
 
-/** @param tokens where the tokens will be; @param bytes what they will stand for */
+/**
+ * Starts with an empty list of tokens.
+ * @param tokens address of the coming tokens
+ * @param bytes address of the bytes that they will stand for
+ */
 export function startCollecting(tokens: usize, bytes: usize): void {
   first = tokens;
   middle = tokens;
@@ -17,7 +24,7 @@ export function startCollecting(tokens: usize, bytes: usize): void {
   rawMiddle = bytes;
 }
 
-/** Adds the tokens behind those that were added before. */
+/** Adds the tokens after those that were added before. */
 export function addTokens(end: usize, rawEnd: usize): void {
   if (end === middle) return;
   const own = blockBits(middle, end);
@@ -38,7 +45,11 @@ export function addTokens(end: usize, rawEnd: usize): void {
   rawMiddle = rawEnd;
 }
 
-/** @param list where tokens may be; @param limit where they may begin at most @returns where the next ones go */
+/**
+ * Returns the address for the next tokens.
+ * @param list start of the memory for tokens
+ * @param limit largest address where tokens may start
+ */
 export function nextTokens(list: usize, limit: usize): usize {
   if (middle > limit && first > list) {
     memory.copy(list, first, middle - first);
@@ -54,7 +65,10 @@ export function nextTokens(list: usize, limit: usize): usize {
   return middle;
 }
 
-/** Writes what is left. @param rawEnd where there may be no token */
+/**
+ * Writes the remaining tokens.
+ * @param rawEnd end of the bytes, also if there are no tokens
+ */
 export function writeRest(rawEnd: usize, isLast: bool): void {
   if (middle > first || isLast) writeBlock(first, middle, raw, rawEnd, isLast);
 }

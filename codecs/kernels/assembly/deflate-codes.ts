@@ -1,4 +1,4 @@
-/** The codes of a deflate block, and how a block is written with them (RFC 1951, section 3.2). */
+/** The codes of a deflate block, and writing a block with them (RFC 1951, section 3.2). */
 import { codesOfLength, findCodeLengths, symbolAt } from '../../assembly/code-lengths';
 
 /** Literals, the end of the block and lengths; 286 and 287 are never used. */
@@ -9,38 +9,41 @@ const MAX_CODE_BITS: i32 = 15;
 const LENGTH_CODES: i32 = 19;
 const MAX_LENGTH_CODE_BITS: i32 = 7;
 const MAX_STORED_BYTES: i32 = 65535;
-/** A token that is a match has this bit, the length less 3 from bit 16 on, and the distance less 1 below. */
+/** A token that is a match has this bit, the length minus 3 from bit 16 on, and the distance minus 1 below. */
 export const MATCH: u32 = 0x80000000;
 
-/** Of each length from 3 to 258: the symbol less 257 << 8 | extra bits. */
+/** For each length from 3 to 258: (symbol minus 257) << 8 | number of extra bits. */
 const lengthSymbols: usize = memory.data(256 * 2, 2);
 const lengthBases: usize = memory.data(29 * 2, 2);
-/** Of distances 1 to 256, and of those above by (distance less 1) >> 7: the symbol. */
+/** Symbols of distances 1 to 256, and of larger ones by (distance minus 1) >> 7. */
 const distanceSymbols: usize = memory.data(512);
 const distanceBases: usize = memory.data(30 * 2, 2);
 
-/** How often each symbol is, of literals and lengths, of distances, and of the lengths of their codes. */
+/** Counts of the symbols of literals and lengths, of distances, and of code lengths. */
 const counts: usize = memory.data(SYMBOLS * 4, 4);
-/** Three more of literals, added by turns: to add to one number again and again takes longer. */
+/** Three more lists for literals, used in turn, because adding to the same number repeatedly is slower. */
 const otherCounts: usize = memory.data(3 * 256 * 4, 16);
 const distanceCounts: usize = memory.data(DISTANCES * 4, 4);
 const lengthCodeCounts: usize = memory.data(LENGTH_CODES * 4, 4);
-/** The bits of each code, the first one lowest, << 8 | how many. */
+/** The bits of each code, the first one lowest, << 8 | their number. */
 const codes: usize = memory.data(SYMBOLS * 4, 4);
 const distanceCodes: usize = memory.data(DISTANCES * 4, 4);
 const lengthCodes: usize = memory.data(LENGTH_CODES * 4, 4);
-/** The lengths of both kinds of codes behind each other, and how they are written: symbol << 8 | value of its extra bits. */
+/**
+ * The lengths of both kinds of codes, one after the other, and their run-length coding: symbol << 8 | value of its
+ * extra bits.
+ */
 const lengths: usize = memory.data(SYMBOLS + DISTANCES);
 const runs: usize = memory.data((SYMBOLS + DISTANCES) * 2, 2);
-/** What each length from 3 to 258 is written as: code and extra bits << 8 | how many. */
+/** The coded form of each length from 3 to 258: code and extra bits << 8 | their number. */
 const wholeLengths: usize = memory.data(256 * 4, 4);
 
-/** In which order the lengths of codes of lengths stand (RFC 1951, section 3.2.7). */
+/** The order of code lengths of the code length alphabet (RFC 1951, section 3.2.7). */
 const ORDER = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 const EXTRA_OF_RUNS = memory.data<u8>([2, 3, 7]);
 
-// RFC 1951, section 3.2.5: symbols of lengths have 0 extra bits for the first eight, then one more every four; those of distances for the first
-// four, then one more every two.
+// RFC 1951, section 3.2.5: the first eight symbols of lengths have 0 extra bits, then one more every four symbols. The
+// first four symbols of distances have 0, then one more every two symbols.
 function prepareSymbols(): void {
   let length = 0;
   for (let symbol = 0; symbol < 28; symbol++) {
@@ -62,22 +65,28 @@ function prepareSymbols(): void {
   }
 }
 
-/** Extra bits of a distance. @param symbol from `symbolOfDistance` */
+/**
+ * Returns the number of extra bits of a distance.
+ * @param symbol from `symbolOfDistance`
+ */
 export function extraOfDistance(symbol: i32): i32 {
   return symbol < 4 ? 0 : (symbol >> 1) - 1;
 }
 
-/** @param distance less 1 */
+/** @param distance minus 1 */
 export function symbolOfDistance(distance: u32): i32 {
   return <i32>load<u8>(distanceSymbols + (distance < 256 ? <usize>distance : 256 + (<usize>distance >> 7)));
 }
 
-/** @param length from 3 on @returns the symbol less 257 << 8 | extra bits */
+/**
+ * @param length from 3 on
+ * @returns (symbol minus 257) << 8 | number of extra bits
+ */
 export function lengthSymbolOf(length: i32): u32 {
   return <u32>load<u16>(lengthSymbols + ((<usize>(length - 3)) << 1));
 }
 
-/** Extra bits of a length from 3 on. */
+/** Returns the number of extra bits of a length from 3 on. */
 export function extraOfLength(length: i32): u32 {
   return lengthSymbolOf(length) & 255;
 }
@@ -93,7 +102,7 @@ export function prepareTables(): void {
   isPrepared = true;
 }
 
-/** Begins a stream; what is written goes to an address that `writeTo` gives. */
+/** Starts a stream. `writeTo` sets the address of its output. */
 export function startBlocks(): void {
   prepareTables();
   bits = 0;
@@ -118,7 +127,7 @@ export function finishByte(): void {
   held = 0;
 }
 
-/** At most 32 bits. */
+/** Writes at most 32 bits. */
 function put(value: u32, count: u32): void {
   bits |= (<u64>value) << held;
   held += <u64>count;
@@ -159,7 +168,10 @@ function add(list: usize, symbol: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Codes for symbols that were counted, of which two are made to be used: not every reader takes a single one. */
+/**
+ * Makes codes for counted symbols. If fewer than two are used, others are counted as used, because not every reader
+ * accepts a single code.
+ */
 function makeCodes(list: usize, symbols: i32, maxBits: i32, to: usize): void {
   let used = 0;
   for (let symbol = 0; symbol < symbols && used < 2; symbol++) used += i32(load<u32>(list + (symbol << 2)) !== 0);
@@ -170,7 +182,7 @@ function makeCodes(list: usize, symbols: i32, maxBits: i32, to: usize): void {
     }
   const count = findCodeLengths(list, symbols, maxBits, false);
   memory.fill(to, 0, (<usize>symbols) << 2);
-  // The codes of a length go up with their symbols (RFC 1951, section 3.2.2).
+  // Codes of the same length increase with their symbols (RFC 1951, section 3.2.2).
   let index = count;
   for (let length = 1; length <= maxBits; length++)
     for (let own = codesOfLength(length); own > 0; own--) {
@@ -200,7 +212,7 @@ function lengthAt(list: usize, symbol: i32): u32 {
   return load<u32>(list + ((<usize>symbol) << 2)) & 255;
 }
 
-/** What the symbols of a list take with codes, in bits. */
+/** Returns the size of a list's symbols with these codes, in bits. */
 function bitsOf(list: usize, symbols: i32, made: usize): u64 {
   let sum: u64 = 0;
   for (let symbol = 0; symbol < symbols; symbol++)
@@ -208,7 +220,7 @@ function bitsOf(list: usize, symbols: i32, made: usize): u64 {
   return sum;
 }
 
-/** What the extra bits of matches take. */
+/** Returns the size of the extra bits of matches. */
 function extraBits(): u64 {
   let sum: u64 = 0;
   for (let symbol = 8; symbol < 28; symbol++)
@@ -218,13 +230,16 @@ function extraBits(): u64 {
   return sum;
 }
 
-/** Literals and lengths, and distances, up to the last that is used. */
+/** Number of symbols of literals and lengths, and of distances, up to the last used one. */
 let usedSymbols: i32 = 0;
 let usedDistances: i32 = 0;
 let runCount: i32 = 0;
 let usedLengthCodes: i32 = 0;
 
-/** How the lengths of all codes are written: as runs, of which the length of each has a code again. @returns its bits */
+/**
+ * Prepares the coding of all code lengths: as runs, whose lengths have codes themselves.
+ * @returns its bits
+ */
 function prepareHeader(): u64 {
   usedSymbols = SYMBOLS;
   while (usedSymbols > 257 && lengthAt(codes, usedSymbols - 1) === 0) usedSymbols -= 1;
@@ -294,7 +309,7 @@ function writeHeader(): void {
   }
 }
 
-/** The codes of section 3.2.6, for what the whole of it costs. */
+/** The fixed codes of section 3.2.6, to compare the total size. */
 function fixedBits(symbol: i32): u32 {
   return symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
 }
@@ -354,7 +369,7 @@ function writeTokens(tokens: usize, end: usize): void {
       window |= (<u64>whole) << count;
       count += <u64>(size + extraOfDistance(symbol));
     }
-    // A match takes 48 bits at most, and 7 may be left over.
+    // A match takes at most 48 bits, and 7 may be left over.
     store<u64>(to, window);
     const bytes = count >> 3;
     to += <usize>bytes;
@@ -368,7 +383,7 @@ function writeTokens(tokens: usize, end: usize): void {
   put(code >> 8, code & 255);
 }
 
-/** What a block of tokens takes with codes of its own, in bits. */
+/** Returns the size of a block of tokens with codes of its own, in bits. */
 export function blockBits(tokens: usize, end: usize): u64 {
   prepareCodes(tokens, end);
   return (
@@ -377,8 +392,8 @@ export function blockBits(tokens: usize, end: usize): u64 {
 }
 
 /**
- * Writes tokens as a block, or as bytes where that takes fewer.
- * @param raw what the tokens stand for
+ * Writes tokens as a block, or as stored bytes if that is smaller.
+ * @param raw the bytes that the tokens stand for
  */
 export function writeBlock(tokens: usize, tokensEnd: usize, raw: usize, rawEnd: usize, isLast: bool): void {
   const dynamic = blockBits(tokens, tokensEnd);
@@ -414,7 +429,7 @@ function writeStored(raw: usize, rawEnd: usize, isLast: bool): void {
   } while (at < rawEnd);
 }
 
-/** An empty block of bytes, after which a byte begins (zlib calls it a sync flush). */
+/** Writes an empty stored block, after which the output is at a byte boundary (a sync flush in zlib). */
 export function writeEmptyBlock(): void {
   put(0, 3);
   put(0, <u32>((8 - held) & 7));
@@ -424,8 +439,11 @@ export function writeEmptyBlock(): void {
 const MAX_COST_BITS: u32 = 14;
 
 /**
- * What literals, lengths and distances take with the codes of the last block, in sixteenths of bits; a symbol that has none is as long as any.
- * @param literals 256 numbers of 32 bits; @param lengthCosts 256, from length 3 on; @param distanceCosts 30, by symbol
+ * Returns the costs of literals, lengths and distances with the codes of the last block, in sixteenths of bits. A
+ * symbol without a code costs as much as one with a long code.
+ * @param literals 256 numbers of 32 bits
+ * @param lengthCosts 256, from length 3 on
+ * @param distanceCosts 30, by symbol
  */
 export function costsOf(literals: usize, lengthCosts: usize, distanceCosts: usize): void {
   for (let symbol = 0; symbol < 256; symbol++) store<u32>(literals + (symbol << 2), costOf(codes, symbol) << 4);

@@ -1,4 +1,4 @@
-/** About how many bytes bytes are deflated to, from what a quick search finds. */
+/** Estimates the deflated size of bytes from a quick search for matches. */
 import { lengthSymbolOf, prepareTables, symbolOfDistance } from './deflate-codes';
 import { sharedBytes } from './deflate-matches';
 import { log16 } from './logarithm';
@@ -11,10 +11,13 @@ const MIN_MATCH: i32 = 4;
 const SYMBOLS: usize = 286 + 30;
 const FIRST_DISTANCE: u32 = 286;
 
-/** Bytes that `estimateDeflated` wants. */
+/** Bytes of memory that `estimateDeflated` needs. */
 export const estimateBytes: usize = (HEADS + SYMBOLS) << 2;
 
-/** @param area of `estimateBytes`; sixteen bytes behind `end` must be readable */
+/**
+ * @param area of `estimateBytes`
+ * @param end sixteen bytes after it must be readable
+ */
 export function estimateDeflated(from: usize, end: usize, area: usize): u32 {
   prepareTables();
   memory.fill(area, 0, estimateBytes);
@@ -48,7 +51,7 @@ function count(counts: usize, symbol: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Of symbols by how often they are, in sixteenths of bits. */
+/** Returns the entropy of counted symbols, in sixteenths of bits. */
 function entropy(counts: usize, symbols: usize): u32 {
   let total: u32 = 0;
   for (let at: usize = 0; at < symbols << 2; at += 4) total += load<u32>(counts + at);

@@ -1,25 +1,25 @@
-/** Earlier bytes that are as those at a place: chains of all places with the same hash. */
+/** Finds earlier matches of a place with chains of all places that have the same hash. */
 
 export const MAX_DISTANCE: u32 = 32768;
 export const MAX_MATCH: i32 = 258;
 
 const HASH_BITS: u64 = 15;
-/** Odd, with ones and zeros in no order. */
+/** Odd, with an irregular pattern of ones and zeros. */
 const MULTIPLIER: u64 = ((<u64>0x9e3779b1) << 32) | 0x85ebca77;
 const HEADS: u32 = 1 << 15;
 const WINDOW_MASK: u32 = MAX_DISTANCE - 1;
-/** The first position, from which those that were never set are too far away. */
+/** The first position. It is so large that unset entries are too far away. */
 const FIRST_POSITION: u32 = MAX_DISTANCE * 2;
 
-/** The last position of each hash, and that before each position, 32 bits each. */
+/** The last position of each hash, and for each position the one before it, 32 bits each. */
 let heads: usize = 0;
 let earlier: usize = 0;
-/** What an address is less than the position of its byte. */
+/** The difference between the position of a byte and its address. */
 let base: u32 = 0;
-/** Bits of eight bytes that do not count for their hash. */
+/** Bits of eight bytes that are not part of the hash. */
 let ignoredBits: u64 = 0;
 
-/** Bytes that `startMatches` wants. */
+/** Bytes of memory that `startMatches` needs. */
 export const MATCHES_BYTES: usize = (HEADS + MAX_DISTANCE) << 2;
 
 export function startMatches(area: usize, at: usize): void {
@@ -29,17 +29,20 @@ export function startMatches(area: usize, at: usize): void {
   base = FIRST_POSITION - <u32>at;
 }
 
-/** @param bytes that a hash is of from here on, 4 to 8: shorter matches are not found */
+/**
+ * Sets how many bytes are hashed from now on.
+ * @param bytes 4 to 8: shorter matches are not found
+ */
 export function hashBytes(bytes: i32): void {
   ignoredBits = <u64>(64 - 8 * bytes);
 }
 
-/** The bytes were moved towards the beginning. */
+/** Adjusts positions after the bytes were moved towards the beginning. */
 export function moveMatches(by: usize): void {
   base += <u32>by;
 }
 
-/** Of a byte in the whole stream. */
+/** Returns the position of a byte in the whole stream. */
 export function positionOf(at: usize): u32 {
   return base + <u32>at;
 }
@@ -49,7 +52,10 @@ function headOf(at: usize): usize {
   return heads + ((<usize>hash) << 2);
 }
 
-/** Adds a place, of which eight bytes are read. @returns the last position with its hash */
+/**
+ * Adds a place. Reads eight bytes there.
+ * @returns the last position with the same hash
+ */
 export function insert(at: usize): u32 {
   const head = headOf(at);
   const position = base + <u32>at;
@@ -59,7 +65,7 @@ export function insert(at: usize): u32 {
   return last;
 }
 
-/** Bytes that two places share. May read 16 bytes beyond `end`. */
+/** Counts the bytes that two places share. May read 16 bytes after `end`. */
 export function sharedBytes(one: usize, other: usize, end: usize): i32 {
   const start = other;
   while (other < end) {
@@ -71,7 +77,7 @@ export function sharedBytes(one: usize, other: usize, end: usize): i32 {
   return <i32>(end - start);
 }
 
-/** How far away the longest match is that `findMatch` found. */
+/** Distance of the match that `findMatch` found. */
 let distance: u32 = 0;
 
 export function distanceOfMatch(): u32 {
@@ -79,13 +85,13 @@ export function distanceOfMatch(): u32 {
 }
 
 /**
- * The longest match of a place, and of those the nearest.
+ * Finds the longest match of a place; of equally long ones the nearest.
  * @param last from `insert`
  * @param best a match must be longer than this, which is at least 3
- * @param end where the bytes end, or where a match is as long as it can be
+ * @param end where the bytes end, or where a match reaches its maximum length
  * @param niceLength a match of this length ends the search
- * @param maxChain earlier positions that are compared
- * @returns `best` where there is none
+ * @param maxChain number of earlier positions that are compared
+ * @returns `best` if there is no longer match
  */
 export function findMatch(at: usize, last: u32, best: i32, end: usize, niceLength: i32, maxChain: i32): i32 {
   const position = base + <u32>at;

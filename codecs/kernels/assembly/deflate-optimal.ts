@@ -1,6 +1,7 @@
 /**
- * Deflates with the matches that take the fewest bits altogether: of every place all matches are known, and what each costs from there to the
- * end of the block is worked out from the end on. What codes cost depends on what is chosen, so this is done several times.
+ * Deflates with the sequence of matches that takes the fewest bits. All matches of every place are found, and the
+ * cheapest cost from each place to the end of the block is computed from the end backwards. The costs of codes depend
+ * on the chosen matches, so this is done several times.
  */
 
 import { addTokens, nextTokens, startCollecting, writeRest } from './deflate-blocks';
@@ -20,21 +21,21 @@ import { addToTree, endTreePart, startTree, TREE_BYTES } from './deflate-tree';
 import { log16 } from './logarithm';
 
 const MAX_PLACES: usize = 1 << 17;
-/** Of all places of a block. */
+/** In all places of a block. */
 const MAX_MATCHES: usize = 1 << 20;
-/** Of one place. */
+/** In one place. */
 const MAX_OWN_MATCHES: usize = 256;
 
-/** In sixteenths of bits, as all costs. */
+/** In sixteenths of bits, like all costs. */
 const MIN_LITERAL_COST: u32 = 8;
 const USUAL_LENGTH_COST: u32 = 6 << 4;
 const USUAL_DISTANCE_COST: u32 = 4 << 4;
 
-/** Matches as length << 16 | distance less 1. */
+/** Matches as length << 16 | distance minus 1. */
 let matches: usize = 0;
-/** Where the matches of each place begin; those of the next one are their end. */
+/** Address of the matches of each place; the next place's address is their end. */
 let starts: usize = 0;
-/** What a place takes to the end of the block, in sixteenths of bits, and the token that it begins with. */
+/** The cost from each place to the end of the block, in sixteenths of bits, and the token that it starts with. */
 let costs: usize = 0;
 let choices: usize = 0;
 let tokens: usize = 0;
@@ -42,10 +43,13 @@ let literalCosts: usize = 0;
 let lengthCosts: usize = 0;
 let distanceCosts: usize = 0;
 
-/** Bytes that `startOptimal` wants. */
+/** Bytes of memory that `startOptimal` needs. */
 export const optimalBytes: usize = ((MAX_MATCHES + 5 * (MAX_PLACES + 1) + 256 + 256 + 32) << 2) + TREE_BYTES + 64;
 
-/** To be called after `startDeflate`. @param area of `optimalBytes` */
+/**
+ * Must be called after `startDeflate`.
+ * @param area of `optimalBytes`
+ */
 export function startOptimal(area: usize): void {
   matches = area;
   starts = matches + (MAX_MATCHES << 2);
@@ -58,7 +62,10 @@ export function startOptimal(area: usize): void {
   startTree(distanceCosts + (32 << 2));
 }
 
-/** As `deflate`. @param passes how often the costs are worked out */
+/**
+ * Like `deflate`.
+ * @param passes how often the costs are computed
+ */
 export function deflateOptimally(
   from: usize,
   end: usize,
@@ -92,8 +99,8 @@ export function deflateOptimally(
 }
 
 /**
- * What codes cost before any is made: literals as if there were nothing else, so that short matches are no better than they are, and what is
- * usual of lengths and distances.
+ * Estimates costs before there are codes. Literals cost as much as if there were nothing else, so that short matches
+ * are not overrated. Lengths and distances have typical costs.
  */
 function guessCosts(block: usize, end: usize): void {
   memory.fill(literalCosts, 0, 256 << 2);
@@ -111,7 +118,7 @@ function guessCosts(block: usize, end: usize): void {
     store<u32>(distanceCosts + (symbol << 2), USUAL_DISTANCE_COST + ((<u32>extraOfDistance(symbol)) << 4));
 }
 
-/** Finds the matches of a block, and where it ends: as if always the longest match was taken. */
+/** Finds the matches of a block, and its end, as if the longest match was always taken. */
 function findBlock(block: usize, end: usize, niceLength: i32, maxDepth: i32, token: usize): usize {
   const last = min(end, block + MAX_PLACES);
   const matchesEnd = matches + ((MAX_MATCHES - MAX_OWN_MATCHES) << 2);
@@ -122,7 +129,7 @@ function findBlock(block: usize, end: usize, niceLength: i32, maxDepth: i32, tok
   let skipped = block;
   let at = block;
   startCounting();
-  // Checked at every place: the tokens of a group may stand for some 7,000 places with nine matches each.
+  // Checked at every place: the tokens of a group may stand for about 7,000 places with nine matches each.
   for (; at < last && match <= matchesEnd; at++) {
     store<u32>(start, match);
     start += 4;
@@ -154,7 +161,7 @@ function findBlock(block: usize, end: usize, niceLength: i32, maxDepth: i32, tok
   return at;
 }
 
-/** The cheapest token of each place, from the last one on. */
+/** Chooses the cheapest token of each place, starting with the last one. */
 function choose(block: usize, places: i32): void {
   store<u32>(costs + ((<usize>places) << 2), 0);
   for (let place = places - 1; place >= 0; place--) {

@@ -1,21 +1,22 @@
 /**
- * Decides where a deflate block ends: where the next tokens differ so much from those of the block that Huffman codes of their own pay. Literals are
- * classified by their two highest bits and their lowest bit, matches by whether they are short. libdeflate has the idea; its cutoff
- * of 200 was raised to 300, which made the files of `npm run bench:png` smaller.
+ * Decides where a deflate block ends: where the next tokens differ so much from those of the block that separate
+ * Huffman codes save bits. Literals are classified by their two highest bits and their lowest bit, matches by whether
+ * they are short. The idea is from libdeflate; its cutoff of 200 was raised to 300, which made the files of `npm run
+ * bench:png` smaller.
  */
 import { MATCH } from './deflate-codes';
 
 const KINDS: usize = 10;
 const SHORT_MATCH: u32 = 9;
-/** Tokens that are compared with those before. */
+/** Number of tokens that are compared with those before. */
 export const GROUP: u32 = 512;
-/** How different groups are allowed to be, of `GROUP`. */
+/** Largest accepted difference between groups, relative to `GROUP`. */
 const CUTOFF: u32 = 300;
 const MIN_BLOCK_BYTES: u32 = 5000;
 const MANY_BYTES: u32 = 10000;
 const MANY_TOKENS: u32 = 8192;
 
-/** How many of each kind there are in the block, and in the group. */
+/** Counts of each kind in the block, and in the group. */
 const ofBlock: usize = memory.data(10 * 4, 4);
 const ofGroup: usize = memory.data(4 * 10 * 4, 4);
 let inBlock: u32 = 0;
@@ -25,7 +26,7 @@ export function startCounting(): void {
   inBlock = 0;
 }
 
-/** Counts the kinds of tokens, by turns in four lists: to add to one number again and again takes longer. */
+/** Counts the kinds of tokens in four lists in turn, because adding to the same number repeatedly is slower. */
 function countKinds(tokens: usize): void {
   memory.fill(ofGroup, 0, KINDS * 4 * 4);
   for (let at: usize = 0; at < GROUP << 2; at += 4) {
@@ -44,9 +45,10 @@ function countKinds(tokens: usize): void {
 }
 
 /**
+ * Whether a block ends after these tokens.
  * @param tokens the last `GROUP` ones
- * @param bytes that the block has
- * @param left bytes behind it
+ * @param bytes of the block
+ * @param left bytes after it
  */
 export function endsBlock(tokens: usize, bytes: u32, left: u32): bool {
   countKinds(tokens);

@@ -1,6 +1,7 @@
 /**
- * Every match of a place, found in a tree: all earlier places with the same hash, sorted by the bytes that they begin with. Each new place becomes
- * the root, and what is less and what is more than it become its two branches; on the way down, matches get longer.
+ * Finds every match of a place with a binary tree of all earlier places with the same hash, sorted by their bytes. Each
+ * new place becomes the root, and smaller and larger places become its two branches. Matches get longer on the way
+ * down.
  */
 import { MAX_DISTANCE, positionOf, sharedBytes } from './deflate-matches';
 
@@ -12,18 +13,18 @@ const PLACES: usize = 32768;
 const PLACE_MASK: u32 = 32767;
 const MORE: usize = 4;
 
-/** Bytes that `startTree` wants. */
+/** Bytes of memory that `startTree` needs. */
 export const TREE_BYTES: usize = (HEADS + SHORT_HEADS + 2 * PLACES) << 2;
 
 /** The last position of each hash of four bytes, and of each hash of three, 32 bits each. */
 let roots: usize = 0;
 let shortHeads: usize = 0;
-/** Of each place two positions: of what is less, and of what is more. */
+/** Two positions per place: the smaller and the larger branch. */
 let branches: usize = 0;
-/** Where the bytes of the last `endTreePart` ended. */
+/** Position of the end of the bytes at the last `endTreePart`. */
 let partEnd: u32 = 0;
 
-/** To be called after `startMatches`. */
+/** Must be called after `startMatches`. */
 export function startTree(area: usize): void {
   roots = area;
   shortHeads = roots + (HEADS << 2);
@@ -33,9 +34,9 @@ export function startTree(area: usize): void {
 }
 
 /**
- * The bytes so far end here, and others will follow. The last positions before the end were added while what follows them was unknown, so what is
- * below them in the tree may be out of order. This makes matches shorter, never wrong: as long as such a position is within reach,
- * all bytes of a match are compared.
+ * Ends a part of the bytes; more bytes will follow. The last positions were added before the bytes after them were
+ * known, so the tree below them may be out of order. That makes matches shorter but never wrong: while such a position
+ * is within reach, all bytes of a match are compared.
  */
 export function endTreePart(end: usize): void {
   partEnd = positionOf(end);
@@ -47,11 +48,12 @@ function branchesOf(position: u32): usize {
 
 /**
  * Adds a place, and finds those of its matches that are longer than all nearer ones, from three bytes on.
- * @param end where the bytes end, or where a match is as long as it can be; sixteen bytes behind it must be readable
+ * @param end where the bytes end, or where a match reaches its maximum length; sixteen bytes after it must be readable
  * @param niceLength a match of this length ends the search
- * @param maxDepth earlier positions that are compared
- * @param to becomes length << 16 | distance less 1 of each, the shortest first, 32 bits each; undefined numbers behind them
- * @returns the end of them
+ * @param maxDepth number of earlier positions that are compared
+ * @param to receives length << 16 | distance minus 1 of each, the shortest first, 32 bits each; the numbers after them
+ * are undefined
+ * @returns the end of the matches
  */
 export function addToTree(at: usize, end: usize, niceLength: i32, maxDepth: i32, to: usize): usize {
   const position = positionOf(at);
@@ -80,7 +82,7 @@ export function addToTree(at: usize, end: usize, niceLength: i32, maxDepth: i32,
       to += 4;
     }
     if (shared >= enough) {
-      // It takes the place of the other one, which is as good as it.
+      // The new place replaces the other one, which is an equally good match.
       store<u32>(less, load<u32>(own));
       store<u32>(more, load<u32>(own, MORE));
       return to;
@@ -102,7 +104,10 @@ export function addToTree(at: usize, end: usize, niceLength: i32, maxDepth: i32,
   return to;
 }
 
-/** The last place with the same three bytes. @returns 3, or 0 where there is none */
+/**
+ * Finds the last place with the same three bytes.
+ * @returns 3, or 0 if there is none
+ */
 function addShort(at: usize, position: u32, bytes: u32, longest: i32, to: usize): i32 {
   const head = shortHeads + ((<usize>(((bytes << 8) * 0x9e3779b1) >> (32 - SHORT_HASH_BITS))) << 2);
   const distance = position - load<u32>(head);

@@ -1,6 +1,6 @@
 /**
- * A deflate encoder (RFC 1951) for the filtered rows of PNG files. Bytes come in parts; each part becomes whole blocks, and what
- * comes later finds its matches in it.
+ * A deflate encoder (RFC 1951) for the filtered rows of PNG files. Bytes arrive in parts. Each part becomes whole
+ * blocks, and later parts find matches in it.
  */
 
 import { addTokens, nextTokens, startCollecting, writeRest } from './deflate-blocks';
@@ -17,12 +17,12 @@ import {
 } from './deflate-matches';
 import { endsBlock, GROUP, startCounting } from './deflate-split';
 
-/** Of what may become a block of its own. */
+/** Largest number of tokens that are collected for a block. */
 const MAX_TOKENS: usize = 32768;
 const COSTS_BYTES: usize = (256 + 256 + 30) << 2;
-/** A longer match is taken as it is: what its bytes would cost as literals is not looked up. */
+/** A longer match is always used, without comparing its cost with that of its bytes as literals. */
 const MAX_DOUBTFUL: i32 = 10;
-/** Of a longer match only the first and the last places are added to the chains. */
+/** For a longer match only the first and the last places are added to the chains. */
 const MAX_ADDED: usize = 48;
 
 let tokens: usize = 0;
@@ -31,13 +31,13 @@ let literalCosts: usize = 0;
 let lengthCosts: usize = 0;
 let distanceCosts: usize = 0;
 
-/** Bytes that `startDeflate` wants. */
+/** Bytes of memory that `startDeflate` needs. */
 export const deflateBytes: usize = MATCHES_BYTES + ((2 * MAX_TOKENS) << 2) + COSTS_BYTES;
 
 /**
- * Begins a stream.
+ * Starts a stream.
  * @param area of `deflateBytes`
- * @param at where its bytes will be
+ * @param at address of its bytes
  */
 export function startDeflate(area: usize, at: usize): void {
   startMatches(area, at);
@@ -45,7 +45,7 @@ export function startDeflate(area: usize, at: usize): void {
   literalCosts = tokens + ((2 * MAX_TOKENS) << 2);
   lengthCosts = literalCosts + (256 << 2);
   distanceCosts = lengthCosts + (256 << 2);
-  // Until there are codes: about what they are with filtered rows.
+  // Until there are codes: typical costs for filtered rows.
   for (let value = 0; value < 256; value++) {
     store<u32>(literalCosts + (value << 2), 7 << 4);
     store<u32>(lengthCosts + (value << 2), 8 << 4);
@@ -55,18 +55,18 @@ export function startDeflate(area: usize, at: usize): void {
   startBlocks();
 }
 
-/** The bytes so far were moved towards the beginning. */
+/** Adjusts positions after the bytes were moved towards the beginning. */
 export function moveDeflated(by: usize): void {
   moveMatches(by);
 }
 
 /**
- * Writes bytes as blocks. Sixteen bytes behind them must be readable.
- * @param to has room for the bytes, 5 more for each 64 kB, and 1 kB
+ * Writes bytes as blocks. Sixteen bytes after them must be readable.
+ * @param to has space for the bytes, 5 more per 64 kB, and 1 kB
  * @param minMatch shorter matches are not found, 4 to 8
  * @param niceLength a match of this length ends the search
- * @param maxChain earlier positions that are compared with each position
- * @returns the end of what was written; bits of a last byte stay for the next part, or for `finishDeflate`
+ * @param maxChain number of earlier positions that are compared with each position
+ * @returns the end of the output; bits of an incomplete byte are kept for the next part, or for `finishDeflate`
  */
 export function deflate(
   from: usize,
@@ -133,7 +133,10 @@ export function deflate(
   return writtenTo();
 }
 
-/** Fills the last byte. @returns the end of what was written */
+/**
+ * Fills the last byte.
+ * @returns the end of the output
+ */
 export function finishDeflate(): usize {
   finishByte();
   return writtenTo();

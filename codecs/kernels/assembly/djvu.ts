@@ -1,15 +1,16 @@
 /**
- * The loops of IW44, the wavelet coding of DjVu. Section numbers are those of the DjVu 3 Specification (Lizardtech, November
- * 2005). Coefficients and samples of wavelets have 16 bits and wrap around, as in DjVuLibre; sums have 32 bits.
+ * The loops of IW44, the wavelet coding of DjVu. Section numbers refer to the DjVu 3 Specification (Lizardtech,
+ * November 2005). Coefficients and samples of wavelets have 16 bits and wrap around, as in DjVuLibre; sums have 32
+ * bits.
  */
 
 // The Z'-coder (appendix 3). One stream at a time is decoded.
 
-/** For each state of a context 8 bytes: Δ and θ of 16 bits, μ and λ of 8. */
+/** 8 bytes for each state of a context: Δ and θ of 16 bits, μ and λ of 8. */
 let states: usize = 0;
 let nextByte: usize = 0;
 let endByte: usize = 0;
-/** Bytes that were invented after the end of the data. */
+/** Number of bytes that were assumed after the end of the data. */
 let missing: i32 = 0;
 /** Bits read ahead; the lowest `available` of them are not used yet. */
 let fetched: i32 = 0;
@@ -20,10 +21,15 @@ let code: i32 = 0;
 /** Up to this value the more probable decision neither shifts the registers nor changes the state. */
 let fence: i32 = 0;
 
-/** Encoders may omit final bytes that are all ones. Up to this many are invented before the stream counts as truncated. */
+/**
+ * Encoders may omit final bytes that are all ones. Up to this many are assumed before the stream counts as truncated.
+ */
 const MAX_MISSING_BYTES: i32 = 32;
 
-/** Starts to decode `count` bytes. @param table the states, as said above */
+/**
+ * Starts to decode `count` bytes.
+ * @param table the states, in the format described above
+ */
 export function startStream(bytes: usize, count: i32, table: usize): void {
   states = table;
   nextByte = bytes;
@@ -61,7 +67,7 @@ function takeUpper(split: i32): void {
   shift(clz(~(interval << 16)));
 }
 
-/** One decision in the context of one byte at an address: 0 or 1. */
+/** Decodes one decision, 0 or 1, in the context of the byte at an address. */
 function decide(context: usize): i32 {
   const state = i32(load<u8>(context));
   const split = interval + i32(load<u16>(states + (state << 3)));
@@ -86,7 +92,7 @@ function adapt(context: usize, state: i32, unlimited: i32): i32 {
   return state & 1;
 }
 
-/** One decision without a context, with the split of IW44. */
+/** Decodes one decision without a context, with the split of IW44. */
 function decideEvenly(): i32 {
   const split = 0x8000 + ((3 * interval) >> 3);
   if (split > code) {
@@ -112,12 +118,12 @@ const CONTEXTS: usize = 120;
 const BUCKET: i32 = 16;
 const GROUP_BYTES: i32 = 512;
 const BANDS: i32 = 10;
-/** From this band on, each band has a group of its own. */
+/** From this band on, each band has its own group. */
 const FIRST_FINE_BAND: i32 = 7;
-/** The bucket that each band starts with, and how many it has (Table 2). */
+/** The first bucket of each band, and its number of buckets (Table 2). */
 const BAND_START = memory.data<u8>([0, 1, 2, 3, 4, 8, 12, 16, 32, 48]);
 const BAND_BUCKETS = memory.data<u8>([1, 1, 1, 1, 4, 4, 4, 16, 16, 16]);
-/** A band is skipped while its step is at least this, and when its step has become 0. */
+/** A band is skipped while its step is at least this, and once its step is 0. */
 const STEP_LIMIT: i32 = 0x8000;
 
 /** State flags of a coefficient. For a bucket or a block: the flags of all its coefficients together. */
@@ -141,14 +147,17 @@ let nextGroup: usize = 0;
 let endGroups: usize = 0;
 let isFull: bool = false;
 
-/** Sets where groups of coefficients are allocated: last in memory, so that it can grow. @param bytes limit for all groups */
+/**
+ * Sets where groups of coefficients are allocated. They come last in memory, so that it can grow.
+ * @param bytes limit for all groups
+ */
 export function placeGroups(start: usize, bytes: usize): void {
   nextGroup = start;
   endGroups = start + bytes;
   isFull = false;
 }
 
-/** A new group of zeros; 0 where there is no room. */
+/** Allocates a group of zeros; returns 0 if there is no space. */
 function makeGroup(): usize {
   const end = nextGroup + GROUP_BYTES;
   if (end > endGroups) {
@@ -172,7 +181,7 @@ const NO_ROOM: i32 = 2;
 
 /**
  * Decodes the next slice of a component: about one more bit of each coefficient of one band.
- * @returns 0 when it is complete, 1 where the data end early, 2 where the groups have no room
+ * @returns 0 when it is complete, 1 if the data ends early, 2 if there is no space for groups
  */
 export function decodeSlice(component: usize): i32 {
   const band = load<i32>(component);
@@ -210,12 +219,12 @@ function isCoded(component: usize, band: i32): bool {
   return false;
 }
 
-/** The address of the address of a group of a fine band. */
+/** Returns the address of the address of a fine band's group. */
 function groupSlot(component: usize, band: i32, block: i32): usize {
   return load<usize>(component, GROUP_TABLE) + ((block * 3 + band - FIRST_FINE_BAND) << 2);
 }
 
-/** Address of the coefficients of a band in a block; 0 if all of them are 0. */
+/** Returns the address of the coefficients of a band in a block; 0 if all of them are 0. */
 function coefficientsOf(component: usize, band: i32, block: i32): usize {
   if (band >= FIRST_FINE_BAND) return load<usize>(groupSlot(component, band, block));
   return load<usize>(component, COARSE) + block * GROUP_BYTES + (i32(load<u8>(BAND_START + band)) << 5);
@@ -227,7 +236,7 @@ function decodeBlock(component: usize, band: i32, block: i32): void {
   let data = coefficientsOf(component, band, block);
   let active = 0;
   if (data === 0) {
-    // Most blocks have nothing in the finest bands: they end with this one decision.
+    // Most blocks have no coefficients in the finest bands; this one decision ends them.
     if (decide(root) === 0) return;
     memory.fill(known, u8(UNKNOWN), 256);
     memory.fill(buckets, u8(UNKNOWN), 16);
@@ -347,13 +356,13 @@ function stepOf(component: usize, band: i32, at: i32): i32 {
 // The wavelets of Dubuc, Deslauriers and Lemire (4, 4), by lifting (appendix 1).
 
 /**
- * Transforms a component down to the samples of every `reduction`th row and column. A plane has its rows from bottom to top
- * without padding; it begins with the samples of every 16th row and column, and each level puts twice as many in both directions.
- * @param plane with room for one more row, which is all 0 and stands for what lies outside
+ * Transforms a component to the samples of every `reduction`th row and column. A plane has its rows from bottom to top
+ * without padding. It starts with the samples of every 16th row and column, and each level doubles both directions.
+ * @param plane with space for one more row of zeros, which represents samples outside
  * @param width of the whole component, and `height`
- * @param across blocks of 32 x 32 samples beside each other
- * @param places for each coefficient of a block its column and, from byte 1024 on, its row
- * @param scratch with room for two rows of samples and 64 bytes
+ * @param across number of 32 x 32 blocks side by side
+ * @param places column of each coefficient of a block and, from byte 1024 on, its row
+ * @param scratch with space for two rows of samples and 64 bytes
  * @param reduction 1, 2, 4, 8 or 16
  */
 export function transform(
@@ -386,14 +395,17 @@ export function transform(
   }
 }
 
-/** Moves each sample to twice its row and column and puts zeros between them. In place, from the last sample back. */
+/**
+ * Moves each sample to twice its row and column and fills the gaps with zeros. Works in place, from the last sample
+ * back.
+ */
 function spread(plane: usize, width: i32, height: i32, w: i32, h: i32): void {
   for (let y = height - 1; y >= 0; y -= 1) {
     const from = plane + ((y * width) << 1);
     const to = plane + ((2 * y * w) << 1);
     if (2 * y + 1 < h) memory.fill(to + (w << 1), 0, w << 1);
     let x = width - 1;
-    // With an odd width the last one has no neighbour.
+    // With an odd width the last sample has no neighbour.
     if ((w & 1) !== 0) {
       store<i16>(to + (x << 2), load<i16>(from + (x << 1)));
       x -= 1;
@@ -402,7 +414,7 @@ function spread(plane: usize, width: i32, height: i32, w: i32, h: i32): void {
   }
 }
 
-/** Puts coefficients `first` up to `end` of all blocks into their places in the plane of every `step`th sample. */
+/** Stores coefficients `first` up to `end` of all blocks at their places in the plane of every `step`th sample. */
 function placeCoefficients(
   component: usize,
   plane: usize,
@@ -440,7 +452,7 @@ function placeCoefficients(
   }
 }
 
-/** Lifts every second row by its neighbours, then predicts those between. */
+/** Lifts every second row by its neighbours, then predicts the rows between. */
 function transformColumns(plane: usize, w: i32, h: i32): void {
   for (let even = 0; even < h + 3; even += 2) {
     if (even < h) {
@@ -465,17 +477,17 @@ function transformColumns(plane: usize, w: i32, h: i32): void {
   }
 }
 
-/** A row, or the row of zeros after the last one for rows outside of the picture. */
+/** Returns a row, or the row of zeros after the last one for rows outside the image. */
 function rowOf(plane: usize, w: i32, h: i32, index: i32): usize {
   return plane + (((index >= 0 && index < h ? index : h) * w) << 1);
 }
 
-/** The lowest 16 bits of eight sums of 32 bits. */
+/** Returns the lowest 16 bits of eight 32-bit sums. */
 function wrapped(low: v128, high: v128): v128 {
   return i8x16.shuffle(low, high, 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29);
 }
 
-/** The weighted sums of the first four samples of eight: `inner` for a and b, `outer` for c and d. */
+/** Returns the weighted sums of the first four samples of eight: `inner` for a and b, `outer` for c and d. */
 function lowSum(a: v128, b: v128, c: v128, d: v128, inner: v128, outer: v128): v128 {
   return i32x4.add(
     i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11), inner),
@@ -483,7 +495,7 @@ function lowSum(a: v128, b: v128, c: v128, d: v128, inner: v128, outer: v128): v
   );
 }
 
-/** The same of the last four samples. */
+/** Returns the weighted sums of the last four samples. */
 function highSum(a: v128, b: v128, c: v128, d: v128, inner: v128, outer: v128): v128 {
   return i32x4.add(
     i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15), inner),
@@ -542,7 +554,7 @@ function average(row: usize, near: usize, next: usize, count: i32): void {
   }
 }
 
-/** The same along a row. Even and odd samples are separated first, so that eight of the same kind are adjacent. */
+/** Transforms along a row. Even and odd samples are separated first, so that eight of the same kind are adjacent. */
 function transformRow(row: usize, w: i32, scratch: usize): void {
   const evens = (w + 1) >> 1;
   const odds = w >> 1;
@@ -585,13 +597,13 @@ function transformRow(row: usize, w: i32, scratch: usize): void {
   }
 }
 
-/** Eight samples of a plane without their six fractional bits, as 16 bits from -128 to 127. */
+/** Returns eight samples of a plane without their six fractional bits, as 16 bits from -128 to 127. */
 function rounded(from: usize): v128 {
   const whole = i16x8.shr_s(i16x8.add_sat_s(v128.load(from), i16x8.splat(32)), 6);
   return i16x8.max_s(i16x8.splat(-128), i16x8.min_s(i16x8.splat(127), whole));
 }
 
-/** Signed samples of 8 bits from `count` samples of a plane; with `doubled` 1 each is written twice. */
+/** Writes `count` samples of a plane as signed 8-bit samples. If `doubled` is 1, each is written twice. */
 export function roundSamples(samples: usize, from: usize, count: i32, doubled: i32): void {
   for (let at = 0; at < count; at += 8) {
     const words = rounded(from + (at << 1));
@@ -601,7 +613,7 @@ export function roundSamples(samples: usize, from: usize, count: i32, doubled: i
   }
 }
 
-/** Grey from `count` samples of a plane. Without colour the coded brightness is inverted (section 10.2). */
+/** Writes `count` samples of a plane as grey. Without colour the coded brightness is inverted (section 10.2). */
 export function toGrey(grey: usize, from: usize, count: i32): void {
   for (let at = 0; at < count; at += 8) {
     const words = i16x8.sub(i16x8.splat(127), rounded(from + (at << 1)));
@@ -609,7 +621,10 @@ export function toGrey(grey: usize, from: usize, count: i32): void {
   }
 }
 
-/** RGB from `count` samples of the brightness plane and the rounded samples of both colour differences (section 10.2). */
+/**
+ * Writes RGB from `count` samples of the brightness plane and the rounded samples of both colour differences (section
+ * 10.2).
+ */
 export function toRgb(rgb: usize, from: usize, blues: usize, reds: usize, count: i32): void {
   for (let at = 0; at < count; at += 8) {
     const brightness = i16x8.add(rounded(from + (at << 1)), i16x8.splat(128));
@@ -646,8 +661,8 @@ export function blendLines(line: usize, first: usize, second: usize, part: i32, 
 }
 
 /**
- * A row of pixels between those of a line, with as many sixteenths of the second of the two as `parts` says.
- * @param places for each pixel the first sample of the two pixels that it lies between, as two numbers of 32 bits
+ * Interpolates a row of pixels along a line. `parts` gives the sixteenths of the second of two neighbouring pixels.
+ * @param places for each pixel the offsets of the two source pixels, as two 32-bit numbers
  * @param channels 1 or 3
  */
 export function blendAlong(row: usize, line: usize, places: usize, parts: usize, count: i32, channels: i32): void {

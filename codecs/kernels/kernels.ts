@@ -1,4 +1,7 @@
-/** The loops of assembly/index.ts and the memory that they work on: what they read is placed there, what they write is read there. */
+/**
+ * The loops of assembly/index.ts and the memory that they work on. Inputs are placed there, and outputs are read from
+ * there.
+ */
 import { trackMemory } from '../memory.ts';
 import type { Modules } from '../modules.ts';
 
@@ -155,22 +158,25 @@ interface Loops {
   placePixels(row: Address, from: Address, count: number, pixelBytes: number, left: number, across: number): void;
 }
 
-/** Bytes of a float, and of a whole number. */
+/** Bytes of a float, and of an integer. */
 export const FLOAT = 4;
 
-/** WebAssembly's pages, in bytes. */
+/** Bytes of a WebAssembly memory page. */
 const PAGE = 65_536;
-/** What vectors and floats are aligned to, in bytes. */
+/** Alignment of blocks for vectors and floats, in bytes. */
 const ALIGNMENT = 16;
-/** Loops go beyond the end of what they were given by less than this, in bytes. */
+/** Loops go past the end of their data by less than this, in bytes. */
 const BEYOND = 32;
 
 type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
 
-/** One in each thread. Whoever uses it frees it first, and nobody else may use it before he is done. */
+/**
+ * The loops of a thread; there is one instance per thread. Each user frees it first, and must finish before the next
+ * one starts.
+ */
 export class Kernels {
   readonly run: Loops;
-  /** Bytes of the blocks that some of the loops work in. */
+  /** Sizes of the blocks that some of the loops need, in bytes. */
   readonly areas: Readonly<Record<'deflate' | 'estimate' | 'optimal' | 'facts', number>>;
   readonly #memory: WebAssembly.Memory;
   readonly #start: Address;
@@ -192,17 +198,17 @@ export class Kernels {
     this.#end = this.#start;
   }
 
-  /** Where the next block will be: to free from there again. */
+  /** Address of the next block. Pass it to `free` later. */
   get end(): Address {
     return this.#end;
   }
 
-  /** Gives up all blocks from an address on. */
+  /** Frees all blocks from an address on. */
   free(from: Address = this.#start): void {
     this.#end = from;
   }
 
-  /** A block with anything in it. Views of others are no longer good when the memory grows for it. */
+  /** Reserves a block with undefined content. If the memory grows, existing views become invalid. */
   reserve(bytes: number): Address {
     const start = this.#end;
     this.#end = Math.ceil((start + bytes + BEYOND) / ALIGNMENT) * ALIGNMENT;
@@ -211,7 +217,7 @@ export class Kernels {
     return start;
   }
 
-  /** A block with a copy. */
+  /** Reserves a block and copies `data` into it. */
   place(data: Block): Address {
     const start = this.reserve(data.byteLength);
     this.bytes(start, data.byteLength).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
@@ -233,7 +239,7 @@ export class Kernels {
 
 let kernels: Kernels | undefined;
 
-/** Those of this thread. */
+/** Returns the instance of this thread. */
 export function startKernels(modules: Pick<Modules, 'kernels'>): Kernels {
   kernels ??= new Kernels(modules.kernels);
   return kernels;

@@ -1,4 +1,4 @@
-/** The chunks that the pixels of a PNG need (PNG, third edition, section 11.2). */
+/** Reads the chunks that are needed for the pixels of a PNG (PNG, third edition, section 11.2). */
 import { crc32 } from 'node:zlib';
 import { latin1, startsWith, viewOf } from '../metadata/bytes.ts';
 import { SIGNATURE } from '../metadata/png-chunks.ts';
@@ -35,14 +35,17 @@ export interface PngChunks {
   data: [Uint8Array, ...Uint8Array[]];
 }
 
-/** Twelve bytes suffice for a chunk; encoders write 4 to 64 kB of pixels into each. */
+/** Maximum number of chunks. A chunk can have as few as twelve bytes; encoders write 4 to 64 kB of pixels into each. */
 const MAX_CHUNKS = 2 ** 16;
-/** The third to the last bytes of a chunk besides its content: length, name, checksum. */
+/** Bytes of a chunk besides its content: length, name, checksum. */
 const FRAME_BYTES = 12;
 const HEADER_BYTES = 13;
 const ANCILLARY_BIT = 0x20;
 
-/** @returns undefined where anything is damaged, missing, repeated or out of order, or where a chunk must be known and is not */
+/**
+ * Reads the chunks of a file.
+ * @returns undefined if anything is damaged, missing, repeated or out of order, or if a critical chunk is unknown
+ */
 export function readChunks(file: Uint8Array): PngChunks | undefined {
   if (!startsWith(file, SIGNATURE)) return undefined;
   const view = viewOf(file);

@@ -1,6 +1,7 @@
 /**
- * PNG files to pixels, as libvips gives them: inflated by zlib, un-filtered by the loops of kernels/. Section numbers are those of
- * PNG, third edition. What is damaged or unusual in any way is not decoded, so that libvips decides what becomes of it.
+ * Decodes PNG files to the same pixels as libvips: inflated by zlib, unfiltered by the loops of kernels/. Section
+ * numbers are those of PNG, third edition. Files that are damaged or unusual in any way are not decoded here, so that
+ * libvips handles them.
  */
 import { inflateSync } from 'node:zlib';
 import { freeBuffer } from '../../base/free-buffer.ts';
@@ -10,22 +11,22 @@ import { PALETTE, type PngChunks, readChunks } from './chunks.ts';
 import { filteredBytes, type Pass, passesOf, pixelBits } from './rows.ts';
 
 export interface PngRequest {
-  /** What libvips has read in the header. */
+  /** The size that libvips has read in the header. */
   width: number;
   height: number;
-  /** Of the decoded samples. */
+  /** Limit for the decoded samples. */
   maxBytes: number;
 }
 
-/** Rows that are un-filtered at a time, in bytes: they and what is made of them stay in the cache. */
+/** Bytes of rows that are unfiltered at a time. They and the pixels made from them stay in the cache. */
 const STRIP_BYTES = 128 * 1024;
-/** Longer rows are left to libvips: the memory of the kernels never shrinks. */
+/** Longer rows are left to libvips, because the memory of the kernels never shrinks. */
 export const MAX_ROW_BYTES = 2 ** 20;
 
 /**
- * Takes the memory of the decoded picture, and while it is decoded that of the filtered rows or of the compressed data, whichever is
- * larger.
- * @returns undefined where the file is another one, damaged, unusual or too large
+ * Decodes a file. Takes memory for the decoded image and, during decoding, for the filtered rows or the compressed
+ * data, whichever is larger.
+ * @returns undefined if the size differs, or the file is damaged, unusual or too large
  */
 export function decodePng(
   kernels: Kernels,
@@ -38,7 +39,7 @@ export function decodePng(
   if (layout.rowBytes > MAX_ROW_BYTES || layout.rowBytes * height > maxBytes) return undefined;
   const inflated = inflate(chunks.data, filteredBytes(layout.passes));
   if (!inflated) return undefined;
-  // Others of this thread may have blocks in front.
+  // Other users in this thread may have blocks before these.
   const start = kernels.end;
   let data: Uint8Array<ArrayBuffer> | undefined;
   try {
@@ -51,19 +52,22 @@ export function decodePng(
   return data && { data, width, height, bands: layout.bands, depth: layout.depth };
 }
 
-/** Smaller buffers of Node are parts of a shared one. */
+/** Node allocates smaller buffers from a shared one. */
 const MIN_BUFFER_BYTES = 2 ** 16;
 const MAX_WINDOW_BYTES = 2 ** 15;
 
-/** The filtered rows, in a buffer of their own; undefined where these are not as many bytes, or not all that the chunks hold. */
+/**
+ * Inflates the filtered rows into a buffer of their own. Returns undefined if their size is wrong, or if the chunks
+ * contain more data.
+ */
 function inflate(data: PngChunks['data'], bytes: number): Uint8Array<ArrayBuffer> | undefined {
   const joined = data.length === 1 ? undefined : Buffer.concat(data);
   const coded = joined ?? data[0];
-  // Decoders differ in what they make of references beyond the window (RFC 1950, section 2.2).
+  // Decoders treat references beyond the window differently (RFC 1950, section 2.2).
   const windowBytes = 2 ** (((coded[0] ?? 0) >> 4) + 8);
   if (windowBytes < Math.min(bytes, MAX_WINDOW_BYTES)) return undefined;
   try {
-    // All in one piece, with a byte more: where the room is used up, zlib is asked for a second one.
+    // One output chunk with one extra byte: if the chunk were filled exactly, zlib would be called for a second one.
     const chunkSize = Math.max(bytes + 1, MIN_BUFFER_BYTES);
     const result: unknown = inflateSync(coded, { chunkSize, maxOutputLength: bytes, info: true });
     const { buffer, engine } = result as { buffer: Buffer<ArrayBuffer>; engine: { bytesWritten: number } };
@@ -78,11 +82,11 @@ function inflate(data: PngChunks['data'], bytes: number): Uint8Array<ArrayBuffer
 
 interface Layout {
   passes: readonly Pass[];
-  /** Of the decoded picture. */
+  /** Of the decoded image. */
   bands: number;
   depth: 8 | 16;
   rowBytes: number;
-  /** From a sample to the same one of the next pixel, where samples of fewer bits than 8 have been unpacked. */
+  /** Distance to the same sample of the next pixel, after samples of fewer than 8 bits are unpacked. */
   pixelBytes: number;
 }
 
@@ -93,13 +97,13 @@ function layoutOf({ header, width, depth: bits, colour, transparency }: PngChunk
   return { passes: passesOf(header), bands, depth, rowBytes: (width * bands * depth) / 8, pixelBytes };
 }
 
-/** Un-filters rows and makes pixels of them, as many at a time as are in a strip. */
+/** Unfilters rows and converts them to pixels, one strip at a time. */
 class RowDecoder {
   readonly kernels: Kernels;
   readonly layout: Layout;
   readonly width: number;
   readonly height: number;
-  /** Pixels need no more bytes than they have in their row. */
+  /** Whether pixels need no more bytes than in their row. */
   readonly isPlain: boolean;
   readonly #stripRows: number;
   readonly #colours: number;
@@ -131,10 +135,10 @@ class RowDecoder {
   }
 
   /**
-   * Un-filters a pass, a strip at a time.
-   * @param start of its rows
-   * @param take gets the rows, which it may change, and the number of the first
-   * @returns whether all rows have been taken
+   * Unfilters a pass, one strip at a time.
+   * @param start offset of its rows
+   * @param take receives the rows, which it may change, and the number of the first one; returns false to stop
+   * @returns whether all rows were processed
    */
   unfilter(
     inflated: Uint8Array,
@@ -151,14 +155,18 @@ class RowDecoder {
       kernels.bytes(this.#filtered, count * rowBytes).set(inflated.subarray(from, from + count * rowBytes));
       const strip = this.#above + bytes;
       if (!kernels.run.unfilterRows(strip, this.#filtered, count, bytes, this.layout.pixelBytes)) return false;
-      // The last row is above the first of the next strip.
+      // The last row is above the first one of the next strip.
       kernels.bytes(this.#above, strip + count * bytes - this.#above).copyWithin(0, count * bytes);
       if (!take(strip, count, first)) return false;
     }
     return true;
   }
 
-  /** Samples of 8 bits or more. @param rows un-filtered. @param width of each of them */
+  /**
+   * Unpacks samples to 8 bits or more.
+   * @param rows unfiltered
+   * @param width of each of them
+   */
   unpack(rows: Address, count: number, width: number): Address {
     if (!this.#packing) return rows;
     const { table, perByte } = this.#packing;
@@ -168,7 +176,11 @@ class RowDecoder {
     return this.#unpacked;
   }
 
-  /** @param samples unpacked, of whole rows. @returns undefined where the palette lacks a colour */
+  /**
+   * Converts samples to pixels.
+   * @param samples unpacked, of whole rows
+   * @returns undefined if the palette lacks a colour
+   */
   toPixels(samples: Address, rows: number): Address | undefined {
     const { run } = this.kernels;
     const { bands, depth, rowBytes, pixelBytes } = this.layout;
@@ -186,11 +198,11 @@ class RowDecoder {
   }
 }
 
-/** Values of a byte. */
+/** Number of values of a byte. */
 const BYTE_VALUES = 256;
 const MAX_SAMPLE = 255;
 
-/** For each value of a byte its samples: grey from 0 to 255 (section 13.12), and the indices of a palette. */
+/** Makes a table of the samples of each byte value: grey from 0 to 255 (section 13.12), or palette indices. */
 function unpackingTable({ depth, colour }: PngChunks): Uint8Array {
   const perByte = 8 / depth;
   const scale = scaleOf(depth, colour);
@@ -204,7 +216,7 @@ function scaleOf(depth: number, colour: number): number {
   return depth < 8 && colour !== PALETTE ? MAX_SAMPLE / (2 ** depth - 1) : 1;
 }
 
-/** As RGBA. */
+/** Returns the palette as RGBA. */
 function coloursOf(palette: Uint8Array, transparency: Uint8Array | undefined): Uint8Array {
   const colours = new Uint8Array(4 * BYTE_VALUES);
   for (let index = 0; index < palette.length / 3; index += 1) {
@@ -214,13 +226,13 @@ function coloursOf(palette: Uint8Array, transparency: Uint8Array | undefined): U
   return colours;
 }
 
-/** The colour that is transparent, as it stands in a row of unpacked samples. */
+/** Returns the transparent colour, as stored in a row of unpacked samples. */
 function keyOf({ depth, colour }: PngChunks, transparency: Uint8Array): Uint8Array {
   if (depth === 16) return transparency;
   return transparency.filter((_, at) => at % 2 === 1).map((sample) => sample * scaleOf(depth, colour));
 }
 
-/** In place where the pixels are no larger than their rows. */
+/** Decodes the rows. Works in place if the pixels are no larger than their rows. */
 function decodeRows(decoder: RowDecoder, inflated: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   const { kernels, layout, width, height, isPlain } = decoder;
   const { rowBytes } = layout;
@@ -233,7 +245,7 @@ function decodeRows(decoder: RowDecoder, inflated: Uint8Array<ArrayBuffer>): Uin
   return isDecoded ? data : undefined;
 }
 
-/** All passes are un-filtered in place, and then put together row by row (section 8.2). */
+/** Unfilters all passes in place, then combines them row by row (section 8.2). */
 function decodeInterlaced(decoder: RowDecoder, inflated: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   const { kernels, layout, width, height } = decoder;
   const { rowBytes, pixelBytes } = layout;

@@ -15,7 +15,7 @@ export interface PngSize {
 interface MatchSearch {
   /** Shorter matches are not found. 4 to 8 bytes. */
   minMatch: number;
-  /** Earlier positions that are compared with each position. */
+  /** Number of earlier positions that are compared with each position. */
   maxChain: number;
   /** A match of this length ends the search. In bytes. */
   niceLength: number;
@@ -23,8 +23,8 @@ interface MatchSearch {
 
 export interface PngEffort {
   /**
-   * Images with at most this many bytes of filtered rows are deflated with optimal parsing: 0.1 to 0.2 s for each MiB instead of 5 ms,
-   * and 1.3 s where rows are made to take long (many matches just below `niceLength`).
+   * Images with at most this many bytes of filtered rows are deflated with optimal parsing. That takes 0.1 to 0.2 s per
+   * MiB instead of 5 ms, and 1.3 s for hostile rows (many matches just below `niceLength`).
    * Default: 1 MiB.
    */
   maxOptimalBytes?: number;
@@ -33,7 +33,7 @@ export interface PngEffort {
 const DEFAULT_OPTIMAL_BYTES = 2 ** 20;
 const OPTIMAL = { niceLength: 128, maxDepth: 128, passes: 3 } as const;
 
-/** The filter type of all rows, or the heuristic that chooses that of each row (see `filterRows` of the kernels). */
+/** The filter type of all rows, or the heuristic that chooses it for each row (see `filterRows` of the kernels). */
 type Filter = 0 | 1 | 2 | 3 | 4 | typeof MIN_SUM | typeof MIN_BIGRAMS;
 
 interface StripCoding {
@@ -46,16 +46,19 @@ const MIN_SUM = -1;
 const MIN_BIGRAMS = -2;
 /** Tried for each strip of an image that is deflated with optimal parsing. */
 const FILTERS: readonly Filter[] = [0, 1, 2, 3, 4, MIN_SUM, MIN_BIGRAMS];
-/** Deflated bytes in proportion to the rows. Above it there are too few matches for optimal parsing to pay. */
+/**
+ * Deflated bytes as a share of the rows' bytes. Above this there are too few matches for optimal parsing to be
+ * worthwhile.
+ */
 const MAX_OPTIMAL_SHARE = 0.6;
 
-/** For drawings, screenshots and palette indices: filters would hide that pixels repeat. */
+/** For drawings, screenshots and palette indices, where filters would hide that pixels repeat. */
 const UNFILTERED: StripCoding = {
   filter: 0,
   search: { minMatch: 4, maxChain: 64, niceLength: 258 },
   isOptimal: false,
 };
-/** For photographs: a match of 4 or 5 bytes takes as many bits as its bytes take as literals. */
+/** For photographs, where a match of 4 or 5 bytes takes as many bits as its bytes as literals. */
 const FILTERED: StripCoding = {
   filter: MIN_SUM,
   search: { minMatch: 6, maxChain: 4, niceLength: 128 },
@@ -66,15 +69,18 @@ const FILTERED: StripCoding = {
 const STRIP_BYTES = 512 * 1024;
 /** The largest distance of a match (RFC 1951, section 2). */
 const WINDOW_BYTES = 32 * 1024;
-/** The middle of a strip is looked at first. If filters save this share of its bytes, no more rows are looked at, else a third of all. */
+/**
+ * Sample of rows from the middle of a strip that is estimated first. If filters save this share of its bytes, no more
+ * rows are estimated; otherwise a third of all rows is.
+ */
 const MAX_SAMPLE_ROWS = 4;
 const MAX_SAMPLE_BYTES = 16 * 1024;
 const MIN_CLEAR_GAIN = 0.3;
-/** The kernels read and write up to this far behind a block. */
+/** The kernels read and write up to this many bytes past a block. */
 const MARGIN_BYTES = 64;
 /** Rows that `filterRows` compares, one for each filter type. */
 const SCRATCH_ROWS = 5;
-/** Bytes that do not compress become stored blocks, a little larger than they are. */
+/** Bytes that do not compress become stored blocks, which are slightly larger than their content. */
 const MAX_DEFLATE_OVERHEAD = 1 / 256;
 const MIN_OVERHEAD_BYTES = 2048;
 /** A window of 32 kB (RFC 1950, section 2.2). */
@@ -95,7 +101,7 @@ export class PngEncoder {
   /** Rows are written as they are received. */
   readonly #isPlain: boolean;
   readonly #raw: Address;
-  /** The last row of the strip before, then the rows of the strip. */
+  /** The last row of the previous strip, then the rows of the strip. */
   readonly #rows: Address;
   /** Of the layout: offsets of bytes in a pixel, or sample values by colour. */
   readonly #table: Address;
@@ -165,7 +171,7 @@ export class PngEncoder {
   }
 
   /**
-   * @returns the file
+   * Returns the file.
    * @throws RangeError unless all pixels have been received
    */
   finish(): Uint8Array {
@@ -216,7 +222,7 @@ export class PngEncoder {
     if (this.#optimalArea) run.startOptimal(this.#optimalArea);
   }
 
-  /** Keeps what the next strip refers to: its row above, and what its matches can reach. */
+  /** Keeps what the next strip refers to: the row above it, and the bytes that its matches can reach. */
   #keepEnd(count: number, bytes: number): void {
     this.#kernels.bytes(this.#window, WINDOW_BYTES + bytes).copyWithin(0, bytes);
     this.#kernels.run.moveDeflated(bytes);
@@ -267,7 +273,7 @@ export class PngEncoder {
     return { filter, search: (filter === 0 ? UNFILTERED : FILTERED).search, isOptimal };
   }
 
-  /** The share of the bytes of some rows of the strip that filters save, estimated. */
+  /** Estimates the share of bytes that filters save in some rows of the strip. */
   #filterGain(first: number, count: number): number {
     const filtered = this.#estimateBytes(first, count, FILTERED.filter);
     return 1 - filtered / this.#estimateBytes(first, count, UNFILTERED.filter);

@@ -2,11 +2,11 @@
 import type { Address } from '../kernels/kernels.ts';
 import type { PixelFacts, PixelFormat } from '../pixel-facts.ts';
 
-/** How the rows of the file are made from pixels of libvips. */
+/** How the rows of the file are made from libvips' pixels. */
 export type RowSource =
   /** The bytes at these offsets in each pixel. */
   | { picked: readonly number[] }
-  /** One sample for each pixel, by the index of its colour in the `block` of `PixelFacts`. */
+  /** One sample per pixel, by the index of its colour in the `block` of `PixelFacts`. */
   | { samples: Uint8Array; block: Address };
 
 export interface PngLayout {
@@ -19,7 +19,7 @@ export interface PngLayout {
   rows: RowSource;
 }
 
-/** Keeps all bands and bits; samples become big-endian. */
+/** Keeps all bands and bits. Samples become big-endian. */
 export function plainLayout(format: PixelFormat): PngLayout {
   return directLayout(format, { isGrey: format.bands < 3, isOpaque: format.bands % 2 === 1, depth: format.depth });
 }
@@ -40,7 +40,10 @@ export interface LayoutOptions {
   keepAlpha?: boolean;
 }
 
-/** @returns the layout with the fewest bits for each pixel; if that has a palette, followed by the best one without */
+/**
+ * Chooses layouts for an image.
+ * @returns the layout with the fewest bits per pixel; if it has a palette, followed by the best layout without one
+ */
 export function layoutsOf(
   facts: PixelFacts,
   format: PixelFormat,
@@ -55,14 +58,14 @@ export function layoutsOf(
   const grey = isGrey && isOpaque ? greyLayout(colours, facts.block) : undefined;
   const bits = bitsFor(colours.length);
   if (bands < 3) return [grey ?? direct];
-  // Grey of as many bits does without the bytes of a palette.
+  // Grey with as many bits needs no bytes for a palette.
   if (bits >= (grey?.depth ?? (isGrey && isOpaque ? 8 : 9))) return [grey ?? direct];
   return [paletteLayout(colours, bits, format, { block: facts.block, isOpaque }), grey ?? direct];
 }
 
 const bitsFor = (count: number): 1 | 2 | 4 | 8 => (count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8);
 
-/** Grey of fewer than 8 bits, if that holds every level. */
+/** Returns grey of fewer than 8 bits, if that can hold every level. */
 function greyLayout(colours: Uint32Array, block: Address): PngLayout | undefined {
   for (const depth of [1, 2, 4] as const) {
     const step = 255 / (2 ** depth - 1);

@@ -1,6 +1,6 @@
 /**
- * A PNG that ends early or is damaged, made whole: the rows that are there, and empty ones for those that are not. libvips
- * would leave in their place what it had in memory: earlier rows of the picture.
+ * Repairs a PNG that ends early or is damaged: keeps the rows that can be read and replaces the others by empty ones.
+ * For missing rows libvips would show stale memory: earlier rows of the image.
  */
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflate } from 'node:zlib';
@@ -10,12 +10,12 @@ import { concat, latin1, Reader } from '../metadata/bytes.ts';
 import { chunk, SIGNATURE } from '../metadata/png-chunks.ts';
 import { filteredBytes, type Pass, passesOf } from './rows.ts';
 
-/** A fault costs what its piece would have given. */
+/** Compressed bytes that are inflated at a time. A fault loses the output of its whole piece. */
 const PIECE_BYTES = 4096;
 
 /**
- * Rows are repaired as they stream: a picture of 100 megapixels has up to 800 MB of them.
- * @returns the file itself where nothing is wrong with it
+ * Repairs a file. Rows are streamed, because an image of 100 megapixels has up to 800 MB of them.
+ * @returns the file itself if nothing is wrong with it
  * @throws Failure `corrupt_image` for a file without a header, or without any row
  */
 export async function recoverPng(bytes: Uint8Array): Promise<Uint8Array> {
@@ -33,11 +33,11 @@ interface Parts {
   head: Uint8Array;
   coded: Uint8Array[];
   header: Uint8Array;
-  /** All chunks of rows are there with the right checksums, and the end. */
+  /** All chunks of rows have correct checksums, and the end is present. */
   intact: boolean;
 }
 
-/** As `chunksOf`, of a file that may end anywhere. */
+/** Like `chunksOf`, for a file that may end anywhere. */
 function partsOf(bytes: Uint8Array): Parts {
   const reader = new Reader(bytes, 'png');
   const header = reader.slice(SIGNATURE.length + 8, 13);
@@ -66,12 +66,12 @@ function partsOf(bytes: Uint8Array): Parts {
 /** The filter types are 0 to 4 (PNG, third edition, section 9.2). */
 const MAX_FILTER = 4;
 
-/** An empty row, and many of them. */
+/** An empty row, or many of them. */
 const EMPTY = new Uint8Array(2 ** 16);
 
 /**
- * All filtered rows, in pieces: those that can be read, up to the first whose filter does not exist, which is what a fault has
- * left and what no reader would take. The others are empty.
+ * Yields all filtered rows, in pieces: those that can be read, up to the first one whose filter type does not exist.
+ * Such a filter type is the result of a fault, and readers refuse it. The remaining rows are empty.
  */
 function* repairedRows(coded: readonly Uint8Array[], passes: readonly Pass[]): Generator<Uint8Array> {
   const length = filteredBytes(passes);
@@ -94,13 +94,13 @@ function* repairedRows(coded: readonly Uint8Array[], passes: readonly Pass[]): G
   for (; filled < length; filled += EMPTY.length) yield EMPTY.subarray(0, length - filled);
 }
 
-/** Where each row begins, at its filter type. */
+/** Yields the offset of each row, at its filter type. */
 function* rowStarts(passes: readonly Pass[]): Generator<number> {
   let at = 0;
   for (const { rows, rowBytes } of passes) for (let row = 0; row < rows; row += 1, at += rowBytes) yield at;
 }
 
-/** What can be inflated before a fault. */
+/** Yields what can be inflated before a fault. */
 function* inflatePieces(coded: readonly Uint8Array[]): Generator<Uint8Array> {
   let inflated: Uint8Array[] = [];
   const inflate = new Unzlib((piece) => inflated.push(piece));

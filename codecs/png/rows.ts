@@ -4,10 +4,10 @@ import { Reader } from '../metadata/bytes.ts';
 import { attempt } from '../metadata/damage.ts';
 import { chunksOf, SIGNATURE } from '../metadata/png-chunks.ts';
 
-/** Samples of a pixel, by colour type (PNG, third edition, section 11.2.1). */
+/** Samples per pixel, by colour type (PNG, third edition, section 11.2.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** The passes of an interlaced picture: the first column and row, and the steps between them (section 8.2). */
+/** The passes of an interlaced image: the first column and row, and the steps between pixels (section 8.2). */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -19,14 +19,14 @@ const ADAM7 = [
 ] as const;
 
 export interface Pass {
-  /** The place of its first pixel, and the steps from one to the next. */
+  /** The position of its first pixel, and the steps from one pixel to the next. */
   left: number;
   top: number;
   across: number;
   down: number;
   columns: number;
   rows: number;
-  /** Of a row, with its filter type in front. */
+  /** Bytes per row, including its filter type. */
   rowBytes: number;
 }
 
@@ -60,10 +60,10 @@ export function filteredBytes(passes: readonly Pass[]): number {
   return passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
 }
 
-/** Chunks in front of the pixels that are looked at. */
+/** Maximum number of chunks before the pixels that are read. */
 const MAX_HEAD_CHUNKS = 10_000;
 
-/** Whether there is any pixel; false where the file ends in front of the first chunk of data. Main-thread safe. */
+/** Whether the file contains any pixel data; false if it ends before the first data chunk. Main-thread safe. */
 export function hasPngData(bytes: Uint8Array): boolean {
   const reader = new Reader(bytes, 'png');
   const found = attempt(() => {
@@ -75,12 +75,12 @@ export function hasPngData(bytes: Uint8Array): boolean {
   return found ?? false;
 }
 
-/** Deflated data may exceed the rows by so many bytes. It inflates to 1 GiB at most, in 0.8 s. */
+/** Deflated data may exceed the rows by this many bytes. It inflates to at most 1 GiB, in 0.8 s. */
 const MAX_EXCESS_BYTES = 2 ** 20;
 
 /**
- * Refuses a file whose data is far larger than its rows. No encoder makes it, but libpng inflates all of it to the end: 4 MB of
- * data behind 64 x 64 pixels took 3 s.
+ * Refuses a file whose data is far larger than its rows. No encoder makes such a file, but libpng inflates all of it to
+ * the end: 4 MB of data after 64 x 64 pixels took 3 s.
  * @throws Failure `corrupt_image`
  */
 export function checkPngData(bytes: Uint8Array): void {

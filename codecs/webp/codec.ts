@@ -17,7 +17,7 @@ export class WebpCodec extends CodecModule<WebpFunctions> {}
 
 const idle = new IdleCodec((module) => new WebpCodec(module));
 
-/** Runs `work` with the codec of this thread, which does one file at a time. */
+/** Runs `work` with the codec of this thread, which processes one file at a time. */
 export function withWebpCodec<T>({ webp }: Pick<Modules, 'webp'>, work: (codec: WebpCodec) => T): T {
   return idle.lend(webp, work);
 }

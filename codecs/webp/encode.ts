@@ -1,4 +1,4 @@
-/** Pixels to lossy WebP files. */
+/** Encodes pixels as lossy WebP files. */
 import type { Address } from '../codec-module.ts';
 import { concat } from '../metadata/bytes.ts';
 import { chunk, chunksOf, riff, uint24 } from '../metadata/webp.ts';
@@ -12,18 +12,22 @@ export interface WebpSize {
   bands: 3 | 4;
 }
 
-/** Lines that are stored at a time: even, so that those of colour are complete. */
+/** Lines that are stored at a time: an even number, so that lines of chroma are complete. */
 const STRIP_LINES = 16;
 const MAX_INDEX = 127;
-/** At the quantizers of libwebp files are as much better as they follow activity: measured over photographs, from quality 10 to 96. */
+/**
+ * Factor for libwebp's quantizer index that compensates for quantization following activity. Measured with photographs,
+ * from quality 10 to 96.
+ */
 const INDEX_SHARE = 0.93;
-/** Strength of the loop filter, of a quarter of the quantization step. */
+/** Strength of the loop filter, relative to a quarter of the quantization step. */
 const FILTER = 1.2;
-/** How much quantization follows activity: steps double where there is 8 times as much to see. */
+/** How much quantization follows activity: steps double where there is 8 times as much activity. */
 const ACTIVITY_STRENGTH = 0.33;
 
 /**
- * The quantizer of a quality, as libwebp counts it: linear up to 75, where half of all is reached, and the size of a file as the third power.
+ * Returns the quantizer index of a quality, on libwebp's scale: linear up to 75, where half of the range is reached.
+ * The cube root is taken because file size behaves like the third power.
  * @param quality 1 to 100
  */
 function indexOf(quality: number): number {
@@ -32,20 +36,20 @@ function indexOf(quality: number): number {
   return Math.round(MAX_INDEX * (1 - Math.cbrt(linear)) * INDEX_SHARE);
 }
 
-/** Encodes an image, as its pixels come. */
+/** Encodes an image, as its pixels arrive. */
 export class WebpEncoder {
   readonly #codec: WebpCodec;
   readonly #size: WebpSize;
   readonly #quality: number;
-  /** Of a line, in bytes. */
+  /** Bytes per line. */
   readonly #pitch: number;
   readonly #strip: Address;
   readonly #strips: RowStrips;
 
   /**
-   * The codec is busy until the end.
-   * @param quality 1 to 100, as libwebp counts it
-   * @returns undefined where there is no memory for it
+   * Starts encoding. Uses the codec until the file is finished.
+   * @param quality 1 to 100, on the scale of libwebp
+   * @returns undefined if there is not enough memory
    */
   static start(codec: WebpCodec, size: WebpSize, quality: number): WebpEncoder | undefined {
     if (!codec.run.start(size.width, size.height, size.bands === 4 ? 1 : 0)) return undefined;
@@ -63,12 +67,12 @@ export class WebpEncoder {
     this.#strips = new RowStrips((at, count) => codec.bytes(at, count), strip, layout);
   }
 
-  /** @param data any number of bytes that follow those before */
+  /** @param data any number of bytes, following the previous ones */
   push(data: Uint8Array): void {
     this.#strips.push(data, (rows) => this.#codec.run.storeLines(this.#strip, this.#pitch, rows));
   }
 
-  /** Alpha of the pixels, which have all come: one byte each. */
+  /** Returns the alpha of the pixels, one byte each. Call it when all pixels have been pushed. */
   alpha(): Uint8Array {
     const { width, height } = this.#size;
     const { run } = this.#codec;
@@ -79,13 +83,13 @@ export class WebpEncoder {
   }
 
   /**
-   * To be called when all pixels have come.
-   * @param alpha as a lossless WebP file has it in its green samples; default: the image is opaque
-   * @returns the file; undefined where there is no memory for it
+   * Returns the file. Call it when all pixels have been pushed.
+   * @param alpha a lossless WebP file with alpha in its green samples; default: the image is opaque
+   * @returns undefined if there is not enough memory
    */
   finish(alpha?: Uint8Array): Uint8Array | undefined {
     const { run } = this.#codec;
-    // Addresses come as signed numbers.
+    // WebAssembly returns addresses as signed numbers.
     const frame = run.encodeFrame(indexOf(this.#quality), FILTER, ACTIVITY_STRENGTH) >>> 0;
     if (frame === 0) return undefined;
     const image = chunk('VP8 ', this.#codec.bytes(frame, (run.endOfFrame() >>> 0) - frame));
@@ -95,17 +99,17 @@ export class WebpEncoder {
 
 const ALPHA_FLAG = 0x10;
 
-/** RFC 9649, 2.7. */
+/** Makes the extended header (RFC 9649, 2.7). */
 function extendedHeader({ width, height }: WebpSize): Uint8Array {
   return chunk('VP8X', concat([Uint8Array.of(ALPHA_FLAG, 0, 0, 0), uint24(width - 1), uint24(height - 1)]));
 }
 
-/** Signature, size, and what the image holds. */
+/** Signature, size, and flags of the image. */
 const LOSSLESS_HEADER = 5;
-/** Compressed without loss, neither filtered nor changed. */
+/** Compressed losslessly, neither filtered nor preprocessed. */
 const COMPRESSED = 1;
 
-/** RFC 9649, 2.7.1.2: the image without its header. */
+/** Returns the content of the ALPH chunk: the lossless image without its header (RFC 9649, 2.7.1.2). */
 function alphaOf(file: Uint8Array): Uint8Array {
   for (const { name, data } of chunksOf(file))
     if (name === 'VP8L') return concat([Uint8Array.of(COMPRESSED), data.subarray(LOSSLESS_HEADER)]);

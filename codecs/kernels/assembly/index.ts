@@ -1,9 +1,9 @@
 /**
- * Loops over samples for which JavaScript takes three times as long: AssemblyScript with 128-bit SIMD, on addresses in the
- * memory of the module. `npm run generate` compiles it to ../kernels.wasm.
+ * Loops over samples for which JavaScript takes three times as long. Written in AssemblyScript with 128-bit SIMD, on
+ * addresses in the memory of the module. `npm run generate` compiles it to ../kernels.wasm.
  *
- * Samples are of 8 bits and interleaved, floats of 32 bits. What is written or read in steps of eight numbers may go beyond the
- * last one, by up to seven; whoever calls leaves room.
+ * Samples have 8 bits and are interleaved; floats have 32 bits. Loops that read or write eight numbers at a time may go
+ * up to seven past the last one; callers must leave space for them.
  */
 
 export * from './deflate';
@@ -14,10 +14,10 @@ export * from './png-decode';
 export * from './png-filter';
 export * from './png-pixels';
 
-/** The end of the module's constants, where the memory of its callers begins. */
+/** The end of the module's constants, where the callers' memory begins. */
 export const firstFreeAddress: usize = __heap_base;
 
-/** Each float is the sum of the samples at its place in four rows, times the four floats at `weights`. */
+/** Sets each float to the sum of the samples at its place in four rows, times the four floats at `weights`. */
 export function blendSamples(
   floats: usize,
   count: i32,
@@ -42,7 +42,7 @@ export function blendSamples(
   }
 }
 
-/** As `blendSamples`, of rows of floats. */
+/** Like `blendSamples`, for rows of floats. */
 export function blendFloats(
   floats: usize,
   count: i32,
@@ -74,8 +74,8 @@ export function toFloats(floats: usize, count: i32, samples: usize): void {
 }
 
 /**
- * Each pixel of a row of three planes is the sum of four pixels of a line of RGB floats.
- * @param taps for each pixel the four places in the line, in bytes
+ * Sets each pixel of a row of three planes to the weighted sum of four pixels of a line of RGB floats.
+ * @param taps for each pixel four offsets in the line, in bytes
  * @param weights for each pixel the four weights
  */
 export function blendPixels(
@@ -104,7 +104,7 @@ export function blendPixels(
   }
 }
 
-/** A row of three planes from a row of RGB samples. */
+/** Splits a row of RGB samples into a row of three planes. */
 export function toPlanes(red: usize, green: usize, blue: usize, count: i32, samples: usize): void {
   for (let pixel = 0; pixel < count; pixel += 1) {
     store<f32>(red + (pixel << 2), load<u8>(samples));
@@ -115,9 +115,9 @@ export function toPlanes(red: usize, green: usize, blue: usize, count: i32, samp
 }
 
 /**
- * Means of the colours of a block of pixels, as floats. With alpha, the last band, each pixel counts as much as it is opaque; where
- * nothing is, the means are 0.
- * @param pitch from one row to the next, in bytes
+ * Computes the mean colours of a block of pixels, as floats. With alpha, the last band, each pixel is weighted by its
+ * alpha; if all are transparent, the means are 0.
+ * @param pitch bytes from one row to the next
  */
 export function meansOf(
   means: usize,
@@ -150,10 +150,11 @@ export function meansOf(
 }
 
 /**
- * Puts a line of colours, as floats, over a row of pixels: as a whole from `left` up to `right`, and from `start` and up to `end` less
- * and less towards the end of a soft edge. Alpha, the last band where there are more bands than colours, stays.
- * @param down square of the distance of the row from the middle of an ellipse, in half axes
- * @param across distance of the middle of the first pixel from that of the ellipse, in half axes
+ * Draws a line of colours, as floats, over a row of pixels. The colours are opaque from `left` to `right`; from `start`
+ * and up to `end` they fade out along a soft edge. Alpha, the last band if there are more bands than colours, is
+ * unchanged.
+ * @param down square of the distance of the row from the centre of an ellipse, in half axes
+ * @param across distance of the centre of the first pixel from that of the ellipse, in half axes
  * @param step from one pixel to the next, in half axes
  * @param reach where the edge ends, in half axes; it begins at 1
  */
@@ -190,9 +191,9 @@ export function coverRow(
 }
 
 /**
- * Each sample is the sum of that at its place and of those around it along one line, times the weights by their distance.
- * @param step from one sample of the line to the next, in bytes
- * @param weights of the distances from 0 to `radius`; together, those of both sides, 1
+ * Blurs samples along one line: each becomes the sum of its own and the surrounding samples, weighted by distance.
+ * @param step bytes from one sample of the line to the next
+ * @param weights for distances from 0 to `radius`; the sum over both sides is 1
  */
 export function soften(samples: usize, count: i32, from: usize, step: usize, radius: i32, weights: usize): void {
   const half = f32x4.splat(0.5);
@@ -222,12 +223,14 @@ export function soften(samples: usize, count: i32, from: usize, step: usize, rad
   }
 }
 
-/** The most that the two outer ones of four cubic weights come to below 0, half-way between two values. */
+/** The largest total weight below 0 of the two outer ones of four cubic weights, half-way between two values. */
 const OVERSHOOT: f32 = 0.125;
 
 /**
- * A row of samples, cubic between the floats of a line, of which each is first lessened by `low` and multiplied by `factor`.
- * @param runs of pixels between the same four floats, six words each: the first pixel, that after the last, and the four addresses
+ * Interpolates a row of samples cubically between the floats of a line. `low` is first subtracted from each float, and
+ * the result multiplied by `factor`.
+ * @param runs of pixels between the same four floats, six words each: the first pixel, the one after the last, and the
+ * four addresses
  * @param weights four rows of floats, `pitch` bytes apart: for each pixel the weight of each of the four
  */
 export function enlargeRow(
@@ -260,7 +263,7 @@ export function enlargeRow(
       const b = f32x4.splat(q);
       const c = f32x4.splat(r);
       const d = f32x4.splat(s);
-      // What goes beyond the run belongs to the next one, which comes after.
+      // Pixels after the run belong to the next one, which overwrites them.
       for (let x = start; x < end; x += 4) {
         const to = weights + (x << 2);
         const value = sum(
@@ -278,12 +281,13 @@ export function enlargeRow(
 }
 
 /**
- * RGBA from RGB at the edge of a subject, without what shines through of the background (the formula stands in
- * engine/operations/remove-background/cutout.ts). Leaves pixels of which nothing is subject as they are.
- * @param shares how much of each pixel is subject, 0 to 255
- * @param first for each pixel the first of the two values of a line that it lies between; the other is `next` further on
+ * Writes RGBA from RGB and removes the background colour that shows through at the edge of a subject (the formula is in
+ * engine/operations/remove-background/cutout.ts). Leaves pixels without any subject unchanged.
+ * @param shares share of the subject in each pixel, 0 to 255
+ * @param first for each pixel the first of the two values of a line that it lies between; the other one is `next`
+ * further on
  * @param share for each pixel how near it is to the second one
- * @param foreground a line of RGB floats, as is `background`; `purity` is one of single floats; all 0 to 1
+ * @param foreground a line of RGB floats, like `background`; `purity` is a line of single floats; all 0 to 1
  * @param trust how much of the detail is kept where the purity is 0
  */
 export function unmix(
@@ -327,14 +331,14 @@ export function unmix(
   }
 }
 
-/** Between two pixels of a line of RGB floats. */
+/** Interpolates between two pixels of a line of RGB floats. */
 function mixOf(line: usize, left: i32, right: i32, share: f32): v128 {
   const one = v128.load(line + left * 12);
   const other = v128.load(line + right * 12);
   return f32x4.add(one, mul(f32x4.splat(share), f32x4.sub(other, one)));
 }
 
-/** Opaque RGBA from RGB. */
+/** Writes opaque RGBA from RGB. */
 export function addAlpha(rgba: usize, count: i32, rgb: usize): void {
   const opaque = i32x4.splat(0xff000000);
   let pixel = 0;
@@ -354,7 +358,7 @@ export function addAlpha(rgba: usize, count: i32, rgb: usize): void {
   }
 }
 
-/** The samples that are nearest to floats from 0 to 255. */
+/** Rounds floats from 0 to 255 to samples. */
 function replace(samples: usize, floats: usize, count: i32): void {
   const half = f32x4.splat(0.5);
   let at = 0;
@@ -365,7 +369,7 @@ function replace(samples: usize, floats: usize, count: i32): void {
   for (; at < count; at += 1) store<u8>(samples + at, u8(load<f32>(floats + (at << 2)) + 0.5));
 }
 
-/** Eight samples: what is before the points of eight floats. */
+/** Stores the integer parts of eight floats as samples. */
 function storeWhole(samples: usize, first: v128, second: v128): void {
   const words = i16x8.narrow_i32x4_s(i32x4.trunc_sat_f32x4_s(first), i32x4.trunc_sat_f32x4_s(second));
   v128.store64_lane(samples, i8x16.narrow_i16x8_u(words, words), 0);
@@ -379,7 +383,7 @@ function sum(first: v128, second: v128, third: v128, fourth: v128): v128 {
   return f32x4.add(f32x4.add(first, second), f32x4.add(third, fourth));
 }
 
-/** The first four of eight words, and the last four, as floats. */
+/** Convert the first and the last four of eight words to floats. */
 function low(words: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words));
 }

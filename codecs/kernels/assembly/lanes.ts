@@ -1,4 +1,4 @@
-/** The sum of four numbers of 32 bits. */
+/** Adds four 32-bit numbers. */
 export function sumOfLanes(numbers: v128): u32 {
   return (
     i32x4.extract_lane(numbers, 0) +

@@ -1,17 +1,17 @@
 /**
- * The loops of the PNG decoder. Section numbers are those of PNG, third edition. Rows stand one behind the other. What is read or
- * written in steps may go beyond the last byte, by up to 15; whoever calls leaves room.
+ * The loops of the PNG decoder. Section numbers are those of PNG, third edition. Rows are stored one after the other.
+ * Loops may read or write up to 15 bytes past the last one; callers must leave space for them.
  */
 
 import { AVERAGE, NONE, PAETH, SUB, UP } from './png-filter-types';
 
 /**
  * Reverses the filters of rows.
- * @param rows where they go. The row above the first one stands in front of it
- * @param filtered rows, each behind the byte of its filter type
- * @param rowBytes of a row without that byte
- * @param pixelBytes from a sample to the same one of the next pixel: 1, 2, 3, 4, 6 or 8
- * @returns whether all filter types exist
+ * @param rows output; the row above the first one is stored before it
+ * @param filtered rows, each after the byte of its filter type
+ * @param rowBytes bytes per row without that byte
+ * @param pixelBytes distance to the same sample of the next pixel: 1, 2, 3, 4, 6 or 8
+ * @returns false if a filter type does not exist
  */
 export function unfilterRows(rows: usize, filtered: usize, count: i32, rowBytes: i32, pixelBytes: i32): bool {
   for (let index = 0; index < count; index += 1) {
@@ -34,7 +34,10 @@ const LANES: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 const LANES_OF_3: v128 = i8x16(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0);
 const LANES_OF_6: v128 = i8x16(0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3);
 
-/** As many whole pixels at a time as a vector holds: their sums by doubling, and to all of them the pixel before. */
+/**
+ * Processes as many whole pixels at a time as a vector holds: computes their sums by doubling, and adds the previous
+ * pixel to all of them.
+ */
 function unfilterSub(row: usize, filtered: usize, rowBytes: i32, pixelBytes: i32): void {
   const step = 16 - (16 % pixelBytes);
   const one = places(pixelBytes);
@@ -58,7 +61,7 @@ function unfilterSub(row: usize, filtered: usize, rowBytes: i32, pixelBytes: i32
   }
 }
 
-/** The lanes of a vector that is moved up by so many, with zeros below. */
+/** Returns the lanes that shift a vector up by `count`, with zeros below. */
 function places(count: i32): v128 {
   return i8x16.sub(LANES, i8x16.splat(i8(count)));
 }
@@ -67,7 +70,7 @@ function unfilterUp(row: usize, filtered: usize, above: usize, rowBytes: i32): v
   for (let x = 0; x < rowBytes; x += 16) v128.store(row + x, i8x16.add(v128.load(filtered + x), v128.load(above + x)));
 }
 
-/** In complements, of which the instruction's mean, rounded up, is the complement of the mean that is rounded down. */
+/** Works on complements: the instruction's mean is rounded up, and the complement of that is the mean rounded down. */
 function unfilterAverage(row: usize, filtered: usize, above: usize, rowBytes: i32, pixelBytes: i32): void {
   let left = i8x16.splat(-1);
   for (let x = 0; x < rowBytes; x += pixelBytes) {
@@ -77,7 +80,7 @@ function unfilterAverage(row: usize, filtered: usize, above: usize, rowBytes: i3
   }
 }
 
-/** Each sample is predicted by that of its neighbours which is nearest to left + up - corner (section 9.4). */
+/** Predicts each sample by the neighbour that is nearest to left + up - corner (section 9.4). */
 function unfilterPaeth(row: usize, filtered: usize, above: usize, rowBytes: i32, pixelBytes: i32): void {
   let left = i16x8.splat(0);
   let corner = i16x8.splat(0);
@@ -98,9 +101,9 @@ function unfilterPaeth(row: usize, filtered: usize, above: usize, rowBytes: i32,
 }
 
 /**
- * Bytes of samples of 1, 2 or 4 bits.
+ * Unpacks samples of 1, 2 or 4 bits to bytes.
  * @param count of the packed bytes
- * @param table for each value of a packed byte its samples
+ * @param table the samples of each value of a packed byte
  * @param perByte samples in a packed byte: 8, 4 or 2
  */
 export function unpackSamples(samples: usize, packed: usize, count: i32, table: usize, perByte: i32): void {
@@ -117,7 +120,7 @@ export function unpackSamples(samples: usize, packed: usize, count: i32, table: 
 }
 
 /**
- * Colours of indices of a byte.
+ * Replaces one-byte indices by colours.
  * @param palette 256 colours of four bytes
  * @param bands 3 or 4
  * @returns the largest index
@@ -134,10 +137,10 @@ export function applyPalette(pixels: usize, indices: usize, count: i32, palette:
 }
 
 /**
- * Pixels with alpha: transparent where they are equal to one colour, opaque elsewhere.
+ * Adds alpha to pixels: transparent where they equal one colour, opaque elsewhere.
  * @param pixelBytes of a pixel without alpha
  * @param alphaBytes 1 or 2
- * @param key the colour, as it stands in a row
+ * @param key the colour, as stored in a row
  */
 export function addKeyAlpha(
   pixels: usize,
@@ -160,7 +163,7 @@ export function addKeyAlpha(
   }
 }
 
-/** Turns samples of 16 bits from the order of bytes of PNG to that of WebAssembly, in place. */
+/** Converts 16-bit samples from PNG's byte order to WebAssembly's, in place. */
 export function swapBytes(samples: usize, bytes: i32): void {
   for (let at = 0; at < bytes; at += 16) {
     const words = v128.load(samples + at);
@@ -169,10 +172,10 @@ export function swapBytes(samples: usize, bytes: i32): void {
 }
 
 /**
- * Puts the pixels of a pass of an interlaced picture (section 8.2) to their places in a row.
+ * Copies the pixels of a pass of an interlaced image (section 8.2) to their places in a row.
  * @param pixelBytes 1, 2, 3, 4, 6 or 8
- * @param left the column of the first
- * @param across columns from one to the next
+ * @param left the column of the first pixel
+ * @param across columns from one pixel to the next
  */
 export function placePixels(row: usize, from: usize, count: i32, pixelBytes: i32, left: i32, across: i32): void {
   let to = row + left * pixelBytes;

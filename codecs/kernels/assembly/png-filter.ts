@@ -1,4 +1,4 @@
-/** Filters PNG rows (third edition, section 9), and chooses the filter of each. */
+/** Filters PNG rows (third edition, section 9), and chooses the filter of each row. */
 
 import { sumOfLanes } from './lanes';
 import { AVERAGE, NONE, PAETH, SUB, UP } from './png-filter-types';
@@ -11,13 +11,14 @@ const seenBigrams: usize = memory.data(8192);
 
 /**
  * Filters rows.
- * @param to becomes the type and the filtered bytes of each row, one row behind the other
- * @param rows the rows, one behind the other; 16 bytes behind them must be readable
- * @param rowBytes of each of them
- * @param pixelBytes from a byte to that of the next pixel, at least 1
- * @param before the row above the first of them, or 0
- * @param filter the type of all rows, 0 to 4. Or the heuristic that chooses the type of each row: -1 for the minimum sum of absolute differences
- *   (section 12.7), -2 for the fewest different bigrams (pairs of neighbouring bytes), as oxipng has it
+ * @param to receives the filter type and the filtered bytes of each row, one row after the other
+ * @param rows the rows, one after the other; 16 bytes after them must be readable
+ * @param rowBytes bytes per row
+ * @param pixelBytes distance to the same byte of the next pixel, at least 1
+ * @param before the row above the first one, or 0
+ * @param filter the type of all rows, 0 to 4, or the heuristic that chooses the type of each row: -1 for the minimum
+ * sum of absolute differences (section 12.7), -2 for the fewest different bigrams (pairs of neighbouring bytes), as in
+ * oxipng
  * @param scratch five times `rowBytes` and 16
  */
 export function filterRows(
@@ -74,7 +75,7 @@ function filteredByte(row: usize, above: usize, at: i32, pixel: i32, filter: i32
   return <u8>(<i32>load<u8>(row + at) - guess);
 }
 
-/** Section 9.4: of the three the one nearest to left + up - corner. */
+/** Returns the one of the three that is nearest to left + up - corner (section 9.4). */
 function nearest(left: i32, up: i32, corner: i32): i32 {
   const fromLeft = abs(up - corner);
   const fromUp = abs(left - corner);
@@ -82,7 +83,7 @@ function nearest(left: i32, up: i32, corner: i32): i32 {
   return fromLeft <= fromUp && fromLeft <= fromCorner ? left : fromUp <= fromCorner ? up : corner;
 }
 
-/** Rounded down. */
+/** Returns the mean, rounded down. */
 function mean(one: v128, other: v128): v128 {
   const odd = v128.and(v128.xor(one, other), i8x16.splat(1));
   return i8x16.sub(i8x16.avgr_u(one, other), odd);
@@ -91,7 +92,8 @@ function mean(one: v128, other: v128): v128 {
 function paeth(left: v128, up: v128, corner: v128): v128 {
   const fromLeft = difference(up, corner);
   const fromUp = difference(left, corner);
-  // Of both distances on one side the sum, which at 255 is far enough; else the difference.
+  // If both distances are on the same side, their sum, saturated at 255, which is large enough; otherwise their
+  // difference.
   const sameSide = i8x16.eq(i8x16.le_u(up, corner), i8x16.le_u(left, corner));
   const fromCorner = v128.bitselect(i8x16.add_sat_u(fromLeft, fromUp), difference(fromLeft, fromUp), sameSide);
   const isLeft = v128.and(i8x16.le_u(fromLeft, fromUp), i8x16.le_u(fromLeft, fromCorner));
@@ -99,7 +101,7 @@ function paeth(left: v128, up: v128, corner: v128): v128 {
   return v128.bitselect(left, v128.bitselect(up, corner, isUp), isLeft);
 }
 
-/** The amounts of differences of unsigned bytes. */
+/** Returns the absolute differences of unsigned bytes. */
 function difference(one: v128, other: v128): v128 {
   return v128.or(i8x16.sub_sat_u(one, other), i8x16.sub_sat_u(other, one));
 }
@@ -172,7 +174,7 @@ function filterByte(row: usize, above: usize, at: i32, pixel: i32, scratch: usiz
     store<u8>(scratch + pitch * filter + at, filteredByte(row, above, at, pixel, filter));
 }
 
-/** How many different pairs of neighbouring bytes a row has. */
+/** Counts the different pairs of neighbouring bytes in a row. */
 function bigramsOf(bytes: usize, count: i32): u32 {
   memory.fill(seenBigrams, 0, SEEN_BYTES);
   let pairs: u32 = 0;
@@ -188,12 +190,12 @@ function bigramsOf(bytes: usize, count: i32): u32 {
   return pairs;
 }
 
-/** Of sixteen signed bytes, summed up to four numbers. */
+/** Adds the absolute values of sixteen signed bytes, as four partial sums. */
 function amounts(bytes: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.abs(bytes)));
 }
 
-/** Of the bytes of a row that no vector takes: the first pixel, and those at the end. */
+/** Adds the absolute values of the bytes that no vector covers: the first pixel, and the end of the row. */
 function edgeAmounts(bytes: usize, count: i32, pixel: i32): u32 {
   let sum: u32 = 0;
   const first = min(pixel, count);

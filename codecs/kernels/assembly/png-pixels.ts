@@ -1,12 +1,12 @@
-/** Facts about pixels, and the samples of PNG rows that are made from pixels. */
+/** Collects facts about pixels, and makes the samples of PNG rows from pixels. */
 import { sumOfLanes } from './lanes';
 
 const MAX_COLOURS: u32 = 256;
 const SLOTS: usize = 1024;
 
-// The block that `observePixels` fills: 32-bit words that tell whether all pixels are opaque, whether all are grey, whether both bytes of each
-// 16-bit sample are the same, and how many colours there are (MAX_COLOURS + 1 for more). Then the colours in order of appearance, and a hash
-// table of their indexes + 1, 16 bits each.
+// The block that `observePixels` fills. 32-bit words: whether all pixels are opaque, whether all are grey, whether both
+// bytes of each 16-bit sample are equal, and the number of colours (MAX_COLOURS + 1 for more). Then the colours in
+// order of appearance, and a hash table of their indexes + 1, 16 bits each.
 const OPAQUE: usize = 0;
 const GREY: usize = 4;
 const SHALLOW: usize = 8;
@@ -14,7 +14,7 @@ const COUNT: usize = 12;
 const COLOURS: usize = 16;
 const SLOTS_AT: usize = COLOURS + ((<usize>MAX_COLOURS) << 2);
 
-/** Bytes that `startObserving` wants. */
+/** Bytes of memory that `startObserving` needs. */
 export const factsBytes: usize = SLOTS_AT + SLOTS * 2;
 
 /** @param sampleBytes 1, or 2 with the lower byte first */
@@ -26,14 +26,14 @@ export function startObserving(facts: usize, sampleBytes: i32): void {
 }
 
 /**
- * Looks at pixels of one to four bands. Colours are those of the higher bytes of the samples, the first band lowest.
+ * Observes pixels of one to four bands. Colours use the higher bytes of the samples, the first band lowest.
  * @returns whether more pixels can change anything
  */
 export function observePixels(facts: usize, pixels: usize, count: i32, bands: i32, sampleBytes: i32): bool {
   const end = pixels + <usize>count * bands * sampleBytes;
   let at = pixels;
   if (load<u32>(facts, COUNT) <= MAX_COLOURS) at = observeColours(facts, pixels, end, bands, sampleBytes);
-  // The lower bytes were not looked at.
+  // The lower bytes were not observed.
   if (sampleBytes === 2) at = pixels;
   const hasAlpha = (bands & 1) === 0;
   if (sampleBytes === 2 && load<u32>(facts, SHALLOW)) store<u32>(facts, u32(areShallow(pixels, end)), SHALLOW);
@@ -47,7 +47,7 @@ export function observePixels(facts: usize, pixels: usize, count: i32, bands: i3
   );
 }
 
-/** Up to the pixel with one colour too many, or the end. */
+/** Observes colours up to the pixel with one colour too many, or the end. */
 function observeColours(facts: usize, pixels: usize, end: usize, bands: i32, sampleBytes: i32): usize {
   const step = <usize>(bands * sampleBytes);
   let known: u32 = 0;
@@ -82,7 +82,7 @@ function colourAt(at: usize, bands: i32, sampleBytes: i32): u32 {
   return colour;
 }
 
-/** Where the number of a colour is, or would be. */
+/** Returns the slot of a colour's number, or the free slot for it. */
 function slotOf(facts: usize, colour: u32): usize {
   let slot: usize = (colour * 0x9e3779b1) >> 22;
   let at = facts + SLOTS_AT + (slot << 1);
@@ -126,10 +126,10 @@ function areOpaque(pixels: usize, end: usize, bands: i32, sampleBytes: i32): boo
 }
 
 /**
- * Some of the bytes of each pixel.
- * @param stride bytes of a pixel, at most 8
- * @param picked where each of them is in the pixel, one byte each
- * @param kept how many there are
+ * Copies some of the bytes of each pixel.
+ * @param stride bytes per pixel, at most 8
+ * @param picked their offsets in the pixel, one byte each
+ * @param kept their number
  */
 export function pickBytes(to: usize, pixels: usize, count: i32, stride: i32, picked: usize, kept: i32): void {
   const together = 16 / stride;
@@ -140,7 +140,7 @@ export function pickBytes(to: usize, pixels: usize, count: i32, stride: i32, pic
     store<u8>(order + byte, <u8>from);
   }
   const places = v128.load(order);
-  // What is written too much is written over by the next ones, and lies behind the end of the last.
+  // Surplus bytes are overwritten by the next ones, or lie after the end.
   for (let left = count; left > 0; left -= together) {
     v128.store(to, i8x16.swizzle(v128.load(pixels), places));
     pixels += together * stride;
@@ -148,7 +148,10 @@ export function pickBytes(to: usize, pixels: usize, count: i32, stride: i32, pic
   }
 }
 
-/** Of each pixel a byte that stands for its colour. @param values by the order in which the colours came */
+/**
+ * Writes one byte per pixel that represents its colour.
+ * @param values by colour, in order of appearance
+ */
 export function mapColours(
   to: usize,
   pixels: usize,
@@ -176,7 +179,7 @@ function valueOfColour(facts: usize, values: usize, colour: u32): u8 {
   return load<u8>(values + <usize>load<u16>(slotOf(facts, colour)) - 1);
 }
 
-/** Rows of samples of 1, 2 or 4 bits, the first one highest, from samples of a byte. */
+/** Packs samples of one byte into rows of samples of 1, 2 or 4 bits, the first one in the highest bits. */
 export function packRows(to: usize, samples: usize, width: i32, rows: i32, bits: i32): void {
   for (; rows > 0; rows--) {
     let held: u32 = 0;
@@ -196,11 +199,14 @@ export function packRows(to: usize, samples: usize, width: i32, rows: i32, bits:
   }
 }
 
-/** Bytes after which the sums of 32 bits are reduced (as zlib's NMAX, for sixteen at a time). */
+/** Bytes after which the 32-bit sums are reduced (like zlib's NMAX, for sixteen bytes at a time). */
 const MAX_ADLER_BYTES: usize = 5536;
 const ADLER_MODULUS: u32 = 65521;
 
-/** The checksum of a zlib stream (RFC 1950, section 8.2). @param sum of what comes before; 1 at the beginning */
+/**
+ * Computes the checksum of a zlib stream (RFC 1950, section 8.2).
+ * @param sum of the preceding bytes; 1 at the beginning
+ */
 export function adler32(sum: u32, bytes: usize, count: usize): u32 {
   let low = sum & 0xffff;
   let high = sum >> 16;

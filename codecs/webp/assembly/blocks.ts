@@ -1,4 +1,4 @@
-/** Luma that is predicted by blocks of 4 x 4. */
+/** Predicts luma in blocks of 4 x 4. */
 import { highHalves, lowHalves } from '../../assembly/vectors';
 import { costOfLevels, WHOLE } from './coefficients';
 import { costOfBlocks, costsOfBlockModes } from './modes';
@@ -10,28 +10,33 @@ import { BLOCK, BLOCKS, hadamardLambdaOf, lambdaOf, TRELLIS_SHARE } from './scor
 import { forward, hadamard, reconstructBlock } from './transform';
 import { optimize } from './trellis';
 
-/** What came of it: levels, the place of the last one of each block, 8 bits with sign, modes, and what these cost. */
+/**
+ * The result: levels, the place of the last level of each block (8 bits with sign), modes, and the cost of the modes.
+ */
 export const blockLevels: usize = memory.data(16 * 32, 16);
 export const blockLasts: usize = memory.data(16);
 export const blockModes: usize = memory.data(16);
 export let blockModesCost: i32 = 0;
 
-/** Whether the blocks above and at the left have levels, and their modes. */
+/** Whether the blocks above and to the left have levels, and their modes. */
 const above: usize = memory.data(4);
 const left: usize = memory.data(4);
 const aboveModes: usize = memory.data(4);
 const leftModes: usize = memory.data(4);
 
-/** Sums of the modes of a block. */
+/** Hadamard sums of the modes of a block. */
 const sums: usize = memory.data(BLOCK_MODES * 4, 16);
-/** The two modes that are coded. */
+/** The two modes that are tried. */
 let best: usize = 0;
 let second: usize = 0;
 const coefficients: usize = memory.data(2 * 32, 16);
 const restored: usize = memory.data(2 * 32, 16);
 const levels: usize = memory.data(2 * 32, 16);
 
-/** @returns the score; more than `limit` where it was given up */
+/**
+ * Tries prediction by blocks.
+ * @returns the score; more than `limit` if it gave up
+ */
 export function tryBlocks(source: usize, segment: i32, limit: f32, x: i32): f32 {
   const quantizer = quantizerOf(segment, LUMA);
   let score = lambdaOf(stepOf(quantizer)) * <f32>costOfBlocks();
@@ -106,7 +111,11 @@ function scoreOf(at: usize, last: i32, context: i32, modeCost: i32, lambda: f32)
   return <f32>squaredError(coefficients + at, restored + at) + lambda * <f32>cost;
 }
 
-/** The two modes that leave the smallest sums. @param pixels 16 @param costs of the modes */
+/**
+ * Finds the two modes with the smallest sums.
+ * @param pixels 16
+ * @param costs of the modes
+ */
 function findModes(pixels: v128, costs: usize, lambda: f32): void {
   for (let mode: usize = 0; mode < <usize>BLOCK_MODES; mode += 2) sumPair(pixels, mode);
   let least = f32.MAX_VALUE;
@@ -127,7 +136,7 @@ function findModes(pixels: v128, costs: usize, lambda: f32): void {
   }
 }
 
-/** What predictions leave of the upper and of the lower half of a block. */
+/** Return the residuals of the upper and the lower half of a block. */
 function upperOf(pixels: v128, mode: usize): v128 {
   const prediction = v128.load(BLOCK_PREDICTIONS + mode * 16);
   return i16x8.sub(i16x8.extend_low_i8x16_u(pixels), i16x8.extend_low_i8x16_u(prediction));
@@ -137,7 +146,7 @@ function lowerOf(pixels: v128, mode: usize): v128 {
   return i16x8.sub(i16x8.extend_high_i8x16_u(pixels), i16x8.extend_high_i8x16_u(prediction));
 }
 
-/** Of a mode and the next one. */
+/** Computes the sums of a mode and the next one. */
 function sumPair(pixels: v128, mode: usize): void {
   const p0 = upperOf(pixels, mode);
   const p1 = lowerOf(pixels, mode);

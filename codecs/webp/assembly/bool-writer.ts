@@ -1,9 +1,9 @@
 /** Writes the decisions of a partition with an arithmetic coder (RFC 6386, 7). */
 
-/** The bits that are not written yet, and above them a carry. */
+/** The unwritten bits, and a carry above them. */
 let low: u64 = 0;
 let range: u32 = 255;
-/** How many bits there are beside the 8 that decisions are still added to. */
+/** Number of bits besides the 8 that decisions are still added to. */
 let count: i32 = 0;
 let next: usize = 0;
 
@@ -30,12 +30,12 @@ export function putBit(bit: i32, probability: i32): void {
   if (count >= 32) flush();
 }
 
-/** A number of `bits` bits, whose values are all as probable. */
+/** Writes a number of `bits` bits; all its values are equally probable. */
 export function putNumber(value: i32, bits: i32): void {
   for (let at = bits - 1; at >= 0; at--) putBit((value >> at) & 1, 128);
 }
 
-/** Whether a number is not 0, then the number of `bits` bits and its sign. */
+/** Writes whether a number is not 0; if so, its `bits` bits and its sign. */
 export function putSigned(value: i32, bits: i32): void {
   putBit(value !== 0 ? 1 : 0, 128);
   if (value === 0) return;
@@ -62,14 +62,14 @@ function carry(): void {
   store<u8>(at, load<u8>(at) + 1);
 }
 
-/** The end of the bytes that are complete. */
+/** Returns the end of the complete bytes. */
 export function writtenTo(): usize {
   return next;
 }
 
 /** @returns the end of the partition */
 export function finishPartition(): usize {
-  // The 8 bits that decisions are added to, and up to 32 before them; a reader may read two bytes more.
+  // The 8 bits that decisions are added to, and up to 32 before them. A reader may read two more bytes.
   for (let bit = 0; bit < 40; bit++) putBit(0, 128);
   return next;
 }

@@ -1,4 +1,4 @@
-/** The coding of levels (RFC 6386, 13): what they cost, how often each decision is made, and their bits. */
+/** The coding of levels (RFC 6386, 13): their costs, the counts of decisions, and their bits. */
 import { putBit } from './bool-writer';
 import { bitCost } from './cost';
 import { MAX_LEVEL } from './quantize';
@@ -18,19 +18,19 @@ const SLOTS: usize = TYPES * BANDS * CONTEXTS;
 const PROBABILITIES: usize = SLOTS * DECISIONS;
 const BAND_OF: usize = memory.data<u8>([0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0]);
 
-/** Levels from here on cost the same, but for bits of fixed probabilities. */
+/** Levels from here on cost the same, except for bits of fixed probabilities. */
 const LARGE_LEVEL: i32 = 67;
 
-/** Classes of levels: 1, 2, 3 and 4, then ranges that begin with these. */
+/** Classes of levels: 1, 2, 3 and 4, then ranges that start with the following numbers. */
 const CLASSES: i32 = 10;
 const FIRST_LEVELS: usize = memory.data<u8>([1, 2, 3, 4, 5, 7, 11, 19, 35, 67]);
-/** How a class is said after it is known that a level is not 0: decision << 1 | bit, up to a 0. */
+/** The decisions of each class after the one that a level is not 0: decision << 1 | bit, up to a 0. */
 const PATHS: usize = memory.data<u8>([
   4, 0, 0, 0, 0, 0, 0, 0, 5, 6, 8, 0, 0, 0, 0, 0, 5, 6, 9, 10, 0, 0, 0, 0, 5, 6, 9, 11, 0, 0, 0, 0, 5, 7, 12, 14, 0, 0,
   0, 0, 5, 7, 12, 15, 0, 0, 0, 0, 5, 7, 13, 16, 18, 0, 0, 0, 5, 7, 13, 16, 19, 0, 0, 0, 5, 7, 13, 17, 20, 0, 0, 0, 5, 7,
   13, 17, 21, 0, 0, 0,
 ]);
-/** Probabilities of the bits that say which level of its class it is, up to a 0. */
+/** Probabilities of the bits that select a level of its class, up to a 0. */
 const EXTRA_BITS: usize = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 159, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 165, 145, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 173, 148,
@@ -41,12 +41,12 @@ const PATH_BYTES: usize = 8;
 const EXTRA_BYTES: usize = 12;
 
 const probabilities: usize = memory.data(<i32>PROBABILITIES, 16);
-/** How often each decision was 0, and 1, 32 bits each. */
+/** How often each decision was 0 and 1, 32 bits each. */
 const counts: usize = memory.data(<i32>(PROBABILITIES * 8), 16);
-/** Of levels up to `LARGE_LEVEL` in each slot, 16 bits each. */
+/** Costs of levels up to `LARGE_LEVEL` in each slot, 16 bits each. */
 const levelCosts: usize = memory.data(<i32>(SLOTS * (<usize>LARGE_LEVEL + 1) * 2), 16);
 const SLOT_COST_BYTES: usize = (<usize>LARGE_LEVEL + 1) * 2;
-/** Sign and bits of fixed probabilities of each level, 16 bits each. */
+/** Cost of the sign and the bits of fixed probabilities of each level, 16 bits each. */
 const fixedCosts: usize = memory.data((MAX_LEVEL + 1) * 2, 16);
 const classOf: usize = memory.data(LARGE_LEVEL + 1);
 
@@ -75,19 +75,19 @@ function countOfExtraBits(own: i32): i32 {
   return bits;
 }
 
-/** Where the probabilities of a coefficient lie among all slots. */
+/** Returns the slot of the probabilities of a coefficient. */
 function slotOf(type: i32, place: i32, context: i32): usize {
   return (<usize>type * BANDS + <usize>load<u8>(BAND_OF + <usize>place)) * CONTEXTS + <usize>context;
 }
 
-/** For the next image. */
+/** Resets everything for the next image. */
 export function startCoefficients(): void {
   memory.copy(probabilities, DEFAULT_PROBABILITIES, PROBABILITIES);
   memory.fill(counts, 0, PROBABILITIES * 8);
   findLevelCosts();
 }
 
-/** Of what follows, by what has been counted. */
+/** Updates the costs from the counts so far. */
 export function refreshCosts(): void {
   choosePossible();
   findLevelCosts();
@@ -96,7 +96,7 @@ export function refreshCosts(): void {
 function findLevelCosts(): void {
   for (let slot: usize = 0; slot < SLOTS; slot++) {
     const own = probabilities + slot * DECISIONS;
-    // After a zero there is no end, and before the first coefficient callers count that.
+    // After a zero a block cannot end, and before the first coefficient callers add this cost.
     const goesOn = slot % CONTEXTS === 0 ? 0 : bitCost(1, load<u8>(own));
     const costs = levelCosts + slot * SLOT_COST_BYTES;
     store<u16>(costs, <u16>(goesOn + bitCost(0, load<u8>(own, 1))));
@@ -110,17 +110,17 @@ function findLevelCosts(): void {
   }
 }
 
-/** What it costs to say that a block has levels, where that is not part of what the first one costs. */
+/** Returns the cost of coding that a block has levels, if it is not part of the cost of the first level. */
 export function costOfStart(type: i32, first: i32, context: i32): i32 {
   return context === 0 ? bitCost(1, load<u8>(probabilities + slotOf(type, first, 0) * DECISIONS)) : 0;
 }
 
-/** What it costs to say that no level follows. */
+/** Returns the cost of coding that no level follows. */
 export function costOfEnd(type: i32, place: i32, context: i32): i32 {
   return place > 15 ? 0 : bitCost(0, load<u8>(probabilities + slotOf(type, place, context) * DECISIONS));
 }
 
-/** What a level costs, in 1/256 bits. */
+/** Returns the cost of a level, in 1/256 bits. */
 export function costOfLevel(type: i32, place: i32, context: i32, level: i32): i32 {
   const costs = levelCosts + slotOf(type, place, context) * SLOT_COST_BYTES;
   return (
@@ -128,7 +128,10 @@ export function costOfLevel(type: i32, place: i32, context: i32, level: i32): i3
   );
 }
 
-/** What the levels of a block cost, in 1/256 bits. @param last place of the last that is not 0 */
+/**
+ * Returns the cost of a block's levels, in 1/256 bits.
+ * @param last place of the last level that is not 0
+ */
 export function costOfLevels(levels: usize, first: i32, last: i32, type: i32, context: i32): i32 {
   if (last < first) return costOfEnd(type, first, context);
   let cost = costOfStart(type, first, context);
@@ -192,7 +195,7 @@ function countOf(index: usize, bit: usize): u32 {
   return load<u32>(counts + (index << 3) + (bit << 2));
 }
 
-/** Of what was counted, the probability that a decision is 0. */
+/** Returns the probability that a decision is 0, from its counts. */
 function countedProbability(index: usize): i32 {
   const zeros = <u64>countOf(index, 0);
   const all = zeros + <u64>countOf(index, 1);
@@ -203,14 +206,14 @@ function costOfDecisions(index: usize, probability: i32): i64 {
   return <i64>countOf(index, 0) * <i64>bitCost(0, probability) + <i64>countOf(index, 1) * <i64>bitCost(1, probability);
 }
 
-/** Whether it pays to say another probability: 8 bits, and the bit that says so. */
+/** Whether writing a new probability saves bits: it takes 8 bits, and the bit that announces it. */
 function isWorthChanging(index: usize): bool {
   const stays = load<u8>(UPDATE_PROBABILITIES + index);
   const old = costOfDecisions(index, load<u8>(DEFAULT_PROBABILITIES + index)) + bitCost(0, stays);
   return costOfDecisions(index, countedProbability(index)) + bitCost(1, stays) + 8 * 256 < old;
 }
 
-/** The probabilities that suit what has been counted, as far as they are worth being written. */
+/** Chooses the probabilities from the counts, if they are worth writing. */
 function choosePossible(): void {
   for (let index: usize = 0; index < PROBABILITIES; index++)
     store<u8>(
@@ -219,7 +222,7 @@ function choosePossible(): void {
     );
 }
 
-/** Writes the probabilities that suit what was counted. */
+/** Writes the probabilities chosen from the counts. */
 export function putProbabilities(): void {
   choosePossible();
   for (let index: usize = 0; index < PROBABILITIES; index++) {

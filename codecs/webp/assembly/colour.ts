@@ -1,4 +1,4 @@
-/** The two planes of colour of a macroblock. */
+/** Codes the two chroma planes of a macroblock. */
 import { sumOfLanes } from '../../assembly/vectors';
 import { costOfColourMode } from './modes';
 import { bluesBuffer, redsBuffer } from './neighbours';
@@ -13,11 +13,11 @@ const redsPredictions: usize = memory.data(MODES * 128 + 16, 16);
 const coefficients: usize = memory.data(2 * 32, 16);
 const restored: usize = memory.data(2 * 32, 16);
 
-/** What came of it: levels, and the place of the last one of each block, 8 bits with sign. */
+/** The result: levels, and the place of the last level of each block (8 bits with sign). */
 export const colourLevels: usize = memory.data(8 * 32, 16);
 export const colourLasts: usize = memory.data(8);
 
-/** @returns the mode that was chosen */
+/** @returns the chosen mode */
 export function codeColour(x: i32, y: i32, segment: i32): i32 {
   predictSquare(bluesBuffer, 8, y > 0, x > 0, bluesPredictions);
   predictSquare(redsBuffer, 8, y > 0, x > 0, redsPredictions);

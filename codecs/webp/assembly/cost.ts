@@ -1,6 +1,6 @@
-/** What decisions cost, in 1/256 bits. */
+/** Costs of decisions, in 1/256 bits. */
 
-/** Of a bit that is as probable as its index, of 256. */
+/** Cost of a bit by its probability of 256. */
 const BIT_COSTS: usize = memory.data(257 * 2, 2);
 
 for (let probability = 0; probability <= 256; probability++) {

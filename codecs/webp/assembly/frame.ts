@@ -20,13 +20,13 @@ import { imageHeight, imageWidth, macroblocksAcross, macroblocksDown } from './p
 import { setQuantizers } from './quantize';
 import { divide, filterOf, indexOf, putSegment, putSegments, SEGMENTS } from './segments';
 
-/** Costs are updated after an eighth of the image, and after at least so many macroblocks. */
+/** Costs are updated after each eighth of the image, but at least this many macroblocks apart. */
 const MIN_REFRESH: i32 = 96;
 const REFRESHES: i32 = 8;
-/** What is added to the quantizer index of the first coefficients of colour. */
+/** Added to the quantizer index for the first coefficients of chroma. */
 const COLOUR_DC: i32 = -2;
 const TAG_BYTES: usize = 10;
-// At most 8 bits of each decision.
+// At most 8 bits per decision.
 const MAX_HEADER_BYTES: usize = 256 + 1056 * 9;
 const MAX_MODE_BYTES: usize = 6 + 16 * 9 + 3;
 const MAX_TOKEN_BYTES: usize = 25 * 16 * 23;
@@ -42,11 +42,11 @@ function recordAt(x: i32, y: i32): usize {
 }
 
 /**
- * Encodes the image that was stored.
+ * Encodes the stored image.
  * @param index of the quantizer, 0 to 127
  * @param filter strength of the loop filter, in quarters of a quantization step
  * @param strength how much quantization follows activity (segments.ts)
- * @returns the address of the frame; 0 where there is no memory for it
+ * @returns the address of the frame; 0 if there is not enough memory
  */
 export function encodeFrame(index: i32, filter: f32, strength: f32): usize {
   filterLevel = filter;
@@ -63,13 +63,13 @@ export function encodeFrame(index: i32, filter: f32, strength: f32): usize {
   return write(levels);
 }
 
-/** Whether there are so many bytes behind what is kept. */
+/** Whether `bytes` more bytes are available after the kept ones. */
 function hasRoom(kept: usize, bytes: usize): bool {
   keepUpTo(kept);
   return reserve(bytes) !== 0;
 }
 
-/** @returns where the levels are; 0 where there is no memory for them */
+/** @returns the address of the levels; 0 if there is not enough memory */
 function codeAll(): usize {
   const across = macroblocksAcross();
   const down = macroblocksDown();
@@ -99,7 +99,7 @@ function codeAll(): usize {
   return levels;
 }
 
-/** @returns the address of the frame; 0 where there is no memory for it */
+/** @returns the address of the frame; 0 if there is not enough memory */
 function write(levels: usize): usize {
   const headBytes = TAG_BYTES + MAX_HEADER_BYTES;
   const frame = reserve(headBytes);
@@ -126,13 +126,13 @@ function write(levels: usize): usize {
   return frame;
 }
 
-/** The end of the frame that was encoded last. */
+/** Returns the end of the frame that was encoded last. */
 export function endOfFrame(): usize {
   return frameEnd;
 }
 
 function putTag(frame: usize, partition: usize): void {
-  // A key frame of version 0 that is shown, the size of its first partition, the start code, and its size.
+  // A visible key frame of version 0, the size of its first partition, the start code, and the size of the image.
   const tag = ((<u32>1) << 4) | ((<u32>partition) << 5);
   store<u16>(frame, <u16>tag);
   store<u8>(frame, <u8>(tag >> 16), 2);
@@ -160,7 +160,7 @@ function putHeader(): void {
   putSigned(0, 4);
   putSigned(COLOUR_DC, 4);
   putSigned(0, 4);
-  // The probabilities are for this frame alone.
+  // The probabilities apply only to this frame.
   putNumber(0, 1);
   putProbabilities();
   putNumber(hasSkipped ? 1 : 0, 1);
@@ -187,7 +187,7 @@ function putModes(x: i32, y: i32): void {
   putColourMode(load<u8>(record, RECORD_COLOUR_MODE));
 }
 
-/** Outside of the image all blocks count as predicted by their average. */
+/** Returns the mode of a block. Blocks outside the image count as predicted by their average. */
 function modeOf(x: i32, y: i32, block: i32): u8 {
   return x < 0 || y < 0 ? 0 : load<u8>(recordAt(x, y) + RECORD_BLOCK_MODES + <usize>block);
 }

@@ -1,4 +1,7 @@
-/** An encoder of the VP8 data format (RFC 6386), as WebP files hold it. One image at a time; addresses are of the memory of the module. */
+/**
+ * An encoder of the VP8 data format (RFC 6386) for WebP files. It encodes one image at a time. Addresses are in the
+ * memory of the module.
+ */
 import { release } from '../../assembly/memory';
 import { startPlanes } from './planes';
 
@@ -6,7 +9,10 @@ export { reserve } from '../../assembly/memory';
 export { encodeFrame, endOfFrame } from './frame';
 export { alphaPlane, lumaPitch, storeLines } from './planes';
 
-/** Begins an image. @returns whether there is memory for it */
+/**
+ * Starts an image.
+ * @returns false if there is not enough memory
+ */
 export function start(width: i32, height: i32, hasAlpha: bool): bool {
   release();
   return startPlanes(width, height, hasAlpha);

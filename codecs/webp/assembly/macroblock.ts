@@ -19,7 +19,10 @@ import { averageLevels, lastAverage, takeWhole, tryWhole, wholeLasts, wholeLevel
 
 const COLOUR_BLOCKS: usize = 8;
 
-/** What a macroblock is: segment, whether it has no levels, whether it is predicted by blocks, modes of luma and colour; then those of 16 blocks. */
+/**
+ * The record of a macroblock: segment, whether it has no levels, whether it is predicted by blocks, modes of luma and
+ * chroma, then the modes of its 16 blocks.
+ */
 export const RECORD: usize = 24;
 export const RECORD_SKIPPED: usize = 1;
 export const RECORD_BY_BLOCKS: usize = 2;
@@ -29,24 +32,24 @@ export const RECORD_BLOCK_MODES: usize = 8;
 
 /** Bits of the first partition (RFC 6386, 9.1), which holds the modes. */
 const MAX_MODE_BITS: i64 = 8 << 19;
-/** Segment and whether there are levels: what they cost at most, as averages. */
+/** Maximum average cost of the segment and of the flag for levels. */
 const COST_BESIDE_MODES: i32 = 4 * 256;
 
-/** Bytes that the levels of a macroblock take at most: their number, and 16 bits each. */
+/** Maximum bytes of the levels of a macroblock: their numbers, and 16 bits each. */
 export const MAX_LEVEL_BYTES: usize = 25 * (1 + 32);
 
-/** What the modes of the macroblocks so far cost, in 1/256 bits. */
+/** The cost of the modes of the macroblocks so far, in 1/256 bits. */
 let modeCost: i64 = 0;
 let coded: i32 = 0;
 
-/** @returns whether there is memory for it */
+/** @returns false if there is not enough memory */
 export function startMacroblocks(): bool {
   modeCost = 0;
   coded = 0;
   return startNeighbours();
 }
 
-/** Whether the partition of modes can hold those of blocks, however many macroblocks are to come. */
+/** Whether the partition of modes has space for block modes, however many macroblocks follow. */
 function hasRoomForModes(): bool {
   const all = <i64>macroblocksAcross() * macroblocksDown();
   const limit = MAX_MODE_BITS / 10 + (((MAX_MODE_BITS * 8) / 10) * coded) / all;
@@ -54,10 +57,10 @@ function hasRoomForModes(): bool {
 }
 
 /**
- * Codes a macroblock; those before it have been.
- * @param record of it
- * @param out gets its levels: of each block how many, then that many, 16 bits each
- * @returns the end of them
+ * Codes a macroblock. Those before it must be coded already.
+ * @param record of the macroblock
+ * @param out receives its levels: for each block their number, then the levels, 16 bits each
+ * @returns the end of the levels
  */
 export function codeMacroblock(x: i32, y: i32, record: usize, out: usize): usize {
   const segment = <i32>load<u8>(record);
@@ -95,7 +98,7 @@ function storeBlock(levels: usize, last: i32, out: usize): usize {
   return out + 1 + bytes;
 }
 
-/** @returns the end; where there is nothing but zeros, `out` */
+/** @returns the end of the levels; `out` if all of them are zero */
 function storeLevels(record: usize, byBlocks: bool, out: usize): usize {
   const levels = byBlocks ? blockLevels : wholeLevels;
   const lasts = byBlocks ? blockLasts : wholeLasts;
@@ -123,7 +126,10 @@ function codeBlock(at: usize, first: i32, type: i32, above: usize, left: usize, 
   return at + 1 + <usize>(count * 2);
 }
 
-/** Counts or writes the levels of a macroblock, as they were stored. @returns their end */
+/**
+ * Counts or writes the levels of a macroblock in stored form.
+ * @returns their end
+ */
 function codeStored(x: i32, record: usize, levels: usize, writes: bool): usize {
   const used = usedAbove(x);
   let at = levels;
@@ -139,7 +145,10 @@ function codeStored(x: i32, record: usize, levels: usize, writes: bool): usize {
   return at;
 }
 
-/** Writes the levels of a macroblock. @returns the end of what was stored of it */
+/**
+ * Writes the levels of a macroblock.
+ * @returns the end of its stored levels
+ */
 export function writeMacroblock(x: i32, record: usize, levels: usize): usize {
   if (load<u8>(record, RECORD_SKIPPED) === 0) return codeStored(x, record, levels, true);
   skipLevels(x, load<u8>(record, RECORD_BY_BLOCKS) !== 0);

@@ -5,11 +5,14 @@ import { BLOCK_MODES, MODES } from './predict';
 import { MODE_PROBABILITIES } from './tables';
 
 const PROBABILITIES: usize = BLOCK_MODES - 1;
-/** Of macroblocks that are predicted as a whole: bit << 8 | probability of each decision, up to a 0. The first says that they are. */
+/**
+ * For macroblocks predicted as a whole: bit << 8 | probability of each decision, up to a 0. The first decision is that
+ * they are predicted as a whole.
+ */
 const LUMA_PATHS: usize = memory.data<u16>([401, 156, 163, 0, 401, 412, 384, 0, 401, 156, 419, 0, 401, 412, 128, 0]);
 const COLOUR_PATHS: usize = memory.data<u16>([142, 0, 0, 0, 398, 370, 439, 0, 398, 114, 0, 0, 398, 370, 183, 0]);
 const BLOCKS_PROBABILITY: i32 = 145;
-/** Of the modes of 4 x 4 blocks: decision << 1 | bit, up to 255. */
+/** For the modes of 4 x 4 blocks: decision << 1 | bit, up to 255. */
 const BLOCK_PATHS: usize = memory.data<u8>([
   0, 255, 255, 255, 255, 255, 255, 1, 2, 255, 255, 255, 255, 255, 1, 3, 4, 255, 255, 255, 255, 1, 3, 5, 6, 8, 255, 255,
   1, 3, 5, 6, 9, 10, 255, 1, 3, 5, 6, 9, 11, 255, 1, 3, 5, 7, 12, 255, 255, 1, 3, 5, 7, 13, 14, 255, 1, 3, 5, 7, 13, 15,
@@ -18,7 +21,7 @@ const BLOCK_PATHS: usize = memory.data<u8>([
 const PATH_BYTES: usize = 7;
 const END: i32 = 255;
 
-/** What a mode costs by those above and at the left, in 1/256 bits, 16 bits each. */
+/** Cost of each mode by the modes above and to the left, in 1/256 bits, 16 bits each. */
 const blockCosts: usize = memory.data(BLOCK_MODES * BLOCK_MODES * BLOCK_MODES * 2, 2);
 const lumaCosts: usize = memory.data(MODES * 2, 2);
 const colourCosts: usize = memory.data(MODES * 2, 2);
@@ -50,7 +53,7 @@ function putPath(paths: usize, mode: i32): void {
   for (let at = paths + ((<usize>mode) << 3); load<u16>(at) !== 0; at += 2) putBit(load<u16>(at) >> 8, load<u8>(at));
 }
 
-/** Costs of the ten modes, 16 bits each. */
+/** Returns the costs of the ten modes, 16 bits each. */
 export function costsOfBlockModes(above: i32, left: i32): usize {
   return blockCosts + <usize>((above * BLOCK_MODES + left) * BLOCK_MODES * 2);
 }

@@ -1,8 +1,10 @@
-/** The image as luma and, at half the resolution, colour (ITU-R BT.601, 16 to 235), filled up to whole macroblocks. */
+/**
+ * Converts the image to luma and chroma of half the resolution (ITU-R BT.601, 16 to 235), padded to whole macroblocks.
+ */
 import { reserve } from '../../assembly/memory';
 import { highPairs, lowPairs } from '../../assembly/vectors';
 
-/** Samples of a side of a macroblock, in luma and in colour. */
+/** Side of a macroblock in samples, for luma and chroma. */
 export const SIDE: usize = 16;
 export const COLOUR_SIDE: usize = 8;
 
@@ -13,11 +15,11 @@ let down: i32 = 0;
 let luma: usize = 0;
 let blues: usize = 0;
 let reds: usize = 0;
-/** Alpha, where there is any: as large as luma. */
+/** Alpha, if there is any: as large as luma. */
 let alpha: usize = 0;
-/** Bytes of a pixel: 3, or 4 with alpha. */
+/** Bytes per pixel: 3, or 4 with alpha. */
 let bands: usize = 3;
-/** Lines that have been stored. */
+/** Number of stored lines. */
 let lines: i32 = 0;
 
 export function imageWidth(): i32 {
@@ -26,7 +28,7 @@ export function imageWidth(): i32 {
 export function imageHeight(): i32 {
   return ownHeight;
 }
-/** Macroblocks of a line, and lines of them. */
+/** Macroblocks per line, and lines of macroblocks. */
 export function macroblocksAcross(): i32 {
   return across;
 }
@@ -53,7 +55,7 @@ export function alphaPlane(): usize {
   return alpha;
 }
 
-/** @returns whether there is memory for the image */
+/** @returns false if there is not enough memory for the image */
 export function startPlanes(width: i32, height: i32, hasAlpha: bool): bool {
   ownWidth = width;
   ownHeight = height;
@@ -69,18 +71,21 @@ export function startPlanes(width: i32, height: i32, hasAlpha: bool): bool {
   return luma !== 0 && blues !== 0 && reds !== 0 && (alpha !== 0 || !hasAlpha);
 }
 
-// 2^15 times the weights of red, green and blue, of 219/255 and 224/255 of the whole range.
+// 2^15 times the weights of red, green and blue, scaled to 219/255 and 224/255 of the whole range.
 const LUMA_OF_RED: i32 = 8414;
 const LUMA_OF_GREEN: i32 = 16519;
 const LUMA_OF_BLUE: i32 = 3208;
 const BLUES_OF_RED: i32 = -4857;
 const BLUES_OF_GREEN: i32 = -9535;
-/** Of blue and of red. */
+/** The weight of blue in Cb and of red in Cr. */
 const OWN_COLOUR: i32 = 14392;
 const REDS_OF_GREEN: i32 = -12051;
 const REDS_OF_BLUE: i32 = -2341;
 
-/** One sample of each of 16 pixels. @param channel 0 for red */
+/**
+ * Returns one sample of each of 16 pixels.
+ * @param channel 0 for red
+ */
 function samplesOf(pixels: usize, channel: usize): v128 {
   if (bands === 4) {
     const a = i32x4.shr_u(v128.load(pixels), (<i32>channel) << 3);
@@ -104,7 +109,11 @@ function pairOf(low: i32, high: i32): v128 {
   return i32x4.splat((high << 16) | (low & 0xffff));
 }
 
-/** Weighted sums of 8 values each of red, green, blue and `rest`. @param redGreen weights in pairs, as `blueRest` @param bits that are shifted out */
+/**
+ * Computes weighted sums of 8 values each of red, green, blue and `rest`.
+ * @param redGreen weights in pairs, like `blueRest`
+ * @param bits that are shifted out
+ */
 function weigh(red: v128, green: v128, blue: v128, rest: v128, redGreen: v128, blueRest: v128, bits: i32): v128 {
   const low = i32x4.add(
     i32x4.dot_i16x8_s(lowPairs(red, green), redGreen),
@@ -117,10 +126,10 @@ function weigh(red: v128, green: v128, blue: v128, rest: v128, redGreen: v128, b
   return i16x8.narrow_i32x4_s(i32x4.shr_s(low, bits), i32x4.shr_s(high, bits));
 }
 
-/** 16 pixels. */
+/** Converts 16 pixels. */
 function lumaOf(red: v128, green: v128, blue: v128): v128 {
   const redGreen = pairOf(LUMA_OF_RED, LUMA_OF_GREEN);
-  // 16, and half a unit: 33 times half a unit.
+  // 16 and half a unit for rounding: 33 times half a unit.
   const blueRest = pairOf(LUMA_OF_BLUE, 1 << 14);
   const rest = i16x8.splat(33);
   const low = weigh(
@@ -146,8 +155,8 @@ function lumaOf(red: v128, green: v128, blue: v128): v128 {
 
 /**
  * Stores lines of pixels.
- * @param pixels RGB or RGBA, `pitch` bytes from a line to the next; up to 63 bytes more are read
- * @param count of lines: even, unless they are the last
+ * @param pixels RGB or RGBA, `pitch` bytes from one line to the next; up to 63 more bytes are read
+ * @param count number of lines: even, unless they are the last ones
  */
 export function storeLines(pixels: usize, pitch: usize, count: i32): void {
   for (let line = 0; line < count; line++) storeLuma(pixels + <usize>line * pitch, lines + line);
@@ -176,7 +185,7 @@ function repeatLast(out: usize, used: i32, pitch: usize): void {
 
 function storeColour(upper: usize, lower: usize, line: i32): void {
   const out = <usize>line * colourPitch();
-  // 128 and half a unit, of 2^17: 1028 times 2^14.
+  // 128 and half a unit of 2^17: 1028 times 2^14.
   const rest = i16x8.splat(1028);
   for (let x: usize = 0; x < <usize>ownWidth; x += SIDE) {
     const above = upper + x * bands;
@@ -190,7 +199,8 @@ function storeColour(upper: usize, lower: usize, line: i32): void {
     v128.store64_lane(reds + out + (x >> 1), i8x16.narrow_i16x8_u(cr, cr), 0);
   }
   const width = (ownWidth + 1) >> 1;
-  // Pairs of pixels that differ in whether they are seen: the colour of the others is anything.
+  // Recomputes groups of 2 x 2 pixels that are only partly visible, because the colour of transparent pixels is
+  // arbitrary, and the last pixels of an odd width.
   if (alpha !== 0 || (ownWidth & 1) !== 0)
     for (let x = alpha !== 0 ? 0 : width - 1; x < width; x++) {
       const first = <usize>(2 * x) * bands;
@@ -202,7 +212,7 @@ function storeColour(upper: usize, lower: usize, line: i32): void {
   repeatLast(reds + out, width, colourPitch());
 }
 
-/** Of 2 x 2 pixels. */
+/** Returns the sums of 2 x 2 pixels. */
 function sumOfFour(upper: v128, lower: v128): v128 {
   return i16x8.add(i16x8.extadd_pairwise_i8x16_u(upper), i16x8.extadd_pairwise_i8x16_u(lower));
 }
@@ -211,13 +221,13 @@ function isSeen(pixel: usize): i32 {
   return bands === 3 || load<u8>(pixel, 3) !== 0 ? 1 : 0;
 }
 
-/** Whether all of four pixels can be seen, or none. */
+/** Whether all of four pixels are visible, or none. */
 function areAlike(a: usize, b: usize, c: usize, d: usize): bool {
   const seen = isSeen(a) + isSeen(b) + isSeen(c) + isSeen(d);
   return seen === 0 || seen === 4;
 }
 
-/** Of those of four pixels that can be seen. */
+/** Stores the chroma of the visible ones of four pixels. */
 function storeOneColour(a: usize, b: usize, c: usize, d: usize, out: usize): void {
   const seen = isSeen(a) + isSeen(b) + isSeen(c) + isSeen(d);
   const red = fourTimes(a, b, c, d, 0, seen);
@@ -228,7 +238,7 @@ function storeOneColour(a: usize, b: usize, c: usize, d: usize, out: usize): voi
   store<u8>(reds + out, <u8>((red * OWN_COLOUR + green * REDS_OF_GREEN + blue * REDS_OF_BLUE + rest) >> 17));
 }
 
-/** The average of a channel of the pixels that can be seen, or of all where none can, four times. */
+/** Returns four times the average of a channel over the visible pixels, or over all if none is visible. */
 function fourTimes(a: usize, b: usize, c: usize, d: usize, channel: usize, seen: i32): i32 {
   const sum =
     seenSample(a, channel, seen) +
@@ -260,7 +270,10 @@ function fillBelow(): void {
   for (let y: usize = 0; y < end; y += 8) for (let x: usize = 0; x < pitch; x += 8) hideUnseen(x, y);
 }
 
-/** What nobody sees of a block of 8 x 8 becomes the average of what is seen, or where nothing is, that of the block before: it costs least. */
+/**
+ * Replaces the transparent samples of a block of 8 x 8 by the average of the visible ones, or of the previous block if
+ * none is visible. That takes the fewest bits.
+ */
 function hideUnseen(x: usize, y: usize): void {
   const pitch = lumaPitch();
   const from = y * pitch + x;
@@ -276,7 +289,7 @@ function isAllSeen(at: usize, pitch: usize): bool {
   return true;
 }
 
-/** @param step samples of alpha to one of the plane, in each direction */
+/** @param step samples of alpha per sample of the plane, in each direction */
 function hidePlane(at: usize, pitch: usize, side: usize, seen: usize, step: usize, x: usize): void {
   let sum = 0;
   let count = 0;

@@ -1,6 +1,6 @@
 /** Intra prediction (RFC 6386, 12). */
 
-/** Modes of whole macroblocks, and of the two planes of colour. */
+/** Modes of whole macroblocks, and of the two chroma planes. */
 export const DC: i32 = 0;
 export const TRUE_MOTION: i32 = 1;
 export const VERTICAL: i32 = 2;
@@ -10,15 +10,15 @@ export const MODES: i32 = 4;
 /** Modes of 4 x 4 blocks: the four above, then the diagonal ones (RD, VR, LD, VL, HD and HU of the RFC). */
 export const BLOCK_MODES: i32 = 10;
 
-/** Bytes from a line of the buffer that is predicted from, and of what is reconstructed, to the next. */
+/** Bytes from one line to the next, in the buffer for prediction and reconstruction. */
 export const PITCH: usize = 32;
 
 /** Predicted samples of a 4 x 4 block, one mode after the other, 16 bytes each. */
 export const BLOCK_PREDICTIONS: usize = memory.data(BLOCK_MODES * 16, 16);
 
-/** (a + 2b + c + 2) / 4 of bytes. */
+/** Returns (a + 2b + c + 2) / 4 for bytes. */
 function average3(a: v128, b: v128, c: v128): v128 {
-  // avgr rounds up; of a and c half a unit must go down.
+  // avgr rounds up; the average of a and c must be rounded down.
   const outer = i8x16.sub(i8x16.avgr_u(a, c), v128.and(v128.xor(a, c), i8x16.splat(1)));
   return i8x16.avgr_u(outer, b);
 }
@@ -29,7 +29,8 @@ function storePrediction(mode: i32, samples: v128): void {
 
 /**
  * Predicts a 4 x 4 block in all modes.
- * @param at of its first sample, in a buffer that holds the samples around it: the line above with 4 more at the right, and the column at the left
+ * @param at address of its first sample, in a buffer that holds the samples around it: the line above with 4 more to
+ * the right, and the column to the left
  */
 export function predictBlock(at: usize): void {
   const above = at - PITCH;
@@ -38,7 +39,8 @@ export function predictBlock(at: usize): void {
   const left1 = <u64>load<u8>(at + PITCH - 1);
   const left2 = <u64>load<u8>(at + PITCH * 2 - 1);
   const left3 = <u64>load<u8>(at + PITCH * 3 - 1);
-  // The column from its end, the last one twice, the corner, and the line, the last one three times.
+  // The left column from its end with the last sample twice, the corner, and the line above with the last sample three
+  // times.
   const head = left3 | (left3 << 8) | (left2 << 16) | (left1 << 24) | (left0 << 32) | (corner << 40);
   const line = v128.load64_zero(above);
   const edge = v128.replace_lane<u64>(
@@ -79,9 +81,9 @@ export function predictBlock(at: usize): void {
 }
 
 /**
- * Predicts a block of 8 or 16 samples on a side in all four modes of macroblocks.
- * @param at of its first sample, in a buffer that holds the samples around it
- * @param out gets one mode after the other, `side` lines each, with 16 bytes from one to the next
+ * Predicts a block of side 8 or 16 in all four modes of macroblocks.
+ * @param at address of its first sample, in a buffer that holds the samples around it
+ * @param out receives one mode after the other, `side` lines each, 16 bytes from one line to the next
  */
 export function predictSquare(at: usize, side: i32, hasAbove: bool, hasLeft: bool, out: usize): void {
   const above = at - PITCH;

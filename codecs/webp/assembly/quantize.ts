@@ -1,16 +1,19 @@
-/** Quantization of the coefficients of a block (RFC 6386, 14.1). */
+/** Quantizes the coefficients of a block (RFC 6386, 14.1). */
 import { sumOfLanes } from '../../assembly/vectors';
 import { AC_STEPS, DC_STEPS } from './tables';
 
-/** What a quantizer is: 16 steps, as many inverses of them, 16 bits each, and what is added before rounding down, 32 bits each. */
+/**
+ * Layout of a quantizer: 16 steps, their 16 inverses, 16 bits each, and the numbers that are added before rounding
+ * down, 32 bits each.
+ */
 const INVERSES: usize = 32;
 const ROUNDING: usize = 64;
 const QUANTIZER_BYTES: usize = 96;
 
-/** Bits of the fraction of the inverses. */
+/** Fraction bits of the inverses. */
 export const INVERSE_BITS: i32 = 17;
 
-/** Kinds of blocks with a quantizer each. */
+/** Kinds of blocks; each has its own quantizer. */
 export const LUMA: i32 = 0;
 export const LUMA_AVERAGES: i32 = 1;
 export const COLOUR: i32 = 2;
@@ -19,11 +22,11 @@ const KINDS: usize = 3;
 /** A level has at most 11 bits (RFC 6386, 13.2). */
 export const MAX_LEVEL: i32 = 2047;
 const MAX_INDEX: i32 = 127;
-/** Of the first coefficient of colour (14.1: at most 132). */
+/** Largest step of the first coefficient of chroma (14.1: at most 132). */
 const MAX_COLOUR_STEP: i32 = 132;
 const MIN_AVERAGE_STEP: i32 = 8;
 
-/** What is added before a level is rounded down, in 1/256: of the first coefficient, and of the others. */
+/** Numbers that are added before a level is rounded down, in 1/256: for the first coefficient, and for the others. */
 const ROUNDINGS: usize = memory.data<u8>([96, 110, 96, 108, 110, 115]);
 
 const SEGMENTS: usize = 4;
@@ -33,16 +36,16 @@ export function quantizerOf(segment: i32, kind: i32): usize {
   return quantizers + (<usize>segment * KINDS + <usize>kind) * QUANTIZER_BYTES;
 }
 
-/** The step of the coefficients after the first. */
+/** Returns the step of the coefficients after the first. */
 export function stepOf(quantizer: usize): i32 {
   return load<u16>(quantizer, 2);
 }
 
-/** Of a place in zigzag order. */
+/** Returns the step of a place in zigzag order. */
 export function stepAt(quantizer: usize, place: i32): i32 {
   return load<u16>(quantizer + (place === 0 ? 0 : 2));
 }
-/** The same of 2^17 divided by it. */
+/** Returns 2^17 divided by that step. */
 export function inverseOf(quantizer: usize, place: i32): i32 {
   return load<u16>(quantizer + (place === 0 ? 0 : 2), INVERSES);
 }
@@ -55,12 +58,12 @@ function dcStep(index: i32): i32 {
   return load<u8>(DC_STEPS + <usize>clampIndex(index));
 }
 
-/** The step of the coefficients after the first, by quantizer index. */
+/** Returns the step of the coefficients after the first, by quantizer index. */
 export function acStep(index: i32): i32 {
   return load<u16>(AC_STEPS + ((<usize>clampIndex(index)) << 1));
 }
 
-/** Of the quantizer whose step is the nearest one that is not larger. */
+/** Returns the index of the quantizer with the largest step that is not above `step`. */
 export function indexOfStep(step: f32): i32 {
   let index = 0;
   while (index < MAX_INDEX && <f32>acStep(index + 1) <= step) index += 1;
@@ -79,7 +82,7 @@ function setQuantizer(segment: i32, kind: i32, dc: i32, ac: i32): void {
   }
 }
 
-/** @param colourDc what is added to the index for the first coefficients of colour, and `colourAc` for the others */
+/** @param colourDc added to the index for the first coefficients of chroma; `colourAc` for the others */
 export function setQuantizers(segment: i32, index: i32, colourDc: i32, colourAc: i32): void {
   setQuantizer(segment, LUMA, dcStep(index), acStep(index));
   setQuantizer(segment, LUMA_AVERAGES, 2 * dcStep(index), max(MIN_AVERAGE_STEP, (acStep(index) * 155) / 100));
@@ -100,9 +103,9 @@ function withSign(levels: v128, sign: v128): v128 {
 /**
  * Quantizes a block.
  * @param coefficients 16, in columns
- * @param levels gets them in zigzag order
- * @param restored gets what a decoder makes of them, in columns
- * @returns the place of the last level that is not 0; -1 where all are
+ * @param levels receives the levels in zigzag order
+ * @param restored receives the dequantized coefficients, in columns
+ * @returns the place of the last level that is not 0; -1 if all are 0
  */
 export function quantize(coefficients: usize, quantizer: usize, levels: usize, restored: usize): i32 {
   const c0 = v128.load(coefficients);
@@ -125,7 +128,7 @@ export function quantize(coefficients: usize, quantizer: usize, levels: usize, r
   return 31 - clz<i32>(used);
 }
 
-/** The sum of the squared differences of 16 coefficients. */
+/** Returns the sum of the squared differences of 16 coefficients. */
 export function squaredError(a: usize, b: usize): i32 {
   const d0 = i16x8.sub(v128.load(a), v128.load(b));
   const d1 = i16x8.sub(v128.load(a, 16), v128.load(b, 16));

@@ -1,15 +1,17 @@
-/** What is compared when modes and levels are chosen. */
+/** Scores for the choice of modes and levels. */
 import { forward, hadamard } from './transform';
 
-/** A 4 x 4 block as 16 numbers of 16 bits, and how many a macroblock has. */
+/** Bytes of a 4 x 4 block of 16-bit numbers, and blocks per macroblock. */
 export const BLOCK: usize = 32;
 export const BLOCKS: usize = 16;
 
-/** Errors of coefficients that a 1/256 bit is worth: the step squared, times this. */
+/** Squared errors of coefficients that are worth a 1/256 bit: the square of the step, times this. */
 const LAMBDA: f32 = 3.0 / 8192.0;
-/** When levels are chosen, bits are worth less than when modes are: the texture that goes with them is seen. */
+/**
+ * Bits are worth less when levels are chosen than when modes are, because the texture lost with the levels is visible.
+ */
 export const TRELLIS_SHARE: f32 = 0.4;
-/** Hadamard sums that a 1/256 bit is worth: the step, times this. */
+/** Hadamard sums that are worth a 1/256 bit: the step, times this. */
 const HADAMARD_LAMBDA: f32 = 0.4 / 256.0;
 
 export function lambdaOf(step: i32): f32 {
@@ -19,7 +21,10 @@ export function hadamardLambdaOf(step: i32): f32 {
   return HADAMARD_LAMBDA * <f32>step;
 }
 
-/** Of two blocks beside each other. @param prediction 16 bytes from a line to the next */
+/**
+ * Returns the Hadamard sums of two adjacent blocks.
+ * @param prediction 16 bytes from one line to the next
+ */
 export function hadamardSum(source: usize, sourcePitch: usize, prediction: usize): v128 {
   return hadamard(
     i16x8.sub(v128.load8x8_u(source), v128.load8x8_u(prediction)),
@@ -29,7 +34,7 @@ export function hadamardSum(source: usize, sourcePitch: usize, prediction: usize
   );
 }
 
-/** Of two blocks beside each other. */
+/** Transforms the residuals of two adjacent blocks. */
 export function forwardPair(source: usize, sourcePitch: usize, prediction: usize, out: usize): void {
   forward(
     i16x8.sub(v128.load8x8_u(source), v128.load8x8_u(prediction)),

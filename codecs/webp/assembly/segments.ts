@@ -1,4 +1,7 @@
-/** Divides macroblocks into segments (RFC 6386, 9.3) by how much there is to see in them: where there is more, errors are seen less. */
+/**
+ * Divides macroblocks into segments (RFC 6386, 9.3) by their activity. The higher the activity, the less visible are
+ * errors.
+ */
 import { sumOfLanes } from '../../assembly/vectors';
 import { putBit, putNumber, putSigned } from './bool-writer';
 import { lumaAt, lumaPitch, macroblocksAcross, macroblocksDown, SIDE } from './planes';
@@ -6,9 +9,11 @@ import { acStep, indexOfStep } from './quantize';
 import { hadamard } from './transform';
 
 export const SEGMENTS: i32 = 4;
-/** Activities are 8 times the binary logarithm of what a macroblock holds beside the averages of its blocks. */
+/**
+ * Activities are 8 times the binary logarithm of the Hadamard sum of a macroblock without the averages of its blocks.
+ */
 const SCALE: f32 = 8;
-/** What is so quiet counts alike, as in gradients. */
+/** Macroblocks with sums far below this count as equally quiet, as in gradients. */
 const QUIET: f32 = 2048;
 const ACTIVITIES: i32 = 128;
 const ROUNDS: i32 = 6;
@@ -23,7 +28,7 @@ function at(list: usize, index: i32): usize {
   return list + ((<usize>index) << 2);
 }
 
-/** Of a macroblock, 0 to 127. */
+/** Returns the activity of a macroblock, 0 to 127. */
 function activityOf(x: i32, y: i32): i32 {
   const source = lumaAt(x, y);
   const pitch = lumaPitch();
@@ -43,7 +48,7 @@ function activityOf(x: i32, y: i32): i32 {
 
 /**
  * Finds the segment of each macroblock.
- * @param records of macroblocks, `bytes` from one to the next; the first byte gets the segment
+ * @param records of macroblocks, `bytes` from one to the next; the first byte receives the segment
  * @param index of the quantizer of the image
  * @param strength how much quantization follows activity
  */
@@ -70,7 +75,7 @@ export function divide(records: usize, bytes: usize, index: i32, strength: f32):
   }
 }
 
-/** Of macroblocks by their activity, with k-means. */
+/** Clusters macroblocks by their activity, with k-means. */
 function findCenters(): void {
   let low = 0;
   while (load<i32>(at(histogram, low)) === 0) low += 1;
@@ -127,7 +132,7 @@ function isDivided(): bool {
   return false;
 }
 
-/** Of a decision, from how often it is made one way and the other. */
+/** Returns the probability of a decision from its counts. */
 function probabilityOf(zeros: i32, ones: i32): i32 {
   return zeros + ones === 0 ? 255 : min(255, max(1, <i32>((<i64>zeros * 256) / (zeros + ones))));
 }
@@ -145,12 +150,12 @@ export function filterOf(segment: i32, filter: f32): i32 {
   return min(63, <i32>((filter * <f32>acStep(indexOf(segment))) / 4));
 }
 
-/** Writes the quantizers and filters of the segments, and how often each is. */
+/** Writes the quantizers, filters and frequencies of the segments. */
 export function putSegments(filter: f32): void {
   const divided = isDivided();
   putNumber(divided ? 1 : 0, 1);
   if (!divided) return;
-  // Both the map and the data are written, and these as they are.
+  // Write both the map and the data, with absolute values.
   putNumber(7, 3);
   for (let segment = 0; segment < SEGMENTS; segment++) putSigned(indexOf(segment), 7);
   for (let segment = 0; segment < SEGMENTS; segment++) putSigned(filterOf(segment, filter), 6);

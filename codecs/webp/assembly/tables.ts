@@ -1,6 +1,6 @@
 /** Constants of the VP8 data format (RFC 6386). */
 
-/** Probabilities of coefficients that a key frame begins with (13.5): 4 types, 8 bands, 3 contexts, 11 decisions. */
+/** Probabilities of coefficients at the start of a key frame (13.5): 4 types, 8 bands, 3 contexts, 11 decisions. */
 export const DEFAULT_PROBABILITIES: usize = memory.data<u8>([
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 253, 136, 254, 255, 228, 219, 128, 128, 128, 128, 128, 189, 129,
@@ -49,7 +49,7 @@ export const DEFAULT_PROBABILITIES: usize = memory.data<u8>([
   128, 128,
 ]);
 
-/** How probable it is that each of them stays as it is (13.4), of 256. */
+/** Probability that each of them stays unchanged (13.4), of 256. */
 export const UPDATE_PROBABILITIES: usize = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 176, 246, 255, 255, 255, 255, 255, 255, 255, 255, 255, 223, 241,
@@ -99,7 +99,10 @@ export const UPDATE_PROBABILITIES: usize = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]);
 
-/** Probabilities of the modes of a 4 x 4 block (11.5): 10 modes above, 10 at the left, 9 decisions. Modes are in the order of `predict.ts`. */
+/**
+ * Probabilities of the modes of a 4 x 4 block (11.5): 10 modes above, 10 to the left, 9 decisions. Modes are in the
+ * order of `predict.ts`.
+ */
 export const MODE_PROBABILITIES: usize = memory.data<u8>([
   231, 120, 48, 89, 115, 113, 120, 152, 112, 152, 179, 64, 126, 170, 118, 46, 70, 95, 175, 69, 143, 80, 85, 82, 72, 155,
   103, 56, 58, 10, 171, 218, 189, 17, 13, 152, 114, 26, 17, 163, 44, 195, 21, 10, 173, 121, 24, 80, 195, 26, 62, 44, 64,

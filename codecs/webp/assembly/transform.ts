@@ -1,6 +1,6 @@
 /**
- * Transforms of 4 x 4 blocks (RFC 6386, 14.3 and 14.4), two at a time. A vector holds a line of the one, then of the other block. Coefficients
- * are held in columns: first the four of horizontal frequency 0.
+ * Transforms of 4 x 4 blocks (RFC 6386, 14.3 and 14.4), two at a time. A vector holds one line of the first block, then
+ * one of the second. Coefficients are stored in columns: first the four of horizontal frequency 0.
  */
 import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from '../../assembly/vectors';
 
@@ -8,7 +8,7 @@ import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } f
 const SINE: i32 = 2217;
 const COSINE: i32 = 5352;
 
-// 2^16 times √2 cos(π/8) - 1, and √2 sin(π/8) less 1, which makes it a number of 16 bits.
+// 2^16 times √2 cos(π/8) - 1, and √2 sin(π/8) - 1; the subtraction makes it fit in 16 bits.
 const INVERSE_COSINE: i16 = 20091;
 const INVERSE_SINE: i16 = -30068;
 
@@ -18,7 +18,7 @@ let line1: v128 = i16x8.splat(0);
 let line2: v128 = i16x8.splat(0);
 let line3: v128 = i16x8.splat(0);
 
-/** Lines become columns in both blocks. */
+/** Transposes lines and columns in both blocks. */
 function transposeBlocks(): void {
   const a0 = lowPairs(line0, line1);
   const a1 = highPairs(line0, line1);
@@ -34,7 +34,7 @@ function transposeBlocks(): void {
   line3 = highHalves(b1, b3);
 }
 
-/** Sums of products of two vectors each, shifted. */
+/** Returns shifted sums of products of two vectors. */
 function weigh(a: v128, b: v128, factors: v128, rounding: v128, bits: i32): v128 {
   const low = i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(lowPairs(a, b), factors), rounding), bits);
   const high = i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(highPairs(a, b), factors), rounding), bits);
@@ -42,8 +42,8 @@ function weigh(a: v128, b: v128, factors: v128, rounding: v128, bits: i32): v128
 }
 
 /**
- * The coefficients of two blocks of differences, twice as large as those of an orthonormal transform.
- * @param out gets 16 numbers of 16 bits of the one, then of the other
+ * Computes the coefficients of two blocks of differences, twice as large as those of an orthonormal transform.
+ * @param out receives 16 16-bit numbers of the first block, then of the second
  */
 export function forward(r0: v128, r1: v128, r2: v128, r3: v128, out: usize): void {
   const sines = i32x4.splat((COSINE << 16) | SINE);
@@ -72,7 +72,7 @@ export function forward(r0: v128, r1: v128, r2: v128, r3: v128, out: usize): voi
   v128.store(out, highHalves(c2, c3), 48);
 }
 
-/** The high halves of products with a factor. */
+/** Returns the high halves of products with a factor. */
 function scaled(values: v128, factor: i16): v128 {
   const factors = i16x8.splat(factor);
   const low = i32x4.extmul_low_i16x8_s(values, factors);
@@ -80,7 +80,7 @@ function scaled(values: v128, factor: i16): v128 {
   return i8x16.shuffle(low, high, 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31);
 }
 
-/** One dimension of the inverse transform. */
+/** Transforms one dimension of the inverse transform. */
 function inverseLines(rounding: v128): void {
   const first = i16x8.add(line0, rounding);
   const a = i16x8.add(first, line2);
@@ -93,7 +93,10 @@ function inverseLines(rounding: v128): void {
   line3 = i16x8.sub(a, d);
 }
 
-/** Adds the differences that coefficients stand for. @param coefficients of two blocks */
+/**
+ * Computes the differences that coefficients represent, in `line0` to `line3`.
+ * @param coefficients of two blocks
+ */
 function inverse(coefficients: usize): void {
   const a0 = v128.load(coefficients);
   const a1 = v128.load(coefficients, 16);
@@ -110,14 +113,14 @@ function inverse(coefficients: usize): void {
   transposeBlocks();
 }
 
-/** 8 samples of a prediction with what a line adds to them. */
+/** Adds the differences of a line to 8 samples of a prediction. */
 function reconstructed(line: v128, prediction: usize): v128 {
   const sum = i16x8.add(v128.load8x8_u(prediction), i16x8.shr_s(line, 3));
   return i8x16.narrow_i16x8_u(sum, sum);
 }
 
 /**
- * Reconstructs two blocks beside each other.
+ * Reconstructs two adjacent blocks.
  * @param prediction lines of 8 samples, 16 bytes from one to the next
  * @param pitch of `out`
  */
@@ -129,7 +132,10 @@ export function reconstructPair(coefficients: usize, prediction: usize, out: usi
   v128.store64_lane(out + pitch * 3, reconstructed(line3, prediction + 48), 0);
 }
 
-/** Reconstructs a block, the first of two. @param prediction 16 samples */
+/**
+ * Reconstructs the first of two blocks.
+ * @param prediction 16 samples
+ */
 export function reconstructBlock(coefficients: usize, prediction: usize, out: usize, pitch: usize): void {
   inverse(coefficients);
   v128.store32_lane(out, reconstructed(line0, prediction), 0);
@@ -139,8 +145,8 @@ export function reconstructBlock(coefficients: usize, prediction: usize, out: us
 }
 
 /**
- * Transforms the first coefficients of 16 blocks (14.3), those of a line of blocks after each other.
- * @param step bytes from one to the next, and from one result to the next
+ * Transforms the first coefficients of 16 blocks (14.3), in lines of blocks.
+ * @param step bytes from one coefficient to the next
  */
 export function forwardWalsh(input: usize, step: usize, out: usize): void {
   for (let line: usize = 0; line < 4; line++) {
@@ -171,7 +177,10 @@ export function forwardWalsh(input: usize, step: usize, out: usize): void {
 
 const WALSH: usize = memory.data(16 * 4, 16);
 
-/** The other way round. @param step bytes from one result to the next */
+/**
+ * The inverse of `forwardWalsh`.
+ * @param step bytes from one result to the next
+ */
 export function inverseWalsh(input: usize, out: usize, step: usize): void {
   for (let column: usize = 0; column < 4; column++) {
     const at = input + column * 8;
@@ -199,7 +208,10 @@ export function inverseWalsh(input: usize, out: usize, step: usize): void {
   }
 }
 
-/** The sum of the absolute Hadamard coefficients of both blocks: lanes 0 and 1 of the one, 2 and 3 of the other. */
+/**
+ * Returns the sums of the absolute Hadamard coefficients of two blocks: lanes 0 and 1 for the first, 2 and 3 for the
+ * second.
+ */
 export function hadamard(r0: v128, r1: v128, r2: v128, r3: v128): v128 {
   const a = i16x8.add(r0, r2);
   const b = i16x8.add(r1, r3);

@@ -1,22 +1,26 @@
-/** Chooses the levels of a block by the errors that they leave and by what they cost, along the coding of one after the other. */
+/** Chooses the levels of a block by their errors and costs, with a trellis along the coding order. */
 import { costOfEnd, costOfLevel, costOfStart } from './coefficients';
 import { INVERSE_BITS, inverseOf, MAX_LEVEL, stepAt } from './quantize';
 
-/** For each place of the zigzag order that in columns. */
+/** Maps each place in zigzag order to its place in columns. */
 const COLUMN_ORDER: usize = memory.data<u8>([0, 4, 1, 2, 5, 8, 12, 9, 6, 3, 7, 10, 13, 14, 11, 15]);
 
-/** Two levels are considered at each place. For both, the smaller one first: a bit that is set where the larger one came before. */
+/**
+ * Two levels are considered at each place. One bit for each, the smaller level first: whether the best path to it comes
+ * from the larger level of the previous place.
+ */
 const before: usize = memory.data(16);
 /** The larger level of each place, 16 bits. */
 const larger: usize = memory.data(16 * 2, 2);
 
 /**
+ * Chooses levels.
  * @param coefficients in columns
- * @param levels of them as they were rounded, in zigzag order; gets others
- * @param restored gets what a decoder makes of them, in columns
- * @param last place of the last level that is not 0
- * @param lambda errors that a 1/256 bit is worth
- * @returns the place of the last level that is not 0 now; -1 where all are
+ * @param levels receives the levels, in zigzag order
+ * @param restored receives the dequantized coefficients, in columns
+ * @param last place of the last rounded level that is not 0
+ * @param lambda squared errors that are worth a 1/256 bit
+ * @returns the new place of the last level that is not 0; -1 if all are 0
  */
 export function optimize(
   coefficients: usize,
@@ -29,7 +33,7 @@ export function optimize(
   context: i32,
   lambda: f32,
 ): i32 {
-  // Scores of the two levels of the place before: errors less those of zeros, and bits.
+  // Scores of the two levels of the previous place: errors minus those of zeros, plus bits.
   let lowScore: f32 = lambda * <f32>costOfStart(type, first, context);
   let highScore: f32 = f32.MAX_VALUE;
   let lowContext = context;

@@ -1,4 +1,4 @@
-/** Luma that is predicted as a whole macroblock. */
+/** Predicts luma as a whole macroblock. */
 import { sumOfLanes } from '../../assembly/vectors';
 import { AFTER_AVERAGES, AVERAGES, costOfLevels } from './coefficients';
 import { costOfLumaMode } from './modes';
@@ -16,12 +16,12 @@ const restored: usize = memory.data(16 * 32, 16);
 const averages: usize = memory.data(32, 16);
 const restoredAverages: usize = memory.data(32, 16);
 const restoredFirsts: usize = memory.data(32, 16);
-/** Whether the blocks above and at the left have levels. */
+/** Whether the blocks above and to the left have levels. */
 const above: usize = memory.data(4);
 const left: usize = memory.data(4);
 const reconstructed: usize = memory.data(16 * 32, 16);
 
-/** What came of it: levels, and the place of the last one of each block, 8 bits with sign. */
+/** The result: levels, and the place of the last level of each block (8 bits with sign). */
 export const averageLevels: usize = memory.data(32, 16);
 export let lastAverage: i32 = -1;
 export const wholeLevels: usize = memory.data(16 * 32, 16);
@@ -35,13 +35,13 @@ export function tryWhole(source: usize, segment: i32, x: i32, y: i32): f32 {
   return codeLuma(source, wholeMode, segment, usedAbove(x));
 }
 
-/** Takes what was reconstructed as the macroblock. */
+/** Copies the reconstructed samples into the macroblock. */
 export function takeWhole(): void {
   for (let line: usize = 0; line < SIDE; line++)
     v128.store(lumaBuffer + line * PITCH, v128.load(reconstructed + line * PITCH));
 }
 
-/** The mode of the whole macroblock that leaves the smallest sum. */
+/** Chooses the mode with the smallest sum. */
 function chooseLumaMode(source: usize, lambda: f32): i32 {
   let best = 0;
   let least = f32.MAX_VALUE;
@@ -97,7 +97,10 @@ function codeLuma(source: usize, mode: i32, segment: i32, used: usize): f32 {
   return score;
 }
 
-/** @returns the score of a block, whose first coefficient is among the averages */
+/**
+ * Codes a block whose first coefficient is coded with the averages.
+ * @returns its score
+ */
 function codeBlock(block: usize, quantizer: usize, lambda: f32): f32 {
   const own = coefficients + block * BLOCK;
   const levels = wholeLevels + block * BLOCK;

@@ -11,7 +11,9 @@ import { readUnsigned, signed, unsigned } from './leb128.ts';
 
 /** Name of the exported global with the remaining instructions: a mutable `i64`, set before each task. */
 const EXPORT = 'remainingWork';
-/** Maximum charge of one iteration or call. Most instructions of long bodies, such as those of a `switch`, are not run. */
+/**
+ * Maximum charge of one iteration or call. Most instructions of long bodies, such as those of a `switch`, are not run.
+ */
 const MAX_CHARGE = 16;
 /** Copying or filling 2^4 bytes counts as one instruction. */
 const BULK_BYTES_BITS = 4;

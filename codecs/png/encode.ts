@@ -103,7 +103,7 @@ export class PngEncoder {
   readonly #raw: Address;
   /** The last row of the previous strip, then the rows of the strip. */
   readonly #rows: Address;
-  /** Of the layout: offsets of bytes in a pixel, or sample values by colour. */
+  /** The table of the layout: offsets of bytes in a pixel, or sample values by colour. */
   readonly #table: Address;
   readonly #samples: Address;
   readonly #scratch: Address;

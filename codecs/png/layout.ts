@@ -34,7 +34,10 @@ function directLayout(
 }
 
 export interface LayoutOptions {
-  /** RGB stays RGB even if all of it is grey, for example because of its profile. Grey always stays grey. Default: false. */
+  /**
+   * RGB stays RGB even if all of it is grey, for example because of its profile. Grey always stays grey. Default:
+   * false.
+   */
   keepColour?: boolean;
   /** Alpha stays even if all of it is opaque. Default: false. */
   keepAlpha?: boolean;

@@ -105,8 +105,8 @@ function decideEvenly(): i32 {
 }
 
 // The coefficients of one colour component (section 10.4), at an address:
-//   band, blocks, address of the first groups of all blocks, address of the addresses of the other three groups of each block
-//   (0 for a group of zeros), steps of the 16 coefficients of band 0, steps of the 10 bands, contexts.
+//   band, blocks, address of the first groups of all blocks, address of the addresses of the other three groups of each
+//   block (0 for a group of zeros), steps of the 16 coefficients of band 0, steps of the 10 bands, contexts.
 const BLOCKS: usize = 4;
 const COARSE: usize = 8;
 const GROUP_TABLE: usize = 12;
@@ -131,7 +131,10 @@ const ACTIVE: i32 = 1;
 const UNKNOWN: i32 = 2;
 const NEW: i32 = 4;
 
-/** Offsets of contexts: 8 for the buckets of each band, then 16 for coefficients that may become active, then single ones. */
+/**
+ * Offsets of contexts: 8 for the buckets of each band, then 16 for coefficients that may become active, then single
+ * ones.
+ */
 const START_CONTEXTS: i32 = 80;
 const MANTISSA_CONTEXT: i32 = 96;
 const ROOT_CONTEXT: i32 = 97;

@@ -1,4 +1,4 @@
-/** Opens a file: reads the header, checks the limits against it, then decodes the pixels. */
+/** Opens a file: recognises its format, checks the limits against its header, and returns a source of its pixels. */
 import { MAX_WEBP_FRAMES, sizeOf } from './dimensions.ts';
 import { imageTooLarge, unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';

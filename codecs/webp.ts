@@ -56,7 +56,7 @@ function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: numbe
 }
 
 /**
- * libwebp's effort and quality for alpha. Its defaults (effort 4, quality 32) take a seventh more bytes and time for
+ * libwebp's effort and quality for alpha. Its own settings (effort 4, quality 32) take a seventh more bytes and time for
  * the cut-out of the benchmark.
  */
 const ALPHA_EFFORT = 2;

@@ -50,8 +50,8 @@ export class WorkMeter {
 }
 
 /**
- * Returns the module with code that counts its instructions. The start of each function and of each loop iteration counts
- * the instructions inside it, without those of inner loops. Bulk copies and fills count their bytes.
+ * Returns the module with code that counts its instructions. The start of each function and of each loop iteration
+ * counts the instructions inside it, without those of inner loops. Bulk copies and fills count their bytes.
  *
  * @param wasm a module with the instructions of WebAssembly 2.0 and legacy exceptions
  * @throws Error for an instruction that is not known

@@ -577,8 +577,8 @@ function transformRow(row: usize, w: i32, scratch: usize): void {
     if (at < odds) store<i16>(odd + (at << 1), load<i16>(row + (at << 2), 2));
   }
   store<u32>(odd + (odds << 1), 0);
-  // Samples outside are 0, as for the columns. In rows of four to seven samples, DjVuLibre's decoder repeats the last odd
-  // sample but its encoder does not: its pixels differ by a few levels in layers less than 113 pixels wide.
+  // Samples outside are 0, as for the columns. In rows of four to seven samples, DjVuLibre's decoder repeats the last
+  // odd sample but its encoder does not: its pixels differ by a few levels in layers less than 113 pixels wide.
   lift(even, odd - 2, odd, odd - 4, odd + 2, evens);
   // All four neighbours exist from the second odd sample to the last but one (with an even width, the last but two).
   const inner = evens - 3;

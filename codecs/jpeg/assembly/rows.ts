@@ -43,7 +43,7 @@ import {
  * Bytes before the first and after the last sample of a line: filters read them, blocks and vectors are written there.
  */
 const MARGIN: i32 = 32;
-/** Of the zigzag order. */
+/** The last place in zigzag order. */
 const LAST_PLACE: i32 = 63;
 
 let scale: i32 = 8;

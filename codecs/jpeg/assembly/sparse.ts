@@ -16,7 +16,7 @@ const MASKS: usize = 0;
 const VALUES: usize = 32;
 const DC: usize = 36;
 const RECORD_BYTES: usize = 40;
-/** For the values of one block. */
+/** Largest size of the values of one block. */
 const MAX_VALUES_BYTES: usize = 63 * 2;
 /** Memory for values is reserved in pieces of at least this size. */
 const MIN_RESERVED_BYTES: usize = 65536;

@@ -22,7 +22,7 @@ const segment: usize = memory.data(288, 16);
 
 const END_OF_BLOCK: i32 = 0;
 const SIXTEEN_ZEROS: i32 = 0xf0;
-/** For symbols without a code. */
+/** Length that is assumed for symbols without a code. */
 const LONGEST: u8 = 16;
 
 /** 2^14.75 and 2^16.5: mozjpeg's defaults of `lambda_log_scale1` and `lambda_log_scale2`. */

@@ -21,9 +21,9 @@ import { addToTree, endTreePart, startTree, TREE_BYTES } from './deflate-tree';
 import { log16 } from './logarithm';
 
 const MAX_PLACES: usize = 1 << 17;
-/** In all places of a block. */
+/** Largest number of matches in a block. */
 const MAX_MATCHES: usize = 1 << 20;
-/** In one place. */
+/** Largest number of matches in one place. */
 const MAX_OWN_MATCHES: usize = 256;
 
 /** In sixteenths of bits, like all costs. */

@@ -1,5 +1,5 @@
-// Builds the tests, and all that they import, in one go: every process and worker thread of theirs starts as much sooner as
-// compiling its modules on the way would take (1.5 s of processor time with a pool). Types are `npm run check:types`.
+// Builds the tests and everything that they import, in one step. Without the build every process and worker thread
+// would compile its modules at run time (1.5 s of processor time with a pool). `npm run check:types` checks the types.
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
@@ -11,11 +11,11 @@ const SOURCES = [
 ];
 const OUT = 'dist-test';
 
-/** Of the console, its own build; tests import of it what needs no page. */
+/** The console has its own build; tests import only modules of it that need no page. */
 const CONSOLE = 'server/console/app';
 const PAGE_FILES = new Set(['docs.ts', 'vite.config.ts'].map((name) => `${CONSOLE}/${name}`));
 
-/** Every file stays one; what it imports is named as built. JSON goes in. */
+/** Keeps one output file per source file and renames imports to the built files. JSON is inlined. */
 const keepFiles = {
   name: 'keep-files',
   setup(builder) {
@@ -25,7 +25,7 @@ const keepFiles = {
   },
 };
 
-/** @returns the built path of a source */
+/** @returns a function from the path of a source to its built path */
 export async function buildTests() {
   const sources = SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true })
@@ -63,7 +63,7 @@ function contentOf({ type, code, source }) {
   return Buffer.from(type === 'chunk' ? code : source);
 }
 
-/** Whole at any time, and untouched where it is the same: another run may be at it. */
+/** Writes a file atomically, and only if it has changed: another run may be using it. */
 function writeWhole(path, contents) {
   if (holds(path, contents)) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Tells which requirements the tests prove, and fails when one that was proved lost its last test.
- * `--list` names those that no test cites; `--update` adds the newly proved ones to test/requirements/proved.json.
+ * Lists which requirements the tests prove, and fails when a requirement that was proved lost its last test.
+ * `--list` prints those that no test cites; `--update` adds newly proved ones to test/requirements/proved.json.
  */
 import { parseArgs } from 'node:util';
 import { REQUIREMENTS } from '../test/requirements/index.ts';

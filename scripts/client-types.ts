@@ -1,7 +1,8 @@
 /**
- * The types of the client, from the OpenAPI document: parameters, bodies and records by their names, with their texts. A
- * generator of our own: openapi-typescript makes 5,800 lines (216 kB) of the same reduced document, this one 2,500 (90 kB),
- * and its parameters have no names of their own (`operations['compress']['parameters']['query']`).
+ * Generates the types of the client from the OpenAPI document: parameters, bodies and records, with their names and
+ * descriptions. We use our own generator because openapi-typescript makes 5,800 lines (216 kB) of the same reduced
+ * document, this one 2,500 (90 kB), and its parameters have no names of their own
+ * (`operations['compress']['parameters']['query']`).
  */
 import { HTTP_STATUS_BY_CODE } from '../base/failure.ts';
 import type { createOpenApi, OpenApiPart } from '../server/docs/openapi.ts';
@@ -25,7 +26,7 @@ interface Schema {
   'x-form'?: string;
 }
 
-/** What the client has no method for: the operator's side of the service, and another name of `create_job`. */
+/** Operations for which the client has no method: the operator's endpoints, and the alias of `create_job`. */
 export const isLeftOut = (operationId: string): boolean => /^admin_|^metrics$|^create_batch$/.test(operationId);
 
 const HEAD = `// What the interface takes and answers. Written by \`npm run generate\` from openapi.json; do not edit.
@@ -72,7 +73,10 @@ function queryOf({ parameters = [] }: OpenApiPart): Schema | undefined {
   };
 }
 
-/** The JSON of an operation. That of an operation on an image has the parameters again, so it has no type of its own. */
+/**
+ * The JSON body and response of an operation. The body of an image operation repeats the parameters, so it gets no
+ * type.
+ */
 function jsonOf({ requestBody, responses }: OpenApiPart): [suffix: string, Schema][] {
   const body = requestBody?.content['image/*'] ? undefined : requestBody?.content['application/json']?.schema;
   const status = Object.keys(responses).find((status) => status.startsWith('2'));
@@ -100,7 +104,7 @@ function declaration(name: string, schema: Schema, named: ReadonlyMap<string, Sc
   return `${doc}export interface ${name} ${base ? `extends ${base[0]} ` : ''}${fieldsOf(own, '')}\n`;
 }
 
-/** Whether a record has all the fields of another one, which has a few at least. */
+/** Whether a record has all the fields of another one that has at least 5 fields. */
 function isPartOf(
   { properties: fields = {}, required: needed = [] }: Schema,
   { properties, required = [] }: Schema,
@@ -159,7 +163,7 @@ function typeOf(schema: Schema, indent: string): string {
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
 
-/** The meaning with the bounds, which the types do not say. */
+/** The description with default and bounds, which the types cannot express. */
 function textOf({ description = '', default: preset, 'x-form': form, ...schema }: Schema): string {
   const facts = [
     description,
@@ -172,7 +176,7 @@ function textOf({ description = '', default: preset, 'x-form': form, ...schema }
 
 function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
   if (maximum !== Number.MAX_SAFE_INTEGER) return `${minimum} to ${maximum}.`;
-  // That a count is not negative goes without saying.
+  // Counts are never negative, so a minimum of 0 is omitted.
   return minimum > 0 ? `At least ${minimum}.` : '';
 }
 

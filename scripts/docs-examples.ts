@@ -1,6 +1,7 @@
 /**
- * Runs every example of the documentation against the service that IMAGECREW_URL names (http://127.0.0.1:8080), with the key of KEY, and writes its
- * answers and pictures where they differ from those that are there. With `--draw` it draws their sources anew first.
+ * Runs every example of the documentation against the service at IMAGECREW_URL (http://127.0.0.1:8080) with the key in
+ * KEY. Writes the responses and images that differ from the stored ones. With `--draw` it first draws the source images
+ * again.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -42,7 +43,7 @@ for (const example of await readExamples()) {
 await writeFile(docs(SIZES), JSON.stringify(sizes));
 execFileSync('npx', ['biome', 'format', '--write', 'docs/examples'], { stdio: 'inherit' });
 
-/** The service's own renderer has fonts of its own, so that texts look the same everywhere. */
+/** Renders with the service, whose renderer has its own fonts, so that texts look the same on every machine. */
 async function draw(svg: string): Promise<Buffer> {
   const answer = await fetch(`${service.address}/api/v1/compress?format=png&mode=lossless&filename=drawing.svg`, {
     method: 'POST',

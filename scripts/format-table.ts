@@ -1,8 +1,7 @@
 /**
- * Reads every picture of the corpus, and made ones of the formats that it lacks, compares them with trusted decoders and
- * writes docs/formats.md. With words it does so only for the files whose name contains one of them or whose format is
- * one of them, and writes nothing. `--verbose` says which
- * decoders were asked in vain.
+ * Reads every image of the corpus, and made samples of formats that the corpus lacks, compares the results with trusted
+ * decoders and writes docs/formats.md. With arguments it only checks files whose name contains one of them or whose
+ * format is one of them, and writes nothing. `--verbose` lists the decoders that could not decode a file.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

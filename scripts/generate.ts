@@ -1,4 +1,7 @@
-/** Writes the files that follow from others: from the declarations, and from what is compiled before it is built. With `--check` it writes nothing and fails when one differs. */
+/**
+ * Writes the generated files: those derived from the declarations, and WebAssembly modules. With `--check` it writes
+ * nothing and fails if a file differs.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { declarationsOf } from '../server/console/declarations.ts';

@@ -1,7 +1,7 @@
 /**
- * Runs the MCP conformance suite and the inspector's command line against a service that is started for it, the inspector
- * also against the local server. Both need Node 22.19: where this is an older one, npm brings it. Ends with 1 when something
- * that applies fails, and when the suite has a scenario of which nothing is known here.
+ * Runs the MCP conformance suite and the inspector's command line against a service started for this purpose; the
+ * inspector also runs against the local server. Both need Node 22.19; with an older Node, npm downloads it. Exits with
+ * 1 if an applicable scenario fails, or if the suite has a scenario that is not listed here.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -81,7 +81,7 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program to its end, whether it succeeds or fails. */
 async function run(file: string, args: readonly string[], cwd: string): Promise<Ran> {
   const options = { cwd, timeout: RUN_MS, maxBuffer: 2 ** 26 };
   return await promisify(execFile)(file, [...args], options).then(
@@ -98,7 +98,7 @@ interface Tools {
   inspector: string;
 }
 
-/** Installs both, in a folder of their own that the next run finds again. */
+/** Installs both packages in a temporary folder, which later runs reuse. */
 async function install(): Promise<Tools> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNew = major > 22 || (major === 22 && minor >= 19);
@@ -121,7 +121,9 @@ async function install(): Promise<Tools> {
   return tools;
 }
 
-/** The suite knows no keys: hands its requests on with one, and with its own Host and Origin. */
+/**
+ * Forwards the suite's requests with a key, because the suite does not support keys. Host and Origin stay unchanged.
+ */
 async function withKey<T>(origin: string, key: string, work: (origin: string) => Promise<T>): Promise<T> {
   const proxy = createServer((req, res) => {
     const headers = { ...req.headers, authorization: `Bearer ${key}` };
@@ -182,7 +184,7 @@ async function runScenario(
   else report(scenario, 'pass', checks.map(({ id, status }) => `${id} ${status}`).join(', '));
 }
 
-/** What the tools of these checks answer, as far as it is looked at. */
+/** The checked fields of the tools' responses. */
 interface InspectorAnswer {
   tools?: { name: string }[];
   structuredContent?: {
@@ -191,7 +193,7 @@ interface InspectorAnswer {
   };
 }
 
-/** One run of the inspector's command line; what it prints is JSON. */
+/** Runs the inspector's command line once; it prints JSON. */
 async function inspect(
   { node, inspector }: Tools,
   folder: string,
@@ -204,7 +206,7 @@ async function inspect(
   try {
     right = !failed && check(JSON.parse(stdout));
   } catch {
-    // Reported with what it printed.
+    // The report includes the output.
   }
   report(name, right ? 'pass' : 'FAIL', right ? '' : `${stdout.slice(0, 2000)}${stderr.slice(0, 2000)}`);
 }
@@ -233,7 +235,7 @@ async function inspectHosted(tools: Tools, origin: string, key: string, folder: 
 
 async function inspectLocal(tools: Tools, folder: string): Promise<void> {
   const project = await mkdtemp(join(folder, 'project-'));
-  // The loader is looked for from the folder that it is started in.
+  // Node resolves the loader from the working directory, so it is named by its full URL.
   const loader = LOADER.map((word) => (word === 'tsx' ? import.meta.resolve('tsx') : word));
   const server = [process.execPath, ...loader, fileURLToPath(program('server/cli/main')), 'mcp', '--root', project];
   const config = join(folder, 'mcp.json');
@@ -244,7 +246,7 @@ async function inspectLocal(tools: Tools, folder: string): Promise<void> {
   await inspect(tools, folder, 'inspector, local: tools/list', list, (answer) => {
     return namesOf(answer).join() === LOCAL_TOOLS.map(({ name }) => name).join();
   });
-  // There is no package: the answer is an error of the contract.
+  // No package is loaded, so the tool returns an error of the contract.
   const call = [...base, '--method', 'tools/call', '--tool-name', 'find_references'];
   const { stdout, stderr } = await run(tools.node, [tools.inspector, '--cli', ...call], folder);
   const right = stdout.includes('package_not_found');

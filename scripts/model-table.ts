@@ -1,6 +1,6 @@
 /**
- * Measures what the models find, on the pictures beside the repository, and writes docs/models.md. The picture of all
- * cut-outs, which is to be looked at, goes into the folder that is named at the end.
+ * Measures the accuracy of the models on the images next to the repository, and writes docs/models.md. An image of all
+ * cut-outs, for visual inspection, is written to the folder printed at the end.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';

@@ -1,11 +1,12 @@
-// Runs the tests: all of them, or those whose path contains one of the arguments. `npm test -- compress` runs test/**/compress*.test.ts.
+// Runs all tests, or those whose path contains one of the arguments. `npm test -- compress` runs
+// test/**/compress*.test.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { buildTests } from './build-tests.mjs';
 
-/** Where files are many and short, those of a folder share a process, and the engine that it starts. */
+/** In folders with many short test files, several files share a process and the engine that it starts. */
 const SHARED = /^test\/(?:codecs|engine)\//;
 const MOST_TOGETHER = 6;
 
@@ -15,7 +16,7 @@ const all = readdirSync('test', { recursive: true })
   .sort();
 const wanted = process.argv.slice(2);
 const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((part) => path.includes(part)));
-// A gate over zero files passes anything, so it must fail.
+// Running zero files would always pass, so it must fail.
 if (files.length === 0) {
   console.error(
     `Expected at least one test file${wanted.length ? ` matching ${wanted.join(', ')}` : ''} but found none.`,
@@ -23,8 +24,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 const built = await buildTests();
-// IMAGECREW_TEST_HOLDS=FILE: the services of the tests write the longest hold of their event loop there. Beside two processes of
-// tests, each with workers, they would wait for a core.
+// IMAGECREW_TEST_HOLDS=FILE: the services of the tests write the longest time that their event loop was blocked to this
+// file. Tests run one at a time then, because with two test processes and their workers the services would wait for a
+// core.
 const holds = process.env.IMAGECREW_TEST_HOLDS;
 if (holds) writeFileSync(holds, '');
 const concurrency = holds ? 1 : Math.min(2, availableParallelism());
@@ -32,7 +34,7 @@ const reports = mkdtempSync(join(tmpdir(), 'imagecrew-failed-tests-'));
 const failed = join(reports, 'failed.txt');
 const { status } = spawnSync(
   holds ? 'taskset' : process.execPath,
-  // Who asks for some wants to see each by its name.
+  // Selected tests run in separate files, so that each is reported by its name.
   [
     ...(holds ? ['--cpu-list', '0', 'chrt', '--idle', '0', process.execPath] : []),
     '--enable-source-maps',
@@ -51,14 +53,14 @@ process.stdout.write(readFileSync(failed, 'utf8'));
 rmSync(reports, { recursive: true });
 process.exit(status ?? 1);
 
-/** Prints the longest hold of the event loop in services that tests ran as separate processes. */
+/** Prints the longest time that the event loop was blocked in services that tests ran as separate processes. */
 function printHolds() {
   const services = readFileSync(holds, 'utf8').split('\n').filter(Boolean);
   const [longest = '0'] = services.toSorted((a, b) => Number.parseFloat(b) - Number.parseFloat(a));
   console.log(`# longest hold of the event loop of ${services.length} services, in seconds: ${longest}`);
 }
 
-/** The built files, and in place of several that share a process one that imports them. */
+/** The built test files; files that share a process are replaced with one file that imports them. */
 function shared() {
   const groups = new Map();
   for (const file of files) {
@@ -72,7 +74,7 @@ function shared() {
   );
 }
 
-/** A hook at the top of a file would come too late behind the tests of another one. */
+/** A top-level hook would be registered too late, after the tests of another file. */
 function mayShare(file) {
   return SHARED.test(file) && !/^(?:before|after)(?:Each)?\(/m.test(readFileSync(file, 'utf8'));
 }

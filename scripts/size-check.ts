@@ -1,6 +1,7 @@
 /**
- * How often dry runs tell the size of a result: plans and runs pipelines on pictures beside the repository, and counts the
- * true sizes that lie in the 80 % range. `--pairs N` for another number of pictures with a pipeline each than 200.
+ * Measures how often dry runs predict the size of a result correctly. Plans and runs pipelines on images next to the
+ * repository, and counts the results whose size is inside the predicted 80% range. `--pairs N` sets the number of pairs
+ * of image and pipeline (default 200).
  */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,7 +20,7 @@ const FOLDERS = ['jpeg', 'png', 'webp', 'heic', 'tiff', 'faces', 'subject', 'tex
 const resize = (max_width: number) => ({ op: 'resize', params: { max_width, max_height: max_width } });
 const template = (name: string) => TEMPLATES_BY_NAME.get(name)!.steps;
 const written = (...steps: object[]) => parsePipeline({ steps }).steps;
-/** What people do most. */
+/** The most common pipelines. */
 const PIPELINES: readonly (readonly Step[])[] = [
   template('web'),
   template('thumbnail'),
@@ -61,7 +62,7 @@ for (const basis of ['all', ...new Set(pairs.map(({ predicted }) => predicted.ba
   console.log(`| ${basis} | ${of.length} | ${share} % | ${ratios[ratios.length >> 1]!.toFixed(2)} |`);
 }
 
-/** Damaged and hostile files have no result to tell the size of. */
+/** Damaged and hostile files have no result, so there is no size to predict. */
 function refused(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
 }

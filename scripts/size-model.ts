@@ -1,7 +1,7 @@
 /**
- * Fits the model by which dry runs predict sizes (engine/pipeline/predict.ts) on the pictures beside the repository, and
- * writes engine/pipeline/size-model.json. Each picture is compressed in several ways. Four fifths of the pictures are fitted
- * to when the model is measured, and the rest tell how often its range holds; what is written is fitted to all of them.
+ * Fits the model with which dry runs predict sizes (engine/pipeline/predict.ts) to the images next to the repository,
+ * and writes engine/pipeline/size-model.json. Each image is compressed with several settings. For the measurement the
+ * model is fitted to four fifths of the images and checked on the rest; the written model is fitted to all of them.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { corpus, corpusFiles } from '../test/support/corpus.ts';
 import { Random } from '../test/support/random.ts';
 
 const MODEL_FILE = new URL('../engine/pipeline/size-model.json', import.meta.url);
-/** Compressing takes long, fitting does not. */
+/** Cache of the samples: compressing takes long, fitting does not. */
 const SAMPLES_FILE = new URL('../bench/tmp/size-samples.json', import.meta.url);
 const FOLDERS = [
   'avif',
@@ -52,7 +52,7 @@ const FOLDERS = [
 ];
 const PICTURES = 400;
 const WAYS = 6;
-/** Of a result: larger ones would take hours and show the same. */
+/** Maximum size of a result: larger ones would take hours without changing the model. */
 const MOST_PIXELS = 1_000_000;
 
 interface Sample {
@@ -82,7 +82,7 @@ async function takeSamples(): Promise<Sample[]> {
     .slice(0, PICTURES);
   const work = async () => {
     for (let file = files.shift(); file; file = files.shift()) {
-      // Damaged and hostile ones are no pictures to learn from.
+      // Damaged and hostile files are not useful samples.
       taken.push(...(await samplesOf(engine, file).catch(refused)));
       console.error(`${taken.length} samples, ${files.length} pictures to go`);
     }
@@ -120,7 +120,7 @@ async function samplesOf(engine: Engine, file: string): Promise<Sample[]> {
   for (let n = 0; n < WAYS; n += 1) {
     const way = randomWay(random);
     const fits = Math.sqrt(MOST_PIXELS / source.pixels);
-    // Every third as it is, where that is not too large.
+    // A third of the samples keep the size of the source, unless it is too large.
     const place = random.next();
     const factor = place < 1 / 3 && fits >= 1 ? 1 : Math.min(1, fits) * (0.15 + 0.85 * random.next());
     const percent = Math.max(1, Math.round(factor * 100));
@@ -150,11 +150,11 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** Fewer say too little of eight factors. */
+/** Fewer samples are not enough to fit eight factors. */
 const LEAST_SAMPLES = 30;
-/** Keeps a factor that the samples say nothing of near 0. */
+/** Keeps a factor near 0 if the samples do not determine it. */
 const RIDGE = 1e-3;
-/** Shares of the samples that lie outside the range at either end: less than a tenth, because new pictures differ more. */
+/** Share of the samples outside the range at either end. It is less than a tenth, because new images differ more. */
 const OUTSIDE = 0.06;
 
 function fitAll(from: readonly Sample[]): Record<string, SizeModel> {
@@ -207,7 +207,7 @@ function solve(matrix: number[][]): number[] {
   return matrix.map((row, index) => row[count]! / row[index]!);
 }
 
-/** How often the ranges hold for pictures that the model was not fitted to. */
+/** Measures how often the ranges hold for images that the model was not fitted to. */
 function measure(): void {
   const FOLDS = 5;
   const inside = new Map<string, { held: number; count: number; widths: number[]; errors: number[] }>();

@@ -6,7 +6,7 @@ const HEIGHT = 1000;
 const SHORE = 640;
 const SUN = 1085;
 
-/** From far and light to near and dark. */
+/** From the far, light range to the near, dark one. */
 const RANGES = [
   { base: 470, height: 210, color: '#8a8fb8', seed: 3 },
   { base: 530, height: 190, color: '#6a719f', seed: 8 },
@@ -70,7 +70,7 @@ function forest(): string {
   const random = randomNumbers(5);
   return Array.from({ length: 260 }, () => {
     const x = WIDTH * random();
-    // Open around the sun.
+    // No trees around the sun.
     const nearness = Math.abs(x - SUN) / WIDTH;
     return fir(x, SHORE + 3, 24 + 110 * nearness * (0.4 + 0.6 * random()) + 16 * random(), random);
   }).join('');

@@ -1,4 +1,4 @@
-/** A page of text, as a scan of a letter is. */
+/** A page of text that looks like a scanned letter. */
 const LINES: readonly [y: number, size: number, text: string][] = [
   [120, 44, 'The lake in the evening'],
   [205, 26, 'When the wind drops, the water turns into a mirror.'],

@@ -1,4 +1,4 @@
-/** What the documentation shows of a file: a picture of modest size, as WebP. */
+/** Prepares images for the documentation: WebP of moderate size. */
 import sharp from 'sharp';
 
 const WIDTH = 640;
@@ -17,14 +17,14 @@ export interface ShownPicture {
   height: number;
 }
 
-/** @param boxes drawn over it, in its pixels */
+/** @param boxes drawn over the image, in its pixels */
 export async function shownPicture(file: Buffer, boxes: readonly Box[] = []): Promise<ShownPicture> {
   const { pages = 1, width, height } = await sharp(file).metadata();
   const still =
     pages > 1
       ? await filmstrip(file, pages)
       : sharp(file).composite(boxes.length > 0 ? [overlay(width, height, boxes)] : []);
-  // A picture that was put together is drawn before it is made smaller.
+  // sharp resizes before it composites, so the composite image is encoded first.
   const { data, info } = await sharp(await still.png().toBuffer())
     .resize({ width: pages > 1 ? STRIP.frames * STRIP.width : WIDTH, withoutEnlargement: true })
     .webp({ quality: 74, alphaQuality: 80, effort: 6 })
@@ -41,7 +41,7 @@ function overlay(width: number, height: number, boxes: readonly Box[]) {
   return { input: Buffer.from(svg) };
 }
 
-/** Frames of an animation side by side: a page that moves by itself is hard to read. */
+/** Shows frames of an animation side by side, because moving images make a page hard to read. */
 async function filmstrip(file: Buffer, pages: number) {
   const count = Math.min(STRIP.frames, pages);
   const frames = await Promise.all(
@@ -58,7 +58,7 @@ async function filmstrip(file: Buffer, pages: number) {
   }).composite(frames.map((input, index) => ({ input, left: index * STRIP.width, top: 0 })));
 }
 
-/** Mean difference of their samples, of 255; infinite where their sizes differ. */
+/** Mean difference of the samples, of 255; infinite if the sizes differ. */
 export async function pictureDifference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all(
     [one, other].map((data) => sharp(data).ensureAlpha().raw().toBuffer({ resolveWithObject: true })),

@@ -42,7 +42,7 @@ export const CLEO: Person = {
   style: 'short',
 };
 
-/** One person on a plain ground, 900 by 1200. */
+/** One person on a plain background, 900 by 1200. */
 export function portrait(person: Person): string {
   return drawing(
     900,
@@ -74,7 +74,7 @@ ${content}
 </svg>`;
 }
 
-/** Around the middle of the face; the face is 300 wide and 400 high. */
+/** Coordinates are relative to the middle of the face, which is 300 wide and 400 high. */
 function figure({ skin, shade, light, hair, sheen, eyes, coat, style }: Person, id: string): string {
   const face =
     'M-150,-40 C-152,-150 -96,-205 0,-205 C96,-205 152,-150 150,-40 C148,50 128,110 88,158 C60,192 30,206 0,206 C-30,206 -60,192 -88,158 C-128,110 -148,50 -150,-40 Z';

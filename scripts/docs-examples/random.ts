@@ -1,4 +1,7 @@
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32): what is drawn with them can be drawn again. */
+/**
+ * Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers, so drawings are
+ * reproducible.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

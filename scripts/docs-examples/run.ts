@@ -1,4 +1,4 @@
-/** Runs an example against a service, and compares answers. */
+/** Runs an example against a service, and compares responses. */
 import { ADDRESS, type Answer, type Example } from '../../server/docs/examples.ts';
 import { type ShownPicture, shownPicture } from './pictures.ts';
 
@@ -9,18 +9,18 @@ export interface Service {
 
 export interface RunAnswer {
   answer: Answer;
-  /** undefined where the answer is no picture, and there is nothing to draw into the source. */
+  /** undefined if the response is not an image and has no boxes to draw on the source. */
   picture: ShownPicture | undefined;
 }
 
-/** Headers that say something of the result, and are the same the next time. */
+/** Headers that describe the result and are the same in every run. */
 const KEPT_HEADERS = /^(?:content-type|content-disposition|x-ic-(?!duration|test)|x-quota-meter)/;
 
 const NAMES: Readonly<Record<string, string>> = { 'x-ic-dpi': 'X-IC-DPI' };
 const headerName = (name: string): string =>
   NAMES[name] ?? name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()).replace('X-Ic-', 'X-IC-');
 
-/** @param source bytes of the file that the example names */
+/** @param source bytes of the example's source file */
 export async function runExample(example: Example, path: string, source: Buffer, service: Service): Promise<RunAnswer> {
   const query = new URLSearchParams(Object.entries(example.params).map(([name, value]) => [name, String(value)]));
   const file = new File([new Uint8Array(source)], example.source);
@@ -30,7 +30,7 @@ export async function runExample(example: Example, path: string, source: Buffer,
   const answer = await fetch(`${service.address}${path}?${query}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.key}` },
-    // As the shown request does.
+    // Sends the same request as the documentation shows.
     body: example.pipeline ? form : new Uint8Array(source),
   });
   const headers = Object.fromEntries(
@@ -38,7 +38,7 @@ export async function runExample(example: Example, path: string, source: Buffer,
   );
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
   const body = Buffer.from(await answer.arrayBuffer());
-  // Of whatever service ran it, links are those that the documentation shows.
+  // Replaces the address of the service with the one that the documentation shows.
   const json = isJson ? JSON.parse(body.toString().replaceAll(service.address, ADDRESS)) : undefined;
   return {
     answer: { status: answer.status, headers, ...(isJson ? { json } : {}) },
@@ -53,10 +53,10 @@ async function drawn(source: Buffer, json: { faces?: Parameters<typeof shownPict
 /** Fields that differ from run to run. */
 const CHANGING = new Set(['id', 'url', 'expires_at', 'duration_ms', 'sha256', 'request_id']);
 
-/** Share by which a number may differ: codecs are built anew, models round. */
+/** Relative difference allowed between numbers: new builds of codecs and rounding in models change them slightly. */
 const TOLERANCE = 0.02;
 
-/** @returns where the two differ, for people; empty when they say the same */
+/** @returns descriptions of the differences; empty if there are none */
 export function differences(one: unknown, other: unknown, place = 'answer'): string[] {
   if (CHANGING.has(place.split('.').at(-1)!)) return typeof one === typeof other ? [] : [place];
   if (isNumeric(one) && isNumeric(other))

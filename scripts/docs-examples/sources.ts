@@ -1,4 +1,7 @@
-/** The sources of the examples, drawn by code: nobody else has rights to them, and nobody is in them. */
+/**
+ * Source images of the examples. They are drawn by code, so nobody else has rights to them and they show no real
+ * person.
+ */
 import sharp from 'sharp';
 import { FRAME_MS, frames } from './animation.ts';
 import { landscape } from './landscape.ts';
@@ -7,7 +10,7 @@ import { page } from './page.ts';
 import { ADA, group, portrait } from './portrait.ts';
 import { product } from './product.ts';
 
-/** What a camera would have written. */
+/** Metadata as a camera would write it. */
 const EXIF = {
   IFD0: { Make: 'Imagecrew', Model: 'Drawn by code', Artist: 'Imagecrew', Copyright: 'Imagecrew, MIT' },
   IFD2: { DateTimeOriginal: '2026:06:21 20:41:07', ExposureTime: '1/125', FNumber: '8/1', FocalLength: '24/1' },
@@ -15,7 +18,7 @@ const EXIF = {
 } as const;
 
 /**
- * @param draw an SVG as PNG
+ * @param draw renders an SVG as PNG
  * @returns the files by their names
  */
 export async function drawSources(draw: (svg: string) => Promise<Buffer>): Promise<Map<string, Buffer>> {

@@ -1,10 +1,10 @@
-/** Reads the portable anymaps that many programs write. */
+/** Reads portable anymaps, which many programs write. */
 import { type Raster, rasterOf } from './raster.ts';
 
 const CHANNELS: Record<string, number> = { P4: 1, P5: 1, P6: 3 };
 const FULL = 65_535;
 
-/** Binary PBM, PGM, PPM and PAM; the first picture of the file. @see netpbm's descriptions of the formats */
+/** Reads binary PBM, PGM, PPM and PAM; only the first image of the file. @see netpbm's descriptions of the formats */
 export function readAnymap(bytes: Buffer): Raster {
   const kind = bytes.toString('latin1', 0, 2);
   if (kind === 'P7') return readPam(bytes);
@@ -42,7 +42,7 @@ interface Shape {
   width: number;
   height: number;
   channels: number;
-  /** What is white. */
+  /** Sample value of white. */
   maximum: number;
 }
 

@@ -1,4 +1,4 @@
-/** Reads one file and compares what came out with a trusted decoder and with the list of the corpus. */
+/** Decodes one file and compares the result with a trusted decoder and with the list of the corpus. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
@@ -15,22 +15,22 @@ export interface Outcome {
   name: string;
   format: InputFormat;
   read: boolean;
-  /** What it was compared with; nothing where no trusted decoder reads it. */
+  /** Decoders used for the comparison; empty if no trusted decoder reads the file. */
   comparedWith: Set<TrustedDecoder>;
   agrees: boolean;
-  /** Every sample of every page that was compared is the same. */
+  /** Whether every sample of every compared page is the same. */
   exact: boolean;
-  /** The largest of the pages that were compared. */
+  /** The largest difference of the compared pages. */
   difference: Difference | undefined;
-  /** Why it is not read or does not agree. */
+  /** Reasons why the file cannot be read or does not agree. */
   faults: string[];
-  /** What else a reader of the table should know. */
+  /** Other remarks for readers of the table. */
   remarks: string[];
 }
 
 /**
  * @param folder where files may be written
- * @param tell hears of the decoders that cannot decode the file
+ * @param tell receives messages about decoders that cannot decode the file
  */
 export async function checkFile(
   ours: OurReader,
@@ -50,7 +50,7 @@ export async function checkFile(
     remarks: [],
   };
   const work = await mkdtemp(join(folder, 'file-'));
-  // Some decoders go by the name.
+  // Some decoders detect the format from the file name.
   const file = join(work, basename(input.name));
   await writeFile(file, input.bytes);
   let first: OurPage;
@@ -88,7 +88,7 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message.trim().split('\n')[0]! : String(error);
 }
 
-/** Points are no pixels, so of a PDF only the pages count. */
+/** A PDF is measured in points, not pixels, so only its number of pages is compared. */
 function compareWithList({ format, faults }: Outcome, { listed }: InputFile, { raster, pages }: OurPage): void {
   const size = format === 'pdf' ? undefined : listed?.size;
   if (size && (size.width !== raster.width || size.height !== raster.height))
@@ -105,7 +105,7 @@ interface ComparedPage {
   tell(sentence: string): void;
 }
 
-/** With one trusted decoder after the other, until one agrees. */
+/** Compares with one trusted decoder after the other, until one agrees. */
 async function comparePage(outcome: Outcome, input: InputFile, mine: Raster, compared: ComparedPage): Promise<void> {
   const differing: { decoder: TrustedDecoder; verdict: Verdict }[] = [];
   for (const decoder of trustedDecoders(outcome.format, input)) {
@@ -157,7 +157,7 @@ function judge(outcome: Outcome, input: InputFile, mine: Raster, theirs: Decoded
   return { difference, faults };
 }
 
-/** What was drawn into a made file is the last resort. */
+/** The drawn pixels of a made file are used last. */
 function trustedDecoders(format: InputFormat, { drawn }: InputFile): TrustedDecoder[] {
   const picture: TrustedDecoder[] = drawn
     ? [{ name: 'the picture that was drawn', version: async () => '', decode: async () => ({ raster: drawn }) }]

@@ -1,4 +1,4 @@
-/** How far two decoded pictures are from each other. */
+/** Measures the difference between two decoded images. */
 import { FINGERPRINT_SIDE, fingerprint, fingerprintDistance } from '../../engine/quality/fingerprint.ts';
 import type { Raster } from './raster.ts';
 
@@ -14,7 +14,10 @@ export interface Difference {
 const FULL = 65_535;
 const EIGHT_BITS = 257;
 
-/** Of two pictures of one size. Colours count by their opacity, and alpha only where both decoders answer it. */
+/**
+ * Compares two images of the same size. Colours are weighted by their opacity; alpha is compared only if both decoders
+ * return it.
+ */
 export function compareRasters(one: Raster, other: Raster): Difference {
   const bothAlpha = one.hasAlpha && other.hasAlpha;
   let largest = 0;
@@ -39,7 +42,7 @@ export function compareRasters(one: Raster, other: Raster): Difference {
   };
 }
 
-/** On white, unless the other decoder answers no alpha. */
+/** Hashes the image on white, unless the other decoder returns no alpha. */
 function hash(raster: Raster, { hasAlpha }: Raster): string {
   const side = FINGERPRINT_SIDE;
   const luminances = new Uint8Array(side * side);
@@ -51,7 +54,10 @@ function hash(raster: Raster, { hasAlpha }: Raster): string {
   return fingerprint(luminances);
 }
 
-/** Mean of the pixels whose corner lies in a square of the picture, or the nearest one where there is none; 0 to 255. */
+/**
+ * Mean luminance of the pixels whose corner is in a square of the image, or of the nearest pixel if there is none; 0 to
+ * 255.
+ */
 function meanLuminance(raster: Raster, withAlpha: boolean, left: number, top: number, share: number): number {
   const { width, height, data } = raster;
   const fromX = Math.floor(left * width);

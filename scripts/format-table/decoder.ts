@@ -1,4 +1,4 @@
-/** What a trusted decoder is, and the kinds of programs that become one. */
+/** The interface of trusted decoders, and functions that make one from a program. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,22 +9,22 @@ import { type Output, pythonWith, runProgram, versionOf } from './run-program.ts
 export interface PageOfFile {
   /** Path of the file. */
   file: string;
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
-  /** An empty folder for what the decoder writes. */
+  /** An empty folder for the decoder's output. */
   folder: string;
 }
 
 export interface Decoded {
   raster: Raster;
-  /** undefined where the decoder does not tell. */
+  /** undefined if the decoder does not report it. */
   pages?: number | undefined;
 }
 
 export interface TrustedDecoder {
   name: string;
   version(): Promise<string>;
-  /** @throws Error when it is not installed or cannot decode the file */
+  /** @throws Error if it is not installed or cannot decode the file */
   decode(page: PageOfFile): Promise<Decoded>;
 }
 
@@ -32,15 +32,15 @@ type Arguments = (request: PageOfFile & { out: string }) => readonly string[];
 
 interface Program {
   program: string;
-  /** What it is part of, when its own name tells little. */
+  /** The package that it belongs to, if its own name is not well known. */
   of?: string;
   version: readonly [program: string, ...args: string[]];
   args: Arguments;
-  /** Ending of the file that it writes; without one it writes an anymap to its standard output. */
+  /** Extension of the file that it writes; without one it writes an anymap to standard output. */
   writes?: string;
-  /** From 1; programs that decode only one page say nothing. */
+  /** Number of pages, from 1; not set for programs that decode only one page. */
   pages?: (request: PageOfFile, output: Output) => Promise<number> | number;
-  /** Whether it decodes further pages than the first. */
+  /** Whether it decodes pages after the first. */
   allPages?: true;
 }
 
@@ -59,13 +59,13 @@ export function program({ program, of, version, args, writes, pages, allPages }:
 }
 
 async function readWritten(out: string): Promise<Raster> {
-  // Programs that write several pictures number them.
+  // Programs that write several images number them.
   const written = [out, out.replace(/(\.\w+)$/, '-1$1'), out.replace(/(\.\w+)$/, '_1$1')].find(existsSync);
   if (!written) throw new Error(`no ${basename(out)}`);
   return /\.p[bgpna]m$/.test(written) ? readAnymap(await readFile(written)) : readBySharp(written);
 }
 
-/** @param countsPages whether its frames are what we call pages */
+/** @param countsPages whether its frames are pages in our sense */
 export const python = (
   library: 'pillow' | 'managed' | 'nibabel' | 'pydicom' | 'astropy',
   name: string,

@@ -1,4 +1,4 @@
-/** Trusted decoders that take more than one step. */
+/** Trusted decoders that need several steps. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import { imagemagick, libvips, pillowManaged } from './decoders.ts';
 import { readBySharp } from './raster.ts';
 import { runProgram, versionOf } from './run-program.ts';
 
-/** A JPEG or PNG file inside a BMP file, which begins where the header says. */
+/** Decodes a JPEG or PNG file inside a BMP file; the header has its offset. */
 export const libvipsInBmp: TrustedDecoder = {
   name: 'libvips (sharp) of the file inside',
   version: libvips.version,
@@ -55,7 +55,7 @@ export const icns2png: TrustedDecoder = {
 
 const sizeIn = (name: string): number => Number(/_(\d+)x\d+x\d+\.png$/.exec(name)?.[1]);
 
-/** Through uncompressed DICOM, so that every transfer syntax is decoded by GDCM and every picture shown by DCMTK. */
+/** Converts to uncompressed DICOM first, so that GDCM decodes every transfer syntax and DCMTK renders every image. */
 export const dicomTools: TrustedDecoder = {
   name: 'GDCM and DCMTK (gdcmconv, dcm2pnm)',
   version: async () => `${await versionOf('gdcmconv', '--version')}, ${await versionOf('dcm2pnm', '--version')}`,
@@ -74,7 +74,7 @@ export const dicomTools: TrustedDecoder = {
   },
 };
 
-/** JPEG of more than 8 bits, or without losses, as DICOM. */
+/** Decodes JPEG of more than 8 bits, or lossless JPEG, by wrapping it in DICOM. */
 export const dicomToolsOfJpeg: TrustedDecoder = {
   name: 'GDCM (gdcmimg, gdcmconv) and DCMTK (dcm2pnm)',
   version: dicomTools.version,
@@ -102,7 +102,7 @@ export const farbfeld: TrustedDecoder = {
   },
 };
 
-/** Palettes of four bits a colour, whose highest level others leave at 240. */
+/** Scales palettes of four bits per colour: other decoders leave the highest level at 240. */
 export const ofFourBits = (decoder: TrustedDecoder): TrustedDecoder => ({
   name: `${decoder.name} with four bits a colour`,
   version: decoder.version,
@@ -112,7 +112,7 @@ export const ofFourBits = (decoder: TrustedDecoder): TrustedDecoder => ({
   },
 });
 
-/** One picture of several in a file of the Interchange File Format. */
+/** Extracts one of several images in an Interchange File Format file. */
 export const ofForm = (decoder: TrustedDecoder): TrustedDecoder => ({
   name: `${decoder.name} of the picture`,
   version: decoder.version,
@@ -127,7 +127,7 @@ export const ofForm = (decoder: TrustedDecoder): TrustedDecoder => ({
   },
 });
 
-/** Decoded by ImageMagick, brought to sRGB by LittleCMS. */
+/** Decodes with ImageMagick and converts to sRGB with LittleCMS. */
 export const imagemagickManaged = (coder: string): TrustedDecoder => ({
   name: 'ImageMagick with LittleCMS',
   version: imagemagick(coder).version,
@@ -139,7 +139,7 @@ export const imagemagickManaged = (coder: string): TrustedDecoder => ({
   },
 });
 
-/** The pictures of a multi-picture file. */
+/** Extracts the images of a multi-picture file. */
 export const exiftool: TrustedDecoder = {
   name: 'libvips (sharp) of what exiftool extracts',
   version: async () => `${await versionOf('exiftool', '-ver')} of exiftool`,
@@ -150,7 +150,7 @@ export const exiftool: TrustedDecoder = {
   },
 };
 
-/** The largest preview in a camera raw that is there as a whole, turned as the raw says. */
+/** Extracts the largest complete preview of a camera raw file, rotated as the raw file says. */
 export const exiftoolPreview: TrustedDecoder = {
   name: 'libvips (sharp) of the preview that exiftool extracts',
   version: exiftool.version,
@@ -163,7 +163,7 @@ export const exiftoolPreview: TrustedDecoder = {
         const turned = await sharp(bytes, { failOn: 'truncated' }).png().withMetadata({ orientation }).toBuffer();
         return { raster: await readBySharp(turned, 1, true) };
       } catch {
-        // Not there, or cut short.
+        // The preview is missing or truncated.
       }
     }
     throw new Error('no preview');

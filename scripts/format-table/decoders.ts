@@ -1,4 +1,4 @@
-/** The trusted decoders: programs and libraries of other makers. */
+/** The trusted decoders: third-party programs and libraries. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import decodeJxl, { init as startJxl } from '@jsquash/jxl/decode.js';
@@ -40,7 +40,7 @@ export const djxl = program({
   args: ({ file, out }) => [file, out],
 });
 
-/** The reference implementation, in another version than ours, which answers sRGB of 8 bits. */
+/** The reference implementation, in a version other than ours; returns sRGB of 8 bits. */
 export const libjxl: TrustedDecoder = {
   name: 'libjxl (@jsquash/jxl)',
   version: async () => JSON.parse(await readFile(require.resolve('@jsquash/jxl/package.json'), 'utf8')).version,
@@ -53,7 +53,7 @@ export const libjxl: TrustedDecoder = {
   },
 };
 
-/** The first picture of a sequence. */
+/** Decodes the first image of a sequence. */
 export const libavif = program({
   program: 'avifdec',
   of: 'libavif',
@@ -100,7 +100,7 @@ export const djvulibre = program({
   pages: async ({ file }) => numberIn(await runProgram('djvused', ['-e', 'n', file]), /(\d+)/),
 });
 
-/** At 96 dots per inch, as browsers draw. */
+/** Renders at 96 dots per inch, as browsers do. */
 export const librsvg = program({
   program: 'rsvg-convert',
   of: 'librsvg',
@@ -109,7 +109,7 @@ export const librsvg = program({
   args: ({ file, out }) => ['--dpi-x=96', '--dpi-y=96', '-o', out, file],
 });
 
-/** Developed as a camera would: its white balance, no automatic brightness. */
+/** Develops as a camera would: with its white balance, without automatic brightness. */
 export const libraw = program({
   program: 'dcraw_emu',
   of: 'LibRaw',
@@ -134,7 +134,7 @@ export const openimageio = program({
   args: ({ file, out }) => [file, '-o', out],
 });
 
-/** Floating-point pictures of light, as sRGB. */
+/** Converts floating-point images in linear light to sRGB. */
 export const openimageioLinear = program({
   program: 'oiiotool',
   of: 'OpenImageIO',
@@ -143,7 +143,7 @@ export const openimageioLinear = program({
   args: ({ file, out }) => [file, '--colorconvert:unpremult=1', 'linear', 'sRGB', '-o', out],
 });
 
-/** The colours as the file has them: OpenImageIO takes every alpha for one that they are multiplied by. */
+/** Keeps the stored colours: OpenImageIO assumes that every alpha is premultiplied. */
 export const openimageioUnmultiplied = program({
   program: 'oiiotool',
   of: 'OpenImageIO',
@@ -168,7 +168,7 @@ export const sixel2png = program({
   args: ({ file, out }) => ['-i', file, '-o', out],
 });
 
-/** Named by its coder, because it guesses wrongly where a format has no signature. */
+/** The coder is named explicitly, because ImageMagick guesses wrongly for formats without a signature. */
 export const imagemagick = (coder: string): TrustedDecoder =>
   program({
     program: 'convert',

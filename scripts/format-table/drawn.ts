@@ -1,4 +1,4 @@
-/** Files of formats that no program at hand writes, drawn by ourselves from the public descriptions of the formats. */
+/** Writes files of formats that no available program writes, according to the public descriptions of the formats. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { analyze } from '../../test/codecs/volumes/files.ts';
 import { HOME_COMPUTERS } from './home-computers.ts';
@@ -35,7 +35,7 @@ const u32be = (...values: number[]): Buffer => {
 const TILE = 64;
 const RUNS = 1;
 
-/** One layer (GIMP, "Documentation of the XCF file format", version 0). */
+/** Writes one layer (GIMP, "Documentation of the XCF file format", version 0). */
 function writeXcf({ samples, width, height }: Source): Uint8Array {
   const end = u32be(0, 0);
   const head = Buffer.concat([
@@ -44,7 +44,7 @@ function writeXcf({ samples, width, height }: Source): Uint8Array {
     Buffer.concat([u32be(17, 1), Buffer.of(RUNS)]),
     end,
   ]);
-  // Pointers to the one layer and to no channels.
+  // Pointers to the single layer and to no channels.
   const layerAt = head.length + 12;
   const name = Buffer.from('layer\0');
   // Opaque, visible, normal, at the corner.
@@ -66,7 +66,7 @@ function writeXcf({ samples, width, height }: Source): Uint8Array {
   ]);
 }
 
-/** Channel by channel, in runs of literal bytes. */
+/** Writes channel by channel, in runs of literal bytes. */
 function tilesOf(samples: Uint8Array, width: number, height: number): Buffer[] {
   const tiles: Buffer[] = [];
   for (let top = 0; top < height; top += TILE) {
@@ -93,7 +93,7 @@ const fiveBits = ({ samples, ...size }: Source): Raster =>
     size,
   );
 
-/** 16 bits a pixel, five of each colour (Sony, "PlayStation File Formats", 1998, "TIM"). */
+/** Writes 16 bits per pixel, five per colour (Sony, "PlayStation File Formats", 1998, "TIM"). */
 function writeTim({ samples, width, height }: Source): Uint8Array {
   const header = Buffer.alloc(20);
   header.writeUInt32LE(0x10, 0);
@@ -109,7 +109,7 @@ function writeTim({ samples, width, height }: Source): Uint8Array {
   return Buffer.concat([header, pixels]);
 }
 
-/** Runs of literal bytes, each row after its length (Media Cybernetics, Dr. Halo). */
+/** Writes runs of literal bytes, each row after its length (Media Cybernetics, Dr. Halo). */
 function writeCut({ samples, width, height }: Source): Uint8Array {
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.from(samples.subarray(y * width, (y + 1) * width));
@@ -124,7 +124,7 @@ function writeCut({ samples, width, height }: Source): Uint8Array {
   return Buffer.concat([Buffer.from(u16le(width, height, 0)), ...rows]);
 }
 
-/** A bitmap of 256 greys in literal runs (WordPerfect Corp., "WordPerfect Graphics File Format", version 1). */
+/** Writes a bitmap of 256 greys in literal runs (WordPerfect Corp., "WordPerfect Graphics File Format", version 1). */
 function writeWpg({ samples, width, height }: Source): Uint8Array {
   const record = (type: number, data: Uint8Array): Buffer => {
     const wide = Buffer.from([...u16le((data.length >>> 16) | 0x8000), ...u16le(data.length & 0xffff)]);
@@ -152,7 +152,7 @@ function writeWpg({ samples, width, height }: Source): Uint8Array {
   ]);
 }
 
-/** One separation, black, as Scitex systems hand it over ("Handshake Foreign File Transfer Protocol", 1988). */
+/** Writes one separation, black, as Scitex systems exchange it ("Handshake Foreign File Transfer Protocol", 1988). */
 function writeSct({ samples, width, height }: Source): Uint8Array {
   const header = Buffer.alloc(2048);
   header.write('grey', 0, 'latin1');
@@ -167,7 +167,7 @@ function writeSct({ samples, width, height }: Source): Uint8Array {
   return Buffer.concat([header, samples]);
 }
 
-/** One plane whose window is that of its bytes; rows go up. */
+/** Writes one plane whose display window is the range of a byte; rows run upwards. */
 function writeAnalyze({ samples, width, height }: Source): Uint8Array {
   const rows = Array.from({ length: height }, (_, y) =>
     samples.subarray((height - 1 - y) * width, (height - y) * width),

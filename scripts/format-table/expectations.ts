@@ -1,38 +1,38 @@
-/** How near our pixels must be to a trusted decoder's, by format and coding. */
+/** Tolerances between our pixels and a trusted decoder's, by format and coding. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { readTiffTags } from '../../codecs/tiff-tags.ts';
 import type { Difference } from './compare.ts';
 
-/** Largest difference of a sample, of 255; undefined for codings that lose, where the perceptual hash decides. */
+/** Largest difference of a sample, of 255; undefined for lossy codings, which are judged by the perceptual hash. */
 type Tolerance = number | undefined;
 
-/** Bits in which the hashes of one picture may differ (`engine/quality/fingerprint.ts`). */
+/** Maximum number of differing bits in the hashes of one image (`engine/quality/fingerprint.ts`). */
 export const MOST_DISTANCE = 6;
 
 /**
- * The hash does not see how bright a picture is. Scans that were reduced by other filters are up to 27 apart, pictures
- * through the wrong curve more than 30.
+ * Maximum mean difference, because the hash ignores brightness. Scans reduced with other filters differ by up to 27,
+ * images decoded with the wrong tone curve by more than 30.
  */
 export const MOST_MEAN = 30;
 
 const EXACT = 0;
-/** Two decoders may round a conversion of colours or of depth to neighbouring values. */
+/** Two decoders may round a conversion of colours or depth to neighbouring values. */
 const ROUNDED = 1;
-/** From a profile to sRGB by two colour engines, or by one through another depth. */
+/** Conversion from a profile to sRGB by two colour engines, or by one at another depth. */
 const MANAGED = 2;
-/** Decoders of Radiance's shared exponents put a value at the start or in the middle of its step. */
+/** Decoders of Radiance's shared exponents place a value at the start or in the middle of its step. */
 const HALF_STEP = 4;
 const LOSSY = undefined;
 
 type Rule = Tolerance | ((bytes: Buffer) => Tolerance);
 
-/** Every other format keeps its samples exactly. */
+/** All other formats store samples exactly. */
 const RULES: Partial<Record<InputFormat, Rule>> = {
   jpeg: LOSSY,
   webp: (bytes) => (bytes.includes('VP8 ', 0, 'latin1') ? LOSSY : EXACT),
   avif: LOSSY,
   svg: LOSSY,
-  // Five or six bits of each colour.
+  // Five or six bits per colour.
   bmp: (bytes) => (bytes.readUInt16LE(28) === 16 ? ROUNDED : EXACT),
   tiff: toleranceOfTiff,
   jxl: LOSSY,
@@ -53,19 +53,18 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   cin: LOSSY,
   pnm: ROUNDED,
   sgi: ROUNDED,
-  // Maya's: the decoder at hand multiplies by alpha and divides again.
+  // Maya's variant: the available decoder multiplies by alpha and divides again.
   ilbm: (bytes) => (/^FOR[48]/.test(bytes.toString('latin1', 0, 4)) ? ROUNDED : EXACT),
   pcd: LOSSY,
   jng: LOSSY,
-  // Three bits of each colour, or five.
+  // Three bits per colour, or five.
   degas: ROUNDED,
   neochrome: ROUNDED,
   spectrum512: ROUNDED,
   tiny: ROUNDED,
   tim: ROUNDED,
   palm: ROUNDED,
-  // Ten bits of density, through curves of 8 bits and of 16.
-  // What the colours of these screens are in sRGB nobody has defined.
+  // Ten bits of density, through curves of 8 bits and of 16. The colours of these screens in sRGB are not standardized.
   koala: LOSSY,
   artstudio: LOSSY,
   doodle: LOSSY,
@@ -80,9 +79,9 @@ const PSD_LAB = 9;
 
 const COMPRESSION = 259;
 const PHOTOMETRIC = 262;
-/** CIELab, ICCLab and ITULab: their white, and what is out of the gamut of sRGB, is every decoder's own. */
+/** CIELab, ICCLab and ITULab: decoders differ in the white point and in colours outside sRGB. */
 const LAB_IN_TIFF: ReadonlySet<number> = new Set([8, 9, 10]);
-/** Old JPEG, JPEG, and JPEG XL, JPEG 2000 and WebP as libtiff and GDAL number them. */
+/** Old JPEG, JPEG, and JPEG XL, JPEG 2000 and WebP with the numbers of libtiff and GDAL. */
 const JPEG_IN_TIFF: ReadonlySet<number> = new Set([6, 7, 34712, 34892, 50001, 50002]);
 
 function toleranceOfTiff(bytes: Buffer): Tolerance {
@@ -91,10 +90,13 @@ function toleranceOfTiff(bytes: Buffer): Tolerance {
   return loses ? LOSSY : ROUNDED;
 }
 
-/** JPEG baseline and extended, JPEG-LS near-lossless, JPEG 2000 that loses (PS3.5, annex A.4), as UIDs. */
+/** UIDs of JPEG baseline and extended, JPEG-LS near-lossless and lossy JPEG 2000 (PS3.5, annex A.4). */
 const LOSSY_DICOM = /1\.2\.840\.10008\.1\.2\.4\.(?:50|51|81|91)(?!\d)/;
 
-/** The transformation in the coding style of a code-stream (ISO/IEC 15444-1, A.6.1): 1 is the reversible 5-3 filter. */
+/**
+ * Reads the transformation in the coding style of a code-stream (ISO/IEC 15444-1, A.6.1): 1 is the reversible 5-3
+ * filter.
+ */
 function isReversible(bytes: Buffer): boolean {
   const start = bytes.indexOf(Buffer.from('ff4fff51', 'hex'));
   const style = bytes.indexOf(Buffer.from('ff52', 'hex'), start);

@@ -1,4 +1,4 @@
-/** What was found by looking at the files that do not read, do not agree, or cannot be compared. */
+/** Explanations for files that cannot be read, do not agree, or cannot be compared; found by inspecting the files. */
 
 const EXPLANATIONS: readonly (readonly [names: RegExp, explanation: string])[] = [
   [

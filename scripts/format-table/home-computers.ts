@@ -1,12 +1,12 @@
 /**
- * Screens of home computers as their video memory holds them. The photograph is reduced to the greys that every one of
- * them has; what those are in sRGB nobody has defined, so only the perceptual hash can agree.
+ * Writes screen dumps of home computers as their video memory stores them. The photograph is reduced to greys that each
+ * computer has. Their colours in sRGB are not standardized, so only the perceptual hash can agree.
  */
 import type { Drawing } from './drawn.ts';
 import { type Raster, rasterOf } from './raster.ts';
 import type { Source } from './sources.ts';
 
-/** Luminances of a source, stretched to another size by the nearest pixel; 0 to 255. */
+/** Returns luminances of a source, resized by the nearest pixel; 0 to 255. */
 function greyAt({ samples, width, height, channels }: Source, columns: number, rows: number) {
   return (x: number, y: number): number => {
     const at = Math.floor(((y + 0.5) * height) / rows) * width + Math.floor(((x + 0.5) * width) / columns);
@@ -18,11 +18,11 @@ function greyAt({ samples, width, height, channels }: Source, columns: number, r
 interface Screen {
   width: number;
   height: number;
-  /** Levels of grey. */
+  /** Number of grey levels. */
   levels: number;
-  /** How often each column is shown, where pixels are wide. */
+  /** How often each column is repeated, for wide pixels. */
   wide?: number;
-  /** Bytes of the file from the level of each pixel. */
+  /** Returns the bytes of the file from the level of each pixel. */
   write(level: (x: number, y: number) => number): Uint8Array;
 }
 
@@ -44,7 +44,7 @@ function screen(format: Drawing['format'], name: string, { width, height, levels
   };
 }
 
-/** Rows of pixels of some bits, the leftmost in the highest. */
+/** Packs rows of pixels of a few bits, the leftmost in the highest bits. */
 function packed(width: number, height: number, bits: number, level: (x: number, y: number) => number): Buffer {
   const rowBytes = (width * bits) / 8;
   const bytes = Buffer.alloc(rowBytes * height);
@@ -57,7 +57,7 @@ function packed(width: number, height: number, bits: number, level: (x: number, 
   return bytes;
 }
 
-/** The order in which the Commodore 64 holds rows of bytes: cell by cell, eight rows each. */
+/** Reorders rows of bytes as the Commodore 64 stores them: cell by cell, eight rows each. */
 function cells(rows: Uint8Array): Buffer {
   const columns = 40;
   return Buffer.from(
@@ -71,7 +71,10 @@ function cells(rows: Uint8Array): Buffer {
 const repeat = (value: number, times: number): Buffer => Buffer.alloc(times, value);
 const BLACK_WHITE_CELLS = 0x10;
 
-/** Thirds of the screen, then the rows of characters in turn (Sinclair, "ZX Spectrum BASIC programming", chapter 24). */
+/**
+ * Writes thirds of the screen, then the rows of characters in turn (Sinclair, "ZX Spectrum BASIC programming", chapter
+ * 24).
+ */
 function writeZx(level: (x: number, y: number) => number): Uint8Array {
   const rows = packed(256, 192, 1, level);
   const bytes = Buffer.alloc(6912, 0x47);
@@ -82,7 +85,7 @@ function writeZx(level: (x: number, y: number) => number): Uint8Array {
   return bytes;
 }
 
-/** The words of the planes of an ST screen in eight colours. */
+/** Returns the words of the planes of an ST screen in eight colours. */
 function planes(level: (x: number, y: number) => number): number[] {
   const words = new Uint16Array(16_000);
   for (let y = 0; y < 200; y++) {
@@ -95,10 +98,10 @@ function planes(level: (x: number, y: number) => number): number[] {
   return [...words];
 }
 
-/** Eight greys of the palette of the ST, without runs. */
+/** Writes eight greys of the ST palette, without runs. */
 function writeTiny(level: (x: number, y: number) => number): Uint8Array {
   const words = planes(level);
-  // Every fourth word, column by column; in literal runs of at most 128 words.
+  // Every fourth word, column by column, in literal runs of at most 128 words.
   const ordered: number[] = [];
   for (let plane = 0; plane < 4; plane++) {
     for (let column = 0; column < 20; column++) {
@@ -113,7 +116,7 @@ function writeTiny(level: (x: number, y: number) => number): Uint8Array {
   return Buffer.concat([head, Buffer.from(control), Buffer.from(ordered.flatMap((word) => [word >> 8, word & 255]))]);
 }
 
-/** The same palette and planes, in the order of the video memory. */
+/** Writes the same palette and planes, in the order of the video memory. */
 function writeNeochrome(level: (x: number, y: number) => number): Uint8Array {
   const bytes = Buffer.alloc(128 + 32_000);
   for (let colour = 0; colour < 8; colour++) bytes.writeUInt16BE(colour * 0x111, 4 + colour * 2);
@@ -121,7 +124,7 @@ function writeNeochrome(level: (x: number, y: number) => number): Uint8Array {
   return bytes;
 }
 
-/** Two bytes a line over the other: white has both dots of a pair. */
+/** Two bytes per line; in white both dots of a pair are set. */
 function writeHires(level: (x: number, y: number) => number): Uint8Array {
   const bytes = Buffer.alloc(8192);
   for (let y = 0; y < 192; y++) {
@@ -131,7 +134,7 @@ function writeHires(level: (x: number, y: number) => number): Uint8Array {
   return bytes;
 }
 
-/** Green, red and blue of three, three and two bits: the greys with equal ones. */
+/** Green, red and blue have three, three and two bits: these are the greys with equal values. */
 const MSX_GREYS = [0x00, 0x49, 0xb6, 0xff];
 
 export const HOME_COMPUTERS: readonly Drawing[] = [

@@ -1,4 +1,4 @@
-/** The files that the table is about. */
+/** The input files of the table. */
 
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
@@ -7,14 +7,14 @@ import { type ListedPicture, listedPictures } from '../../test/support/manifest.
 import type { Raster } from './raster.ts';
 
 export interface InputFile {
-  /** What the table calls it; it ends in the extension that the file has. */
+  /** Name in the table; it has the file's extension. */
   name: string;
-  /** The format it is of, going by its name, until the reader has told. */
+  /** The format according to its name, until the reader has detected it. */
   format: InputFormat;
   bytes: Uint8Array;
-  /** undefined for files that were made for the table. */
+  /** undefined for files made for the table. */
   listed?: ListedPicture;
-  /** What is in a file that was made. */
+  /** The pixels of a made file. */
   drawn?: Raster;
 }
 
@@ -25,7 +25,7 @@ export function corpusInputs(): InputFile[] {
   });
 }
 
-/** Folders that hold one format whatever their files are called. */
+/** Folders that contain a single format, whatever the file names are. */
 const FOLDERS: readonly InputFormat[] = ['dicom', 'raw', 'jxl', 'heic'];
 
 function formatOfName(path: string): InputFormat {

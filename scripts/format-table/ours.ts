@@ -1,4 +1,4 @@
-/** Reads files as a worker of the service does, in this process. */
+/** Decodes files as a worker of the service does, in this process. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
@@ -9,16 +9,16 @@ import { type Raster, rasterOf } from './raster.ts';
 export interface OurPage {
   raster: Raster;
   pages: number;
-  /** The file ends early: what is missing was left out. */
+  /** Whether the file ends early; the missing part was left out. */
   truncated: boolean;
-  /** A picture that the file brings along, not its main one. */
+  /** Whether it is an embedded preview, not the main image. */
   preview: boolean;
 }
 
 export interface OurReader {
   /** @throws Failure `unsupported_format` */
   format(bytes: Uint8Array, name: string): Promise<InputFormat>;
-  /** @throws Failure whatever the service would answer */
+  /** @throws Failure the same as in the service */
   read(bytes: Uint8Array, name: string, page: number): Promise<OurPage>;
 }
 
@@ -46,7 +46,7 @@ export async function startOurReader(): Promise<OurReader> {
   };
 }
 
-/** As the operations do it: to the end if possible, else what can be read. */
+/** Decodes as the operations do: the whole file if possible, otherwise the readable part. */
 async function openTolerantly(source: Source): Promise<{ picture: OpenedPicture; truncated: boolean }> {
   try {
     return { picture: await openWhole(source, false), truncated: false };

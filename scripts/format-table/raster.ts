@@ -1,23 +1,23 @@
-/** Decoded pictures in one form, so that they can be compared whatever made them. */
+/** A common form of decoded images, so that results of any decoder can be compared. */
 import sharp from 'sharp';
 
-// Decoders write to the same names again and again.
+// Decoders write to the same file names repeatedly, so caching would return old files.
 sharp.cache(false);
 
-/** Red, green, blue and alpha of 16 bits, rows from top to bottom. */
+/** Red, green, blue and alpha of 16 bits; rows from top to bottom. */
 export interface Raster {
   width: number;
   height: number;
   data: Uint16Array;
-  /** Whether the decoder answered an alpha channel; without one every alpha is 65535. */
+  /** Whether the decoder returned an alpha channel; without one every alpha is 65535. */
   hasAlpha: boolean;
 }
 
 const OPAQUE = 65_535;
-/** What brings 255 to 65535. */
+/** Scales 255 to 65535. */
 const WIDEN = 257;
 
-/** From interleaved samples of 8 or 16 bits: grey, grey with alpha, RGB or RGBA. */
+/** Converts interleaved samples of 8 or 16 bits: grey, grey with alpha, RGB or RGBA. */
 export function rasterOf(
   samples: Uint8Array | Uint16Array,
   { width, height, channels }: { width: number; height: number; channels: number },
@@ -36,10 +36,10 @@ export function rasterOf(
 }
 
 /**
- * Reads a file by native libvips, in sRGB.
- * @param page from 1
- * @param upright turns it as the file says
- * @param failOn 'none' takes what can be read of a damaged file
+ * Reads a file with native libvips, in sRGB.
+ * @param page starts at 1
+ * @param upright rotates the image as the file says
+ * @param failOn 'none' accepts the readable part of a damaged file
  */
 export async function readBySharp(
   file: string | Uint8Array,

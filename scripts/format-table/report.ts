@@ -1,4 +1,4 @@
-/** The outcomes as a page of the documentation. */
+/** Writes the outcomes as a page of the documentation. */
 import { FORMATS, type InputFormat } from '../../codecs/formats.ts';
 import { LOADERS } from '../../codecs/loaders.ts';
 import { isMagickInput } from '../../codecs/magick/coders.ts';
@@ -8,11 +8,11 @@ import { MOST_DISTANCE, MOST_MEAN } from './expectations.ts';
 import { explanationOf } from './explanations.ts';
 
 export interface Circumstances {
-  /** Of the working tree. */
+  /** Commit of the working tree. */
   commit: string;
   /** YYYY-MM-DD. */
   date: string;
-  /** Files that could not be made, and why. */
+  /** Files that could not be made, with the reason. */
   missing: readonly { name: string; why: string }[];
 }
 
@@ -99,7 +99,7 @@ function row(id: InputFormat, outcomes: readonly Outcome[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Whether a decoder is another build of the library that reads the format for us. */
+/** Whether a decoder is another build of the library with which we read the format. */
 function isSameLibrary(format: InputFormat, decoder: string): boolean {
   const library = LOADERS[format] ? 'libvips' : isMagickInput(format) ? 'ImageMagick' : undefined;
   return library !== undefined && decoder.startsWith(library);
@@ -131,7 +131,7 @@ async function versions(outcomes: readonly Outcome[]): Promise<string[]> {
   return list([...versions].map(([name, version]) => `${name} ${version}`.trim()).sort());
 }
 
-/** The programs of a suite of small ones. */
+/** Returns the program names of a suite of small programs. */
 function programsOf(suite: string, names: Iterable<string>): Set<string> {
   const programs = [...names].map((name) => new RegExp(`^${suite} \\((\\w+)\\)`).exec(name)?.[1]);
   return new Set(programs.filter((program) => program !== undefined));
@@ -143,5 +143,5 @@ const count = (outcomes: readonly Outcome[], holds: (outcome: Outcome) => boolea
 const list = (items: readonly string[]): string[] =>
   items.length > 0 ? items.map((item) => `- ${item}`) : ['Nothing.'];
 
-/** Text that may hold what Markdown or HTML would take for marks. */
+/** Escapes characters that are markup in Markdown or HTML. */
 const plain = (text: string): string => text.replace(/[|<>*_]/g, (mark) => `\\${mark}`);

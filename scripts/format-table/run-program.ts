@@ -1,4 +1,4 @@
-/** Runs programs of other makers on files. */
+/** Runs third-party programs on files. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -15,8 +15,8 @@ export interface Output {
 }
 
 /**
- * @param input what it reads from its standard input
- * @throws Error when it is not installed, fails or takes too long
+ * @param input sent to standard input
+ * @throws Error if it is not installed, fails or takes too long
  */
 export async function runProgram(program: string, args: readonly string[], input?: Uint8Array): Promise<Output> {
   const path = isAbsolute(program) ? program : tool(program);
@@ -25,10 +25,10 @@ export async function runProgram(program: string, args: readonly string[], input
     encoding: 'buffer',
     timeout: TIME_LIMIT_MS,
     maxBuffer: MOST_OUTPUT_BYTES,
-    // The same sentences and numbers wherever it runs.
+    // Makes messages and numbers the same on every machine.
     env: { ...process.env, LC_ALL: 'C', SOURCE_DATE_EPOCH: '0' },
   });
-  // One that has seen enough closes its input.
+  // A program may close its input before reading all of it.
   running.child.stdin?.on('error', () => {});
   running.child.stdin?.end(input);
   try {
@@ -41,9 +41,9 @@ export async function runProgram(program: string, args: readonly string[], input
   }
 }
 
-/** The first thing that looks like a version in what a program prints. */
+/** Finds the first version number in the output of a program. */
 export async function versionOf(program: string, ...args: readonly string[]): Promise<string> {
-  // Many print their usage and fail.
+  // Many programs print their usage and fail.
   const printed = await runProgram(program, args).then(
     ({ stdout, stderr }) => `${stdout.toString('latin1')}\n${stderr}`,
     ({ cause }: { cause?: { stdout?: Buffer; stderr?: Buffer } }) => `${cause?.stdout ?? ''}\n${cause?.stderr ?? ''}`,
@@ -54,7 +54,7 @@ export async function versionOf(program: string, ...args: readonly string[]): Pr
 const pythons = new Map<string, Promise<string>>();
 const MODULES: Record<string, string> = { pillow: 'PIL.Image', managed: 'PIL.ImageCms' };
 
-/** The path of the first Python that has a library: there may be several. @throws Error when none has it */
+/** Finds the path of the first Python that has a library; several may be installed. @throws Error if none has it */
 export function pythonWith(library: string): Promise<string> {
   const found = pythons.get(library) ?? findPython(library);
   pythons.set(library, found);

@@ -1,4 +1,4 @@
-/** Files of the formats that the corpus lacks, or has few of, made by programs of other makers or drawn by ourselves. */
+/** Makes files of formats of which the corpus has none or few: with third-party programs, or drawn by our own code. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { InputFormat } from '../../codecs/formats.ts';
@@ -9,13 +9,13 @@ import { makeSources, type Source, type Sources } from './sources.ts';
 
 interface Recipe {
   format: InputFormat;
-  /** Name of the file, with its extension. */
+  /** Name of the file, with extension. */
   name: string;
   source: keyof Sources;
   make(source: Source, out: string): Promise<Uint8Array>;
 }
 
-/** A program that writes a file whose path it is told. */
+/** Makes a sample with a program that takes the path of its output file. */
 const toFile = (
   format: InputFormat,
   name: string,
@@ -40,7 +40,7 @@ const convert = (
   ...options: readonly string[]
 ): Recipe => toFile(format, name, source, 'convert', ({ png }, out) => [png, '-strip', ...options, `${coder}:${out}`]);
 
-/** A program of netpbm, which writes to its standard output. */
+/** Makes a sample with a netpbm program, which writes to standard output. */
 const netpbm = (
   format: InputFormat,
   program: string,
@@ -53,7 +53,7 @@ const netpbm = (
   source,
   async make({ anymap }) {
     const samples = await readFile(anymap);
-    // Black and white go in as a bitmap, which the programs for bitmaps insist on.
+    // Black and white images are passed as a bitmap, which programs for bitmaps require.
     const input =
       source === 'bits' || source === 'large'
         ? (await runProgram('pgmtopbm', ['-threshold'], samples)).stdout
@@ -155,11 +155,11 @@ function ffmpegTo(codec: string): (source: Source, out: string) => readonly stri
 
 export interface MadeFiles {
   files: InputFile[];
-  /** What could not be made, and why. */
+  /** Files that could not be made, with the reason. */
   missing: { name: string; why: string }[];
 }
 
-/** @param folder an empty folder for the files on the way */
+/** @param folder an empty folder for intermediate files */
 export async function makeSamples(folder: string): Promise<MadeFiles> {
   await mkdir(folder, { recursive: true });
   const sources = await makeSources(folder);

@@ -1,4 +1,4 @@
-/** The pictures that the made files hold. */
+/** The images that the made files contain. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
@@ -14,31 +14,31 @@ export interface Source {
   width: number;
   height: number;
   channels: number;
-  /** Files that hold it, for programs. */
+  /** Files with the same image, for programs. */
   png: string;
-  /** Portable bitmap, greymap or pixmap, by what it holds; of transparent pictures none. */
+  /** Portable bitmap, greymap or pixmap, depending on the image; transparent images have none. */
   anymap: string;
 }
 
 export interface Sources {
-  /** In colour. */
+  /** A colour photograph. */
   photo: Source;
-  /** With an alpha channel that rises from left to right. */
+  /** A photograph with an alpha channel that rises from left to right. */
   clear: Source;
   grey: Source;
   /** Black and white, dithered. */
   bits: Source;
   /** 16 colours. */
   few: Source;
-  /** Of the size of an Atari ST screen, in 16 colours. */
+  /** The size of an Atari ST screen, in 16 colours. */
   screen: Source;
-  /** Of the same size, in colour. */
+  /** The same size, in full colour. */
   wide: Source;
-  /** Black and white, of the size of a high-resolution Atari ST screen. */
+  /** Black and white, the size of a high-resolution Atari ST screen. */
   large: Source;
 }
 
-/** @throws Error when the corpus is not there */
+/** @throws Error if the corpus is not there */
 export async function makeSources(folder: string): Promise<Sources> {
   const photo = corpus(PHOTO);
   if (!photo) throw new Error('the corpus is not there');
@@ -84,7 +84,7 @@ async function writeSource(folder: string, name: string, source: Samples): Promi
   return { ...source, raster: rasterOf(samples, source), png, anymap };
 }
 
-/** The thresholds of an ordered dither (Bayer, "An optimum method for two-level rendition", 1973), of 16. */
+/** Thresholds of an ordered dither (Bayer, "An optimum method for two-level rendition", 1973), of 16. */
 const BAYER = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 function dither(grey: Uint8Array, width: number): Uint8Array {
@@ -94,7 +94,10 @@ function dither(grey: Uint8Array, width: number): Uint8Array {
   });
 }
 
-/** 16 colours: two levels of red and blue, four of green. Levels that every palette of the old computers has. */
+/**
+ * Reduces to 16 colours: two levels of red and blue, four of green. Every palette of the old computers has these
+ * levels.
+ */
 function reduce(colour: Uint8Array, greens: number): Uint8Array {
   return colour.map((value, at) => {
     const levels = at % 3 === 1 ? greens : 2;

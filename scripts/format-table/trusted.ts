@@ -1,4 +1,4 @@
-/** Which trusted decoders read which format, the one that is asked first first. */
+/** The trusted decoders of each format, in the order in which they are tried. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { netpbm, type TrustedDecoder } from './decoder.ts';
 import {

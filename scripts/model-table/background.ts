@@ -1,6 +1,6 @@
 /**
- * Cut-outs of photographs, laid on a chequerboard in one picture to be looked at, and for those that another program has cut
- * out too, how far the two agree.
+ * Removes the background of photographs and puts all cut-outs on a checkerboard in one image, for visual inspection.
+ * Where another program's cut-out exists, measures how far the two agree.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { sourceParams } from '../../engine/operations/parameters.ts';
 import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
 import { corpusPath } from '../../test/support/corpus.ts';
 
-/** What a person has seen in the cut-out: `fits`, or what is wrong. */
+/** A person's judgement of the cut-out: `fits`, or what is wrong. */
 const PHOTOGRAPHS: Readonly<Record<string, string>> = {
   'subject/rembg--animal-1.jpg': 'fits',
   'subject/rembg--animal-3.jpg': 'fits, with a corner of the sky',
@@ -49,19 +49,19 @@ const PHOTOGRAPHS: Readonly<Record<string, string>> = {
 
 export interface BackgroundRow {
   photograph: string;
-  /** Share of the picture that was kept, 0 to 1; undefined when nothing was found. */
+  /** Share of the image that was kept, 0 to 1; undefined if nothing was found. */
   kept: number | undefined;
   warnings: readonly string[];
-  /** Area that both this and another program keep, as a share of what either keeps; undefined without the other. */
+  /** Area that both programs keep, as a share of the area that either keeps; undefined without the other cut-out. */
   overlap: number | undefined;
-  /** What a person has seen. */
+  /** A person's judgement. */
   seen: string;
 }
 
 const CELL = { width: 360, height: 300 };
 const COLUMNS = 6;
 
-/** @param sheet where the picture with all cut-outs goes */
+/** @param sheet path of the image with all cut-outs */
 export async function measureBackground(engine: Engine, sheet: string): Promise<BackgroundRow[]> {
   const rows: BackgroundRow[] = [];
   const cells: OverlayOptions[] = [];

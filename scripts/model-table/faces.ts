@@ -1,4 +1,4 @@
-/** Faces in every photograph that has some, and in some that have none, beside what a person counts. */
+/** Compares the faces found in photographs, with and without faces, with a person's count. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Engine } from '../../engine/engine.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
@@ -6,10 +6,10 @@ import { corpusPath } from '../../test/support/corpus.ts';
 
 export interface FacesRow {
   photograph: string;
-  /** What a person counts; undefined where nobody can. */
+  /** A person's count; undefined if nobody can count them. */
   expected: number | undefined;
   found: number;
-  /** What a person has seen in the picture with its boxes. */
+  /** A person's notes on the image with its boxes. */
   missed: string;
   wrong: string;
 }

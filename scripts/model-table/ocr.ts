@@ -1,6 +1,6 @@
 /**
- * How well text is read: character errors on pages that are drawn in eight typefaces at many sizes, and on scans whose text
- * is known. `npx tsx scripts/model-table/ocr.ts` prints the table.
+ * Measures OCR accuracy: character errors on pages drawn in eight typefaces at many sizes, and on scans with known
+ * text. `npx tsx scripts/model-table/ocr.ts` prints the table.
  */
 import { existsSync } from 'node:fs';
 import type { Engine } from '../../engine/engine.ts';
@@ -10,22 +10,24 @@ import { drawPage, editDistance, NOTO_SANS, SAMPLES, type Typeface } from '../..
 import { corpus } from '../../test/support/corpus.ts';
 import { sharpOf } from '../../test/support/pictures.ts';
 
-/** One line of the table: pages of one kind. */
+/** One row of the table: pages of one kind. */
 export interface OcrRow {
-  /** What was read: `eng, 10 px`, or the name of a scan. */
+  /** Description of the pages: `eng, 10 px`, or the name of a scan. */
   pages: string;
   count: number;
-  /** Characters that are written on them, white space counted once. */
+  /** Characters in the true text, with runs of white space counted once. */
   characters: number;
-  /** To insert, delete or replace. */
+  /** Insertions, deletions and replacements. */
   errors: number;
-  /** Mean of the answers'. */
+  /** Mean confidence of the results. */
   confidence: number;
   /** Median time of one page on the worker, in milliseconds. */
   milliseconds: number;
 }
 
-/** Debian's packages fonts-dejavu-core, fonts-liberation and fonts-urw-base35; what is not installed is left out. */
+/**
+ * Debian's packages fonts-dejavu-core, fonts-liberation and fonts-urw-base35; fonts that are not installed are skipped.
+ */
 const FONTS = '/usr/share/fonts';
 const TYPEFACES: readonly Typeface[] = [
   NOTO_SANS,
@@ -41,10 +43,10 @@ const TYPEFACES: readonly Typeface[] = [
 const SIZES = [10, 12, 14, 16, 20, 24, 32, 40];
 const TURNS = [90, 180, 270];
 const TILTS = [3, -8];
-/** What else is done to a page, at 20 pixels. */
+/** Further styles of a page, at 20 pixels. */
 const STYLES = { 'light on dark': { ink: '#ddd', paper: '#222' }, 'pale on white': { ink: '#aaa', paper: '#fff' } };
 
-/** Scans with their transcriptions, some of which are of a part of the page. */
+/** Scans with their transcriptions; some transcriptions cover only a part of the page. */
 const SCANS: readonly { file: string; written: string; language: TextLanguage; part?: boolean }[] = [
   { file: 'test--phototest.tif', written: 'test--phototest.txt', language: 'eng' },
   { file: 'test--phototest-rotated-R.png', written: 'test--phototest.txt', language: 'eng' },
@@ -59,7 +61,7 @@ interface Page {
   part: boolean;
 }
 
-/** @throws Failure when a page is not read at all */
+/** @throws Failure if a page cannot be read at all */
 export async function measureOcr(): Promise<OcrRow[]> {
   const engine = await createPool({ workers: 1, timeoutMs: 300_000 });
   const typefaces = TYPEFACES.filter(({ file }) => existsSync(file));

@@ -1,4 +1,4 @@
-/** The document made of what was measured. */
+/** Writes the document of the measurements. */
 import type { BackgroundRow } from './background.ts';
 import type { FacesRow } from './faces.ts';
 import type { OcrRow } from './ocr.ts';
@@ -6,7 +6,7 @@ import type { UpscaleRow } from './upscale.ts';
 
 export interface Measurements {
   commit: string;
-  /** ISO 8601, the day. */
+  /** ISO 8601 date. */
   date: string;
   faces: readonly FacesRow[];
   background: readonly BackgroundRow[];

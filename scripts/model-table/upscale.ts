@@ -1,6 +1,6 @@
 /**
- * How close upscaling brings a picture that was halved to what it was. Peak signal-to-noise ratio and structural similarity
- * of luma without a border of 2 pixels, as the literature gives them, over the Kodak pictures that training did not see.
+ * Measures how close upscaling brings a halved image to its original. As in the literature: peak signal-to-noise ratio
+ * and structural similarity of luma without a border of 2 pixels, over the Kodak images that were not used in training.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface Rgb {
 export interface UpscaleRow {
   input: string;
   pictures: number;
-  /** In decibel. */
+  /** In decibels. */
   psnr: { own: number; bicubic: number };
   ssim: { own: number; bicubic: number };
 }
@@ -28,7 +28,7 @@ const FOLDER = join(import.meta.dirname, '../../../shared/training/sr/check');
 const QUALITIES = [95, 85, 75] as const;
 const MAX_PIXELS = 2_250_000;
 
-/** Of no picture when they are not there. */
+/** Returns no rows if the images are not there. */
 export async function measureUpscale(engine: Engine): Promise<UpscaleRow[]> {
   const names = existsSync(FOLDER)
     ? readdirSync(FOLDER)
@@ -94,7 +94,10 @@ function cubic(distance: number): number {
 const halved = (source: Rgb) => resampled(source, source.width / 2, source.height / 2);
 const doubled = (source: Rgb) => resampled(source, source.width * 2, source.height * 2);
 
-/** As Pillow does it: rows first, rounded to 8 bits between; a kernel that shrinks is as much wider; cut off at the edges. */
+/**
+ * Resizes as Pillow does: rows first, rounded to 8 bits in between. A shrinking kernel is widened by the factor. The
+ * kernel is cut off at the edges.
+ */
 function resampled(source: Rgb, width: number, height: number): Rgb {
   const { data, width: from } = source;
   const wide = { data: new Uint8ClampedArray(width * source.height * 3), width, height: source.height };
@@ -149,7 +152,7 @@ function scoreOf(reference: Rgb, result: Rgb): Score {
   return { psnr: 10 * Math.log10(255 ** 2 / (squares / one.length)), ssim: ssim(one, other, width) };
 }
 
-/** Of ITU-R BT.601 in its studio range, without the border. */
+/** Luma of ITU-R BT.601 in studio range, without the border. */
 function luma({ data, width, height }: Rgb): Float64Array {
   const plane = new Float64Array((width - 2 * BORDER) * (height - 2 * BORDER));
   let to = 0;
@@ -184,7 +187,7 @@ function ssim(one: Float64Array, other: Float64Array, width: number): number {
   return sum / x.length;
 }
 
-/** By a Gaussian window of 11 x 11, where it fits into the plane. */
+/** Applies a Gaussian window of 11 x 11 wherever it fits into the plane. */
 function blurred(plane: Float64Array, width: number): Float64Array {
   const window = Array.from({ length: 2 * RADIUS + 1 }, (_, n) => Math.exp(-((n - RADIUS) ** 2) / (2 * SIGMA ** 2)));
   const total = window.reduce((sum, weight) => sum + weight, 0);

@@ -1,16 +1,16 @@
-/** Compares what the tests cite with the manifest and with the checked-in list of what was proved before. */
+/** Compares the citations in the tests with the manifest and with the committed list of requirements proved before. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCitations } from './citations.ts';
 
 export interface Check {
-  /** Every id of the manifest, in its order. */
+  /** Every id of the manifest, in order. */
   known: Iterable<string>;
   /** Folder whose `*.test.ts` files are read, at any depth. */
   tests: string;
   /** JSON array of the ids that some test cites. */
   provedFile: string;
-  /** Adds newly proved ids to the file. Ids are taken out of it by hand only. */
+  /** Adds newly proved ids to the file. Ids are only removed by hand. */
   update: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Report {
   proved: string[];
   /** In the order of the manifest. */
   unproved: string[];
-  /** Sentences for people; none when all is well. */
+  /** Error messages; empty if everything is in order. */
   faults: string[];
 }
 
@@ -53,7 +53,7 @@ function citedIds(tests: string, known: ReadonlySet<string>): { cited: Set<strin
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))
     .sort();
-  // A gate over zero files passes anything, so it must fail.
+  // Checking zero files would always pass, so it must fail.
   if (files.length === 0) faults.push(`Expected at least one test file in ${tests} but found none.`);
   for (const file of files) {
     const path = join(tests, file);

@@ -1,28 +1,28 @@
-/** Finds the calls of `verifies(…)` in a test file, by its syntax tree: comments and strings cannot cite anything. */
+/** Finds the calls of `verifies(…)` in the syntax tree of a test file, so comments and strings cannot cite anything. */
 import ts from 'typescript';
 
 export interface Citation {
   id: string;
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
 }
 
 export interface Citations {
   /** Ids cited by tests that run. */
   proved: Citation[];
-  /** Ids cited only where nothing runs: in a test or suite that is skipped or still to be done. */
+  /** Ids cited only in tests or suites that are skipped or marked as todo. */
   skipped: Citation[];
-  /** Calls that cannot be read: `line: what is wrong`. */
+  /** Calls that cannot be read, with line and problem. */
   faults: { line: number; message: string }[];
 }
 
 const RUNNERS = new Set(['test', 'it', 'describe', 'suite']);
 const NOT_RUN = new Set(['skip', 'todo']);
 
-/** Where in the file the walk is: outside every test, in one that runs, or in one that does not. */
+/** Position of the walk in the file: outside every test, in one that runs, or in one that does not. */
 type Scope = 'outside' | 'running' | 'skipped';
 
-/** @param file name for the parser only; nothing is read. */
+/** @param file name for the parser only; the file is not read */
 export function findCitations(file: string, source: string): Citations {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   const found: Citations = { proved: [], skipped: [], faults: [] };
@@ -70,7 +70,7 @@ function isSkipped(call: ts.CallExpression): boolean {
   );
 }
 
-/** `skip: true` and `skip: 'a reason'`; `skip: noCorpus` depends on the machine and counts as running. */
+/** Accepts `skip: true` and `skip: 'a reason'`; `skip: noCorpus` depends on the machine and counts as running. */
 function isSkippingOption(property: ts.ObjectLiteralElementLike): boolean {
   if (!ts.isPropertyAssignment(property) || !NOT_RUN.has(property.name.getText())) return false;
   const value = property.initializer;

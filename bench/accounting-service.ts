@@ -1,4 +1,6 @@
-/** One process of {@link file://./accounting.ts}: a service with or without accounting, and the client that measures it. */
+/**
+ * One process of {@link file://./accounting.ts}: a service with or without accounting, and the client that measures it.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,13 +37,13 @@ import { BENCH_PLAN } from './server.ts';
 interface Order {
   kind: 'counted' | 'free';
   requests: number;
-  /** Path of the file that is sent. */
+  /** Path of the file to send. */
   image: string;
 }
 
 const WARM_UP = 200;
 
-/** Lets everything pass and notes nothing. */
+/** Allows every request and records nothing. */
 class NoLedger extends Ledger {
   override async check() {}
   override async reserve() {

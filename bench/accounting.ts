@@ -1,7 +1,7 @@
 /**
- * `npm run bench:accounting`: what it costs an image request that it is counted. The service with its ledger and its rates,
- * and with stand-ins that do nothing, in fresh processes in alternating order. A picture of 64 pixels is the worst case,
- * with little work beside the counting.
+ * `npm run bench:accounting`: the cost of accounting for an image request. Compares the service with its ledger and
+ * rate limits to the service with stand-ins that do nothing, in fresh processes in alternating order. An image of 64
+ * pixels is the worst case, because there is little work besides the accounting.
  */
 import { join } from 'node:path';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-/** How `npm start` starts the program: what the allocator and Node are told. */
+/** The settings of the allocator and Node with which `npm start` starts the program. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './machine.ts';
@@ -10,5 +10,5 @@ export const START_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEn
   [...start.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
 );
 
-/** Options of Node, before the program. */
+/** Node options, placed before the program. */
 export const START_OPTIONS: readonly string[] = start.match(/--max-\S+/g) ?? [];

@@ -1,9 +1,10 @@
 /**
- * `npm run bench:avif-bytes`: bytes of our AVIF files beside those of avifenc at speed 6 at equal quality (equal-quality.ts), over sixty images of six
- * classes. avifenc encodes each image with half and with full resolution of colour; the ratio is that to whichever is harder to reach. Needs Debian's
- * package libavif-bin, of a release after bookworm.
+ * `npm run bench:avif-bytes`: bytes of our AVIF files compared with avifenc at speed 6 at equal quality
+ * (equal-quality.ts), over sixty images of six classes. avifenc encodes each image with half and with full colour
+ * resolution; the ratio is to the one that is harder to match. Needs Debian's package libavif-bin, from a release after
+ * bookworm.
  *
- *     npm run bench:avif-bytes -- --qualities 50,70 --class text
+ * npm run bench:avif-bytes -- --qualities 50,70 --class text
  */
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
@@ -19,7 +20,7 @@ import type { BenchImage } from './images.ts';
 const run = promisify(execFile);
 const { values: options } = parseArgs({
   options: {
-    /** Of avifenc. */
+    /** Qualities of avifenc. */
     qualities: { type: 'string', default: '45,60,75' },
     class: { type: 'string' },
     /** Prints every image. */
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Of our own. */
+/** Qualities of our encoder. */
 const QUALITIES = [20, 30, 40, 48, 56, 64, 72, 80, 86, 92, 96, 99];
 const LAYOUTS = ['420', '444'];
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:bombs`: the service against small files that ask for much work or memory. Each goes through each
- * operation, twice at the same time, while another account sends small requests. Prints what each got and cost, and ends
- * with 1 when the process died, took more memory than it may, answered with an error of its own, or let others wait.
+ * `npm run bench:bombs`: tests the service with small files that take much work or memory. Each file goes through each
+ * operation, twice concurrently, while another account sends small requests. Prints the outcome and cost of each. Exits
+ * with 1 if the process died, used more memory than allowed, responded with an internal error, or delayed others.
  *
  * Options: --family F, --name PART, --operation O (each may be repeated), --limit-minutes N, --json FILE.
  */
@@ -23,7 +23,7 @@ const MB = 1e6;
 const AT_A_TIME = 2;
 const MAX_PEAK_BYTES = 1.5 * 2 ** 30;
 const MAX_SMALL_P95_MS = 1000;
-/** Longer than any limit of the service. */
+/** Longer than any time limit of the service. */
 const CLIENT_TIMEOUT_MS = 240_000;
 const SMALL_PAUSE_MS = 100;
 const SMALL_ALONE = 50;
@@ -42,7 +42,7 @@ interface Operation {
   name: string;
   path: string;
   query?: Readonly<Record<string, string>>;
-  /** Needs a model that is installed. */
+  /** Whether it needs an installed model. */
   model?: true;
 }
 
@@ -57,7 +57,7 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 interface Answer {
-  /** 0 when there was none. */
+  /** 0 if there was no response. */
   status: number;
   code: string;
   seconds: number;
@@ -69,11 +69,11 @@ interface Row {
   operation: string;
   bytes: number;
   answers: string[];
-  /** The longer one of the two. */
+  /** Time of the slower of the two requests. */
   seconds: number;
-  /** Of one request, without the small requests beside it. */
+  /** Processor time of one request, without the concurrent small requests. */
   processorSeconds: number;
-  /** Of the process, with all requests. */
+  /** Peak memory of the process, with all requests. */
   peakBytes: number;
   residentBytes: number;
 }
@@ -120,7 +120,7 @@ async function send(
   const sentAt = performance.now();
   const seconds = () => (performance.now() - sentAt) / 1000;
   try {
-    // A body of our own making: FormData of undici and of Node are not the same class.
+    // Encodes the form here, because FormData of undici and of Node are different classes.
     const { type, body } = await encodeForm(form);
     const answer = await request(url, {
       method: 'POST',
@@ -143,7 +143,7 @@ async function encodeForm(form: FormData): Promise<{ type: string; body: Buffer 
   return { type: encoded.headers.get('content-type')!, body: Buffer.from(await encoded.arrayBuffer()) };
 }
 
-/** A picture of about 7 kB. */
+/** An image of about 7 kB. */
 const small = await sharp({
   create: { width: 48, height: 48, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 128, sigma: 30 } },
 })
@@ -168,7 +168,7 @@ async function start(): Promise<void> {
 
 const isAlive = (): boolean => existsSync(`/proc/${server.pid}/status`);
 
-/** What the service counted; its counters start anew with it. */
+/** Reads the restart counters of the service; they begin at 0 in each process. */
 async function readRestarts(): Promise<void> {
   if (!isAlive()) return;
   const { body } = await request(`${server.address}/metrics`, { dispatcher });
@@ -183,7 +183,7 @@ async function startAgain(): Promise<void> {
   await start();
 }
 
-/** Sends small requests of the other account, one after the other, until it is stopped. */
+/** Sends small requests of the other account, one after the other, until stopped. */
 function sendSmallRequests(): { sent(): number; stop(): Promise<void> } {
   let stopped = false;
   let sent = 0;

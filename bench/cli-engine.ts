@@ -1,4 +1,4 @@
-/** The engine in this process, for bench/cli.ts: a folder of images from memory, after a round to warm up. */
+/** Runs the engine in this process, for bench/cli.ts, on a folder of images in memory, after a warm-up round. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compressParams } from '../engine/operations/compress/params.ts';
@@ -15,13 +15,13 @@ export interface FolderOrder {
 
 export interface FolderRun {
   seconds: number;
-  /** Of all threads. */
+  /** Processor time of all threads. */
   cpuSeconds: number;
 }
 
-/** As everywhere in the bench. */
+/** The same concurrency as in the other benchmarks. */
 const UNDER_WAY = 2 * THREADS;
-/** Of the round to warm up. */
+/** Number of images in the warm-up round. */
 const WARM_UP_IMAGES = 10 * THREADS;
 
 await answer(async ({ folder, params: given }: FolderOrder): Promise<FolderRun> => {
@@ -35,7 +35,7 @@ await answer(async ({ folder, params: given }: FolderOrder): Promise<FolderRun> 
     let next = 0;
     const client = async () => {
       while (next < images.length)
-        // The engine detaches what it is given.
+        // The engine detaches the buffer it receives, so each request needs a copy.
         await engine.run('compress', { image: { data: images[next++]!.slice().buffer }, params });
     };
     await Promise.all(Array.from({ length: UNDER_WAY }, client));

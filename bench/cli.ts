@@ -1,8 +1,9 @@
 /**
- * `npm run bench:cli`: `imagecrew compress` over a folder of photographs, from its start to its end, beside the engine in
- * process: warm, all files in memory, nothing written. A fresh process each, in alternating order.
- * Options: --photos 200 --rounds 3 --parameters format=webp,max_width=1600 --least-pixels 3000000, as cameras make them:
- * what is smaller was made small for a page, and of 200 such the start is a larger share.
+ * `npm run bench:cli`: `imagecrew compress` over a folder of photographs, including start and exit, compared with the
+ * engine in process: warm, all files in memory, nothing written. Each run uses a fresh process, in alternating order.
+ * Options: --photos 200 --rounds 3 --parameters format=webp,max_width=1600 --least-pixels 3000000. The minimum size
+ * selects photographs as cameras make them: with 200 images already reduced for web pages, the start would take a
+ * larger share.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +37,7 @@ const ENGINE = new URL('./cli-engine.ts', import.meta.url);
 const MAIN = join(ROOT, 'dist/server/cli/main.js');
 const leastPixels = Number(values['least-pixels']);
 
-/** Real photographs where they are there, as often as it takes, under different names. */
+/** Uses real photographs if they are there, repeated as often as needed under different names. */
 async function fillFolder(folder: string): Promise<void> {
   const found: string[] = [];
   for (const path of [...corpusFiles('jpeg'), ...corpusFiles('faces'), ...corpusFiles('subject')].map(corpusPath)) {
@@ -55,7 +56,9 @@ async function fillFolder(folder: string): Promise<void> {
     await copyFile(found[index % found.length]!, join(folder, `photo-${String(index).padStart(3, '0')}.jpg`));
 }
 
-/** As a person would run it; `time` of the shell tells what the process and its threads have taken. */
+/**
+ * Runs the command as a person would; the shell's `time` measures the processor time of the process and its threads.
+ */
 async function runCommand(folder: string, output: string): Promise<FolderRun> {
   await rm(output, { recursive: true, force: true });
   const options = parameters.flatMap(([name = '', value = '']) => [`--${name.replaceAll('_', '-')}`, value]);

@@ -1,4 +1,4 @@
-/** `npm run bench:encoders`: measures every encoder and setting that was considered and writes bench/encoders.md. */
+/** `npm run bench:encoders`: measures every candidate encoder and setting and writes bench/encoders.md. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,9 +18,9 @@ const PACKAGES = ['wasm-vips', ...['jpeg', 'png', 'webp', 'avif', 'jxl'].map((na
 
 const { values: flags } = parseArgs({
   options: {
-    /** Part of a title. */
+    /** Part of the title of a decision. */
     only: { type: 'string' },
-    /** One picture: shows that everything works. */
+    /** Uses one image, to check that everything works. */
     quick: { type: 'boolean', default: false },
   },
 });
@@ -60,7 +60,7 @@ const document = writeDocument(
   pictures.map(({ name }) => name),
   caption,
 );
-// Only a whole measurement may replace the document.
+// Only a complete measurement may replace the document.
 const partial = flags.quick || flags.only !== undefined;
 await mkdir(TMP, { recursive: true });
 const path = join(partial ? TMP : import.meta.dirname, 'encoders.md');

@@ -1,6 +1,7 @@
 /**
- * Bytes of one encoder beside those of another at equal quality, as the tools of libjxl measure it: the 3-norm of Butteraugli, and SSIMULACRA2 where
- * there is a program of that name. Needs Debian's package libjxl-devtools, of a release after bookworm for both.
+ * Compares the bytes of two encoders at equal quality, as measured by the tools of libjxl: the 3-norm of Butteraugli,
+ * and SSIMULACRA2 if its program is installed. Needs Debian's package libjxl-devtools; a release after bookworm has
+ * both.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ const run = promisify(execFile);
 
 export interface Encoded {
   bytes: number;
-  /** By each measure, smaller for what is better. */
+  /** Distance by each measure; smaller is better. */
   distances: readonly number[];
 }
 
@@ -41,12 +42,12 @@ const SSIMULACRA2: Measure = {
 };
 
 async function isInstalled({ command }: Measure): Promise<boolean> {
-  // Without arguments they say how they are used, and fail.
+  // Without arguments the programs print their usage and fail.
   const code = await run(command).catch((error: NodeJS.ErrnoException) => error.code);
   return code !== 'ENOENT';
 }
 
-/** A folder of PNG files for the tools, which read nothing else alike. */
+/** A folder of PNG files for the tools: PNG is the only format that all of them read the same way. */
 export class Tools {
   readonly titles: readonly string[];
   readonly #measures: readonly Measure[];
@@ -59,7 +60,7 @@ export class Tools {
     this.#folder = folder;
   }
 
-  /** @param measures those whose programs are missing are left out */
+  /** @param measures those whose programs are not installed are skipped */
   static async open(measures: readonly Measure[] = [BUTTERAUGLI, SSIMULACRA2]): Promise<Tools> {
     const installed: Measure[] = [];
     for (const measure of measures) if (await isInstalled(measure)) installed.push(measure);
@@ -88,7 +89,10 @@ export class Tools {
   }
 }
 
-/** Bytes at a distance, between two encodings. Where all of them are better, those of the smallest; where all are worse, infinite. */
+/**
+ * Interpolates the bytes at a distance between two encodings. If all are better, returns the bytes of the smallest; if
+ * all are worse, infinity.
+ */
 function bytesAt(encoded: readonly Encoded[], measure: number, distance: number): number {
   const points = encoded.map(({ bytes, distances }) => ({ bytes, distance: distances[measure]! }));
   const sorted = points.toSorted((a, b) => a.distance - b.distance);
@@ -100,7 +104,7 @@ function bytesAt(encoded: readonly Encoded[], measure: number, distance: number)
   return Math.exp(Math.log(low.bytes) * (1 - share) + Math.log(high.bytes) * share);
 }
 
-/** Of ours to theirs, by each measure. */
+/** Returns the ratios of our bytes to theirs, one per measure. */
 export function ratiosOf(ours: readonly Encoded[], theirs: Encoded): number[] {
   return theirs.distances.map((distance, measure) => bytesAt(ours, measure, distance) / theirs.bytes);
 }
@@ -113,7 +117,7 @@ export interface Compared {
 }
 
 export interface ComparisonOptions {
-  /** Of the images; default: all. */
+  /** Class of images; default: all. */
   class?: string | undefined;
   /** Prints every image. */
   all: boolean;

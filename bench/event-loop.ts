@@ -1,9 +1,9 @@
 /**
- * `npm run bench:event-loop`: how long one request can hold up all others. Sends the largest requests that the service takes,
- * then 2,000 JSON bodies of up to 5 MB that are hard to read, to every endpoint that takes JSON, one after the other, and asks
- * the service after each for its longest hold so far. Prints each request that made it longer. Exits with 1 when it was more
- * than 50 ms, or when an answer is not documented.
- * Measure on a machine that does nothing else. Options: --bodies 2000 --seed 1 --limit-ms 50.
+ * `npm run bench:event-loop`: measures how long one request can block all others. Sends the largest requests that the
+ * service accepts, then 2,000 JSON bodies of up to 5 MB that are hard to parse, to every endpoint that takes JSON, one
+ * after the other. After each it reads the longest block of the service's event loop so far, and prints each request
+ * that increased it. Exits with 1 if a block exceeded 50 ms or a response is not documented.
+ * Measure on an otherwise idle machine. Options: --bodies 2000 --seed 1 --limit-ms 50.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -28,7 +28,10 @@ const { values } = parseArgs({
 const limitMs = Number(values['limit-ms']);
 const ADMIN_TOKEN = 'bench-of-the-event-loop-0123456789';
 
-/** What lists and jobs name. It has no page and no image; asking takes turns as with any other. */
+/**
+ * Host of the URLs in lists and jobs. It has no pages and no images; the service fetches from it as from any other
+ * host.
+ */
 const SITE_HOST = '127.0.0.2';
 const site = createServer((_, response) => response.writeHead(404).end());
 await once(site.listen(0, SITE_HOST), 'listening');
@@ -39,7 +42,7 @@ const server = await startServer({
   IC_ADMIN_TOKEN: ADMIN_TOKEN,
   IC_ALLOW_PRIVATE_ADDRESSES: `${SITE_HOST}/32`,
 });
-// Clients have a machine of their own: this one must not keep the service from its processor.
+// Real clients run on other machines, so this process must not take processor time from the service.
 setPriority(constants.priority.PRIORITY_LOW);
 const key = server.addAccount('fuzz', 'ai,sites,admin');
 const dispatcher = new Agent({ connections: 1 });
@@ -54,10 +57,10 @@ async function metric(name: string): Promise<number> {
   return Number(line.slice(name.length + 1)) * 1000;
 }
 
-/** Added to the reported hold, which may be up to this much too short. */
+/** The reported value may be up to SAMPLE_MS too low, so SAMPLE_MS is added. */
 const longestHold = async () => (await metric('ic_event_loop_delay_max_seconds')) + SAMPLE_MS;
 
-/** A path of the endpoint: with the id of the scan for scans, otherwise of something that does not exist. */
+/** Sends a body to its endpoint. The path has the id of the scan for scans, otherwise an id that does not exist. */
 async function send({ endpoint, bytes }: FuzzedBody, ids: Readonly<Record<string, string>>): Promise<number> {
   const path = endpoint.path.replaceAll(
     /\{(\w+)\}/g,
@@ -91,7 +94,7 @@ async function createScan(): Promise<string> {
   return answer.id;
 }
 
-/** Sends one and resolves when the service has also done what it leads to. */
+/** Sends one request and resolves when the service has also finished the work that it started. */
 async function sendLargest({ path, contentType, status, body: bytes }: LargestRequest): Promise<string | undefined> {
   const { statusCode, body } = await request(server.address + path, {
     method: 'POST',
@@ -105,7 +108,7 @@ async function sendLargest({ path, contentType, status, body: bytes }: LargestRe
   return undefined;
 }
 
-/** Of scans and jobs. */
+/** States of unfinished scans and jobs. */
 const AT_WORK: ReadonlySet<string> = new Set([
   'queued',
   'running',

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:fairness`: how hostile clients of one account slow down the small requests of another. For every attack and
- * number of clients it prints the median and p95 of a small request alone and beside the attack, and the answers to the
- * attackers. Exits with 1 when a p95 is more than three times its value alone. The attack `cut-outs` needs IC_MODELS_DIR: its small
- * request is OCR of a line of text, and its p95 is printed without a limit.
+ * `npm run bench:fairness`: how much hostile clients of one account slow down the small requests of another. For every
+ * attack and number of clients it prints the median and p95 of a small request alone and during the attack, and the
+ * responses to the attackers. Exits with 1 if a p95 is more than three times its value alone. The attack `cut-outs`
+ * needs IC_MODELS_DIR: its small request is OCR of a line of text, and its p95 has no limit.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,20 +19,20 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     clients: { type: 'string', default: '1,8,64' },
     attack: { type: 'string', multiple: true },
-    /** Each attacker has its own account, instead of one for all. */
+    /** Gives each attacker its own account, instead of one for all. */
     accounts: { type: 'boolean', default: false },
   },
 });
 
 const MAX_RATIO = 3;
 const WARM_UP = 20;
-/** Small requests that are measured, alone and beside each attack. */
+/** Number of small requests measured, alone and during each attack. */
 const MEASURED = 150;
-/** Between two small requests. */
+/** Pause between two small requests. */
 const PAUSE_MS = 100;
-/** A measurement ends after this time. An unfinished request counts with the time that it has waited. */
+/** A measurement ends after this time. An unfinished request counts with its waiting time so far. */
 const MAX_MEASUREMENT_MS = 180_000;
-/** From the start of an attack to the first measured request. */
+/** Time from the start of an attack to the first measured request. */
 const ATTACK_WARM_UP_MS = 3000;
 
 interface Request {
@@ -41,7 +41,7 @@ interface Request {
 }
 
 interface Attack extends Request {
-  /** The small request beside it; default: a compression. */
+  /** The concurrent small request; default: a compression. */
   small?: Request;
 }
 
@@ -51,11 +51,11 @@ const noise = (width: number, height: number) =>
   });
 
 const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
-  /** Refused by its markers: 5,000 scans. */
+  /** Refused because of its markers: 5,000 scans. */
   scans: async () => ({ query: 'compress', image: manyScansJpeg(5000, 2800, 2800) }),
-  /** The same in the sequential coding. */
+  /** The same attack in sequential coding. */
   'repeated-scans': async () => ({ query: 'compress', image: repeatedScansJpeg(5000, 2800, 2800) }),
-  /** The maximum of scans that are still decoded. */
+  /** The maximum number of scans that are still decoded. */
   'allowed-scans': async () => ({ query: 'compress', image: manyScansJpeg(100, 16_000, 16_000) }),
   /** Ordinary files whose encoding takes about as long as an operation may. */
   slow: async () => ({
@@ -107,7 +107,7 @@ async function post(
   return { status: statusCode, body: Buffer.from(await body.arrayBuffer()) };
 }
 
-/** Milliseconds that each small request took, one after the other. */
+/** Milliseconds of each small request, one after the other. */
 async function measure(key: string, { query, image }: Request): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + MAX_MEASUREMENT_MS;
@@ -125,7 +125,7 @@ async function measure(key: string, { query, image }: Request): Promise<number[]
 
 let failed = false;
 try {
-  // 7 kB, as the logo of a website has.
+  // 7 kB, the size of a website's logo.
   const usual = { query: 'compress', image: await noise(60, 38).png().toBuffer() };
   const victim = server.addAccount('victim');
   console.log(JSON.stringify({ ...describeRevision(), ...describeMachine(), workers: Number(values.workers) }));
@@ -139,7 +139,7 @@ try {
     for (let n = 0; n < WARM_UP; n += 1) await post(victim, small.query, small.image);
     for (const clients of values.clients.split(',').map(Number)) {
       const alone = await measure(victim, small);
-      // New accounts each time: those before have used up their rate limit.
+      // New accounts each time, because the earlier ones have used up their rate limit.
       const accounts = Array.from({ length: values.accounts ? clients : 1 }, (_, n) =>
         server.addAccount(`${name}-${clients}-${n}`, undefined, 'free'),
       );

@@ -1,17 +1,17 @@
-/** One order, one fresh process, one answer. What ran before, and how it left its memory, cannot matter. */
+/** Runs one order in a fresh process and returns its reply, so that earlier runs and their memory have no influence. */
 import { fork } from 'node:child_process';
 
-/** What a process answers. */
+/** The reply of a process. */
 export type Reply<T> = { value: T } | { error: string };
 
 export interface ProcessOptions {
-  /** Beside those of this process. */
+  /** Added to the environment of this process. */
   env?: Record<string, string>;
-  /** A process that has not answered by then is killed. */
+  /** A process that has not replied by then is killed. */
   patienceMs: number;
 }
 
-/** Runs `file`, which must call {@link answer}. A process that ends without an answer is an error like any other. */
+/** Runs `file`, which must call {@link answer}. A process that exits without a reply is reported as an error. */
 export function ask<T>(file: URL, order: unknown, { env = {}, patienceMs }: ProcessOptions): Promise<Reply<T>> {
   const child = fork(file, [JSON.stringify(order)], {
     env: { ...process.env, ...env },
@@ -37,7 +37,7 @@ export function ask<T>(file: URL, order: unknown, { env = {}, patienceMs }: Proc
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
-/** The other side: does what the order asks for, says so and ends. */
+/** Called in the child process: carries out the order, sends the reply and exits. */
 export async function answer<Order, T>(work: (order: Order) => Promise<T>): Promise<never> {
   const reply: Reply<T> = await work(JSON.parse(process.argv[2]!) as Order).then(
     (value) => ({ value }),

@@ -1,4 +1,7 @@
-/** Clients that send the same file again and again, in a process of their own: their work must not delay the measured requests. */
+/**
+ * Clients that send the same file repeatedly, in a separate process, so that their work does not delay the measured
+ * requests.
+ */
 import { fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
 import { setPriority } from 'node:os';
@@ -8,23 +11,25 @@ import { Agent, request } from 'undici';
 
 export interface Attack {
   address: string;
-  /** One for each client. */
+  /** One key for each client. */
   keys: readonly string[];
   query: string;
   image: Uint8Array;
 }
 
-/** Number of answers by status. */
+/** Number of responses by status. */
 export type Answers = ReadonlyMap<number, number>;
 
 const FILE = fileURLToPath(import.meta.url);
-/** How long a client waits after a 429 or 503. Without it the clients would be the bottleneck. */
+/** How long a client waits after a 429 or 503. Without this pause the clients would be the bottleneck. */
 const REFUSED_PAUSE_MS = 1000;
 const STOP = 'stop';
-/** Clients have machines of their own: here they yield the cores to the service, also to its tasks of lower priority. */
+/**
+ * Real clients run on other machines: here they yield the cores to the service, also to its tasks of lower priority.
+ */
 const NICENESS = 10;
 
-/** Starts the attack. @returns what ends it and answers with what the clients were answered */
+/** Starts the attack. @returns a function that ends it and returns the responses to the clients */
 export async function startAttack(attack: Attack): Promise<() => Promise<Answers>> {
   const child = fork(FILE, { serialization: 'advanced' });
   await once(child, 'spawn');

@@ -1,4 +1,7 @@
-/** Sixty images of six classes: photographs of the files beside the repository, and drawn ones, the same on every machine. */
+/**
+ * Sixty images of six classes, the same on every machine: photographs from the files next to the repository, and drawn
+ * images.
+ */
 import sharp, { type Sharp } from 'sharp';
 import { corpus } from '../test/support/corpus.ts';
 import { escapeXml, renderSvg } from './svg.ts';
@@ -9,13 +12,13 @@ export type ImageClass = (typeof CLASSES)[number];
 export interface BenchImage {
   class: ImageClass;
   name: string;
-  /** 8 bits of red, green and blue. */
+  /** Red, green and blue of 8 bits. */
   data: Buffer;
   width: number;
   height: number;
 }
 
-/** Photographs are reduced to this, which takes traces of their own compression away. */
+/** Photographs are reduced to this size, which removes traces of their own compression. */
 const WIDTH = 640;
 const HEIGHT = 480;
 const DRAWN_IMAGES = 10;
@@ -32,7 +35,7 @@ const PHOTOGRAPHS = [
   'subject/rembg--girl-3.jpg',
   'jpeg/exif-samples--canon_hdr_NO.jpg',
 ];
-/** The first are cut out already, the others along an ellipse. */
+/** The first ones already have no background, the others are cut along an ellipse. */
 const CUT_OUTS = [
   'subject/rembg--animal-1.out.png',
   'subject/rembg--car-1.out.png',
@@ -46,7 +49,7 @@ const CUT_OUTS = [
   'jpeg/testdata--flower.png.im_q85_420_progr.jpg',
 ];
 
-/** Of the classes whose files are there. */
+/** Returns the images of the classes whose files are there. */
 export async function benchImages(): Promise<BenchImage[]> {
   const drawn = { screenshot, drawing, text, gradient };
   const files = [
@@ -100,7 +103,7 @@ const word = (index: number) => WORDS[index % WORDS.length] as string;
 const words = (from: number, count: number) => Array.from({ length: count }, (_, index) => word(from * 7 + index * 3));
 const hsl = (hue: number, saturation: number, light: number) => `hsl(${hue % 360}, ${saturation}%, ${light}%)`;
 
-/** Half of them a program's text with coloured words, half a table with buttons and a chart. */
+/** Half of the screenshots show program code with coloured words, half a table with buttons and a chart. */
 function screenshot(seed: number): string {
   const isDark = seed % 4 < 2;
   const background = isDark ? hsl(210 + seed * 9, 20, 14) : '#fff';
@@ -136,7 +139,7 @@ function table(seed: number, plain: string): string {
   return `${rows.join('')}<polyline points="${points.join(' ')}" fill="none" stroke="${hsl(seed * 83, 80, 50)}" stroke-width="2"/>`;
 }
 
-/** Shapes in few colours, with outlines in half of them. */
+/** Shapes in a few colours, half of the drawings with outlines. */
 function drawing(seed: number): string {
   const shapes = Array.from({ length: 30 }, (_, index) => {
     const [x, y] = [(index * 197 + seed * 71) % WIDTH, (index * 113 + seed * 37) % HEIGHT];
@@ -149,7 +152,7 @@ function drawing(seed: number): string {
   return `<rect width="100%" height="100%" fill="${hsl(seed * 50, 30, 93)}"/>${shapes.join('')}`;
 }
 
-/** Pages of print; every second one in colours. */
+/** Pages of printed text; every second one is coloured. */
 function text(seed: number): string {
   const isColoured = seed % 2 === 1;
   const size = 10 + seed * 2;

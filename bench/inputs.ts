@@ -14,7 +14,7 @@ interface Recipe {
   make(): Promise<Buffer>;
 }
 
-/** As a camera writes it: little compressed, colour at half resolution. */
+/** Like a camera: light compression, half colour resolution. */
 const CAMERA = { quality: 92, chromaSubsampling: '4:2:0' } as const;
 
 const FRAMES = 24;
@@ -57,14 +57,14 @@ export interface Input {
   sha256: string;
 }
 
-/** Makes the file unless it is there. */
+/** Creates the file if it does not exist. */
 export async function prepareInput(name: InputName): Promise<Input> {
   const recipe = RECIPES[name];
   const path = join(FOLDER, recipe.file);
   if (!existsSync(path)) {
     await mkdir(FOLDER, { recursive: true });
     const made = await recipe.make();
-    // In two steps, so that an interrupted run leaves no half file behind.
+    // Writes and then renames, so that an interrupted run leaves no partial file.
     await writeFile(`${path}.part`, made);
     await rename(`${path}.part`, path);
   }

@@ -1,11 +1,11 @@
-/** One process of {@link file://./jobs.ts}: the images of the jobs through the engine, without a service around it. */
+/** One process of {@link file://./jobs.ts}: runs the images of the jobs through the engine, without a service. */
 import { readFile } from 'node:fs/promises';
 import { createPool } from '../engine/pool.ts';
 import { parsePipeline } from '../server/pipelines/parse.ts';
 import { answer } from './fresh-process.ts';
 
 interface Order {
-  /** Path of the picture. */
+  /** Path of the image. */
   image: string;
   images: number;
   workers: number;
@@ -14,7 +14,7 @@ interface Order {
 
 const WARM_UP = 20;
 
-/** Answers images per second. */
+/** Replies with images per second. */
 await answer<Order, number>(async ({ image, images, workers, pipeline }) => {
   const pool = await createPool({ workers });
   await pool.ready();
@@ -29,7 +29,7 @@ await answer<Order, number>(async ({ image, images, workers, pipeline }) => {
         await pool.run('pipeline', { image: { data }, params, mayRunModel: false });
       }
     };
-    // One more than there are workers, so that none of them waits for the next.
+    // One more than the number of workers, so that no worker waits for its next task.
     await Promise.all(Array.from({ length: workers + 1 }, work));
   };
   await run(WARM_UP);

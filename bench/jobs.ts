@@ -1,7 +1,7 @@
 /**
- * `npm run bench:jobs`: a thousand images as jobs of a hundred, with two workers, beside the same images through the engine
- * in process; and what they do to small requests that somebody waits for. The order is reversed each round. The images
- * come from a server in this process, on the same cores. Options: --rounds 3 --images 1000 --requests 100.
+ * `npm run bench:jobs`: a thousand images as jobs of a hundred, with two workers, compared with the same images through
+ * the engine in process; and how much the jobs slow down small interactive requests. The order is reversed each round.
+ * The images come from a server in this process, on the same cores. Options: --rounds 3 --images 1000 --requests 100.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -41,7 +41,7 @@ const PIPELINE = {
 const { path } = await prepareInput('photo-1mp');
 const picture = await readFile(path);
 
-/** Jobs whose webhook has come, and who waits for it. */
+/** Jobs whose webhook has arrived, and the callback of the function that waits for it. */
 const ended = new Set<string>();
 let told = () => {};
 const surroundings = createServer((request, response) => {
@@ -94,7 +94,7 @@ async function runJobs(server: RunningServer, client: Pool, count: number): Prom
     });
 }
 
-/** Small requests one after the other, in milliseconds each. */
+/** Sends small requests one after the other; returns the milliseconds of each. */
 async function small(server: RunningServer, client: Pool, more: (done: number) => boolean): Promise<number[]> {
   const times: number[] = [];
   while (more(times.length)) {

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:jpeg-bytes`: bytes of our JPEGs beside those of sharp with `mozjpeg: true` at equal quality (equal-quality.ts), over sixty images of six
- * classes.
+ * `npm run bench:jpeg-bytes`: bytes of our JPEGs compared with sharp with `mozjpeg: true` at equal quality
+ * (equal-quality.ts), over sixty images of six classes.
  *
- *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text
- *     npm run bench:jpeg-bytes -- --qualities 60,80 --source 90
+ * npm run bench:jpeg-bytes -- --qualities 75,90 --class text
+ * npm run bench:jpeg-bytes -- --qualities 60,80 --source 90
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -19,17 +19,17 @@ import type { BenchImage } from './images.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Of mozjpeg. */
+    /** Qualities of mozjpeg. */
     qualities: { type: 'string', default: '60,80,90' },
     class: { type: 'string' },
-    /** Quality of JPEG files that the images are first made: from one JPEG to another. */
+    /** First encodes the images as JPEG of this quality, to measure from JPEG to JPEG. */
     source: { type: 'string' },
     /** Prints every image. */
     all: { type: 'boolean', default: false },
   },
 });
 
-/** Qualities around that of mozjpeg which are tried. */
+/** Offsets from mozjpeg's quality that are tried. */
 const OFFSETS = [-72, -60, -45, -30, -20, -12, -6, -2, 2, 6, 12];
 const MAX_QUALITY = 99;
 
@@ -38,7 +38,7 @@ const { vips } = await startVips(modules);
 const tools = await Tools.open();
 
 interface Source extends BenchImage {
-  /** What it was made from. */
+  /** The source file. */
   file: Uint8Array | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:jpeg-mutations -- --count N --seed N`: damaged JPEG files through the decoder and the writer of the JPEG codec, compiled
- * with a check before every access to memory. Ends with 1 at the first file with which it reads or writes outside of its blocks, or makes
- * another picture of what it has written.
+ * `npm run bench:jpeg-mutations -- --count N --seed N`: runs damaged JPEG files through the decoder and the encoder of
+ * the JPEG codec, compiled with a check before every memory access. Exits with 1 at the first file with which the codec
+ * accesses memory outside of its blocks, or decodes its own output to a different image.
  */
 import { parseArgs } from 'node:util';
 import { JpegCodec } from '../codecs/jpeg/codec.ts';

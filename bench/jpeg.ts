@@ -1,6 +1,7 @@
 /**
- * `npm run bench:jpeg`: the JPEG codec (codecs/jpeg) beside sharp, in one process and one thread: processor time, the least of several
- * runs. Inputs are photographs that sharp makes of those of the folder `../shared/corpus/dev/jpeg`.
+ * `npm run bench:jpeg`: processor time of the JPEG codec (codecs/jpeg) compared with sharp, in one process and one
+ * thread, the minimum of several runs. Inputs are photographs that sharp makes from those in the folder
+ * `../shared/corpus/dev/jpeg`.
  */
 import { readFileSync } from 'node:fs';
 import sharp, { type JpegOptions } from 'sharp';

@@ -1,4 +1,4 @@
-/** The @jsquash packages in Node: each is given its WebAssembly from disk, once per thread. */
+/** Runs the @jsquash packages in Node: loads the WebAssembly of each from disk, once per thread. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import * as avifDecoder from '@jsquash/avif/decode.js';
@@ -24,7 +24,7 @@ export interface Pixels {
 
 export type EncodeOptions = Record<string, unknown>;
 
-// The packages build their results with the browser's class.
+// The packages create their results with the browser's ImageData class.
 class NodeImageData implements Pixels {
   readonly colorSpace = 'srgb';
   readonly data: Uint8ClampedArray<ArrayBuffer>;
@@ -41,7 +41,7 @@ Object.assign(globalThis, { ImageData: NodeImageData });
 
 interface Part {
   wasm: string;
-  // The declared types leave out the module, which the packages' own documentation passes first.
+  // The declared types omit the module, which the packages' documentation passes as the first argument.
   package: { init: unknown; default: unknown };
 }
 

@@ -6,22 +6,22 @@ import { INLINE_BYTES } from '../server/mcp/hosted/message.ts';
 import { LIST_BYTES, MAX_ADDRESSES } from '../server/sites/create.ts';
 
 export interface LargestRequest {
-  /** What it is, for people. */
+  /** Description for people. */
   description: string;
   path: string;
   contentType: string;
   body: Buffer;
-  /** The status of its answer. */
+  /** Expected status of the response. */
   status: number;
 }
 
-/** Images of a job in JSON, of the largest plan. */
+/** Images of a JSON job in the largest plan. */
 const JOB_IMAGES = 100;
 /** Far more than a job may have. */
 const TOO_MANY_JOB_IMAGES = 3300;
 const TOO_MANY_PARTS = 50_000;
 
-/** @param site address of a website that the service may reach, without a slash at its end */
+/** @param site address of a website that the service can reach, without a trailing slash */
 export function largestRequests(site: string): LargestRequest[] {
   const lists: [string, string][] = [
     ['addresses of a website', lines(LIST_BYTES, (index) => `${site}/${index}`)],
@@ -52,7 +52,7 @@ export function largestRequests(site: string): LargestRequest[] {
   ];
 }
 
-/** Lines of so many bytes together, and no more lines than a list may have. */
+/** Returns lines with this many bytes in all, and no more lines than a list may have. */
 function lines(bytes: number, write: (index: number) => string): string {
   const written: string[] = [];
   for (let index = 0, left = bytes - 100; written.length < MAX_ADDRESSES - 1; index += 1) {
@@ -76,7 +76,7 @@ function inputs(site: string, count: number): { url: string }[] {
   return Array.from({ length: count }, (_, index) => ({ url: padded(`${site}/${index}/`, 'a', 1200) }));
 }
 
-/** As many steps as a pipeline may have, and as long as it may be. */
+/** A pipeline with the maximum number of steps and the maximum length. */
 function longPipeline() {
   const conditions = (count: number) =>
     Array.from({ length: count }, () => ({ format: ['jpeg', 'png'], min_width: 1 }));

@@ -1,20 +1,20 @@
-/** What is encoded without loss. */
+/** The inputs of lossless encoding. */
 import sharp from 'sharp';
 import { corpus, corpusFiles } from '../test/support/corpus.ts';
 import { benchImages } from './images.ts';
 import { cutout, page, photograph, screenshot } from './pictures.ts';
 
-/** Smaller ones are headers. */
+/** Smaller files contain little more than headers. */
 const MIN_BYTES = 512;
 
-/** A PNG. */
+/** A PNG file. */
 export interface BenchFile {
   class: string;
   name: string;
   file: Buffer;
 }
 
-/** The sixty images, the PNG files beside the repository that sharp reads, and larger pictures. */
+/** Returns the sixty images, the PNG files next to the repository that sharp reads, and larger images. */
 export async function benchFiles(): Promise<BenchFile[]> {
   const sixty = (await benchImages()).map(async ({ class: kind, name, data, width, height }) => ({
     class: kind,

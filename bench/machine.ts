@@ -1,10 +1,10 @@
-/** What a result must say about where and on what it was measured. */
+/** Describes the machine and the revision of a measurement. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
-/** One folder further up where the tests run what is built of them. */
+/** One folder further up if the tests run the built file. */
 export const ROOT = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '..' : '../..');
 
 export interface Machine {
@@ -13,7 +13,7 @@ export interface Machine {
   memoryBytes: number;
   system: string;
   node: string;
-  /** Mean number of running processes in the minute before the measurement: anything above 0.5 is noise. */
+  /** Mean number of running processes in the minute before the measurement. Above 0.5 the figures are noise. */
   load: number;
 }
 
@@ -30,7 +30,7 @@ export function describeMachine(): Machine {
 
 export interface Revision {
   commit: string;
-  /** The working tree differs from the commit, results of other measurements aside. */
+  /** Whether the working tree differs from the commit, apart from results of other measurements. */
   dirty: boolean;
 }
 
@@ -42,7 +42,10 @@ export function describeRevision(): Revision {
   };
 }
 
-/** The version of an installed package. Read from disk, because not every package exports its package.json. */
+/**
+ * Returns the version of an installed package. It is read from disk, because not every package exports its
+ * package.json.
+ */
 export function packageVersion(name: string): string {
   const file = join(ROOT, 'node_modules', name, 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures Imagecrew and its peers side by side. How to read the result: bench/README.md. */
+/** `npm run bench`: measures Imagecrew and other image libraries. bench/README.md explains how to read the result. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { THREADS } from './contenders/contender.ts';
@@ -13,9 +13,9 @@ import { WORKLOADS } from './workloads.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
 const FULL = { rounds: 3, seconds: 6, fewest: 5 };
-/** Shows that everything works; its figures are noise. */
+/** Checks that everything works; its figures are noise. */
 const QUICK = { rounds: 1, seconds: 0.1, fewest: 1 };
-/** Full load is twice as many requests as cores: a core that is done finds the next request waiting. */
+/** Full load is twice as many requests as cores, so that an idle core always finds a waiting request. */
 const REQUESTS_PER_CORE = 2;
 
 const { values: flags } = parseArgs({
@@ -59,7 +59,7 @@ const settings: Settings = {
 const workloads = chosen(WORKLOADS, 'workload', flags.workload);
 const contenders = chosen(CONTENDERS, 'contender', flags.contender);
 
-// Before anything runs, so that the load is the others' and not our own.
+// Read before anything runs, so that the load does not include our own.
 const machine = describeMachine();
 const outcome = await runAll(workloads, contenders, settings, ({ workload, contender, round }, done, all) => {
   console.error(`[${done + 1}/${all}] round ${round + 1}: ${workload.name}, ${contender.name}`);
@@ -73,7 +73,7 @@ const report: Report = {
   ...outcome,
 };
 console.log(`${describe(report)}\n\n${formatTables(report.figures)}`);
-// Only a whole run is kept; the others are for whoever asked.
+// Only a complete run is kept; partial runs go to bench/tmp.
 const partial = flags.quick || flags.workload !== undefined || flags.contender !== undefined;
 const path = await writeReport(report, partial ? join(TMP, 'results') : RESULTS);
 console.error(`\nRaw values and plot: ${path}.{json,md,svg,png}`);

@@ -1,7 +1,7 @@
 /**
- * Kills the local MCP server 200 times, at random moments, while it changes a project of 40 pages and 24 images, sometimes also
- * while it takes that back, and looks at every byte after each: `npm run bench:mcp-kills`. The test of the same name does it a
- * few times. Options: --kills 200 --seed 1.
+ * `npm run bench:mcp-kills`: kills the local MCP server 200 times, at random moments, while it changes a project of 40
+ * pages and 24 images, sometimes also while it rolls the change back, and checks every byte after each kill. The test
+ * of the same name does it a few times. Options: --kills 200 --seed 1.
  */
 import { parseArgs } from 'node:util';
 import { killDuringApplies } from '../test/server/mcp/local/kills.ts';

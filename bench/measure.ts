@@ -1,29 +1,31 @@
-/** Closed-loop measurement of one job: warm up, then the latency of single requests, then the throughput at full load. */
+/**
+ * Closed-loop measurement of one job: warm-up, then the latency of single requests, then the throughput at full load.
+ */
 
-/** Does the whole work once: bytes of a source file to bytes of a result file. */
+/** Processes the bytes of a source file to the bytes of a result file. */
 export type Job = (input: Uint8Array) => Promise<Uint8Array>;
 
 export interface MeasureOptions {
-  /** Length of the full load; a third of it goes to each of warming up and single requests. */
+  /** Duration of the full load; warm-up and single requests take a third of it each. */
   seconds: number;
-  /** Requests under way at full load. */
+  /** Concurrent requests at full load. */
   concurrency: number;
-  /** Fewest single requests, and fewest times `concurrency` requests at full load, however long they take. */
+  /** Minimum number of single requests, and minimum multiple of `concurrency` at full load, however long they take. */
   fewest: number;
 }
 
 export interface Timings {
-  /** Of single requests, one at a time, in order. */
+  /** Latencies of single requests, one at a time, in order. */
   latenciesMs: number[];
-  /** Finished at full load. */
+  /** Images finished at full load. */
   images: number;
-  /** From the first request of the full load to the last answer. */
+  /** Time from the first request of the full load to the last response. */
   elapsedMs: number;
 }
 
 export async function measure(job: Job, input: Uint8Array, options: MeasureOptions): Promise<Timings> {
   const { seconds, concurrency, fewest } = options;
-  // At full load, so that every thread has compiled its code and grown its memory.
+  // Warms up at full load, so that every thread has compiled its code and grown its memory.
   await load(job, input, { seconds: seconds / 3, concurrency, fewest: 1 });
   const latenciesMs = await single(job, input, { seconds: seconds / 3, fewest });
   return { latenciesMs, ...(await load(job, input, options)) };
@@ -45,8 +47,8 @@ async function single(
 }
 
 /**
- * Keeps `concurrency` requests under way until the time is over and the fewest have begun, then waits for the last
- * answer. The idle end counts, so the throughput is never flattered.
+ * Keeps `concurrency` requests running until the time is over and the minimum number has started, then waits for the
+ * last response. The time in which fewer requests run at the end counts, so the throughput is never overstated.
  */
 async function load(
   job: Job,

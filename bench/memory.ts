@@ -1,6 +1,6 @@
 /**
- * `npm run bench:memory`: what a picture of many pixels and few bytes costs the service in memory. 280 megapixels are
- * 840 MB decoded; a thumbnail of them must not need that.
+ * `npm run bench:memory`: measures the service's memory for an image of many pixels and few bytes. 280 megapixels are
+ * 840 MB decoded; a thumbnail must not need that much.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const HEIGHT = 14_000;
 const THUMBNAIL = 1024;
 const FILE = join(TMP, 'large.jpg');
 
-/** Four colours that run into each other over the whole picture. */
+/** Makes a gradient of four colours over the whole image. */
 async function makeLarge(): Promise<void> {
   const corners = Uint8Array.of(30, 80, 160, 220, 180, 90, 60, 140, 70, 240, 230, 220);
   await mkdir(TMP, { recursive: true });
@@ -43,7 +43,7 @@ if (!existsSync(FILE)) await makeLarge();
 const large = await readFile(FILE);
 const server = await startServer();
 try {
-  // Every worker has done a small picture before, as in a service that is in use.
+  // Every worker processes a small image first, as in a service that is in use.
   const small = await sharp({ create: { width: 2000, height: 1500, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer();

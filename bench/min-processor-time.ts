@@ -1,4 +1,4 @@
-/** Processor time of several functions, in one process. */
+/** Measures the processor time of several functions in one process. */
 
 /**
  * Runs the functions in turns.

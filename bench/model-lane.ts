@@ -1,4 +1,6 @@
-/** One process of {@link file://./model-lanes.ts}: an ordinary pool, a pool of models of one setting, and load on both. */
+/**
+ * One process of {@link file://./model-lanes.ts}: an ordinary pool, a model pool with one setting, and load on both.
+ */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Engine } from '../engine/engine.ts';
@@ -14,20 +16,20 @@ export interface LaneSetting {
   niceness: number;
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface LaneRun {
-  /** Cut-outs one after the other. */
+  /** Background removals one after the other. */
   alone: number[];
-  /** Of four at once, each. */
+  /** Time of each of four concurrent background removals. */
   together: number;
-  /** Small ordinary requests one after the other, on a machine that does nothing else, and beside four cut-outs. */
+  /** Small ordinary requests one after the other, on an otherwise idle machine, and during four background removals. */
   idle: number[];
   busy: number[];
 }
 
 interface Order extends LaneSetting {
   folder: string;
-  /** Path of the picture that is cut out. */
+  /** Path of the image whose background is removed. */
   image: string;
 }
 
@@ -63,7 +65,7 @@ await answer<Order, LaneRun>(async ({ workers, threads, niceness, folder, image 
     return all;
   };
 
-  // Every worker has its model before anything is measured.
+  // Every worker loads its model before the measurement.
   await Promise.all(Array.from({ length: workers }, cutOut));
   await repeat(WARM_UP, () => small(ordinary));
   const alone = await repeat(ALONE, cutOut);

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:model-lanes`: what the worker that runs models should be like. Each setting in fresh processes in
- * alternating order: how long a cut-out takes alone and with four at once, and what four at once do to small ordinary
- * requests. The settings in engine/pools.ts follow from it. Models are read from IC_MODELS_DIR.
+ * `npm run bench:model-lanes`: compares settings of the worker that runs models, each in fresh processes in alternating
+ * order. Measures how long one background removal takes alone and with four at once, and how much four at once slow
+ * down small ordinary requests. The settings in engine/pools.ts follow from the result. Models are read from
+ * IC_MODELS_DIR.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

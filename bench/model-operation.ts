@@ -1,4 +1,4 @@
-/** One process of {@link file://./model-operations.ts}: one operation on one picture, then its model alone. */
+/** One process of {@link file://./model-operations.ts}: one operation on one image, then its model alone. */
 import { readFile } from 'node:fs/promises';
 import { startKernels } from '../codecs/kernels/kernels.ts';
 import { compileModules } from '../codecs/modules.ts';
@@ -20,18 +20,18 @@ import { type LoadedModel, Models } from '../models/runtime.ts';
 import { answer } from './fresh-process.ts';
 import { memoryOf } from './process-memory.ts';
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface MeasuredRequest {
   total: number;
   decode: number;
   encode: number;
-  /** The model alone, right after the request; 0 where it is no ONNX model. */
+  /** The model alone, right after the request; 0 if it is not an ONNX model. */
   bare: number;
 }
 
 export interface ModelRun {
   requests: MeasuredRequest[];
-  /** Of the process, before the bare model is loaded. */
+  /** Peak memory of the process, before the bare model is loaded. */
   peakBytes: number;
 }
 
@@ -44,19 +44,22 @@ interface Order {
 
 interface Job {
   run(engine: Engine, image: SourceFile): Promise<{ phases: Phases }>;
-  /** Undefined where it is no ONNX model. */
+  /** Undefined if it is not an ONNX model. */
   bare?: Bare;
 }
 
 interface Bare {
   purpose: ModelPurpose;
-  /** The sizes of the inputs that it cannot do without, one for each run of the model. */
+  /** The sizes of the inputs that it needs, one for each run of the model. */
   inputs(picture: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
 }
 
 const MAX_PIXELS = 3_000_000;
 const source = sourceParams.parse({});
-/** Those that the operation runs on this picture, which may be several: it looks closer where faces are small or missing. */
+/**
+ * The runs of the operation on this image. There may be several, because it looks closer where faces are small or
+ * missing.
+ */
 const faces = (thorough: boolean): Bare => ({
   purpose: 'faces',
   async inputs({ width, height }, model, image) {
@@ -99,7 +102,9 @@ const JOBS: Readonly<Record<string, Job>> = {
   ocr: { run: (engine, image) => engine.run('ocr', { image, params: { ...source, ...ocrParams.parse({}) } }) },
 };
 
-/** So many, and for so long, until the memory has grown as far as it will and the compiler has seen to what runs often. */
+/**
+ * Minimum number and duration of warm-up requests, until memory stops growing and the compiler has optimized hot code.
+ */
 const WARM_UP = 3;
 const WARM_UP_MS = 8_000;
 const REQUESTS = 9;
@@ -121,13 +126,13 @@ await answer<Order, ModelRun>(async ({ operation, image, threads, folder }) => {
   const runBare = job.bare ? await bareModel(job.bare, threads, folder, image) : async () => 0;
   for (let n = 0; n < WARM_UP; n += 1) await runBare();
   const requests: MeasuredRequest[] = [];
-  // In turns, because the speed of a machine that others use as well changes from minute to minute.
+  // Alternates both, because the speed of a shared machine changes from minute to minute.
   for (let n = 0; n < REQUESTS; n += 1) requests.push({ ...(await request()), bare: await runBare() });
   await engine.close();
   return { requests, peakBytes };
 });
 
-/** @returns what runs the model as often as a request does, and says how long that took */
+/** @returns a function that runs the model as often as a request does, and returns the time */
 async function bareModel(
   { purpose, inputs }: Bare,
   threads: number,

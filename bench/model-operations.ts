@@ -1,6 +1,6 @@
 /**
- * `npm run bench:models`: what the operations that run a model take at 1, 2 and 12 megapixels, beside what the bare model
- * takes on inputs of the same sizes: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
+ * `npm run bench:models`: time of the operations that run a model at 1, 2 and 12 megapixels, compared with the bare
+ * model on inputs of the same sizes, in fresh processes, one request after another. Models are read from IC_MODELS_DIR.
  * `--operation NAME`, which may be repeated, measures only these.
  */
 import { availableParallelism } from 'node:os';

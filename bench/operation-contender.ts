@@ -1,4 +1,4 @@
-/** One process of {@link file://./operations.ts}: one contender does one operation, again and again. */
+/** One process of {@link file://./operations.ts}: one contender repeats one operation. */
 import { readFile } from 'node:fs/promises';
 import { answer } from './fresh-process.ts';
 import { prepareInput } from './inputs.ts';
@@ -7,7 +7,7 @@ import { type ContenderName, operationNamed } from './operation-peers.ts';
 export interface OperationRun {
   /** Milliseconds of each request. */
   times: number[];
-  /** Of the result. */
+  /** Size of the result. */
   bytes: number;
 }
 

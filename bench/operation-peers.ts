@@ -1,4 +1,4 @@
-/** What the operations are measured against: for each, what a user of the peer would write. */
+/** What the operations are compared with: for each, the code that a user of another library would write. */
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ import type { InputName } from './inputs.ts';
 export const CONTENDERS = ['imagecrew', 'sharp', 'ImageMagick', 'gifsicle'] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
-/** Does the operation once; resolves to the bytes of the result. */
+/** Runs the operation once; resolves to the number of bytes of the result. */
 type Job = (source: Uint8Array) => Promise<number>;
 type Start = (path: string) => Promise<{ job: Job; close?: () => Promise<void> }>;
 
@@ -30,7 +30,7 @@ interface Operation {
 const run = promisify(execFile);
 const MOST_OUTPUT = 2 ** 28;
 
-/** A program that writes its result to the standard output; absent where it is not installed. */
+/** A program that writes its result to standard output; omitted if it is not installed. */
 function program(name: string, contender: ContenderName, ...calls: ((path: string) => string[])[]) {
   if (!tool(name)) return {};
   const start: Start = async (path) => ({
@@ -120,7 +120,7 @@ export const OPERATIONS: readonly Operation[] = [
     input: 'photo-6mp',
     peers: {
       imagecrew: imagecrew('id-photo', idPhotoParams, { preset: 'us_visa' }),
-      // It has no search for a size: a quality that fits this picture.
+      // sharp cannot search for a file size; this quality meets it for this image.
       sharp: withSharp(async (source) => [
         await sharp(source).resize(600, 600).jpeg({ quality: 90 }).withMetadata({ density: 300 }).toBuffer(),
       ]),

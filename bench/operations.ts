@@ -1,7 +1,7 @@
 /**
- * `npm run bench:operations`: favicon packs, animations and ID photos beside what a user of sharp, ImageMagick or gifsicle
- * would run for the same. Single requests, a fresh process for each contender and round, in alternating order. The
- * programs are started once a request, which is how they are used; the time to start one is named.
+ * `npm run bench:operations`: favicon packs, animations and ID photos, compared with the equivalent use of sharp,
+ * ImageMagick or gifsicle. Sends single requests, in a fresh process for each contender and round, in alternating
+ * order. The programs are started once per request, as they are used in practice; the start time is reported.
  */
 import { parseArgs } from 'node:util';
 import { ask } from './fresh-process.ts';

@@ -1,32 +1,35 @@
-/** The pictures that inputs are cut from: made in the same way on every machine, never stored in the repository. */
+/** The images from which inputs are cropped: made in the same way on every machine, never stored in the repository. */
 import sharp, { type Sharp } from 'sharp';
 import { corpus } from '../test/support/corpus.ts';
 import { escapeXml, renderSvg } from './svg.ts';
 
-/** A photograph of two people before a busy background (US Government work), 2000 x 1428 pixels. */
+/** A photograph of two people in front of a busy background (US Government work), 2000 x 1428 pixels. */
 const PHOTOGRAPH = corpus('faces/face_recognition--obama_and_biden.jpg');
 
 /** The head and shoulders of one of them (US Government work). */
 const PORTRAIT = corpus('faces/face_recognition--biden.jpg');
 
-/** Results on different pictures must not be compared, so the kind is part of every result. */
+/** Results on different images must not be compared, so the kind is part of every result. */
 export const PHOTOGRAPH_KIND = PHOTOGRAPH ? 'photograph' : 'generated';
 
-/** A photograph of this size: real where the files beside the repository are there, else one of like statistics. */
+/**
+ * Returns a photograph of this size: a real one if the files next to the repository are there, otherwise a generated
+ * one with similar statistics.
+ */
 export async function photograph(width: number, height: number): Promise<Sharp> {
   const source = PHOTOGRAPH ?? (await generatePhotograph());
   return materialise(sharp(source).resize(width, height, { fit: 'cover' }).removeAlpha());
 }
 
-/** A face that fills the picture; undefined where the real files are not there, since nobody can make one. */
+/** Returns a face that fills the image; undefined without the real files, because a face cannot be generated. */
 export async function portrait(width: number, height: number): Promise<Sharp | undefined> {
   if (!PORTRAIT) return undefined;
   return materialise(sharp(PORTRAIT).resize(width, height, { fit: 'cover', position: 'top' }).removeAlpha());
 }
 
 /**
- * Four times the photograph, mirrored at the seams: as large as asked, but with the detail of a picture half as wide.
- * Enlarging would make a soft picture, which is easier for every encoder.
+ * Tiles the photograph four times, mirrored at the seams. The result has the requested size, with the detail of an
+ * image half as wide. Enlarging would make a soft image, which is easier for every encoder.
  */
 export async function largePhotograph(width: number, height: number): Promise<Sharp> {
   const quarter = await photograph(width / 2, height / 2);
@@ -42,7 +45,7 @@ export async function largePhotograph(width: number, height: number): Promise<Sh
   ]);
 }
 
-/** The photograph, cut out along an ellipse with a soft edge. */
+/** Returns the photograph, cut out along an ellipse with a soft edge. */
 export async function cutout(width: number, height: number): Promise<Sharp> {
   const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <radialGradient id="edge"><stop offset="0.9" stop-color="#fff"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
@@ -51,7 +54,7 @@ export async function cutout(width: number, height: number): Promise<Sharp> {
   return picture.ensureAlpha().composite([{ input: await renderSvg(mask), blend: 'dest-in' }]);
 }
 
-/** A still photograph with a disk that crosses it, frame by frame: most pixels stay as they are, as in most animations. */
+/** Returns a still photograph with a disk that moves across it: most pixels stay the same, as in most animations. */
 export async function animation(width: number, height: number, frames: number): Promise<Sharp> {
   const still = await (await photograph(width, height)).png().toBuffer();
   const disk = await renderSvg(
@@ -75,7 +78,7 @@ function someWords(from: number, count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[(from * 7 + index * 3) % WORDS.length]).join(' ');
 }
 
-/** A square printed page: the same 24 lines at every size. */
+/** Draws a square printed page: the same 24 lines at every size. */
 export function page(side: number): Promise<Buffer> {
   const lines = Array.from(
     { length: 24 },
@@ -85,7 +88,7 @@ export function page(side: number): Promise<Buffer> {
     <rect width="100%" height="100%" fill="#fff"/>${lines.join('')}</svg>`);
 }
 
-/** A window of a program: lists, a table, a text, a chart, all with smoothed edges as on a screen. */
+/** Draws an application window: lists, a table, a text, a chart, all with smoothed edges as on a screen. */
 export function screenshot(width: number, height: number): Promise<Buffer> {
   const rows = Math.floor((height - 300) / 30);
   const text = (x: number, y: number, size: number, fill: string, content: string) =>
@@ -115,7 +118,7 @@ export function screenshot(width: number, height: number): Promise<Buffer> {
   </svg>`);
 }
 
-/** Few colours, large shapes, hard edges. */
+/** Draws large shapes with few colours and hard edges. */
 export function drawing(width: number, height: number): Promise<Buffer> {
   const colours = ['#264653', '#2a9d8f', '#e9c46a', '#f4a261', '#e76f51'];
   const shapes = Array.from({ length: 40 }, (_, index) => {
@@ -132,7 +135,7 @@ export function drawing(width: number, height: number): Promise<Buffer> {
   );
 }
 
-/** A sky: two slow changes across each other. */
+/** Draws a sky: two slow gradients across each other. */
 export function gradient(width: number, height: number): Promise<Buffer> {
   return renderSvg(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <linearGradient id="sky" x2="0.3" y2="1"><stop stop-color="#0b3d91"/><stop offset="0.6" stop-color="#7fb2e5"/><stop offset="1" stop-color="#fde2c0"/></linearGradient>
@@ -140,13 +143,16 @@ export function gradient(width: number, height: number): Promise<Buffer> {
     <rect width="100%" height="100%" fill="url(#sky)"/><rect width="100%" height="100%" fill="url(#sun)"/></svg>`);
 }
 
-/** Decodes and computes once, so that what follows starts from plain pixels. */
+/** Decodes and computes once, so that later steps start from plain pixels. */
 async function materialise(image: Sharp): Promise<Sharp> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
 }
 
-/** Noise on all scales, each as strong as it is coarse: the spectrum of natural pictures (D. J. Field, 1987). */
+/**
+ * Generates noise whose strength at each scale grows with its coarseness: the spectrum of natural images (D. J. Field,
+ * 1987).
+ */
 async function generatePhotograph(): Promise<Buffer> {
   const width = 2000;
   const height = 1428;

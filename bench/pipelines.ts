@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pipelines`: what it costs that a request is a pipeline. The same resize and encoding as compress and as
- * a pipeline of two steps, through the pool with one worker in this process, in alternating order.
+ * `npm run bench:pipelines`: the cost of running a request as a pipeline. Runs the same resize and encoding as compress
+ * and as a pipeline of two steps, through the pool with one worker in this process, in alternating order.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ for (const name of ['photo-1mp', 'photo-6mp', 'photo-24mp'] as const) {
     pipeline: () => engine.run('pipeline', { image: image(), params: { steps, maxPixels: 0 } }),
   };
   const times = { compress: [] as number[], pipeline: [] as number[] };
-  // The first of each is for the compiler.
+  // The first request of each kind warms up the compiler.
   for (let request = -1; request < requests; request += 1) {
     const order = ['compress', 'pipeline'] as const;
     for (const kind of request % 2 === 0 ? order : order.toReversed()) {

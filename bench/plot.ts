@@ -1,4 +1,4 @@
-/** The throughput of all contenders as bars, one group for each workload. */
+/** Plots the throughput of all contenders as bars, one group for each workload. */
 import { CONTENDERS, YARDSTICK } from './contenders/index.ts';
 import type { Figure } from './results.ts';
 import { escapeXml } from './svg.ts';
@@ -11,7 +11,7 @@ const GAP = 4;
 const GROUP_HEAD = 34;
 const GROUP_END = 14;
 const HEAD = 84;
-/** Room for the figures behind the longest bar. */
+/** Space for the figures after the longest bar. */
 const LABELS = 270;
 const LONGEST = WIDTH - 2 * MARGIN - NAMES - LABELS;
 
@@ -29,7 +29,7 @@ const text = (
 ) =>
   `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}"${bold ? ' font-weight="600"' : ''}>${escapeXml(content)}</text>`;
 
-/** An SVG. Each group has a scale of its own: its fastest contender has the longest bar. */
+/** Returns an SVG. Each group has its own scale: its fastest contender has the longest bar. */
 export function plot(figures: readonly Figure[], caption: string): string {
   const groups = [...new Set(figures.map(({ workload }) => workload))].map((workload) =>
     figures.filter((figure) => figure.workload === workload),

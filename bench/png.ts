@@ -1,6 +1,6 @@
 /**
- * `npm run bench:png`: the PNG codec (codecs/png) in one process and one thread: bytes beside oxipng and sharp, and processor time, the least of
- * several runs.
+ * `npm run bench:png`: the PNG codec (codecs/png) in one process and one thread: bytes compared with oxipng and sharp,
+ * and processor time, the minimum of several runs.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,10 +17,10 @@ import { median } from './statistics.ts';
 const OXIPNG_LEVEL = 3;
 const { values: flags } = parseArgs({
   options: {
-    /** One class. */
+    /** Class of images to measure. */
     class: { type: 'string' },
     runs: { type: 'string', default: '5' },
-    /** A line for each image. */
+    /** Prints a line for each image. */
     all: { type: 'boolean', default: false },
   },
 });
@@ -33,7 +33,7 @@ const modules = await compileModules();
 const { vips } = await startVips(modules);
 
 interface Measured {
-  /** Of oxipng's bytes, and of sharp's with filters chosen by row. */
+  /** Our bytes relative to oxipng's, and to sharp's with filters chosen by row. */
   ofOxipng: number;
   ofSharp: number;
   /** Milliseconds. */

@@ -2,19 +2,22 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface ProcessMemory {
-  /** Resident now, in bytes. */
+  /** Current resident memory, in bytes. */
   resident: number;
-  /** The most that was resident at any time, in bytes; of several processes the sum, which they may not have reached at once. */
+  /**
+   * Peak resident memory, in bytes. For several processes it is the sum of their peaks, which may not have occurred at
+   * once.
+   */
   peak: number;
 }
 
-/** Fields VmRSS and VmHWM of /proc/PID/status (proc_pid_status(5)), which counts in KiB. */
+/** Parses the fields VmRSS and VmHWM of /proc/PID/status (proc_pid_status(5)), which are in KiB. */
 export function parseStatus(status: string): ProcessMemory {
   const bytes = (field: string) => Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** A process with all its descendants. Only those that a thread of theirs started and that have not been orphaned. */
+/** Lists a process with all its descendants. Only children started by their threads and not orphaned are found. */
 function processTree(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     childrenOf(`/proc/${pid}/task/${thread}`).split(' ').filter(Boolean).map(Number),
@@ -32,7 +35,7 @@ function childrenOf(thread: string): string {
   }
 }
 
-/** Answers nothing on systems without /proc. */
+/** Returns undefined on systems without /proc. */
 export function memoryOf(pid: number): ProcessMemory | undefined {
   if (process.platform !== 'linux') return undefined;
   const members = processTree(pid).map((member) => parseStatus(readFileSync(`/proc/${member}/status`, 'utf8')));
@@ -42,7 +45,7 @@ export function memoryOf(pid: number): ProcessMemory | undefined {
   };
 }
 
-/** Sets the peak of each process of the tree to what is resident now (proc_pid_clear_refs(5)). */
+/** Resets the peak of each process of the tree to the current resident memory (proc_pid_clear_refs(5)). */
 export function resetPeak(pid: number): void {
   if (process.platform !== 'linux') return;
   for (const member of processTree(pid)) writeFileSync(`/proc/${member}/clear_refs`, '5');

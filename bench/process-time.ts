@@ -1,4 +1,4 @@
-/** Processor time of a process, from Linux' /proc. Its threads are part of it. */
+/** Processor time of a process with its threads, from Linux' /proc. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseTicks } from '../engine/thread-time.ts';

@@ -1,4 +1,4 @@
-/** The table for people and the files that are kept. */
+/** Writes the tables and the result files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTENDERS, SMALL_YARDSTICK, YARDSTICK } from './contenders/index.ts';
@@ -29,7 +29,10 @@ const COLUMNS: readonly Column[] = [
   { title: 'peak MB', text: ({ peakBytes }) => orDash(peakBytes, megabytes) },
 ];
 
-/** Markdown that also reads well as plain text: one table for all workloads where there are several, then one for each. */
+/**
+ * Formats Markdown that is also readable as plain text: one table for all workloads if there are several, then one for
+ * each.
+ */
 export function formatTables(figures: readonly Figure[]): string {
   const workloads = [...new Set(figures.map(({ workload }) => workload))];
   const tables = workloads.map((workload) => {
@@ -40,7 +43,7 @@ export function formatTables(figures: readonly Figure[]): string {
   return [...means, ...tables].join('\n\n');
 }
 
-/** Who Imagecrew is compared with over all workloads. */
+/** The libraries with which Imagecrew is compared over all workloads. */
 const PEERS = [[SMALL_YARDSTICK, YARDSTICK], [YARDSTICK], ['sharp-wasm32']];
 
 function formatMeans(figures: readonly Figure[]): string[] {
@@ -73,7 +76,7 @@ function formatTable(figures: readonly Figure[]): string {
   return [alignTable(rows), ...absent].join('\n\n');
 }
 
-/** A Markdown table; the first row is its head, the first column is text, the others are figures. */
+/** Formats a Markdown table. The first row is its head; the first column is text, the others are figures. */
 export function alignTable([head = [], ...body]: readonly string[][]): string {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...body].map((row) => row[column]!.length)));
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -83,7 +86,7 @@ export function alignTable([head = [], ...body]: readonly string[][]): string {
   return [aligned(head), rule, ...body.map(aligned)].join('\n');
 }
 
-/** One line on what was measured where. */
+/** Describes in one line what was measured where. */
 export function describe({ date, revision, machine, settings, pictures }: Report): string {
   const { cpu, cores, memoryBytes, node, load } = machine;
   const commit = `${revision.commit}${revision.dirty ? ' with changes' : ''}`;
@@ -91,7 +94,7 @@ export function describe({ date, revision, machine, settings, pictures }: Report
   return `${date.slice(0, 16)}Z, ${commit}, ${cpu}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node}, load ${load.toFixed(2)}, ${pictures} pictures, ${effort}, ${settings.concurrency} requests at full load`;
 }
 
-/** Writes raw values and plot. @returns the path that the files share, without their extension */
+/** Writes raw values and plot. @returns the common path of the files, without extension */
 export async function writeReport(report: Report, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const stamp = report.date.slice(0, 16).replace(/[:T]/g, '-');

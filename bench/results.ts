@@ -1,4 +1,4 @@
-/** From raw values to figures: what a measurement holds, and how the rounds of it are summed up. */
+/** Aggregates raw values: the content of a measurement, and the summary of its rounds. */
 import type { Measurement } from './contenders/contender.ts';
 import type { Reply } from './fresh-process.ts';
 import type { Input } from './inputs.ts';
@@ -20,39 +20,39 @@ export interface Settings extends MeasureOptions {
   quick: boolean;
 }
 
-/** Everything that is written down. */
+/** Everything that is written to the result files. */
 export interface Report {
   date: string;
   revision: Revision;
   machine: Machine;
   settings: Settings;
-  /** Real or generated pictures; results on the two are not comparable. */
+  /** Real or generated images; results of the two are not comparable. */
   pictures: string;
   inputs: Record<string, Omit<Input, 'path'>>;
   runs: Run[];
   figures: Figure[];
 }
 
-/** One bar of the plot, one line of the table. */
+/** One bar of the plot and one row of the table. */
 export interface Figure {
   workload: string;
   title: string;
   contender: string;
-  /** Why there are no values. */
+  /** Reason why there are no values. */
   absent?: string;
   values?: Values;
 }
 
 export interface Values {
   imagesPerSecond: number;
-  /** Throughput as a share of the yardstick's; null when that takes no part. */
+  /** Throughput relative to the reference contender's; null if that one was not measured. */
   ratio: number | null;
-  /** Largest less smallest throughput of the rounds, as a share of the median. */
+  /** Largest minus smallest throughput of the rounds, as a share of the median. */
   spread: number;
   medianMs: number;
   p95Ms: number;
   bytesOut: number;
-  /** null when the result cannot be compared. */
+  /** null if the result cannot be compared. */
   score: Score | null;
   readyBytes: number | null;
   peakBytes: number | null;
@@ -60,7 +60,7 @@ export interface Values {
 
 const throughput = ({ images, elapsedMs }: Measurement): number => (images * 1000) / elapsedMs;
 
-/** Medians over the rounds; latencies over all single requests. Answers nothing when no round succeeded. */
+/** Medians over the rounds; latencies over all single requests. Returns undefined if no round succeeded. */
 export function sumUp(measurements: readonly Measurement[], score: Score | null): Omit<Values, 'ratio'> | undefined {
   const [first] = measurements;
   if (!first) return undefined;
@@ -79,7 +79,7 @@ export function sumUp(measurements: readonly Measurement[], score: Score | null)
   };
 }
 
-/** Adds to each figure its share of the yardstick's throughput on the same workload. */
+/** Adds to each figure its throughput relative to the reference contender's on the same workload. */
 export function withRatios(
   figures: readonly (Omit<Figure, 'values'> & { values?: Omit<Values, 'ratio'> })[],
   yardstick: string,
@@ -96,21 +96,21 @@ export function withRatios(
   });
 }
 
-/** One contender beside others, over all workloads that both have. */
+/** Comparison of one contender with others, over all workloads that both have. */
 export interface Means {
   contender: string;
-  /** Who it is compared with: of each workload the first of these that takes part. */
+  /** The others: for each workload the first of these that was measured. */
   peers: readonly string[];
   workloads: number;
-  /** Geometric means of its shares of the peer's. */
+  /** Geometric mean of its throughput relative to the other's. */
   throughput: number;
-  /** null where the system does not tell. */
+  /** null if the system does not report memory. */
   peakMemory: number | null;
-  /** The workload with the smallest share of the peer's throughput. */
+  /** The workload with the lowest relative throughput. */
   least: { workload: string; throughput: number };
 }
 
-/** @returns undefined where they have no workload in common */
+/** @returns undefined if they have no workload in common */
 export function meansOf(figures: readonly Figure[], contender: string, peers: readonly string[]): Means | undefined {
   const valuesOf = (workload: string, name: string) =>
     figures.find((figure) => figure.workload === workload && figure.contender === name)?.values;

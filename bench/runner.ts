@@ -11,7 +11,7 @@ import type { Workload } from './workloads.ts';
 
 const OUTPUTS = join(TMP, 'outputs');
 
-/** A process that has not answered after this many times its measuring time hangs. */
+/** A process that has not replied after this multiple of its measuring time is considered hung. */
 const PATIENCE = 20;
 const PATIENCE_AT_LEAST_MS = 180_000;
 
@@ -23,8 +23,8 @@ export interface Step {
 }
 
 /**
- * Every pair that can run, round after round. The contenders of one workload follow each other, so that they meet the
- * same state of the machine; whoever came first comes last in the next round.
+ * Lists every possible pair of workload and contender, round after round. The contenders of one workload run one after
+ * the other, so that the machine is in the same state for all; the order is reversed in the next round.
  */
 export function planSteps(
   workloads: readonly Workload[],
@@ -83,7 +83,7 @@ const outputOf = ({ name, format }: Workload, contender: ContenderInfo) =>
 
 export function runProcess(contender: ContenderInfo, order: Order): Promise<Reply<Measurement>> {
   return ask(fileOf(contender), order, {
-    // Native work of sharp goes through this pool, whose default of four threads would bind it on larger machines.
+    // sharp's native work uses this pool; its default of four threads would limit sharp on larger machines.
     env: { UV_THREADPOOL_SIZE: String(order.concurrency) },
     patienceMs: Math.max(PATIENCE_AT_LEAST_MS, order.seconds * 1000 * PATIENCE),
   });

@@ -1,4 +1,4 @@
-/** How close a result is to what it should show. */
+/** Measures how close a result is to its reference. */
 import sharp, { type Sharp } from 'sharp';
 import type { Luminance } from '../engine/quality/scales.ts';
 import { similarity } from '../engine/quality/similarity.ts';
@@ -8,13 +8,13 @@ import type { Workload } from './workloads.ts';
 export interface Score {
   /** Multi-scale structural similarity of luma and colour, 0 to 1. */
   similarity: number;
-  /** Peak signal-to-noise ratio of red, green and blue in decibel; null when every sample is the same. */
+  /** Peak signal-to-noise ratio of red, green and blue in decibels; null if every sample is the same. */
   psnr: number | null;
 }
 
 /**
- * Y, Cb and Cr of JFIF (ITU-T T.871), each with its weight: the 6:1:1 that video coding averages its PSNR with. Luma
- * alone prefers quantisation tables that starve the colours, where Butteraugli does not.
+ * Y, Cb and Cr of JFIF (ITU-T T.871) with their weights: 6:1:1, with which video coding averages PSNR. Luma alone would
+ * prefer quantisation tables that degrade the colours, which Butteraugli does not.
  */
 const PLANES = [
   { weight: 6 / 8, offset: 0, red: 0.299, green: 0.587, blue: 0.114 },
@@ -22,19 +22,19 @@ const PLANES = [
   { weight: 1 / 8, offset: 128, red: 0.5, green: -0.418688, blue: -0.081312 },
 ] as const;
 
-/** Decoded RGB, 8 bits; the frames of an animation one below the other. */
+/** Decoded RGB, 8 bits; the frames of an animation are stacked vertically. */
 export interface Decoded {
   data: Buffer;
   width: number;
   height: number;
 }
 
-/** Shows both dark and light differences in transparent areas. */
+/** Background that shows both dark and light differences in transparent areas. */
 const BEHIND = { r: 128, g: 128, b: 128 };
 
 /**
- * What a workload should show: the whole source decoded by sharp, then resized with its Lanczos 3. Nobody's shortcut of
- * decoding at a smaller size is in it, so none is favoured.
+ * Returns the expected result of a workload: the whole source decoded by sharp, then resized with its Lanczos 3. It
+ * does not contain any contender's shortcut of decoding at a smaller size, so it favours none.
  */
 export async function referenceOf({ animated = false, width }: Workload, input: Buffer): Promise<Decoded> {
   const { data, info } = await sharp(input, { animated }).raw().toBuffer({ resolveWithObject: true });
@@ -49,7 +49,7 @@ export async function decodeFile(format: string, file: Buffer, animated = false)
   return toRgb(sharp(data, { raw: { width, height, channels: 4 } }));
 }
 
-/** Eight bits of red, green and blue, whatever the picture holds. */
+/** Converts to red, green and blue of 8 bits. */
 export async function toRgb(image: Sharp): Promise<Decoded> {
   const { data, info } = await image
     .flatten({ background: BEHIND })
@@ -59,7 +59,7 @@ export async function toRgb(image: Sharp): Promise<Decoded> {
   return { data, width: info.width, height: info.height };
 }
 
-/** @throws RangeError when the sizes differ */
+/** @throws RangeError if the sizes differ */
 export function scoreOf(reference: Decoded, result: Decoded): Score {
   if (reference.width !== result.width || reference.height !== result.height) {
     throw new RangeError(
@@ -78,7 +78,7 @@ function planeOf({ data, width, height }: Decoded, { offset, red, green, blue }:
   return { data: new Uint8Array(plane.buffer), width, height };
 }
 
-/** In decibel; null for equal samples. */
+/** Returns decibels; null for equal samples. */
 export function psnr(one: Uint8Array, other: Uint8Array): number | null {
   let squares = 0;
   for (let index = 0; index < one.length; index++) squares += (one[index]! - other[index]!) ** 2;

@@ -1,4 +1,4 @@
-/** A folder with a built website, over HTTP. */
+/** Serves a folder with a built website over HTTP. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 };
 
-/** The files that may stand for a path: hosts of static websites find `/blog` in `blog.html` and `blog/index.html` as well. */
+/** Returns the files that a path may refer to: static hosts find `/blog` in `blog.html` and `blog/index.html` too. */
 function candidates(path: string): string[] {
   if (path.endsWith('/')) return [`${path}index.html`];
   return extname(path) === '' ? [`${path}.html`, `${path}/index.html`, path] : [path];

@@ -1,4 +1,4 @@
-/** The compiled service in a process of its own, with an empty data folder and a key. */
+/** Runs the compiled service in a separate process, with an empty data folder and a key. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
 import { ROOT } from './machine.ts';
 
-/** What a bench must not run into. Not null, so that every request is counted as anybody's is. */
+/** A limit that no benchmark reaches. It is not null, so that requests are counted as usual. */
 const NEVER = 1_000_000_000;
 export const BENCH_PLAN = {
   bench: { based_on: 'pro', requests_per_month: NEVER, ai_requests_per_month: NEVER, requests_per_minute: NEVER },
@@ -21,12 +21,12 @@ export interface RunningServer {
   address: string;
   key: string;
   pid: number;
-  /** Makes another account, and a key of it. @param plan default: the same */
+  /** Creates another account and a key for it. @param plan default: the same */
   addAccount(name: string, scopes?: string, plan?: string): string;
   close(): Promise<void>;
 }
 
-/** @param settings environment variables beside those that every server of the bench gets */
+/** @param settings environment variables in addition to those that every benchmark server gets */
 export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'imagecrew-bench-'));
   const env = {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:shown-sizes`: generates pages whose style sheets show images larger than their attributes say, scans them,
- * puts the optimised files in the place of the originals and opens every page in Chromium, 360, 1440 and 2560 pixels wide: no
- * image may have fewer pixels than are shown, or another box than before. Ends with 1 where one has.
+ * `npm run bench:shown-sizes`: generates pages whose style sheets show images larger than their attributes say, scans
+ * them, replaces the originals with the optimised files and opens every page in Chromium, 360, 1440 and 2560 pixels
+ * wide. No image may have fewer pixels than are displayed, or a different box than before; otherwise exits with 1.
  * Options: --pages 200 --seed 1.
  */
 import { parseArgs } from 'node:util';

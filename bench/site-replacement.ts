@@ -1,8 +1,8 @@
 /**
- * `npm run bench:site -- FOLDER ...`: for each folder with a static website: scans it, puts the package's files in place,
- * writes the new names into its pages and style sheets, and opens every page before and after in Chromium: no image may be
- * broken, and the pages have to become lighter by what the report has promised.
- * Options: --keep FOLDER keeps the replaced sites and the reports there.
+ * `npm run bench:site -- FOLDER ...`: for each folder with a static website: scans it, adds the package's files, writes
+ * the new names into its pages and style sheets, and opens every page before and after in Chromium. No image may be
+ * broken, and the pages must become lighter by the amount in the report. Options: --keep FOLDER keeps the replaced
+ * sites and the reports there.
  */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -19,7 +19,7 @@ import { serveFolder } from './serve-folder.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
 
-/** Files in which names of images are replaced. */
+/** Files in which image names are replaced. */
 const SOURCES = new Set(['.html', '.css', '.js']);
 
 interface Line {
@@ -36,7 +36,7 @@ interface PageRecord {
   bytes_saved: number;
 }
 
-/** Puts the files of a package beside the originals, and their names into everything that names those. */
+/** Puts the files of a package next to the originals, and replaces the names in all files that refer to these. */
 async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
   const files = unzipSync(zip);
   const { replacements } = JSON.parse(new TextDecoder().decode(files['mapping.json'])) as { replacements: Line[] };
@@ -48,7 +48,7 @@ async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
     const from = basename(new URL(from_path, 'http://localhost').pathname);
     for (const spelled of raw) names.set(spelled, spelled.replace(from, basename(to_path)));
   }
-  // The longest first: none is replaced inside another.
+  // Longest first, so that no name is replaced inside a longer one.
   const spellings = [...names].sort(([one], [other]) => other.length - one.length);
   const pattern = new RegExp(
     spellings.map(([spelled]) => spelled.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
@@ -72,12 +72,12 @@ async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
 
 interface Weight {
   bytes: number;
-  /** Paths of the images. */
+  /** Paths of loaded images. */
   loaded: string[];
   broken: string[];
 }
 
-/** Opens a page, scrolls all of it into view, and counts the bytes of the images that it loads. */
+/** Opens a page, scrolls through all of it, and counts the bytes of the images that it loads. */
 async function weigh(page: Page, url: string): Promise<Weight> {
   const images = new Map<string, number>();
   const broken: string[] = [];
@@ -111,7 +111,7 @@ async function weighAll(folder: string, paths: readonly string[]): Promise<Weigh
     withBrowser(async ({ context }) => {
       const weights: Weight[] = [];
       for (const path of paths) {
-        // A new one for each: what a page has loaded another would take from the cache.
+        // A new page each time: otherwise images would come from the cache of an earlier page.
         const page = await context.newPage();
         const session = await context.newCDPSession(page);
         await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -181,7 +181,7 @@ async function check(folder: string, kept: string | undefined) {
       promised,
       measured,
       ratio: Number((measured / promised).toFixed(4)),
-      // Of all pages together: images that a page names and does not load, and that it loads and does not name.
+      // Over all pages: images that a page names but does not load, and images that it loads but does not name.
       notLoaded: counted(
         assets.flatMap((paths, index) => paths.filter((path) => !before[index]!.loaded.includes(path))),
       ),

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:sites`: scans a website of 2,000 pages and 6,000 pictures on loopback from its address to its package:
- * recall and precision of references, totals, time and memory; with --kills 10 the process is killed on the way as often.
- * Options: --pages 2000 --pictures 6000 --kills 0 --workers 2 --optimize auto|manual.
+ * `npm run bench:sites`: scans a website of 2,000 pages and 6,000 images on loopback from its address to its package.
+ * Reports recall and precision of references, totals, time and memory; with --kills 10 the process is killed ten times
+ * in between. Options: --pages 2000 --pictures 6000 --kills 0 --workers 2 --optimize auto|manual.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Of a process, in MiB: the most that it has held. */
+/** Peak memory of a process, in MiB. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024);

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:smart`: what `mode=smart` makes of sixty images of six classes: the 3-norm of Butteraugli of the results, their bytes beside the smallest
- * fixed quality of sharp with the same 95th percentile, what a second and a third round change, and the time. Needs Debian's
- * package libjxl-devtools.
+ * `npm run bench:smart`: results of `mode=smart` for sixty images of six classes: the 3-norm of Butteraugli, the bytes
+ * compared with the lowest fixed quality of sharp with the same 95th percentile, what a second and a third round
+ * change, and the time. Needs Debian's package libjxl-devtools.
  *
- *     npm run bench:smart -- --formats jpeg --class text --all
+ * npm run bench:smart -- --formats jpeg --class text --all
  */
 import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: {
     formats: { type: 'string', default: 'jpeg,webp,avif' },
     class: { type: 'string' },
-    /** Leaves the peer out. */
+    /** Skips the comparison with sharp. */
     alone: { type: 'boolean', default: false },
     /** Prints every image. */
     all: { type: 'boolean', default: false },
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 });
 
 type Format = 'jpeg' | 'webp' | 'avif';
-/** What a user of sharp writes for small files, with less colour or all of it where there is a choice. */
+/** Code that a user of sharp writes for small files, with half and full colour resolution where there is a choice. */
 const PEERS: Record<Format, readonly ((image: Sharp, quality: number) => Sharp)[]> = {
   jpeg: ['4:2:0', '4:4:4'].map(
     (chromaSubsampling) => (image, quality) => image.jpeg({ quality, mozjpeg: true, chromaSubsampling }),
@@ -56,11 +56,11 @@ interface Measured {
   distance: number;
   milliseconds: number;
   encodings: number;
-  /** The later rounds changed no byte. */
+  /** Whether the later rounds changed no byte. */
   isStable: boolean;
-  /** Of the last round. */
+  /** Distance after the last round. */
   lastDistance: number;
-  /** Of each peer, a file for each quality. */
+  /** For each peer, one file per quality. */
   peers: { bytes: number; distance: number }[][];
 }
 
@@ -92,7 +92,7 @@ async function measure(image: BenchImage, format: Format): Promise<Measured> {
 
 const totalOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Bytes of the smallest quality of a peer whose 95th percentile is at most this, between two qualities. */
+/** Interpolates a peer's bytes at the lowest quality whose 95th percentile is at most this, between two qualities. */
 function peerBytes(measured: readonly Measured[], peer: number, p95: number): number {
   const points = PEER_QUALITIES.map((_, index) => {
     const files = measured.map(({ peers }) => peers[peer]![index]!);

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:starters`: starter projects of frameworks, as their packages on npm have them. Builds each, scans the built
- * website, applies the replacements to the sources through the local MCP server, builds again and compares every page in
- * Chromium, 360, 1440 and 2560 pixels wide: all boxes, the pixels, and whether an image is shown larger than its file. Takes the
- * npm registry, Chromium and some minutes. Ends with 1 where a page has become worse.
+ * `npm run bench:starters`: tests starter projects of frameworks, from their npm packages. Builds each, scans the built
+ * website, applies the replacements to the sources through the local MCP server, builds again and compares every page
+ * in Chromium, 360, 1440 and 2560 pixels wide: all boxes, the pixels, and whether an image is displayed larger than its
+ * file. Needs the npm registry, Chromium and a few minutes. Exits with 1 if a page has become worse.
  * Options: --only NAME (may be repeated) --strategy picture --keep FOLDER (keeps the projects and both websites).
  */
 import { mkdir, readdir } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { serveFolder } from './serve-folder.ts';
 import { buildStarter, prepareStarter, STARTERS, type Starter } from './starters/starters.ts';
 import { type Difference, differenceOf, type PageViews, showPage } from './starters/views.ts';
 
-/** Of the pixels of a page. */
+/** Maximum share of differing pixels of a page. */
 const MAX_DIFFERING_SHARE = 0.001;
 
 const { values } = parseArgs({
@@ -34,11 +34,11 @@ interface Applied {
   filesChanged: number;
   imagesAdded: number;
   skipped: Record<string, number>;
-  /** Of the files that were replaced, as the report states it. */
+  /** Bytes saved in the replaced files, according to the report. */
   bytesSaved: number;
 }
 
-/** Scans the website and puts the replacements into the sources. */
+/** Scans the website and applies the replacements to the sources. */
 async function optimize(site: string, project: string, dataDir: string): Promise<Applied> {
   await mkdir(dataDir);
   const key = await prepareScanner(dataDir);
@@ -109,7 +109,8 @@ async function compare(before: string, after: string): Promise<Compared[]> {
         };
         for (const page of await pagesOf(before)) {
           const compared = await show(page);
-          // Scripts of a page may still have been at work in one of the two: what differs by itself differs again.
+          // Scripts of a page may still have been running in one of the two; differences not caused by them occur
+          // again.
           pages.push(faultsOf(compared).length === 0 ? compared : await show(page));
         }
         return pages;
@@ -118,7 +119,7 @@ async function compare(before: string, after: string): Promise<Compared[]> {
   );
 }
 
-/** What is worse than before, as sentences. */
+/** Lists what is worse than before, as messages. */
 function faultsOf({ page, difference, before, after }: Compared): string[] {
   return [
     ...difference.layout.slice(0, 3),
@@ -130,7 +131,7 @@ function faultsOf({ page, difference, before, after }: Compared): string[] {
   ].map((fault) => `${page}: ${fault}`);
 }
 
-/** Bytes of all images that any page loads, each once. */
+/** Bytes of all images that any page loads, each counted once. */
 function imageBytes(pages: readonly PageViews[]): number {
   const images = new Map(pages.flatMap(({ loaded }) => [...loaded]));
   return [...images.values()].reduce((sum, bytes) => sum + bytes, 0);

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:storm`: the service on a bad day. Fifty uploads of 20 MB at once, clients that vanish, a worker that is
- * stopped in mid-task, a body that stops half way, one of 2 GB, one of a byte, a bomb. Prints what each got and what the
- * memory did; ends with 1 when an answer is wrong, the process died or its memory did not come back.
+ * `npm run bench:storm`: tests the service under adverse conditions: fifty uploads of 20 MB at once, clients that
+ * disconnect, a worker that is stopped during a task, a body that stops half way, one of 2 GB, one of a byte, a
+ * decompression bomb. Prints each response and the memory; exits with 1 if a response is wrong, the process died or its
+ * memory was not freed.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ const UPLOADS = 50;
 const UPLOAD_SIDE = 2570; // 19.8 MB of noise as an uncompressed PNG
 const VANISHING = 10;
 const UPLOAD_TIMEOUT_S = 8;
-/** Longer than the pool's idle time, after which workers give their memory back. */
+/** Longer than the pool's idle time, after which workers free their memory. */
 const SETTLE_MS = 15_000;
 const MAX_GROWTH = 1.2;
 const MB = 1e6;
@@ -53,7 +54,7 @@ async function compress(image: Uint8Array, query = '', signal?: AbortSignal): Pr
   return { status: statusCode, width: String(headers['x-ic-width']), code };
 }
 
-/** Sends raw bytes over a connection of its own until the server ends it; answers the status line and the code. */
+/** Sends raw bytes over a separate connection until the server ends it; returns the status line and the code. */
 async function raw(
   head: string[],
   body: (send: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
@@ -65,7 +66,7 @@ async function raw(
   socket.on('data', (bytes: Buffer) => {
     answer += bytes.toString('latin1');
   });
-  // A server that has answered may close while we still write.
+  // A server that has responded may close while we still write.
   socket.on('error', () => {});
   const closed = once(socket, 'close');
   const lines = ['POST /api/v1/compress HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${server.key}`, ...head];
@@ -106,7 +107,7 @@ try {
     own === UPLOADS,
   );
 
-  // AVIF of 6.6 megapixels takes seconds, so these are cut off while they upload, wait and run.
+  // AVIF of 6.6 megapixels takes seconds, so these are aborted while they upload, wait and run.
   const clients = Array.from({ length: VANISHING }, (_, index) => AbortSignal.timeout(200 + index * 200));
   const vanished = await Promise.allSettled(clients.map((signal) => compress(upload, '?format=avif', signal)));
   const gone = vanished.filter(({ status }) => status === 'rejected').length;

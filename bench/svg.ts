@@ -1,4 +1,4 @@
-/** Renders SVG with the font that ships with the project, so that a text looks the same on every machine. */
+/** Renders SVG with the font that ships with the project, so that text looks the same on every machine. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
@@ -13,12 +13,12 @@ const FONTS = ['400Regular/NotoSans_400Regular.ttf', '600SemiBold/NotoSans_600Se
 
 let started: Promise<void> | undefined;
 
-/** Text as it may stand in an element or an attribute. */
+/** Escapes text for an element or an attribute. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** A PNG of the drawing, `scale` times as large as it says. */
+/** Renders to PNG, at `scale` times the size of the SVG. */
 export async function renderSvg(svg: string, scale = 1): Promise<Buffer> {
   started ??= initWasm(readFile(require.resolve(WASM)));
   await started;

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:target-bytes`: where `mode=target` lands. Each target can be reached: it is the size of the file that some quality and
- * resolution of colour make of one of sixty images, and up to 3 % more.
+ * `npm run bench:target-bytes`: how close `mode=target` comes to its target. Each target is reachable: it is the size
+ * of a file that some quality and colour resolution make of one of sixty images, plus up to 3%.
  *
- *     npm run bench:target-bytes -- --formats jpeg,webp --count 100 --seed 2 --all
+ * npm run bench:target-bytes -- --formats jpeg,webp --count 100 --seed 2 --all
  */
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
@@ -28,9 +28,9 @@ const { values: options } = parseArgs({
 
 const MIN_QUALITY = 5;
 const MAX_QUALITY = 98;
-/** What a result may be smaller than its target. */
+/** Maximum relative amount by which a result may be smaller than its target. */
 const MAX_SHORTFALL = 0.03;
-/** Of the images some are JPEG files. */
+/** Quality of those images that are JPEG files. */
 const SOURCE_QUALITY = 95;
 
 const engine = await createPool({ workers: 2 });
@@ -57,7 +57,7 @@ async function land(format: OutputFormat): Promise<Landed> {
   const quality = MIN_QUALITY + random.integer(MAX_QUALITY + 1 - MIN_QUALITY);
   const share = 1 + random.next() * MAX_SHORTFALL;
   const source = await (isJpeg ? raw.jpeg({ quality: SOURCE_QUALITY }) : raw.png()).toBuffer();
-  // Other metadata would be counted as well.
+  // Stripped, because metadata would count towards the size.
   const known = await compress(source, { format, quality, metadata: 'strip' });
   const target = Math.floor(known.data.byteLength * share);
   const start = performance.now();

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:webp-animation-bytes`: bytes of our animated WebP beside those of gif2webp, over drawn and filmed loops and the GIF files of
- * the corpus. Lossless is compared with gif2webp's default, quality 75 with the smallest of all its modes, each with its PSNR.
- * Needs Debian's package webp; without it only ours are shown.
+ * `npm run bench:webp-animation-bytes`: bytes of our animated WebP compared with gif2webp, over drawn and filmed loops
+ * and the GIF files of the corpus. Lossless is compared with gif2webp's default, quality 75 with the smallest of all
+ * its modes, each with its PSNR. Needs Debian's package webp; without it only our results are shown.
  *
- *     npm run bench:webp-animation-bytes -- --methods 4,6
+ * npm run bench:webp-animation-bytes -- --methods 4,6
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { renderSvg } from './svg.ts';
 const run = promisify(execFile);
 const { values: options } = parseArgs({
   options: {
-    /** Of gif2webp; 4 is its default. */
+    /** Methods of gif2webp; 4 is its default. */
     methods: { type: 'string', default: '4' },
   },
 });
@@ -56,7 +56,7 @@ async function gifOf(name: string, draw: (frame: number) => Promise<Buffer>): Pr
 const drawing = (width: number, height: number, body: string) =>
   renderSvg(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${body}</svg>`);
 
-/** Two shapes of flat colours with hard edges. */
+/** Two shapes in flat colours with hard edges. */
 const flat = (frame: number) =>
   drawing(
     320,
@@ -75,7 +75,7 @@ const disks = (frame: number) => {
   return drawing(480, 360, `<rect width="480" height="360" fill="#fff"/>${each.join('')}`);
 };
 
-/** A gradient of more colours than libwebp tries without loss, and a square before it. */
+/** A gradient with more colours than libwebp tries losslessly, and a square in front of it. */
 const sky = (frame: number) =>
   drawing(
     320,
@@ -110,7 +110,7 @@ async function loops(): Promise<Loop[]> {
 
 interface Decoded {
   pixels: Buffer;
-  /** Of a frame, RGBA. */
+  /** Bytes of one frame, RGBA. */
   frameBytes: number;
   delays: readonly number[];
 }
@@ -121,7 +121,7 @@ async function decode(file: Uint8Array): Promise<Decoded> {
   return { pixels, frameBytes: pixels.length / pages, delays: delay };
 }
 
-/** The frame that is shown after so many milliseconds: encoders join frames that are equal. */
+/** Returns the frame shown after this many milliseconds: encoders merge equal frames, so indexes differ. */
 function frameAt({ pixels, frameBytes, delays }: Decoded, time: number): Buffer {
   let end = 0;
   const found = delays.findIndex((delay) => {
@@ -132,7 +132,7 @@ function frameAt({ pixels, frameBytes, delays }: Decoded, time: number): Buffer 
   return pixels.subarray(index * frameBytes, (index + 1) * frameBytes);
 }
 
-/** Of what is seen before black. */
+/** PSNR of the frames on a black background. */
 function psnr(reference: Decoded, other: Decoded): number {
   let sum = 0;
   let start = 0;
@@ -159,7 +159,7 @@ async function encodeOurs(gif: Buffer, mode: Mode): Promise<Uint8Array> {
   return new Uint8Array((await engine.run('compress', { image: { data: new Uint8Array(gif).buffer }, params })).data);
 }
 
-/** The smallest of its files in this mode. */
+/** Returns the smallest of gif2webp's files in this mode. */
 async function encodeTheirs(gif: Buffer, mode: Mode): Promise<Uint8Array> {
   const [from, to] = [join(folder, 'from.gif'), join(folder, 'to.webp')];
   await writeFile(from, gif);

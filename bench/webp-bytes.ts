@@ -1,8 +1,8 @@
 /**
- * `npm run bench:webp-bytes`: bytes of our lossy WebP files beside those of libwebp, as sharp has it, at equal quality (equal-quality.ts), over sixty
- * images of six classes, and the processor time of both.
+ * `npm run bench:webp-bytes`: bytes of our lossy WebP files compared with libwebp in sharp at equal quality
+ * (equal-quality.ts), over sixty images of six classes, and the processor time of both.
  *
- *     npm run bench:webp-bytes -- --qualities 60,80 --class text
+ * npm run bench:webp-bytes -- --qualities 60,80 --class text
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ import { minProcessorTime } from './min-processor-time.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Of libwebp. */
+    /** Qualities of libwebp. */
     qualities: { type: 'string', default: '50,75,90' },
     class: { type: 'string' },
     /** Prints every image. */
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Of our own. */
+/** Qualities of our encoder. */
 const QUALITIES = [5, 15, 25, 35, 45, 55, 65, 72, 78, 83, 88, 92, 96, 99];
 const TIMED_QUALITY = 75;
 const RUNS = 5;

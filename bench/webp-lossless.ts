@@ -1,6 +1,6 @@
 /**
- * `npm run bench:webp-lossless`: lossless WebP beside `cwebp -lossless -exact -z 9`: bytes, and processor time of ours, the least of several runs.
- * Needs Debian's package webp.
+ * `npm run bench:webp-lossless`: lossless WebP compared with `cwebp -lossless -exact -z 9`: bytes, and our processor
+ * time, the minimum of several runs. Needs Debian's package webp.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ import { median } from './statistics.ts';
 const run = promisify(execFile);
 const { values: flags } = parseArgs({
   options: {
-    /** One class. */
+    /** Class of images to measure. */
     class: { type: 'string' },
     runs: { type: 'string', default: '3' },
-    /** A line for each image. */
+    /** Prints a line for each image. */
     all: { type: 'boolean', default: false },
   },
 });
@@ -30,7 +30,7 @@ const { vips } = await startVips(modules);
 const folder = await mkdtemp(join(tmpdir(), 'webp-lossless-'));
 
 interface Measured {
-  /** Of the bytes of cwebp. */
+  /** Our bytes relative to cwebp's. */
   ratio: number;
   milliseconds: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The workloads, each declared once: what goes in, what Imagecrew is asked for, and what a user of each peer would
- * write to get the same.
+ * The workloads, each declared once: the input, the parameters of Imagecrew, and the code that a user of each other
+ * library would write for the same result.
  */
 import type { IMagickImage } from '@imagemagick/magick-wasm';
 import type { Sharp } from 'sharp';
@@ -9,7 +9,7 @@ import type { CompressParams } from '../engine/operations/compress/params.ts';
 import type { Recipe } from './contenders/jsquash-worker.ts';
 import type { InputName } from './inputs.ts';
 
-/** Why a peer does not take part. */
+/** Reason why a library cannot run the workload. */
 export interface Missing {
   missing: string;
 }
@@ -25,20 +25,20 @@ export interface Workload {
   lossless?: boolean;
   /** Every frame must be kept. */
   animated?: boolean;
-  /** Beside format and width. */
+  /** Parameters in addition to format and width. */
   imagecrew: Partial<CompressParams>;
-  /** Encodes; the resize stands before it. */
+  /** Encodes; the image is already resized. */
   sharp: ((image: Sharp) => Sharp) | Missing;
-  /** What somebody writes who asks sharp for small files; undefined where its defaults are that. */
+  /** Code of a user who asks sharp for small files; undefined if sharp's defaults already give these. */
   'sharp-small'?: (image: Sharp) => Sharp;
   jsquash: Pick<Recipe, 'decoder' | 'encoder' | 'options'> | Missing;
-  /** Sets what the encoder is to do; the resize stands before it. */
+  /** Sets the encoder's options; the image is already resized. */
   magick: ((image: IMagickImage) => void) | Missing;
 }
 
 const QUALITY = 75;
 
-/** JPEG in, JPEG or WebP out, at the same quality number with everyone's own defaults. */
+/** JPEG in, JPEG or WebP out, at the same quality number with each library's own defaults. */
 const jpegToJpeg = {
   format: 'jpeg',
   imagecrew: { quality: QUALITY },
@@ -82,7 +82,7 @@ export const WORKLOADS: readonly Workload[] = [
     input: 'photo-1mp',
     format: 'avif',
     imagecrew: { quality: 60 },
-    // libheif counts quality on another scale: this gives the size and the similarity of the others, as fast as it can.
+    // libheif has a different quality scale: this matches the size and similarity of the others, at its best speed.
     sharp: (image) => image.avif({ quality: 47, effort: 0 }),
     jsquash: { decoder: 'jpeg', encoder: 'avif', options: { quality: 60 } },
     magick: (image) => {
@@ -156,7 +156,7 @@ export function isMissing(entry: object): entry is Missing {
   return 'missing' in entry;
 }
 
-/** What Imagecrew is asked for: parameters of `compress` that differ from their defaults. */
+/** Parameters of `compress` that differ from their defaults. */
 export function requestOf({ format, width, imagecrew }: Workload): Partial<CompressParams> {
   return { format, ...(width === undefined ? {} : { width }), ...imagecrew };
 }

@@ -1,4 +1,4 @@
-/** BMP: run lengths over huge pictures, palettes, masks and headers that claim more than there is. */
+/** BMP: run lengths over huge images, palettes, masks and headers that claim more than the file has. */
 import { type Bomb, bombs } from './bomb.ts';
 import { be32, le16, le32, repeat, text, u8 } from './bytes.ts';
 
@@ -8,7 +8,7 @@ interface Dib {
   bits: number;
   compression?: number;
   colours?: number;
-  /** Bytes of the header; longer ones are filled with zeros. */
+  /** Bytes of the header; longer ones are padded with zeros. */
   headerBytes?: number;
 }
 

@@ -2,14 +2,14 @@ import type { InputFormat } from '../../codecs/formats.ts';
 
 /** A small file that takes much work or memory to read. */
 export interface Bomb {
-  /** Unique; says what the file contains. */
+  /** Unique name that describes the content. */
   name: string;
   family: string;
-  /** The decoder that it is meant for. */
+  /** The decoder under attack. */
   format: InputFormat;
-  /** For formats that are recognised by the name of the file. */
+  /** For formats that are detected by the file name. */
   filename?: string;
-  /** Makes the file, the same bytes every time. */
+  /** Makes the file; the bytes are the same every time. */
   make(): Uint8Array | Promise<Uint8Array>;
 }
 

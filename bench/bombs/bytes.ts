@@ -1,4 +1,4 @@
-/** Building blocks of the generators of bombs. */
+/** Building blocks for the bomb generators. */
 import { constants, deflateRawSync } from 'node:zlib';
 
 export const text = (value: string): Buffer => Buffer.from(value, 'latin1');
@@ -14,7 +14,7 @@ function numbers(values: readonly number[], bytes: number, write: 'writeUIntBE' 
   return buffer;
 }
 
-/** The same bytes, again and again. */
+/** Repeats the same bytes. */
 export function repeat(part: Uint8Array, times: number): Buffer {
   return Buffer.alloc(part.length * times, part);
 }
@@ -24,7 +24,7 @@ export function padded(bytes: Uint8Array, length: number): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(length)], length);
 }
 
-/** Sets bytes inside a buffer of zeros: header formats whose fields stand at fixed offsets. */
+/** Returns a zeroed buffer with some bytes set, for headers whose fields have fixed offsets. */
 export function fields(length: number, ...parts: readonly (readonly [at: number, bytes: Uint8Array])[]): Buffer {
   const buffer = Buffer.alloc(length);
   for (const [at, bytes] of parts) buffer.set(bytes, at);
@@ -35,7 +35,7 @@ const DEFLATE_PIECE_BYTES = 16 * 2 ** 20;
 const ADLER_BASE = 65_521;
 let deflatedPiece: Buffer | undefined;
 
-/** Zeros as raw deflate, a thousandth of their length. The zeros themselves are never in memory. */
+/** Returns zeros as raw deflate, a thousandth of their length, without holding the zeros in memory. */
 export function deflatedZeros(bytes: number): Buffer {
   const pieces = Math.floor(bytes / DEFLATE_PIECE_BYTES);
   deflatedPiece ??= deflateRawSync(Buffer.alloc(DEFLATE_PIECE_BYTES), {
@@ -46,12 +46,12 @@ export function deflatedZeros(bytes: number): Buffer {
   return Buffer.concat([repeat(deflatedPiece, pieces), last]);
 }
 
-/** Zeros in the format of zlib (RFC 1950). */
+/** Returns zeros in zlib format (RFC 1950). */
 export function zlibZeros(bytes: number): Buffer {
   return Buffer.concat([u8(0x78, 0xda), deflatedZeros(bytes), be16(bytes % ADLER_BASE, 1)]);
 }
 
-/** CRC-32 of `count` zeros, by a power of the matrix of one zero byte. */
+/** CRC-32 of `count` zeros, computed as a power of the matrix of one zero byte. */
 function crcOfZeros(bytes: number): number {
   let row = Array.from({ length: 32 }, (_, bit) => step(1 << bit));
   let state = 0xffffffff | 0;
@@ -74,7 +74,7 @@ function apply(matrix: readonly number[], state: number): number {
   return value | 0;
 }
 
-/** Zeros, or a text with so many zeros behind it in a second member, as gzip (RFC 1952). */
+/** Returns zeros as gzip (RFC 1952), or a text followed by this many zeros in a second member. */
 export function gzipZeros(bytes: number): Buffer {
   const header = u8(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
   return Buffer.concat([header, deflatedZeros(bytes), le32(crcOfZeros(bytes), bytes % 2 ** 32)]);
@@ -106,7 +106,7 @@ export class BitWriter {
   }
 }
 
-/** The same bytes at every run, which no format can read anything from (Numerical Recipes, "ranqd1"). */
+/** Returns pseudo-random bytes, the same at every run, that no format can decode (Numerical Recipes, "ranqd1"). */
 export function noise(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed;

@@ -1,4 +1,4 @@
-/** DICOM: frames, rows and fragments that are only claimed, sequences in sequences, a deflated data set. */
+/** DICOM: frames, rows and fragments that are only claimed, nested sequences, a deflated data set. */
 import { coded, DEFLATED, dicomFile, dicomImage, EXPLICIT } from '../../test/codecs/dicom/write-dicom.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { le32, repeat, u8, zlibZeros } from './bytes.ts';
@@ -7,7 +7,7 @@ import { blankJpeg } from './jpeg.ts';
 const RLE = coded('5');
 const JPEG = coded('4.50');
 
-/** The header of one plane of runs, and runs of zeros. */
+/** Writes the header of one run-length plane, followed by runs of zeros. */
 function runLengths(bytes: number): Buffer {
   const header = Buffer.alloc(64);
   header.set(le32(1, 64));
@@ -17,20 +17,20 @@ function runLengths(bytes: number): Buffer {
 const side = (width: number, height = width) => ({ width, height });
 const SOME = Buffer.alloc(1000);
 
-/** Items of items, as deep as this, each with an undefined length. */
+/** Nests items to this depth, each with an undefined length. */
 function nested(depth: number): Buffer {
   const sequence = Buffer.from([0x08, 0, 0x40, 0x11, 0x53, 0x51, 0, 0, 0xff, 0xff, 0xff, 0xff]);
   const item = Buffer.from([0xfe, 0xff, 0, 0xe0, 0xff, 0xff, 0xff, 0xff]);
   return Buffer.concat([Buffer.from(dicomFile(EXPLICIT, [])), repeat(Buffer.concat([sequence, item]), depth)]);
 }
 
-/** SOP instance UID without a value. */
+/** An SOP instance UID without a value. */
 const EMPTY_ELEMENT = Buffer.from([0x08, 0, 0x18, 0, 0x55, 0x49, 0, 0]);
 
-/** A data set that inflates to a gigabyte. */
+/** Writes a data set that inflates to a gigabyte. */
 function deflatedGigabyte(): Buffer {
   const file = Buffer.from(dicomFile(DEFLATED, []));
-  // Replaces the short data set of the writer, which follows the meta information.
+  // Replaces the writer's short data set, which follows the meta information.
   const meta = 128 + 4 + 12 + file.readUInt32LE(128 + 4 + 8);
   const zlib = zlibZeros(2 ** 30);
   return Buffer.concat([file.subarray(0, meta), zlib.subarray(2, -4)]);

@@ -12,7 +12,7 @@ const furtherSlices = (index: number, data: Uint8Array): ChunkParts =>
 
 const page = (...chunks: readonly ChunkParts[]): Buffer => Buffer.from(singlePage(...chunks));
 
-/** A page with the same bytes repeated behind its last chunk. */
+/** Writes a page with the same bytes repeated after its last chunk. */
 function followedBy(chunkBytes: Uint8Array, count: number): Buffer {
   const start = page(info(1000, 1000));
   const more = repeat(chunkBytes, count);

@@ -1,4 +1,4 @@
-/** Pictures of one colour in JPEG XL. libvips runs in a separate thread, so that its memory is freed. */
+/** Encodes images of one colour as JPEG XL. libvips runs in a separate thread, so that its memory is freed. */
 import { runInThread } from '../../test/support/run-in-thread.ts';
 
 const PROGRAM = `

@@ -1,4 +1,4 @@
-/** OpenEXR: data windows, tiles and parts far beyond the bytes that are there. */
+/** OpenEXR: data windows, tiles and parts far larger than the data in the file. */
 import { deflateSync } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { le32, noise, text, u8 } from './bytes.ts';
@@ -76,7 +76,7 @@ function zipped(width: number, height: number): Buffer {
   return Buffer.concat([head, offsets, ...parts]);
 }
 
-/** Zeros after the predictor of OpenEXR: each byte is the difference to the one before, plus 128. */
+/** Returns zeros after OpenEXR's predictor: each byte is the difference to the previous one, plus 128. */
 function predicted(bytes: number): Uint8Array {
   const data = new Uint8Array(bytes).fill(128);
   data[0] = 0;

@@ -1,4 +1,4 @@
-/** GIF89a: huge screens, thousands of frames, codes that grow, blocks without content. */
+/** GIF89a: huge screens, thousands of frames, growing codes, blocks without content. */
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, le16, repeat, text, u8 } from './bytes.ts';
 
@@ -35,7 +35,7 @@ const CLEAR = 4;
 const END = 5;
 const MAX_CODES = 4096;
 
-/** One colour. Each code stands for one pixel more than the last, up to 4,090 pixels when the table is full. */
+/** Codes one colour. Each code stands for one pixel more than the last, up to 4,090 pixels when the table is full. */
 function oneColour(pixels: number): Buffer {
   const bits = new BitWriter('low first').write(CLEAR, 3).write(1, 3);
   let written = 1;
@@ -43,7 +43,7 @@ function oneColour(pixels: number): Buffer {
   let width = 3;
   for (let phrase = 2; written < pixels; ) {
     const left = pixels - written;
-    // The code that the decoder adds with this very code, while the table is not full.
+    // The code that the decoder adds with this same code, while the table is not full.
     const grows = next < MAX_CODES && left >= phrase;
     const code = grows ? next : left >= phrase - 1 && next >= MAX_CODES ? next - 1 : left === 1 ? 1 : left + 4;
     bits.write(code, width);

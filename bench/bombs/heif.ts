@@ -1,4 +1,4 @@
-/** AVIF and HEIF: grids that repeat one tile, overlays, very many items, sizes without data. */
+/** AVIF and HEIF: grids that repeat one tile, overlays, a huge number of items, sizes without data. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Reader } from '../../codecs/metadata/bytes.ts';
@@ -9,13 +9,13 @@ import { be16, be32, repeat, text, u8, zlibZeros } from './bytes.ts';
 interface Item {
   type: string;
   data: Uint8Array;
-  /** Numbers of its properties, from 1. */
+  /** Numbers of its properties, starting at 1. */
   properties: readonly number[];
-  /** The items that it is made of. */
+  /** The items from which it is derived. */
   from?: readonly number[];
 }
 
-/** A file of items, of which the first is the picture. */
+/** Writes a file of items; the first one is the primary image. */
 function heif(brand: string, properties: readonly Uint8Array[], items: readonly Item[]): Buffer {
   const data = Buffer.concat(items.map((item) => item.data));
   const locations = (start: number) => {
@@ -26,7 +26,7 @@ function heif(brand: string, properties: readonly Uint8Array[], items: readonly 
       return entry;
     });
   };
-  // Version 1 of the references has 32 bits for an item, but their number has 16.
+  // Version 1 of the references has 32 bits for an item, but their count has 16.
   const references = items.flatMap(({ from }, index) =>
     from ? [box('dimg', be16(index + 1, from.length), be16(...from))] : [],
   );
@@ -76,7 +76,7 @@ interface Coded {
 
 let tile: Promise<Coded> | undefined;
 
-/** One AV1 picture, taken from a file that libavif wrote. */
+/** Returns one AV1 image, taken from a file that libavif wrote. */
 function codedTile(): Promise<Coded> {
   tile ??= (async () => {
     const file = await sharp({ create: { width: TILE, height: TILE, channels: 3, background: 'teal' } })
@@ -92,7 +92,7 @@ function codedTile(): Promise<Coded> {
   return tile;
 }
 
-/** The content of a grid item. */
+/** Returns the content of a grid item. */
 const gridOf = (columns: number, rows: number, width: number, height: number): Buffer =>
   Buffer.concat([u8(0, 1, rows - 1, columns - 1), be32(width, height)]);
 
@@ -112,7 +112,7 @@ async function grid(columns: number, rows: number, references = columns * rows):
   ]);
 }
 
-/** A picture whose size in the container differs from that of its stream. */
+/** Writes an image whose size in the container differs from that in its stream. */
 async function claiming(width: number, height: number): Promise<Buffer> {
   const { configuration, data } = await codedTile();
   return heif('avif', [size(width, height), CHANNELS, configuration], [{ type: 'av01', data, properties: [1, 2, 3] }]);
@@ -124,7 +124,7 @@ async function cycle(): Promise<Buffer> {
   return heif('avif', [size(9000, 9000)], grids);
 }
 
-/** Three levels of grids of 100 tiles: a million tiles in all. */
+/** Writes three levels of grids of 100 tiles: a million tiles in all. */
 async function nestedGrids(): Promise<Buffer> {
   const { configuration, data } = await codedTile();
   const levels = [2, 3, 4].map(

@@ -4,7 +4,7 @@ import { be32, le16, le32, repeat, text, u8 } from './bytes.ts';
 import { codestream } from './jpeg2000.ts';
 import { blankPng, chunk } from './png.ts';
 
-/** An icon whose entries name these images, all starting at offsets of their own. */
+/** Writes an icon whose entries refer to these images, each at its own offset. */
 function ico(images: readonly Uint8Array[], entries = images.length): Buffer {
   const start = 6 + entries * 16;
   let at = start;

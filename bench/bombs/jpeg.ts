@@ -43,11 +43,11 @@ const scan = (components: readonly number[], band: readonly [number, number, num
 const blocksOf = ({ width, height }: Frame) => Math.ceil(width / 8) * Math.ceil(height / 8);
 const zeroBits = (bits: number) => Buffer.alloc(Math.ceil(bits / 8));
 
-/** The runs that cover all blocks of one component. */
+/** Codes the runs that cover all blocks of one component. */
 function emptyBlocks(blocks: number): Buffer {
   const bits = new BitWriter('high first');
   for (let left = blocks; left > 0; left -= 32_767) bits.write(0, 1).write(0x3fff, 14);
-  // A byte 0xff of the data is followed by a zero.
+  // JPEG data must have a zero after a byte 0xff.
   return Buffer.from(bits.finish().toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
 }
 
@@ -66,8 +66,8 @@ const baseline = (size: Frame): Buffer => {
 };
 
 /**
- * A grey progressive JPEG of one DC scan and `scans - 1` AC scans without coefficients. Each costs its sender a few bytes, and
- * its decoder a visit of all blocks.
+ * Writes a grey progressive JPEG of one DC scan and `scans - 1` AC scans without coefficients. Each scan costs its
+ * sender a few bytes, and its decoder a visit of all blocks.
  */
 export function manyScansJpeg(scans: number, width: number, height: number): Buffer {
   const size: Frame = { width, height };
@@ -86,8 +86,8 @@ export function manyScansJpeg(scans: number, width: number, height: number): Buf
 }
 
 /**
- * A sequential JPEG of one scan for each component and `scans - components` more of the first one. Each costs its sender 13 bytes,
- * and its decoder a visit of all blocks.
+ * Writes a sequential JPEG of one scan for each component and `scans - components` more of the first one. Each scan
+ * costs its sender 13 bytes, and its decoder a visit of all blocks.
  */
 export function repeatedScansJpeg(scans: number, width: number, height: number): Buffer {
   const size: Frame = { width, height, components: 3 };
@@ -103,7 +103,7 @@ export function repeatedScansJpeg(scans: number, width: number, height: number):
   ]);
 }
 
-/** Arithmetic decoders read zeros for what is missing, so that no scan needs a byte of data. */
+/** Arithmetic decoders read zeros for missing data, so no scan needs a byte of data. */
 const arithmetic = (size: Frame, scans: number, marker: number): Buffer =>
   Buffer.concat([
     SOI,
@@ -131,7 +131,7 @@ function restarts(size: Frame): Buffer {
 
 const TINY: Frame = { width: 64, height: 64 };
 
-/** A small picture with other segments before its frame. */
+/** Writes a small image with other segments before its frame. */
 const withSegments = (...segments: readonly Uint8Array[]): Buffer =>
   Buffer.concat([SOI, ...segments, baseline(TINY).subarray(2)]);
 
@@ -139,7 +139,7 @@ const MAX_SEGMENT_BYTES = 65_533;
 const profileChunk = (number: number) =>
   segment(0xe2, text('ICC_PROFILE\0'), u8(number, 255), Buffer.alloc(MAX_SEGMENT_BYTES - 14));
 
-/** Little-endian EXIF whose only directory is also the next one, the EXIF and the GPS directory. */
+/** Little-endian EXIF whose only directory is also the next directory, the EXIF and the GPS directory. */
 const exifCycle = segment(
   0xe1,
   text('Exif\0\0'),
@@ -155,7 +155,7 @@ const exifCycle = segment(
   le32(1, 8),
   le32(8),
 );
-/** Every entry claims the largest count and points at the same bytes. */
+/** Every entry claims the largest count and points to the same bytes. */
 const exifClaims = segment(
   0xe1,
   text('Exif\0\0II'),
@@ -232,7 +232,7 @@ export const JPEG_BOMBS: readonly Bomb[] = bombs('jpeg', 'jpeg', {
   'valid, 65500 x 1500, four components': () => baseline({ width: 65_500, height: 1500, components: 4 }),
 });
 
-/** A whole lossless JPEG of one value, for the raw files of cameras. */
+/** Writes a complete lossless JPEG of one value, for camera raw files. */
 export function losslessJpeg(width: number, height: number): Buffer {
   const size = { width, height, marker: 0xc3, precision: 16 };
   return Buffer.concat([SOI, frame(size), TABLES, scan([1], [1, 0, 0]), zeroBits(width * height), EOI]);

@@ -1,4 +1,4 @@
-/** JPEG 2000 (ITU-T T.800): codestreams with empty packets, so that one byte codes a whole resolution. */
+/** JPEG 2000 (ITU-T T.800): codestreams with empty packets, so that one byte codes a whole resolution level. */
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, repeat, text, u8 } from './bytes.ts';
 

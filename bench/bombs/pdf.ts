@@ -1,4 +1,4 @@
-/** PDF: contents that call themselves, streams that inflate, huge pages and boxes. */
+/** PDF: content streams that call themselves, streams that inflate, huge pages and boxes. */
 import { onePage, pdf } from '../../test/codecs/pdf/file.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { zlibZeros } from './bytes.ts';
@@ -51,7 +51,7 @@ function pages(count: number): Uint8Array {
   ]);
 }
 
-/** A Type 3 font whose characters show texts in the same font. */
+/** A Type 3 font whose characters show text in the same font. */
 const font = (calls: number): Uint8Array =>
   onePage(`${BOX} /Resources << /Font << /F 5 0 R >> >>`, {
     content: 'BT /F 12 Tf 10 10 Td (aaaa) Tj ET',

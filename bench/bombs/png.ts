@@ -1,4 +1,4 @@
-/** PNG: pixels, texts and profiles of deflated zeros, very many chunks, APNG. */
+/** PNG: pixels, texts and profiles of deflated zeros, a huge number of chunks, APNG. */
 import { crc32 } from 'node:zlib';
 import { filteredBytes, passesOf } from '../../codecs/png/rows.ts';
 import { type Bomb, bombs } from './bomb.ts';
@@ -27,7 +27,7 @@ const headerOf = ({ width, height, depth = 8, colourType = RGB, isInterlaced = f
   Buffer.concat([be32(width, height), u8(depth, colourType, 0, 0, isInterlaced ? 1 : 0)]);
 const header = (image: Image): Buffer => chunk('IHDR', headerOf(image));
 
-/** Bytes of the filtered rows. Each row of each pass has a byte for its filter. */
+/** Returns the bytes of the filtered rows. Each row of each pass has a byte for its filter. */
 const pixelBytes = (image: Image): number => filteredBytes(passesOf(headerOf(image)));
 
 const END = chunk('IEND');
@@ -42,7 +42,7 @@ export const blankPng = (image: Image, ...chunks: readonly Uint8Array[]): Buffer
     END,
   ]);
 
-/** @param zeros inflated bytes of its data, instead of those that the header asks for */
+/** @param zeros number of inflated bytes of its data, which may differ from the number that the header requires */
 const claim = (image: Image, zeros: number): Buffer =>
   Buffer.concat([SIGNATURE, header(image), chunk('IDAT', zlibZeros(zeros)), END]);
 

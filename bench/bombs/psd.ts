@@ -39,7 +39,7 @@ const PLAIN = 0;
 const RLE = 1;
 const ZIP = 2;
 
-/** A row of zeros for every row of every channel, with the table of their lengths before them. */
+/** Writes a row of zeros for every row of every channel, after the table of their lengths. */
 function packedZeros(width: number, height: number, channels: number): Buffer {
   const row = repeat(u8(0x81, 0), Math.ceil(width / 128));
   return Buffer.concat([repeat(be16(row.length), height * channels), repeat(row, height * channels)]);
@@ -47,7 +47,7 @@ function packedZeros(width: number, height: number, channels: number): Buffer {
 
 const resource = Buffer.concat([text('8BIM'), be16(1000, 0), be32(0)]);
 
-/** Layers of 30000 x 30000 with many channels, whose data is missing. */
+/** Writes layers of 30000 x 30000 with many channels, whose data is missing. */
 function manyLayers(layers: number, channels: number): Buffer {
   const record = Buffer.concat([
     be32(0, 0, 30_000, 30_000),

@@ -1,4 +1,7 @@
-/** Simple raster formats: headers that claim huge sizes, runs that repeat, offset tables that all point at the same bytes. */
+/**
+ * Simple raster formats: headers that claim huge sizes, runs that repeat, offset tables that all point to the same
+ * bytes.
+ */
 import { bmhd, form, chunk as iffChunk } from '../../test/codecs/iff/files.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, padded, repeat, text, u8 } from './bytes.ts';
@@ -145,7 +148,7 @@ const ILBM_BOMBS = bombs('raster', 'ilbm', {
     form('ILBM', bmhd({ width: 64, height: 64, planes: 1 }), repeat(iffChunk('ANNO'), 500_000), iffChunk('BODY', SOME)),
 });
 
-/** PICT 2 with one map of pixels, all of whose rows are runs. */
+/** Writes a PICT 2 with one pixel map, all of whose rows are runs. */
 function pict(width: number, height: number, opcode: Uint8Array): Buffer {
   const frame = be16(0, 0, height, width);
   const header = Buffer.concat([be16(0x0c00, 0xfffe, 0), be32(72 * 65_536, 72 * 65_536), frame, be32(0)]);

@@ -1,4 +1,4 @@
-/** Camera raws: huge sensors of lossless JPEG without data, and headers without a picture. */
+/** Camera raws: huge sensors of lossless JPEG without data, and headers without an image. */
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, repeat, text, u8 } from './bytes.ts';
 import { losslessJpeg } from './jpeg.ts';
@@ -10,7 +10,7 @@ const BYTE = 1;
 const PLAIN = 1;
 const JPEG = 7;
 
-/** A digital negative (Adobe DNG 1.4) of one strip. */
+/** Writes a digital negative (Adobe DNG 1.4) of one strip. */
 function dng(width: number, height: number, compression: number, data: Uint8Array): Buffer {
   const entries: Entry[] = [
     [254, LONG, 1, 0],

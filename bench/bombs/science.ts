@@ -7,7 +7,7 @@ const card = (name: string, value: string | number): string =>
   `${name.padEnd(8)}= ${String(value).padStart(20)}`.padEnd(80);
 const BLOCK = 2880;
 
-/** One header of FITS, filled up to whole blocks. */
+/** Writes one FITS header, padded to whole blocks. */
 function unit(first: string, bits: number, axes: readonly number[], more: readonly string[] = []): Buffer {
   const cards = [
     first,

@@ -1,4 +1,4 @@
-/** SVG: entities and references that multiply, huge filters, pictures in pictures. */
+/** SVG: entities and references that multiply, huge filters, nested images. */
 import { gzipSync } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { gzipZeros, text } from './bytes.ts';

@@ -29,7 +29,7 @@ interface Image {
   photometric?: number;
 }
 
-/** All strips or tiles are the same bytes of the file. */
+/** All strips or tiles refer to the same bytes of the file. */
 function tiff(image: Image, data: Uint8Array): Buffer {
   const { width, height, bits = 8, samples = 1, compression = 1, rowsPerStrip = height, tile, photometric = 1 } = image;
   const pieces = tile ? Math.ceil(width / tile) * Math.ceil(height / tile) : Math.ceil(height / rowsPerStrip);
@@ -71,7 +71,7 @@ const PACKBITS = 32_773;
 const GROUP_4 = 4;
 const JPEG = 7;
 
-/** Zeros in the LZW of TIFF: highest bit first, and codes become longer one code early. */
+/** Codes zeros in TIFF's LZW: highest bit first, and codes become longer one code early. */
 function lzwZeros(bytes: number): Buffer {
   const bits = new BitWriter('high first');
   const CLEAR = 256;
@@ -89,7 +89,7 @@ function lzwZeros(bytes: number): Buffer {
 
 const packbitsZeros = (bytes: number): Buffer => repeat(u8(0x81, 0), Math.ceil(bytes / 128));
 
-/** Every row is the white row above: one bit, the code V0 of ITU-T T.6. */
+/** Every row repeats the white row above: one bit, the code V0 of ITU-T T.6. */
 const whiteRows = (rows: number): Buffer => Buffer.alloc(Math.ceil(rows / 8) + 3, 0xff);
 
 const PAGE: readonly Entry[] = [
@@ -113,7 +113,7 @@ function pages(count: number, last: number): Buffer {
   return Buffer.concat([header(FIRST_PAGE_AT), Buffer.alloc(256), ...directories]);
 }
 
-/** @param more further tags of a small picture */
+/** @param more additional tags of a small image */
 const withTags = (...more: readonly Entry[]): Buffer =>
   Buffer.concat([header(FIRST_PAGE_AT), Buffer.alloc(256), directory([...PAGE, ...more].sort(([a], [b]) => a - b))]);
 

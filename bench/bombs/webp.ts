@@ -1,4 +1,4 @@
-/** WebP: a lossless stream with no bit per pixel; huge canvases, frames and tables. */
+/** WebP: a lossless stream without any bit per pixel; huge canvases, frames and tables. */
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, le16, le32, noise, repeat, text, u8, zlibZeros } from './bytes.ts';
 
@@ -22,7 +22,7 @@ const header = (width: number, height: number): BitWriter =>
     .write(1, 1)
     .write(0, 3);
 
-/** Five prefix codes of a single symbol, 0: a pixel takes no bit. */
+/** Writes five prefix codes with a single symbol, 0, so that a pixel takes no bit. */
 function oneSymbol(bits: BitWriter): BitWriter {
   for (let code = 0; code < 5; code++) bits.write(1, 4);
   return bits;
@@ -39,7 +39,7 @@ function transformed(width: number, height: number): Buffer {
   return oneSymbol(bits.write(0, 1).write(1, 1).write(11, 4).write(0, 1)).finish();
 }
 
-/** A code for every block of 4 x 4 pixels, whose image is noise: thousands of groups of tables. */
+/** A code for every block of 4 x 4 pixels, with noise as the code image: thousands of groups of tables. */
 const manyTables = (width: number, height: number): Buffer =>
   Buffer.concat([
     header(width, height).write(0, 1).write(1, 1).write(11, 4).write(1, 1).write(0, 3).finish(),

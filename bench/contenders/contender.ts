@@ -1,4 +1,4 @@
-/** What every contender shares: it is a process of its own that measures one workload and says so to the runner. */
+/** Code that all contenders share: each is a separate process that measures one workload and reports to the runner. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
@@ -10,18 +10,18 @@ import { type Workload, workloadNamed } from '../workloads.ts';
 
 export const THREADS = availableParallelism();
 
-/** What the runner asks for, as the only argument of the process. */
+/** The runner's order, the only argument of the process. */
 export interface Order extends MeasureOptions {
   workload: string;
   input: string;
-  /** Where one result goes, to be scored. */
+  /** Path of one result, which is scored. */
   output: string;
 }
 
 export interface Ready {
   job: Job;
   versions: Record<string, string>;
-  /** The process whose memory counts, with its children; by default this one. */
+  /** The process whose memory is measured, with its children; by default this one. */
   pid?: number;
   close?(): Promise<void>;
 }
@@ -29,17 +29,17 @@ export interface Ready {
 export interface Measurement extends Timings {
   versions: Record<string, string>;
   bytesOut: number;
-  /** Ready, but before the first image; and the most at any time. null where the system does not tell. */
+  /** Ready: before the first image. Peak: the maximum at any time. null if the system does not report it. */
   memory: { ready: number; peak: number } | null;
 }
 
-/** Runs the process: `prepare` starts everything that a user would start once. */
+/** Runs the process. `prepare` starts everything that a user would start once. */
 export function contend(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
   return answer((order: Order) => carryOut(order, prepare));
 }
 
 async function carryOut(order: Order, prepare: (workload: Workload) => Promise<Ready>): Promise<Measurement> {
-  // Not a Buffer, whose slices share memory.
+  // Not a Buffer, because Buffer slices share memory.
   const input = new Uint8Array(await readFile(order.input));
   const { job, versions, pid = process.pid, close } = await prepare(workloadNamed(order.workload));
   const before = memoryOf(pid);
@@ -57,7 +57,7 @@ async function carryOut(order: Order, prepare: (workload: Workload) => Promise<R
 }
 
 /**
- * A job on as many threads as there are cores, for peers that bring no threads of their own.
+ * Runs a job on as many threads as there are cores, for libraries without threads of their own.
  * @param file in this folder, without its extension
  */
 export function onThreads(file: string, workerData: unknown): Job {

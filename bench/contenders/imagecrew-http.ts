@@ -1,4 +1,4 @@
-/** Imagecrew as its users meet it: the compiled service in a process of its own, over kept connections on loopback. */
+/** Imagecrew as users run it: the compiled service in a separate process, over kept-alive loopback connections. */
 import { Pool } from 'undici';
 import { packageVersion } from '../machine.ts';
 import { startServer } from '../server.ts';

@@ -11,7 +11,7 @@ await contend(async (workload) => {
   await engine.ready();
   const params = compressParams.extend(sourceParams.shape).parse(requestOf(workload));
   return {
-    // The engine detaches what it is given, so each request brings bytes of its own, as an upload does.
+    // The engine detaches the buffer it receives, so each request gets a copy, as with an upload.
     job: async (input) => {
       const { data } = await engine.run('compress', { image: { data: input.slice().buffer as ArrayBuffer }, params });
       return new Uint8Array(data);

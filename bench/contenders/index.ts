@@ -1,17 +1,17 @@
-/** Who takes part, in the order in which the first round runs. */
+/** The contenders, in the order of the first round. */
 import { extname } from 'node:path';
 import { isMissing, type Workload } from '../workloads.ts';
 
 export interface ContenderInfo {
   name: string;
-  /** The field of a workload that says how this one does it. */
+  /** The field of a workload that declares how this contender runs it. */
   entry: 'imagecrew' | 'sharp' | 'sharp-small' | 'jsquash' | 'magick';
   color: string;
 }
 
-/** The one that ratios are taken to. */
+/** The reference contender for ratios. */
 export const YARDSTICK = 'sharp';
-/** Takes its place where files are to be small. */
+/** The reference where small files are the goal. */
 export const SMALL_YARDSTICK = 'sharp-small';
 
 export const CONTENDERS: readonly ContenderInfo[] = [
@@ -26,7 +26,7 @@ export const CONTENDERS: readonly ContenderInfo[] = [
 
 export const fileOf = ({ name }: ContenderInfo): URL => new URL(name + extname(import.meta.url), import.meta.url);
 
-/** Why a contender cannot do a workload; undefined when it can. */
+/** Returns why a contender cannot run a workload; undefined if it can. */
 export function absence({ entry }: ContenderInfo, workload: Workload): string | undefined {
   const declared = workload[entry];
   if (declared === undefined) return 'its defaults are what makes small files here';

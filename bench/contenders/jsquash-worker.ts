@@ -1,4 +1,4 @@
-/** One thread of the contender jsquash: decode, resize, encode, as the packages' documentation shows it. */
+/** One thread of the contender jsquash: decode, resize, encode, as in the packages' documentation. */
 import { workerData } from 'node:worker_threads';
 import { decode, type EncodeOptions, encode, type JsquashFormat, resize } from '../jsquash.ts';
 

@@ -1,4 +1,4 @@
-/** @jsquash used plainly: its functions one after the other, on as many threads as there are cores. */
+/** @jsquash used directly: its functions one after the other, on as many threads as there are cores. */
 import { packageVersion } from '../machine.ts';
 import { isMissing } from '../workloads.ts';
 import { contend, onThreads } from './contender.ts';

@@ -28,7 +28,7 @@ export default async function run(input: Uint8Array): Promise<Uint8Array> {
   await started;
   const images = MagickImageCollection.create(input);
   try {
-    // The frames of a file may be partial ones; a still picture is not changed by this.
+    // The frames of a file may be partial; a still image is not changed by this.
     images.coalesce();
     for (const image of images) {
       if (width !== undefined) image.resize(width, Math.round((image.height * width) / image.width));

@@ -2,7 +2,7 @@ import type sharp from 'sharp';
 import type { Job } from '../measure.ts';
 import { isMissing, type Workload } from '../workloads.ts';
 
-/** What a user of sharp would write. @param entry of the workload */
+/** Runs the code that a user of sharp would write. @param entry of the workload */
 export function sharpJob(
   load: typeof sharp,
   { width, animated = false, ...workload }: Workload,
@@ -10,7 +10,7 @@ export function sharpJob(
 ): Job {
   const encode = workload[entry];
   if (encode === undefined || isMissing(encode)) throw new Error(`Expected a workload of ${entry}.`);
-  // Every request brings the same bytes; a service would not see them twice.
+  // Every request sends the same bytes; a real service would not see them twice, so the cache would help unfairly.
   load.cache(false);
   return (input) => {
     const image = load(input, { animated });

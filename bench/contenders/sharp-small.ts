@@ -1,4 +1,4 @@
-/** sharp on native libvips, asked for small files: the peer for the bytes of JPEG and PNG. */
+/** sharp on native libvips with settings for small files: the reference for JPEG and PNG sizes. */
 import sharp from 'sharp';
 import { contend } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';

@@ -3,15 +3,15 @@ import { contend } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';
 
 /**
- * sharp takes the first binary that fits process.platform and process.arch, and the WebAssembly build when none does.
- * This is the processor it is installed for with `npm install --cpu=wasm32`.
+ * sharp loads the first binary that fits process.platform and process.arch, and the WebAssembly build if none does.
+ * `wasm32` is the processor for which `npm install --cpu=wasm32` installs it.
  */
 async function loadWasm() {
   const arch = process.arch;
   Object.defineProperty(process, 'arch', { value: 'wasm32' });
   const { default: sharp } = await import('sharp');
   Object.defineProperty(process, 'arch', { value: arch });
-  // Only the WebAssembly build names the compiler it was made with.
+  // Only the WebAssembly build reports its compiler.
   const { emscripten } = sharp.versions as { emscripten?: string };
   const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] };
   if (!emscripten || sharedObjects.some((path) => path.includes('libvips'))) {

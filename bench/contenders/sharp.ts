@@ -1,4 +1,4 @@
-/** sharp on native libvips: the limit. */
+/** sharp on native libvips: the upper limit. */
 import sharp from 'sharp';
 import { contend } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';

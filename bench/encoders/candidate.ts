@@ -1,4 +1,4 @@
-/** A process that measures one candidate on all its pictures. */
+/** A process that measures one candidate on all its images. */
 import sharp from 'sharp';
 import { compileModules } from '../../codecs/modules.ts';
 import { type Image, startVips } from '../../codecs/vips.ts';
@@ -14,7 +14,7 @@ export interface CandidateOrder {
   pictures: PictureFile[];
 }
 
-/** An encoding is repeated until it has taken this long, but at most so often; the fastest counts. */
+/** An encoding is repeated until this time has passed, but at most MOST_RUNS times; the fastest run counts. */
 const ENOUGH_MS = 1000;
 const MOST_RUNS = 5;
 

@@ -1,6 +1,6 @@
 /**
- * The encoders and settings that were considered, by what they are for. The chosen ones call the product's own
- * functions, so that the figures stay those of what is really used.
+ * The candidate encoders and settings, by purpose. The chosen ones call the product's own functions, so that the
+ * figures always describe what is really used.
  */
 import { encodeAvif, encodeLosslessAvif } from '../../codecs/avif.ts';
 import { encodeGif } from '../../codecs/gif.ts';
@@ -18,20 +18,20 @@ export type Encode = (image: Image, quality: number, context: EncodeContext) => 
 export interface Candidate {
   name: string;
   encode: Encode;
-  /** The product uses it for this. */
+  /** Whether the product uses it for this purpose. */
   chosen?: true;
 }
 
-/** One decision: what is encoded, who could do it, who does. */
+/** One decision: what is encoded, the candidates, and the chosen one. */
 export interface Decision {
   title: string;
   format: JsquashFormat | 'gif' | 'tiff';
   lossless: boolean;
-  /** Qualities tried; a lossless encoding has none. */
+  /** Qualities to try; a lossless encoding has none. */
   qualities: readonly number[];
-  /** Restricts the pictures to those that the decision is about. */
+  /** Restricts the images to those that the decision is about. */
   pictures?: readonly string[];
-  /** Why, in words; the figures stand in the table. */
+  /** The reason in words; the figures are in the table. */
   reason: string;
   candidates: readonly Candidate[];
 }
@@ -41,7 +41,7 @@ const NO_QUALITY = [100];
 const FLAT = ['screenshot', 'drawing'];
 const OPAQUE = ['photograph', 'face', 'gradient', ...FLAT];
 
-/** What an encoder of @jsquash costs the product: its samples must leave libvips as RGBA first. */
+/** An encoder of @jsquash as the product would use it: its samples must first leave libvips as RGBA. */
 const jsquash =
   (format: JsquashFormat, options: (quality: number) => EncodeOptions): Encode =>
   (image, quality) => {

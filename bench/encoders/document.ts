@@ -1,4 +1,4 @@
-/** The measured decisions as a document. */
+/** Writes the measured decisions as a document. */
 import { alignTable } from '../report.ts';
 import type { Decision } from './candidates.ts';
 import { type Sample, summarise } from './summary.ts';
@@ -8,7 +8,7 @@ export interface MeasuredDecision {
   candidates: { name: string; chosen: boolean; samples: Sample[] /** Why there are no samples. */; error?: string }[];
 }
 
-/** Quality whose figures stand for a candidate in the table by picture. */
+/** Quality whose figures represent a candidate in the table by image. */
 const TYPICAL_QUALITY = 75;
 
 const INTRODUCTION = `# The encoders and their settings

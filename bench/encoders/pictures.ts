@@ -1,4 +1,4 @@
-/** The pictures that encoders are compared on, 1 MP each, kept in bench/tmp. */
+/** The images on which encoders are compared, 1 MP each, kept in bench/tmp. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
@@ -22,7 +22,7 @@ const SOURCES: Record<string, () => Promise<Sharp | undefined>> = {
 
 export interface PictureFile {
   name: string;
-  /** A PNG. */
+  /** Path of a PNG. */
   path: string;
 }
 

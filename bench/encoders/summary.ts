@@ -1,7 +1,7 @@
-/** From single encodings to one line for each candidate: time, and size at equal quality. */
+/** Summarises single encodings to one row per candidate: time, and size at equal quality. */
 import { geometricMean } from '../statistics.ts';
 
-/** One encoding of one picture. */
+/** One encoding of one image. */
 export interface Sample {
   picture: string;
   quality: number;
@@ -9,24 +9,27 @@ export interface Sample {
   bytes: number;
   /** 0 to 1. */
   similarity: number;
-  /** Every sample is that of the picture. */
+  /** Whether every sample is the same as in the source image. */
   exact: boolean;
 }
 
 export interface Line {
   name: string;
   chosen: boolean;
-  /** Geometric mean of all its encodings. */
+  /** Geometric mean over all its encodings. */
   ms: number;
-  /** Bytes for the same similarity as the chosen one, as a share of its bytes; undefined where the two never meet. */
+  /**
+   * Bytes at the similarity of the chosen one, relative to its bytes; undefined if the two never reach the same
+   * similarity.
+   */
   relativeBytes: number | undefined;
-  /** Whether every lossless encoding was one. */
+  /** Whether every lossless encoding was really lossless. */
   exact: boolean;
-  /** A chosen one only: names of those that are both faster and smaller. */
+  /** For a chosen one only: names of candidates that are both faster and smaller. */
   beatenBy: string[];
 }
 
-/** Less than this is no difference. */
+/** Smaller differences are ignored. */
 const TIE = 0.02;
 
 export function summarise(
@@ -66,8 +69,8 @@ function relativeBytes(
 }
 
 /**
- * Bytes that an encoder would need for this similarity: between two of its qualities the logarithms of size and of
- * dissimilarity lie nearly on a line. Answers nothing outside of what was measured.
+ * Estimates the bytes that an encoder needs for this similarity: between two of its qualities the logarithms of size
+ * and of dissimilarity are nearly linear. Returns undefined outside of the measured range.
  */
 export function bytesAt(
   samples: readonly Pick<Sample, 'bytes' | 'similarity'>[],

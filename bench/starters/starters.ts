@@ -1,4 +1,4 @@
-/** Starter projects as their packages on npm have them, and how their frameworks build them. */
+/** Starter projects from their npm packages, and how their frameworks build them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -8,13 +8,13 @@ import { join } from 'node:path';
 export interface Starter {
   name: string;
   framework: string;
-  /** On npm, with its version; under MIT. */
+  /** npm package with version; under the MIT licence. */
   package: string;
-  /** Where the project lies in the package: folders that are laid over each other. */
+  /** Folders of the project in the package; later ones are copied over earlier ones. */
   project: readonly string[];
   /** The folder of the built website, in the project. */
   output: string;
-  /** Files that the program which makes the project would write, or that a static host needs. */
+  /** Files that the framework's project generator would write, or that a static host needs. */
   files?: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export const STARTERS: readonly Starter[] = [
           '@astrojs/sitemap': '1.2.1',
           astro: '2.1.3',
         },
-        // Later ones of 7 take relative folders alone, and this version of the integration gives an absolute one.
+        // Later versions of 7 accept only relative folders, and this version of the integration gives an absolute one.
         overrides: { sitemap: '7.1.1' },
       }),
     },
@@ -74,7 +74,7 @@ export const STARTERS: readonly Starter[] = [
           'react-dom': '18.3.1',
         },
       }),
-      // Next exports a website without a server of its own only where its image server is not needed.
+      // Next exports a static website only if its image server is not needed.
       'next.config.js': `const withNextra = require('nextra')('nextra-theme-blog', './theme.config.js')
 module.exports = withNextra({ output: 'export', images: { unoptimized: true } })
 `,
@@ -82,7 +82,7 @@ module.exports = withNextra({ output: 'export', images: { unoptimized: true } })
   },
 ];
 
-/** Runs a program; what it prints goes to a file. */
+/** Runs a program; its output goes to a file. */
 async function run(command: string, args: readonly string[], cwd: string, log: string): Promise<void> {
   const output = createWriteStream(log, { flags: 'a' });
   await once(output, 'open');
@@ -93,7 +93,7 @@ async function run(command: string, args: readonly string[], cwd: string, log: s
     throw new Error(`Expected ${command} ${args.join(' ')} to end with 0 but received ${code}: see ${log}.`);
 }
 
-/** Puts the project of a starter into a folder, which must be empty, and installs what it needs. */
+/** Copies the project of a starter into a folder, which must be empty, and installs its dependencies. */
 export async function prepareStarter(starter: Starter, folder: string): Promise<void> {
   const unpacked = `${folder}.package`;
   await mkdir(unpacked, { recursive: true });

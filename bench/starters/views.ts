@@ -1,40 +1,40 @@
-/** Pages of a built website as Chromium shows them, and how two builds of it differ. */
+/** Renders pages of a built website in Chromium, and compares two builds of it. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { differingShare } from '../../server/chromium/page-shots.ts';
 
-/** CSS pixels: a telephone, a laptop, a large screen. */
+/** CSS pixels: a phone, a laptop, a large screen. */
 export const WIDTHS = [360, 1440, 2560] as const;
 const WINDOW_HEIGHT = 900;
-/** Of a coordinate, in CSS pixels: browsers round. */
+/** Tolerance of a coordinate, in CSS pixels, because browsers round. */
 const TOLERANCE = 0.5;
-/** Lower down the boxes are compared alone. */
+/** Below this height only the boxes are compared. */
 const MAX_SHOT_HEIGHT = 12_000;
 
 interface Box {
-  /** What it is, for people: the element and its classes. */
+  /** Description for people: the element and its classes. */
   name: string;
-  /** CSS pixels of the page. */
+  /** In CSS pixels of the page. */
   x: number;
   y: number;
   width: number;
   height: number;
-  /** Of an image: the path of the file that is shown, and its size in pixels. */
+  /** For an image: the path of the displayed file, and its size in pixels. */
   file?: { path: string; width: number; height: number };
 }
 
 /** A page in a window of one width. */
 interface View {
   height: number;
-  /** Of all elements that are shown. */
+  /** Boxes of all displayed elements. */
   boxes: Box[];
   png: Buffer;
 }
 
 export interface PageViews {
   views: View[];
-  /** Of the images that the page has loaded in all windows: path and bytes. */
+  /** Images that the page has loaded in all windows: path and bytes. */
   loaded: ReadonlyMap<string, number>;
-  /** Images that could not be shown. */
+  /** Images that could not be displayed. */
   broken: string[];
 }
 
@@ -64,7 +64,7 @@ export async function showPage(context: BrowserContext, url: string): Promise<Pa
 async function look(page: Page, width: number): Promise<View> {
   const seen = await page.evaluate(async () => {
     for (const image of document.images) image.loading = 'eager';
-    // What comes into sight only then.
+    // Scrolls, because some content only loads when it becomes visible.
     for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
       scrollTo(0, y);
       await new Promise(requestAnimationFrame);
@@ -73,11 +73,12 @@ async function look(page: Page, width: number): Promise<View> {
     await Promise.allSettled([...document.images].map((image) => image.decode()));
     await document.fonts.ready;
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    // What scrolling has set off.
+    // Finishes animations that the scrolling has started.
     for (const animation of document.getAnimations())
       if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
     await new Promise(requestAnimationFrame);
-    // naturalWidth of an image is divided by the density that its `srcset` states; that of its file alone is not.
+    // naturalWidth of a displayed image is divided by the density in its `srcset`, so the file is loaded again by
+    // itself.
     const files = new Map<string, HTMLImageElement>();
     for (const { currentSrc } of document.images) {
       if (!currentSrc.startsWith(location.origin)) continue;
@@ -86,7 +87,7 @@ async function look(page: Page, width: number): Promise<View> {
       files.set(currentSrc, file);
     }
     await Promise.allSettled([...files.values()].map((file) => file.decode()));
-    // `picture` and `source` are put around images, and have no box.
+    // `picture` and `source` are added around images, and have no box.
     const elements = [...document.body.querySelectorAll('*:not(picture, source, script, style, template)')];
     return {
       height: document.documentElement.scrollHeight,
@@ -109,15 +110,15 @@ async function look(page: Page, width: number): Promise<View> {
 }
 
 export interface Difference {
-  /** Sentences; empty where the two are equal. */
+  /** Messages; empty if the two are equal. */
   layout: string[];
-  /** Images that are shown larger than their file, and were not before. */
+  /** Images that are displayed larger than their file now, but were not before. */
   larger: string[];
-  /** Of the pixels, from 0 to 1: the largest of all windows. */
+  /** Share of differing pixels, from 0 to 1: the largest of all windows. */
   pixels: number;
 }
 
-/** How a page of the second build differs from that of the first. */
+/** Compares a page of the second build with that of the first. */
 export async function differenceOf(context: BrowserContext, before: PageViews, after: PageViews): Promise<Difference> {
   const difference: Difference = { layout: [], larger: [], pixels: 0 };
   for (const [index, width] of WIDTHS.entries()) {
@@ -156,7 +157,7 @@ function newlyEnlarged(before: readonly Box[], after: readonly Box[]): string[] 
     .map(({ file, ...box }) => `${file!.path} of ${file!.width} x ${file!.height} px is ${textOf(box)}`);
 }
 
-/** Whether an image is shown larger than its file. Vector graphics have no pixels. */
+/** Whether an image is displayed larger than its file. Vector graphics have no pixels. */
 function isEnlarged({ file, width, height }: Box): boolean {
   if (!file || file.path.endsWith('.svg')) return false;
   return width > file.width + TOLERANCE || height > file.height + TOLERANCE;

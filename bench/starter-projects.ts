@@ -109,8 +109,8 @@ async function compare(before: string, after: string): Promise<Compared[]> {
         };
         for (const page of await pagesOf(before)) {
           const compared = await show(page);
-          // Scripts of a page may still have been running in one of the two; differences not caused by them occur
-          // again.
+          // A fault may come from scripts of the page that were still running in one of the two. A real difference
+          // occurs again.
           pages.push(faultsOf(compared).length === 0 ? compared : await show(page));
         }
         return pages;

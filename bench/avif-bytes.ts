@@ -4,7 +4,7 @@
  * resolution; the ratio is to the one that is harder to match. Needs Debian's package libavif-bin, from a release after
  * bookworm.
  *
- * npm run bench:avif-bytes -- --qualities 50,70 --class text
+ *     npm run bench:avif-bytes -- --qualities 50,70 --class text
  */
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';

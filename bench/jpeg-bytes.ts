@@ -2,8 +2,8 @@
  * `npm run bench:jpeg-bytes`: bytes of our JPEGs compared with sharp with `mozjpeg: true` at equal quality
  * (equal-quality.ts), over sixty images of six classes.
  *
- * npm run bench:jpeg-bytes -- --qualities 75,90 --class text
- * npm run bench:jpeg-bytes -- --qualities 60,80 --source 90
+ *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text
+ *     npm run bench:jpeg-bytes -- --qualities 60,80 --source 90
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@
  * compared with the lowest fixed quality of sharp with the same 95th percentile, what a second and a third round
  * change, and the time. Needs Debian's package libjxl-devtools.
  *
- * npm run bench:smart -- --formats jpeg --class text --all
+ *     npm run bench:smart -- --formats jpeg --class text --all
  */
 import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';

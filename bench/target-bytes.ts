@@ -2,7 +2,7 @@
  * `npm run bench:target-bytes`: how close `mode=target` comes to its target. Each target is reachable: it is the size
  * of a file that some quality and colour resolution make of one of sixty images, plus up to 3%.
  *
- * npm run bench:target-bytes -- --formats jpeg,webp --count 100 --seed 2 --all
+ *     npm run bench:target-bytes -- --formats jpeg,webp --count 100 --seed 2 --all
  */
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';

@@ -3,7 +3,7 @@
  * and the GIF files of the corpus. Lossless is compared with gif2webp's default, quality 75 with the smallest of all
  * its modes, each with its PSNR. Needs Debian's package webp; without it only our results are shown.
  *
- * npm run bench:webp-animation-bytes -- --methods 4,6
+ *     npm run bench:webp-animation-bytes -- --methods 4,6
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

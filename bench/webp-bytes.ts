@@ -2,7 +2,7 @@
  * `npm run bench:webp-bytes`: bytes of our lossy WebP files compared with libwebp in sharp at equal quality
  * (equal-quality.ts), over sixty images of six classes, and the processor time of both.
  *
- * npm run bench:webp-bytes -- --qualities 60,80 --class text
+ *     npm run bench:webp-bytes -- --qualities 60,80 --class text
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,15 +1,15 @@
 /**
- * Long work of the main thread is done in pieces, so that requests have their turn between them. A limit for each task would not do: a
- * hundred tasks that hold the event loop for a moment each hold it a hundred times as long. So all of them share one limit for each
- * round of the event loop, and those that have used least go first (foreground-background scheduling): the chunks of an upload, or a
- * small body, never wait for somebody's long lists.
+ * Splits long work of the main thread into pieces, so that requests are served between them. A limit per task would not
+ * be enough: a hundred tasks that each hold the event loop for a moment hold it a hundred times as long. So all tasks
+ * share one limit per round of the event loop, and those that have used least go first (foreground-background
+ * scheduling). The chunks of an upload, or a small body, then never wait for another client's long list.
  */
 
-/** How long such work may hold the event loop in one round, all tasks together. */
+/** How long all tasks together may hold the event loop in one round. */
 const MAX_HOLD_MS = 8;
 
 interface Task {
-  /** What it has used of rounds for which it has waited, in milliseconds. */
+  /** Time used in the rounds that this task has waited for, in milliseconds. */
   usedMs: number;
 }
 
@@ -18,11 +18,11 @@ interface Waiting {
   resume: () => void;
 }
 
-/** The rounds of the event loop in which tasks have something to do. */
+/** The rounds of the event loop in which tasks have work to do. */
 export class EventLoopRounds {
   readonly #now: () => number;
   #waiting: Waiting[] = [];
-  /** When the time of this round is used up. Undefined before its first task. */
+  /** When the time of this round is used up. Undefined before the round's first task. */
   #endsAt: number | undefined;
 
   /** @param now the clock, in milliseconds */
@@ -35,13 +35,13 @@ export class EventLoopRounds {
     return this.#now() >= this.#endsAt!;
   }
 
-  /** Resolves when it is the turn of the task. */
+  /** Resolves when the task may run its next piece. */
   wait(task: Task): Promise<void> {
     this.#begin();
     return new Promise((resume) => this.#waiting.push({ task, resume }));
   }
 
-  /** A round that begins with a task which has not waited goes on until the event loop has looked at requests once more. */
+  /** A round started by a task that has not waited lasts until the event loop has polled for requests once more. */
   #begin(): void {
     if (this.#endsAt !== undefined) return;
     this.#endsAt = this.#now() + MAX_HOLD_MS;
@@ -60,7 +60,7 @@ export class EventLoopRounds {
     this.#resume(waiting, 0);
   }
 
-  /** Resumes one task after the other, each when the one before it has done its piece, until the time is used up. */
+  /** Resumes the tasks one after another, each after the previous one's piece, until the time is used up. */
   #resume(waiting: readonly Waiting[], index: number): void {
     const next = waiting[index];
     if (!next) return;
@@ -71,15 +71,15 @@ export class EventLoopRounds {
       if (this.isUsedUp) this.#waiting = [...waiting.slice(index + 1), ...this.#waiting];
       else this.#resume(waiting, index + 1);
     };
-    // process.nextTick runs after all callbacks of promises, so after the whole piece.
+    // process.nextTick runs after all promise callbacks, so after the whole piece.
     queueMicrotask(() => process.nextTick(afterPiece));
   }
 }
 
-/** Of the main thread. */
+/** The rounds of the main thread. */
 const ROUNDS = new EventLoopRounds();
 
-/** The event loop as one task uses it that works in pieces of a few milliseconds at most. */
+/** One task's view of the event loop. The task must work in pieces of a few milliseconds at most. */
 export class EventLoopShare {
   readonly #rounds: EventLoopRounds;
   readonly #task: Task = { usedMs: 0 };
@@ -88,12 +88,12 @@ export class EventLoopShare {
     this.#rounds = rounds;
   }
 
-  /** Whether the task has to call `next` before its next piece. */
+  /** Whether the task must call `next` before its next piece. */
   get isUsedUp(): boolean {
     return this.#rounds.isUsedUp;
   }
 
-  /** Resolves in a later round, when it is the task's turn. The task then does one piece at least. */
+  /** Resolves in a later round, when the task may go on. The task then does at least one piece. */
   next(): Promise<void> {
     return this.#rounds.wait(this.#task);
   }

@@ -1,10 +1,10 @@
 /**
- * The one error class of the project. Whatever reaches a client, a log line or a job record is a `Failure`: a stable
- * code, the HTTP status that belongs to it and a sentence for people. Anything else that is thrown is a bug and is
- * answered as `internal_error`.
+ * The only error class of the project. Everything that reaches a client, a log line or a job record is a `Failure`: a
+ * stable code, its HTTP status and a sentence for people. Any other thrown value is a bug and is answered as
+ * `internal_error`.
  */
 
-/** Error codes of HTTP answers with their status (spec/shapes.md, section 4). */
+/** Error codes of HTTP responses with their status (spec/shapes.md, section 4). */
 export const HTTP_STATUS_BY_CODE = {
   invalid_request: 400,
   missing_image: 400,
@@ -56,7 +56,10 @@ export const HTTP_STATUS_BY_CODE = {
   storage_full: 507,
 } as const satisfies Record<string, number>;
 
-/** Those that only the local MCP server has (section 18.9). No HTTP answer carries them; the status is what it would be. */
+/**
+ * Codes that only the local MCP server uses (section 18.9). No HTTP response carries them; the status is what it would
+ * be.
+ */
 const LOCAL_STATUS_BY_CODE = {
   package_not_found: 404,
   package_invalid: 422,
@@ -79,13 +82,13 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE;
 export interface FailureDetails {
   /** The parameter, field or part at fault, as the client spelled it. */
   param?: string;
-  /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   retryAfter?: number;
-  /** What really happened, for the log only. Never shown to a client. */
+  /** The underlying error, for the log only. Never shown to a client. */
   cause?: unknown;
 }
 
-/** A failure as it crosses the thread boundary. Structured clone keeps a plain object but not a class. */
+/** A failure in the form that crosses the thread boundary. Structured clone keeps plain objects but not classes. */
 export interface FailureRecord {
   code: ErrorCode;
   message: string;
@@ -122,7 +125,7 @@ export class Failure extends Error {
   }
 }
 
-/** The most characters of a parameter name that a message repeats. Names that the interface declares are shorter. */
+/** Maximum length of a parameter name in a message. All names that the API declares are shorter. */
 const MAX_PARAM_CHARACTERS = 100;
 const MAX_ECHO_CHARACTERS = 60;
 
@@ -130,17 +133,17 @@ function shortened(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
-/** A received value as it may be shown to the client who sent it: short, printable, quoted when it is text. */
+/** Formats a received value for the client that sent it: short, printable, and quoted if it is text. */
 function shown(received: unknown): string {
   if (received === undefined) return 'nothing';
   if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received);
-  // Cut first: escaping megabytes takes seconds.
+  // Shorten first: escaping megabytes takes seconds.
   const text = shortened(typeof received === 'string' ? received : jsonStart(received), MAX_ECHO_CHARACTERS);
   const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
   return typeof received === 'string' ? `"${printable}"` : printable;
 }
 
-/** The beginning of what JSON.stringify would write. The rest of a large value is not read. */
+/** The beginning of the output of JSON.stringify. Does not read the rest of a large value. */
 function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): string {
   if (maxCharacters <= 0) return '';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, maxCharacters));
@@ -158,12 +161,12 @@ function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): str
   return `${open}${parts.join()}${close}`;
 }
 
-/** The house sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */
+/** The standard sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */
 export function expected(what: string, param: string, received: unknown): string {
   return `Expected ${what} for ${shortened(param, MAX_PARAM_CHARACTERS)} but received ${shown(received)}.`;
 }
 
-/** 400 `invalid_parameter` with the house sentence. */
+/** 400 `invalid_parameter` with the standard sentence. */
 export function invalidParameter(what: string, param: string, received: unknown): Failure {
   return new Failure('invalid_parameter', expected(what, param, received), { param });
 }

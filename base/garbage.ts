@@ -1,9 +1,9 @@
-/** Garbage that is not to wait for V8: large buffers, and memories of WebAssembly that nothing uses any more. */
+/** Collects garbage without waiting for V8: large buffers, and WebAssembly memories that are no longer used. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Node shows it with this flag alone.
+// Node exposes `gc` only with this flag.
 setFlagsFromString('--expose-gc');
 
-/** Frees what nothing holds. Takes 10 ms. */
+/** Runs a garbage collection. Takes 10 ms. */
 export const collectGarbage = runInNewContext('gc') as () => void;

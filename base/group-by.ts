@@ -1,4 +1,4 @@
-/** Items by a key, in their order. */
+/** Groups items by a key and keeps their order. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -16,11 +16,11 @@ export type IdPrefix =
   | 'plan'
   | 'bak';
 
-/** The library would ask for its 16 bytes one by one, 0.25 ms for an id. */
+/** Pool of random bytes. The library would request its 16 bytes one by one, which takes 0.25 ms per id. */
 const random = new Uint8Array(4096);
 let used = random.length;
 
-/** A number from 0 to less than 1, of 8 random bits: the library takes 5 at a time. */
+/** A number from 0 to less than 1, made of 8 random bits. The library uses 5 bits of each. */
 function randomFraction(): number {
   if (used === random.length) {
     randomFillSync(random);
@@ -29,10 +29,10 @@ function randomFraction(): number {
   return random[used++]! / 256;
 }
 
-/** Later ones of one millisecond sort after earlier ones. */
+/** Within one millisecond, later ids sort after earlier ones. */
 const ulid = monotonicFactory(randomFraction);
 
-/** A new id: the prefix, `_` and a 26-character ULID, so that ids sort in the order in which they were made. */
+/** Makes a new id: the prefix, `_` and a 26-character ULID, so that ids sort in the order in which they were made. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${ulid()}`;
 }

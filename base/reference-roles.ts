@@ -1,9 +1,10 @@
-/** The kinds of places of a website that name an image (spec/shapes.md, section 16.2). */
+/** The kinds of places in a website that name an image (spec/shapes.md, section 16.2). */
 
 /**
- * What such a place does with its image. `shown`: a browser loads it to show the page. `loaded`: it loads it for another place
- * to show. `opened`: it is there to be seen, and nothing loads it, because it takes a click or is in the document already.
- * `crawled`: crawlers, feed readers, mail programs or the tabs of browsers load it; not all of them know new formats.
+ * What such a place does with its image. `shown`: a browser loads the image to show the page. `loaded`: a browser loads
+ * it for another place to show. `opened`: the image can be seen, but nothing loads it, because it needs a click or is
+ * part of the document. `crawled`: crawlers, feed readers, mail programs or browser tabs load it; some of them do not
+ * support new formats.
  */
 type ReferenceUse = 'shown' | 'loaded' | 'opened' | 'crawled';
 
@@ -13,7 +14,7 @@ const USES = {
   picture_source: 'shown',
   lazy_attribute: 'shown',
   noscript: 'shown',
-  // Put there by a script, in a page that was rendered.
+  // Inserted by a script, found in a rendered page.
   rendered: 'shown',
   inline_style: 'shown',
   style_block: 'shown',
@@ -39,7 +40,7 @@ const USES = {
 export type ReferenceRole = keyof typeof USES;
 export const REFERENCE_ROLES = Object.keys(USES) as readonly ReferenceRole[];
 
-/** Roles of places that do one of these with their image. */
+/** Roles whose use is one of the given ones. */
 export function rolesThatAre(...uses: readonly ReferenceUse[]): readonly ReferenceRole[] {
   return REFERENCE_ROLES.filter((role) => uses.includes(USES[role]));
 }

@@ -1,6 +1,8 @@
 import { readlinkSync } from 'node:fs';
 
-/** Id that the system gives the calling thread, which no interface of Node tells; undefined where the system is not Linux. */
+/**
+ * The operating system's id of the calling thread, which Node does not expose. Undefined if the system is not Linux.
+ */
 export function systemThreadId(): number | undefined {
   try {
     // A link to `<process>/task/<thread>`.

@@ -1,6 +1,7 @@
 /**
- * Who may enter and who runs next. Counts tasks, bytes and estimated pixels of everything queued or running, because a hundred
- * thumbnails and a hundred posters are not the same load. No threads and no clock: callers pass the time.
+ * Decides which tasks are accepted and which runs next. Counts tasks, bytes and estimated pixels of everything queued
+ * or running, because a hundred thumbnails and a hundred posters are not the same load. Uses no threads and no clock:
+ * callers pass the time.
  */
 import { FairQueue } from './fair-queue.ts';
 import { isCounted, MemoryBudget, type MemoryShare } from './memory-budget.ts';
@@ -8,45 +9,45 @@ import type { Lane } from './task.ts';
 import type { Owner, Ticket } from './ticket.ts';
 
 export interface AdmissionLimits {
-  /** Tasks that may wait, over all lanes. */
+  /** Maximum number of waiting tasks, over all lanes. */
   tasks: number;
-  /** Input bytes of all tasks queued or running. */
+  /** Maximum input bytes of all tasks queued or running. */
   bytes: number;
-  /** Estimated pixels of all tasks queued or running. */
+  /** Maximum estimated pixels of all tasks queued or running. */
   pixels: number;
 }
 
-/** Slots beside the regular ones, for when those are taken: no account can hold every slot. */
+/** Additional slots for when the regular ones are taken, so that no account can hold every slot. */
 export interface ExtraSlots {
   /**
-   * For short tasks: at most one of an account, so that tasks of its other keys, or its own short ones, need not wait for its long
-   * ones; all but the first only for accounts of which nothing runs.
+   * Slots for short tasks. At most one per account, so that tasks of its other keys, or its own short ones, need not
+   * wait for its long ones. All but the first are only for accounts with no running task.
    */
   short: number;
-  /** For long tasks of accounts of which nothing runs. */
+  /** Slots for long tasks of accounts with no running task. */
   long: number;
 }
 
 export interface Slots {
-  /** Tasks that run at a time. */
+  /** Tasks that run at the same time. */
   regular: number;
   extra: ExtraSlots;
-  /** A task of at most this estimated processor time is short, in milliseconds. */
+  /** A task is short if its estimated processor time is at most this, in milliseconds. */
   maxShortMs: number;
 }
 
-/** An account whose tasks took this much longer than estimated, in milliseconds, gets no extra slot for a while. */
+/** An account whose tasks took this much longer than estimated gets no extra slot for a while, in milliseconds. */
 const MAX_OVERRUN_MS = 2000;
-/** Time in which half of an overrun is forgotten, in milliseconds. */
+/** Half-life of an overrun, in milliseconds. */
 const OVERRUN_HALF_LIFE_MS = 30_000;
-/** An account without tasks is forgotten after this time, with what it has used, in milliseconds. */
+/** An account without tasks, and its usage, is forgotten after this time, in milliseconds. */
 const FORGET_AFTER_MS = 60_000;
 
 const LANES: readonly Lane[] = ['interactive', 'background'];
 const NOBODY: Owner = { account: '', key: '' };
 
 interface Account {
-  /** Of tasks queued or running. */
+  /** Sum over the tasks queued or running. */
   bytes: number;
   pixels: number;
   waiting: number;
@@ -54,11 +55,11 @@ interface Account {
   /** Estimated processor time of all waiting tasks. */
   waitingMs: number;
   overrunMs: number;
-  /** When one of its tasks last ended. */
+  /** When the account's last task ended. */
   endedAt: number;
 }
 
-/** A queue of tickets in fair order, with the totals of all that was admitted and not yet released. */
+/** A queue of tickets in fair order, with the totals of all tickets that were admitted and not yet released. */
 export class Admission<T extends Ticket> {
   readonly #limits: AdmissionLimits;
   readonly #slots: Slots;
@@ -70,7 +71,7 @@ export class Admission<T extends Ticket> {
   bytes = 0;
   pixels = 0;
 
-  /** @param memory what this and other queues may hold together; default: no limit */
+  /** @param memory limits what this and other queues hold together; no limit by default */
   constructor(
     limits: AdmissionLimits,
     slots: Slots,
@@ -89,7 +90,7 @@ export class Admission<T extends Ticket> {
     return this.#running;
   }
 
-  /** Queues the ticket, or answers false when a limit would be passed. A lone task always fits. */
+  /** Queues the ticket. Returns false if a limit would be exceeded. A single task always fits. */
   admit(ticket: T): boolean {
     const account = this.#accountOf(ticket);
     const isAlone = this.bytes === 0 && this.pixels === 0;
@@ -98,7 +99,7 @@ export class Admission<T extends Ticket> {
     return true;
   }
 
-  /** Queues a ticket whatever the limits say: it had been admitted before. */
+  /** Queues a ticket without checking the limits, because it was admitted before. */
   queueAgain(ticket: T): void {
     const account = this.#accountOf(ticket);
     this.bytes += ticket.bytes;
@@ -111,8 +112,9 @@ export class Admission<T extends Ticket> {
   }
 
   /**
-   * The whole must fit, and an account may take only as much as it leaves free (the dynamic threshold of Choudhury and Hahne,
-   * IEEE/ACM Transactions on Networking 6, 1998): there is always room for another one, however many there are.
+   * The total must fit, and an account may take only as much as it leaves free (the dynamic threshold of Choudhury and
+   * Hahne, IEEE/ACM Transactions on Networking 6, 1998). So there is always capacity for another account, however many
+   * there are.
    */
   #fits({ owner, bytes, pixels }: T, account: Account): boolean {
     const { tasks: mostTasks, bytes: mostBytes, pixels: mostPixels } = this.#limits;
@@ -129,13 +131,14 @@ export class Admission<T extends Ticket> {
   }
 
   /**
-   * The ticket to run now, if any: interactive work goes first, then whoever has used least.
+   * Takes the ticket to run now, if any: interactive tasks first, then the owner that has used least.
    * @param now in milliseconds, of any clock
    */
   next(now: number): T | undefined {
     let isAnyWaitingForMemory = false;
     for (const lane of LANES) {
-      // What is left of the memory is kept for the first that waits for it: smaller ones behind it would keep it waiting for ever.
+      // The free memory is kept for the first ticket that waits for it. Otherwise smaller ones behind it would starve
+      // it.
       let isMemoryClaimed = false;
       const mayStart = (candidate: T) => {
         if (!this.#mayStart(candidate, now)) return false;
@@ -174,7 +177,7 @@ export class Admission<T extends Ticket> {
   #mayStart(ticket: T, now: number): boolean {
     if (this.#hasRegularSlot) return true;
     if (!ticket.owner) return false;
-    // Each kind has slots of its own: a long task in the slot of a short one would keep the next short one waiting.
+    // Each kind has its own slots: a long task in a slot for short ones would block the next short one.
     return this.#isShort(ticket) ? this.#mayStartShort(ticket, ticket.owner, now) : this.#mayStartLong(ticket);
   }
 
@@ -200,8 +203,8 @@ export class Admission<T extends Ticket> {
   }
 
   /**
-   * How long the ticket would wait if it came now and everybody got an equal share, in milliseconds: accounts that want less than its
-   * own are done before it, the others have got as much as its own.
+   * How long the ticket would wait if it came now and everybody got an equal share, in milliseconds. Accounts that want
+   * less than this ticket's account are done before it; the others have got as much as its account.
    */
   expectedWaitMs(ticket: T): number {
     const own = this.#accountOf(ticket);
@@ -212,7 +215,7 @@ export class Admission<T extends Ticket> {
     return sum / this.#slots.regular;
   }
 
-  /** Takes a ticket that still waits out of its queue; false when it is no longer there. */
+  /** Removes a waiting ticket from its queue. Returns false if it is no longer there. */
   withdraw(ticket: T): boolean {
     if (!this.#queues[ticket.lane].remove(ticket)) return false;
     const account = this.#accountOf(ticket);
@@ -223,8 +226,8 @@ export class Admission<T extends Ticket> {
   }
 
   /**
-   * A running ticket has ended.
-   * @param usedMs processor time, also of what failed or ran out of time: it counts against the share of its account
+   * Records that a running ticket has ended.
+   * @param usedMs processor time, also of a task that failed or timed out: it counts against its account's share
    * @param now as for `next`
    */
   release(ticket: T, usedMs: number, now: number): void {
@@ -237,7 +240,7 @@ export class Admission<T extends Ticket> {
     this.#queues[ticket.lane].charge(ticket, usedMs);
     this.#forget(ticket, account);
     this.#forgetOthers(now);
-    // Last: whoever waits for it looks at the state of this queue.
+    // Last, because its listeners read the state of this queue.
     this.#memory.release(ticket.heldBytes);
   }
 

@@ -2,10 +2,10 @@ import type { VipsApi } from '../codecs/vips.ts';
 import type { Models } from '../models/runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** What every operation finds in its worker. */
+/** What every operation gets from its worker. */
 export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'replacement' | 'warmThreads'> {
   vips: VipsApi;
   models: Models;
-  /** Memory for decoded pictures that the task is counted with, in bytes. */
+  /** Memory for decoded images that is reserved for the task, in bytes. */
   countedBytes: number;
 }

@@ -1,15 +1,18 @@
-/** Of the links or style sheets of a document. */
+/** Maximum for the links or style sheets of one document. */
 const MOST_ADDRESSES = 20_000;
 const MOST_CHARACTERS = 4_000_000;
 
-/** Absolute addresses, each once, in their order, as many as fit: short ones of a document may be relative to a very long one. */
+/**
+ * Absolute addresses in document order, without duplicates, up to a limit on their total length: short addresses in a
+ * document may be relative to a very long base.
+ */
 export class AddressList {
   readonly #addresses = new Set<string>();
   readonly #most: number;
   readonly #mostCharacters: number;
   #characters = 0;
 
-  /** @param mostCharacters of all of them together, the last one aside */
+  /** @param mostCharacters limit on the total length, not counting the last address */
   constructor(most = MOST_ADDRESSES, mostCharacters = MOST_CHARACTERS) {
     this.#most = most;
     this.#mostCharacters = mostCharacters;
@@ -27,7 +30,7 @@ export class AddressList {
     return [...this.#addresses];
   }
 
-  /** Leaves out what there is no room for; undefined is no address. */
+  /** Adds an address unless the list is full. Ignores undefined. */
   add(address: string | undefined): void {
     if (address === undefined || this.full || this.#addresses.has(address)) return;
     this.#addresses.add(address);

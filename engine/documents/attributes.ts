@@ -1,11 +1,11 @@
-/** Values of attributes as the standards read them. */
+/** Reads attribute values as the standards do. */
 import type { Attributes } from './markup.ts';
 
 export function textOf(attributes: Attributes, name: string): string | null {
   return attributes.get(name)?.text ?? null;
 }
 
-/** Without case and white space at its ends. */
+/** In lower case, without white space at the ends. */
 export function keyword(attributes: Attributes, name: string): string | undefined {
   return attributes.get(name)?.text.trim().toLowerCase();
 }

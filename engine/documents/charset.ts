@@ -1,11 +1,15 @@
-/** From the bytes of a document to its text (spec/shapes.md, section 16.1, step 8; HTML standard, "Determining the character encoding"). */
+/**
+ * Decodes the bytes of a document (spec/shapes.md, section 16.1, step 8; HTML standard, "Determining the character
+ * encoding").
+ */
 import type { DocumentKind } from './reading.ts';
 
-/** How far declarations inside a document are looked for. */
+/** How far into a document declarations are searched for. */
 const HEAD_BYTES = 1024;
 
 /**
- * By byte order mark, header, declaration inside the document, else UTF-8. Bytes that are wrong become U+FFFD.
+ * Decodes by byte order mark, header, or declaration inside the document; otherwise as UTF-8. Invalid bytes become
+ * U+FFFD.
  * @param contentType the header
  */
 export function decodeDocument(
@@ -26,7 +30,7 @@ const WINDOWS_1252_UPPER =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 
-/** The decoder of Node 20 takes it for ISO 8859-1 (nodejs/node issue 56542). */
+/** Node 20 decodes windows-1252 as ISO 8859-1 (nodejs/node issue 56542). */
 function decodeWindows1252(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return text.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252_UPPER[character.charCodeAt(0) - 0x80]!);
@@ -46,7 +50,7 @@ function charsetOf(contentType = ''): string | undefined {
   return quoted ?? plain;
 }
 
-/** @returns undefined for a label that is unknown */
+/** @returns undefined for an unknown label */
 function decoderOf(label: string | undefined): TextDecoder | undefined {
   if (label === undefined) return undefined;
   try {
@@ -71,7 +75,7 @@ function declared(head: string, kind: DocumentKind | 'sitemap'): string | undefi
   }
 }
 
-/** A declaration that could be read as bytes is in no encoding of two bytes each. */
+/** A declaration that is readable as single bytes cannot be in a two-byte encoding. */
 function asByMarkup(label: string | undefined): string | undefined {
   const name = label?.trim().toLowerCase();
   if (name === undefined) return undefined;

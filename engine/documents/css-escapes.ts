@@ -1,6 +1,6 @@
 /** Escapes in style sheets (CSS Syntax 3, 4.3.7). */
 
-/** An escape; its groups are those of {@link readCssEscape}. */
+/** Matches an escape; its groups are the parameters of {@link readCssEscape}. */
 export const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S]))/gi;
 const LAST_CODE_POINT = 0x10ffff;
 
@@ -10,7 +10,7 @@ export function resolveEscapes(text: string): string {
   return text.replace(CSS_ESCAPE, (_, hex, line, character) => readCssEscape(hex, line, character));
 }
 
-/** What an escape stands for; `line` is an escaped line break, which is nothing. */
+/** The character that an escape stands for. An escaped line break (`line`) stands for nothing. */
 export function readCssEscape(
   hex: string | undefined,
   _line: string | undefined,

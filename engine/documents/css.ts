@@ -1,6 +1,6 @@
 /**
- * The addresses in style sheets and style attributes. It works on the tokens alone (CSS Syntax 3): what stands in a broken
- * rule is found all the same, nothing recurses, and any text takes time by its length.
+ * Finds the addresses in style sheets and style attributes. Works on tokens only (CSS Syntax 3): addresses in broken
+ * rules are found too, nothing recurses, and the time is linear in the length of the text.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from './css-escapes.ts';
@@ -8,37 +8,37 @@ import type { NeededNames } from './names.ts';
 import { neededNames } from './selector.ts';
 import type { Range } from './source-text.ts';
 
-/** An address in a style sheet; offsets are of its text, without the quotes. */
+/** An address in a style sheet. The offsets are those of its text, without the quotes. */
 export interface CssAddress extends Range {
   kind: 'image' | 'image_set' | 'import';
   /** With escapes resolved. */
   address: string;
-  /** Of an image set: `2x`. */
+  /** In an image set: `2x`. */
   descriptor: string | null;
-  /** Of an image set: `image/webp`. */
+  /** In an image set: `image/webp`. */
   type: string | null;
-  /** What the innermost `@media` around it asks for. */
+  /** The condition of the innermost `@media` around it. */
   media: string | null;
-  /** What a page must have for the rule to match; undefined where it may match on any. */
+  /** What a page must have for the rule to match; undefined if the rule may match on any page. */
   needed: NeededNames | undefined;
 }
 
-/** A rule with a selector, which is read when an address stands in the rule. */
+/** A rule with a selector. The selector is parsed only if the rule contains an address. */
 interface StyleRule {
   selector: Range;
   needed?: { names: NeededNames | undefined };
 }
 
-/** A block that is open. */
+/** An open block. */
 interface Block {
-  /** What the innermost `@media` of it and of those around it asks for; null where there is none. */
+  /** The condition of the innermost `@media` that this block is in; null if there is none. */
   media: string | null;
-  /** Its own or the one around it. */
+  /** The block's own rule, or the one around it. */
   rule: StyleRule | undefined;
   isKeyframes: boolean;
 }
 
-/** Properties whose addresses are pictures, without vendor prefixes. The custom ones may hold any. */
+/** Properties whose addresses are images, without vendor prefixes. Custom properties may hold any address. */
 const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
   'background',
   'background-image',
@@ -69,13 +69,13 @@ const SKIPPED: ReadonlySet<number> = new Set([Comment, WhiteSpace, CDO, CDC]);
 
 const LONGEST_NAME = 200;
 
-/** More are left out. */
+/** Further addresses are ignored. */
 const MOST_FOUND = 60_000;
 
-/** What a text of CSS is: a style sheet, the declarations of a style attribute, the value of a background. */
+/** The kind of a CSS text: a style sheet, the declarations of a style attribute, or the value of a background. */
 export type CssText = 'sheet' | 'declarations' | 'value';
 
-/** The addresses in their order; those of fonts, filters and the like are left out. */
+/** Returns the addresses of images and imports in order. Ignores those of fonts, filters and so on. */
 export function readCss(css: string, text: CssText): CssAddress[] {
   const reader = new CssReader(css, text);
   tokenize(css, (type, start, end) => reader.token(type, start, end));
@@ -87,20 +87,20 @@ class CssReader {
   readonly found: CssAddress[] = [];
   readonly #blocks: Block[] = [];
   readonly #text: CssText;
-  /** Functions and parentheses that are open in this statement, with their bracket, in lower case. */
+  /** The opening tokens of functions and parentheses that are open in this statement, in lower case. */
   #functions: string[] = [];
   /** How many of them are image sets. */
   #imageSets = 0;
-  /** Name of the property that is being set, or of the rule, in lower case; '' where it is neither so far. */
+  /** Name of the current property or at-rule, in lower case; '' if not known yet. */
   #property = '';
   #atStart = true;
   /** An identifier at the start of a statement: a property if a colon follows. */
   #name = '';
   /** Where the statement begins. */
   #start = 0;
-  /** Where the name of the rule ends. */
+  /** Where the name of the at-rule ends. */
   #preludeStart = 0;
-  /** The part of an image set that its resolution and type belong to. */
+  /** The image set candidate that the next resolution and type belong to. */
   #candidate: CssAddress | undefined;
 
   constructor(css: string, text: CssText) {
@@ -172,7 +172,7 @@ class CssReader {
     } else this.#valueToken(type, start, end);
   }
 
-  /** In lower case; no more of it than is ever compared. */
+  /** The name in lower case, cut to the length that comparisons need. */
   #nameAt(start: number, end: number): string {
     return resolveEscapes(this.#css.slice(start, Math.min(end, start + LONGEST_NAME))).toLowerCase();
   }
@@ -223,7 +223,7 @@ class CssReader {
     };
     this.found.push(found);
     if (kind === 'image_set') this.#candidate = found;
-    // What follows are the conditions of the import.
+    // The rest of the statement is the conditions of the import.
     if (kind === 'import') this.#property = '';
   }
 
@@ -240,7 +240,7 @@ function isImageProperty(property: string): boolean {
 
 const SPACE = /[ \t\n\r\f]/;
 
-/** Of what stands between the parentheses of an `url()` without quotes, a token from `start` to `end`. */
+/** Range of the text in the parentheses of a `url()` without quotes, a token from `start` to `end`. */
 export function urlRange(css: string, start: number, end: number): Range {
   let first = css.indexOf('(', start) + 1;
   let last = css[end - 1] === ')' ? end - 1 : end;
@@ -249,7 +249,7 @@ export function urlRange(css: string, start: number, end: number): Range {
   return { start: first, end: last };
 }
 
-/** Of what stands between the quotes of a token; the last one may be missing at the end of the text. */
+/** Range of the text between the quotes of a token. The closing quote may be missing at the end of the text. */
 export function stringRange(css: string, start: number, end: number): Range {
   const closed = end - start > 1 && css[end - 1] === css[start];
   return { start: start + 1, end: closed ? end - 1 : end };

@@ -1,4 +1,4 @@
-/** Images inside a document, as `data:` URIs (RFC 2397, read as the Fetch standard does). */
+/** Images inside a document, as `data:` URIs (RFC 2397, parsed as in the Fetch standard). */
 import { createHash } from 'node:crypto';
 import { sizeOf } from '../../codecs/dimensions.ts';
 import type { FormatId } from '../../codecs/formats.ts';
@@ -9,17 +9,17 @@ import { sizeOf as drawingSize } from '../../codecs/svg/size.ts';
 import { Markup } from './markup.ts';
 import type { InlineImage } from './reading.ts';
 
-/** Whether an address that starts in this way holds its content in itself. */
+/** Whether an address is a `data:` URI, given its beginning. */
 export function isDataUri(address: string): boolean {
   return /^data:/i.test(address);
 }
 
-/** Twice that of the longest that is registered. */
+/** Twice the length of the longest registered type. */
 const LONGEST_TYPE = 200;
 
-/** @returns undefined for what is no image by its type, or holds nothing */
+/** @returns undefined if the type is not an image type, or the content is empty */
 export function readDataUri(uri: string): InlineImage | undefined {
-  // A fragment is no part of the content.
+  // A fragment is not part of the content.
   const address = uri.replaceAll(/[\t\n\r]/g, '').split('#', 1)[0]!;
   const comma = address.indexOf(',');
   if (comma === -1) return undefined;
@@ -40,7 +40,7 @@ function describe(bytes: Uint8Array): { format: FormatId | null; width: number |
   return { format, width: side(size?.width), height: side(size?.height) };
 }
 
-/** The first tag stands in them, though licences may stand before it. */
+/** The first tag is within these bytes, even if a licence precedes it. */
 const SVG_HEAD_BYTES = 32_768;
 const SVG_ATTRIBUTES: ReadonlySet<string> = new Set(['width', 'height', 'viewbox', 'style']);
 

@@ -1,8 +1,8 @@
-/** How large a page shows an image, as far as its markup tells (spec/shapes.md, section 16.3). */
+/** The size at which a page shows an image, as far as its markup says (spec/shapes.md, section 16.3). */
 import { evaluateSizes, matchesMedia, VIEWS, type View } from './media.ts';
 import type { DisplayedSource } from './reading.ts';
 
-/** CSS pixels; null where nothing is said. */
+/** CSS pixels; null if not declared. */
 export interface Sides {
   width: number | null;
   height: number | null;
@@ -16,7 +16,7 @@ export interface DisplayFacts {
   attributes: Sides;
   style: Sides;
   sizes: string | null;
-  /** Of the `source`; it narrows the views. */
+  /** The `media` of the `source`; it restricts the views. */
   media: string | null;
   /** The largest `w` descriptor of its candidates. */
   widest: number | null;
@@ -25,8 +25,8 @@ export interface DisplayFacts {
 const UNKNOWN: Displayed = { width: null, height: null, source: 'unknown' };
 
 /**
- * In pixels. A size that the markup gives in CSS pixels counts as it is: the rules that compare with it allow for denser
- * screens. `sizes` counts by the view that needs most pixels.
+ * The size in pixels. A size given in CSS pixels is used as it is: the rules that compare with it allow for denser
+ * screens. For `sizes`, the view that needs most pixels counts.
  */
 export function displayedSize({ attributes, style, sizes, media, widest }: DisplayFacts): Displayed {
   const views = media === null ? VIEWS : viewsOf(media);
@@ -38,7 +38,10 @@ export function displayedSize({ attributes, style, sizes, media, widest }: Displ
   return widest === null ? UNKNOWN : { width: widest, height: null, source: 'descriptor' };
 }
 
-/** As one candidate of several shows it: a browser takes a narrow one where it is enough, a dense one where the screen is. */
+/**
+ * The size at which one of several candidates is shown: a browser picks a narrow candidate where it is enough, and a
+ * dense one on a dense screen.
+ */
 export function displayedCandidate(
   displayed: Displayed,
   { width, density }: { width: number | null; density: number | null },
@@ -56,13 +59,13 @@ function hasSide({ width, height }: Sides): boolean {
   return width !== null || height !== null;
 }
 
-/** Those that a media query lets through; all of them when it asks for others, or for what is not known. */
+/** The views that a media query matches. All views if it matches none of them or cannot be evaluated. */
 function viewsOf(media: string): readonly View[] {
   const matching = VIEWS.filter((view) => matchesMedia(media, view));
   return matching.length > 0 ? matching : VIEWS;
 }
 
-/** What only a phone shows is no wider than it. */
+/** An image that only a phone shows is no wider than the phone. */
 function within(sides: Sides, views: readonly View[]): Sides {
   const [only, ...others] = views;
   if (others.length > 0 || only === undefined || sides.width === null) return sides;

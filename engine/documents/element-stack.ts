@@ -1,10 +1,10 @@
 /**
- * Which of the elements that matter the reader is inside of. Others are not kept: their end tags are often missing, or in the
- * wrong order, and a hostile page nests millions.
+ * Keeps the open elements that change how the document is read. Other elements are not kept: their end tags are often
+ * missing or in the wrong order, and a hostile page nests millions.
  */
 
 const FOREIGN = new Set(['svg', 'math']);
-/** Elements of SVG and MathML with HTML inside. */
+/** Elements of SVG and MathML that contain HTML. */
 const INTEGRATION_POINTS = new Set([
   'foreignobject',
   'desc',
@@ -16,9 +16,9 @@ const INTEGRATION_POINTS = new Set([
   'ms',
   'mtext',
 ]);
-/** End tags inside these reach no element outside. */
+/** End tags inside these elements do not close elements outside. */
 const BOUNDARIES = new Set(['template', 'noscript']);
-/** Of HTML. */
+/** Elements of HTML. */
 const CONTAINERS = new Set([...BOUNDARIES, 'picture']);
 /** Start tags that end SVG and MathML (HTML standard, "The rules for parsing tokens in foreign content"). */
 const BREAKOUT = new Set(
@@ -30,12 +30,12 @@ const BREAKOUT = new Set(
 
 interface Entry {
   name: string;
-  /** Whether what is inside follows the rules of SVG and MathML. */
+  /** Whether the content follows the rules of SVG and MathML. */
   foreign: boolean;
-  /** A template whose content is not shown, or inside one. */
+  /** Whether this is, or is inside, a template whose content is not shown. */
   inTemplate: boolean;
   inNoscript: boolean;
-  /** How many elements of each name are open inside, up to the next boundary. */
+  /** Number of open elements by name, inside the last boundary. */
   names: Map<string, number>;
 }
 
@@ -62,12 +62,12 @@ export class ElementStack {
     return this.#top.inNoscript;
   }
 
-  /** The innermost element that matters; '' outside of all. */
+  /** The innermost element of the stack; '' outside of all. */
   get parent(): string {
     return this.#top.name;
   }
 
-  /** @param shadow a template that is shown in its place */
+  /** @param shadow whether it is a template that is shown in place */
   open(name: string, shadow: boolean): void {
     const { foreign, inTemplate, inNoscript, names } = this.#top;
     if (!FOREIGN.has(name) && !(foreign ? INTEGRATION_POINTS : CONTAINERS).has(name)) return;
@@ -88,7 +88,7 @@ export class ElementStack {
     this.#pop();
   }
 
-  /** Leaves SVG and MathML where a start tag of HTML ends them. */
+  /** Leaves SVG and MathML if an HTML start tag ends them. */
   leaveForeign(name: string): void {
     if (this.foreign && BREAKOUT.has(name)) while (this.foreign) this.#pop();
   }

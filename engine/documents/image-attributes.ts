@@ -1,4 +1,4 @@
-/** What the attributes of an element tell about the images that it shows. */
+/** What the attributes of an element say about the images that it shows. */
 import { keyword, textOf } from './attributes.ts';
 import type { DisplayFacts, Sides } from './displayed.ts';
 import type { Attributes } from './markup.ts';
@@ -9,7 +9,9 @@ export function srcsetOf(attributes: Attributes, name: string): SrcsetCandidate[
   return value === undefined ? [] : parseSrcset(value);
 }
 
-/** By the HTML standard's rules for dimensions; percentages are of something else. */
+/**
+ * Parsed by the HTML standard's rules for dimensions. Percentages are ignored: they are relative to another element.
+ */
 function dimensionOf(attributes: Attributes, name: string): number | null {
   const [, number] = /^\s*(\d+(?:\.\d+)?)(?![\d.]*%)/.exec(attributes.get(name)?.text.slice(0, 100) ?? '') ?? [];
   return number === undefined ? null : Number(number);
@@ -53,8 +55,9 @@ function positive(side: number | null): number | null {
 }
 
 /**
- * @param own of the element that the candidates are of
- * @param image of the `img` that shows them
+ * Collects what the markup says about the displayed size.
+ * @param own attributes of the element that the candidates belong to
+ * @param image attributes of the `img` that shows them
  */
 export function displayFacts(
   own: Attributes,
@@ -65,12 +68,12 @@ export function displayFacts(
   const widest = candidates.reduce((most, { width }) => Math.max(most, width ?? 0), 0);
   const declared = declaredSides(hasSides(own) ? own : image);
   const layout = keyword(image, 'layout');
-  // Of images that fill their place the attributes tell the ratio only (AMP).
+  // In AMP, the attributes of images that fill their container give only the ratio.
   const fluid = layout !== undefined && layout !== 'fixed' && layout !== 'intrinsic';
   return {
     attributes: fluid ? NO_SIDES : { width: positive(declared.width), height: positive(declared.height) },
     style: styleSides(image),
-    // They are for candidates with widths only.
+    // `sizes` applies only to candidates with widths.
     sizes: widest > 0 ? sizes : null,
     media: own === image ? null : textOf(own, 'media'),
     widest: widest > 0 ? widest : null,
@@ -81,7 +84,7 @@ const STYLED_WIDTH = /(?:^|;)\s*width\s*:\s*(?!auto|initial|inherit|unset)[^;\s]
 const STYLED_HEIGHT = /(?:^|;)\s*height\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
 const STYLED_RATIO = /(?:^|;)\s*aspect-ratio\s*:/i;
 
-/** Whether a browser cannot know the place of an `img` before it has loaded. */
+/** Whether a browser cannot reserve space for an `img` before it has loaded. */
 export function lacksDimensions(attributes: Attributes): boolean {
   const style = styleOf(attributes);
   const width = dimensionOf(attributes, 'width') !== null || STYLED_WIDTH.test(style);

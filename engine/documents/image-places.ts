@@ -1,7 +1,9 @@
-/** Names of elements and attributes that tell how a page is read and which places name images (spec/shapes.md, section 16.2). */
+/**
+ * Names of elements and attributes that control how a page is read, or that name images (spec/shapes.md, section 16.2).
+ */
 import type { ReferenceRole } from '../../base/reference-roles.ts';
 
-/** Those of the lazy attributes that hold lists. */
+/** Lazy attributes that hold lists. */
 export const SRCSET_ATTRIBUTES: ReadonlySet<string> = new Set(['data-srcset', 'data-lazy-srcset']);
 export const LAZY_ATTRIBUTES: readonly string[] = [
   'data-src',
@@ -18,13 +20,13 @@ export const LAZY_ATTRIBUTES: readonly string[] = [
   'data-flickity-lazyload',
   'lazy-src',
 ];
-/** Elements whose content is text alone. */
+/** Elements whose content is only text. */
 export const TEXT_ELEMENTS = new Set(['script', 'style', 'title', 'textarea', 'iframe', 'noembed', 'noframes']);
-/** Those of them that SVG has too. */
+/** Text elements that also exist in SVG. */
 export const FOREIGN_TEXT_ELEMENTS = new Set(['script', 'style']);
 /** Elements whose `background` is an image. */
 export const BACKGROUNDS = new Set(['body', 'table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
-/** Words of `rel`. */
+/** Values of `rel`. */
 export const ICON_RELATIONS = new Set([
   'icon',
   'apple-touch-icon',

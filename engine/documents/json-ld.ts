@@ -1,20 +1,20 @@
-/** The images of structured data (JSON-LD with the vocabulary of schema.org). */
+/** Finds the images of structured data (JSON-LD with the vocabulary of schema.org). */
 import { hasImageExtension } from './address.ts';
 import { type JsonNode, type JsonText, readJson } from './json.ts';
 
 const IMAGE_MEMBERS: ReadonlySet<string> = new Set(['image', 'logo', 'thumbnailUrl']);
-/** Of an ImageObject. */
+/** Members of an ImageObject. */
 const ADDRESS_MEMBERS: ReadonlySet<string> = new Set(['url', 'contentUrl']);
 const VOCABULARY = /^(?:schema:|https?:\/\/schema\.org\/)/;
 
-/** The texts that name an image, in their order. */
+/** Returns the texts that name an image, in order. */
 export function findJsonLdImages(text: string): JsonText[] {
   const found: JsonText[] = [];
   for (const node of readJson(text)) visit(node, false, found);
   return found;
 }
 
-/** @param image the node stands where an image is expected. The depth of the nodes is bounded where they are read. */
+/** @param image whether an image is expected at this node. The JSON reader bounds the depth. */
 function visit(node: JsonNode, image: boolean, found: JsonText[]): void {
   if ('value' in node) {
     if (image && isAddress(node.value)) found.push(node);
@@ -34,7 +34,7 @@ function isImageObject(type: JsonNode): boolean {
   return 'value' in type && type.value.replace(VOCABULARY, '') === 'ImageObject';
 }
 
-/** A name or a description may stand in the place of an address. */
+/** A name or a description may stand where an address is expected. */
 function isAddress(text: string): boolean {
   return (
     /^\s*(?:https?:|\/|\.{1,2}\/|data:)/i.test(text) || (!/\s/.test(text.trim()) && hasImageExtension(text.trim()))

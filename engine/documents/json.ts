@@ -1,10 +1,10 @@
 /**
- * JSON with the places of its strings. It reads what is there of a broken text too; what stands very deep, or is very much, is
- * left out.
+ * Reads JSON and keeps the offsets of its strings. Also reads as much as possible of broken JSON. Values beyond the
+ * depth and count limits are left out.
  */
 import type { Range } from './source-text.ts';
 
-/** Offsets of a string are those of what stands between its quotes. */
+/** The offsets of a string exclude its quotes. */
 export type JsonNode = JsonText | JsonArray | JsonObject;
 export interface JsonText extends Range {
   value: string;
@@ -20,13 +20,16 @@ const DEEPEST = 100;
 const MOST_NODES = 200_000;
 const STRING_END = /["\\]/g;
 
-/** Numbers, booleans and null are left out. @returns the outermost values: one, where the text is sound */
+/**
+ * Reads a JSON text. Numbers, booleans and null are left out.
+ * @returns the outermost values: one, if the text is valid
+ */
 export function readJson(text: string): JsonNode[] {
   const root: JsonArray = { items: [] };
   const open: (JsonArray | JsonObject)[] = [root];
-  /** Containers that are too deep. */
+  /** Number of open containers beyond the depth limit. */
   let beyond = 0;
-  /** The name that the next value of an object belongs to. */
+  /** Name of the object member whose value is read next. */
   let name: string | undefined;
   let nodes = 0;
   const add = (node: JsonNode) => {

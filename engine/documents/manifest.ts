@@ -1,4 +1,4 @@
-/** The images of a web application manifest, relative to it (W3C, "Web Application Manifest"). */
+/** Reads the images of a web application manifest; addresses are relative to it (W3C, "Web Application Manifest"). */
 import { type JsonNode, type JsonObject, type JsonText, readJson } from './json.ts';
 import type { DocumentReading } from './reading.ts';
 import { References } from './references.ts';
@@ -42,7 +42,7 @@ function objects(node: JsonNode | undefined): JsonObject[] {
   return node && 'items' in node ? node.items.filter(isObject) : [];
 }
 
-/** The last of several alike counts, as in JavaScript. */
+/** The last of several members with the same name counts, as in JavaScript. */
 function member(object: JsonObject, wanted: string): JsonNode | undefined {
   return object.members.findLast(([name]) => name === wanted)?.[1];
 }

@@ -1,33 +1,33 @@
 /**
- * Tags, attributes and text of HTML and XML with their places. It keeps no tree: a document that nests a million elements
- * costs no more than another one of its length.
+ * Reads tags, attributes and text of HTML and XML with their offsets. Keeps no tree: a document that nests a million
+ * elements costs no more than another one of the same length.
  */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { type Range, SourceText, SourceTextBuilder } from './source-text.ts';
 
-/** The attributes of an element that were asked for, by their names in lower case; of several alike the first counts. */
+/** The requested attributes of an element, by name in lower case. The first of several with the same name counts. */
 export type Attributes = ReadonlyMap<string, SourceText>;
 
 const NO_ATTRIBUTES: Attributes = new Map();
 
 export interface MarkupHandler {
-  /** Which attributes it is interested in, of names in lower case. */
+  /** Whether the handler needs an attribute, given its name in lower case. */
   wants(attribute: string): boolean;
-  /** Whether it is inside SVG or MathML, where other rules hold. */
+  /** Whether the reader is inside SVG or MathML, where other rules hold. */
   foreign(): boolean;
   /**
-   * @param empty the tag ends in `/>` where that closes the element
-   * @param tag where it stands, with its brackets
+   * @param empty whether the tag ends in `/>` and this closes the element
+   * @param tag range of the tag, with its brackets
    */
   open(name: string, attributes: Attributes, empty: boolean, tag: Range): void;
   close(name: string): void;
-  /** As it is written. */
+  /** Text as it is written. */
   text(start: number, end: number): void;
   /** A character reference that stands for `codePoint`. */
   textReference(codePoint: number, start: number, end: number): void;
-  /** `<?name ...?>`, of XML only. */
+  /** `<?name ...?>`, in XML only. */
   instruction(start: number, end: number): void;
-  /** What stands between `<!--` and `-->`. */
+  /** The text between `<!--` and `-->`. */
   comment?(start: number, end: number): void;
 }
 
@@ -39,7 +39,7 @@ export class Markup implements TokenizerCallbacks {
   #tag = '';
   #tagStart = 0;
   #attributes: Map<string, SourceText> | undefined;
-  /** The attribute that is being read; undefined when nobody asked for it. */
+  /** The attribute being read; undefined if the handler does not need it. */
   #attribute: { name: string; nameEnd: number; parts: Part[] } | undefined;
 
   constructor(source: string, handler: MarkupHandler, xml: boolean) {
@@ -54,7 +54,7 @@ export class Markup implements TokenizerCallbacks {
     if (this.#tokenizer.running) this.#tokenizer.end();
   }
 
-  /** Nothing of what follows is of interest. */
+  /** Stops reading: the rest of the document is not needed. */
   stop(): void {
     this.#tokenizer.pause();
   }
@@ -96,7 +96,7 @@ export class Markup implements TokenizerCallbacks {
     if (only === undefined) return SourceText.slice(this.#source, nameEnd, nameEnd);
     if (others.length === 0 && 'start' in only) return SourceText.slice(this.#source, only.start, only.end);
     const builder = new SourceTextBuilder(this.#source);
-    // The tokenizer tells the places of what lies between the references only.
+    // The tokenizer reports offsets only for the text between the references.
     const codePoints: number[] = [];
     const flush = (until: number) => {
       if (codePoints.length === 0) return;
@@ -131,7 +131,7 @@ export class Markup implements TokenizerCallbacks {
     this.#handler.close(this.#name(start, end));
   }
 
-  /** Of XML without the prefix. */
+  /** In XML, the name without its prefix. */
   #name(start: number, end: number): string {
     const name = this.#source.slice(start, end).toLowerCase();
     return this.#xml ? name.slice(name.indexOf(':') + 1) : name;
@@ -163,5 +163,5 @@ export class Markup implements TokenizerCallbacks {
   onend(): void {}
 }
 
-/** Of an attribute's value: as it is written, or a character that a reference stands for. */
+/** Part of an attribute's value: literal text, or a character that a reference stands for. */
 type Part = { start: number; end: number } | { codePoint: number };

@@ -1,6 +1,6 @@
 /**
- * What media conditions and source sizes come to on the screens that sizes are judged by (spec/shapes.md, section 16.3). There is
- * no browser: conditions that ask for more than the screen are unknown.
+ * Evaluates media conditions and source sizes for the screens that sizes are judged by (spec/shapes.md, section 16.3).
+ * There is no browser: conditions about anything but the screen are unknown.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { CSS_UNITS } from '../../codecs/css-lengths.ts';
@@ -9,17 +9,17 @@ export interface View {
   /** CSS pixels. */
   width: number;
   height: number;
-  /** Device pixels of a CSS pixel. */
+  /** Device pixels per CSS pixel. */
   density: number;
 }
 
-/** A phone and a desk, as Lighthouse emulates them. */
+/** A phone and a desktop screen, as Lighthouse emulates them. */
 export const VIEWS: readonly View[] = [
   { width: 412, height: 823, density: 1.75 },
   { width: 1350, height: 940, density: 1 },
 ];
 
-/** Longer ones are taken as unknown, and those of more parts. */
+/** Lists that are longer, or have more parts, count as unknown. */
 const LONGEST = 2000;
 const MOST_PARTS = 50;
 const DEEPEST = 32;
@@ -29,10 +29,10 @@ interface Token {
   text: string;
 }
 
-/** True, false, or undefined for unknown, which combine as Kleene's (Media Queries 4, 3.1). */
+/** True, false, or undefined for unknown; combined by Kleene's logic (Media Queries 4, 3.1). */
 type Truth = boolean | undefined;
 
-/** Whether a list of media queries applies; one that cannot be read does not. */
+/** Whether a list of media queries applies. A query that cannot be parsed does not. */
 export function matchesMedia(media: string, view: View): Truth {
   const queries = partsOf(media);
   if (!queries) return undefined;
@@ -43,8 +43,8 @@ export function matchesMedia(media: string, view: View): Truth {
 }
 
 /**
- * Width that `sizes` gives an image, in CSS pixels.
- * @returns undefined when it does not tell
+ * The width that `sizes` gives an image, in CSS pixels.
+ * @returns undefined if `sizes` does not say
  */
 export function evaluateSizes(sizes: string, view: View): number | undefined {
   const entries = partsOf(sizes);
@@ -56,7 +56,7 @@ export function evaluateSizes(sizes: string, view: View): number | undefined {
     if (at === 0) return length;
     if (read(entry.slice(0, at), (reader) => reader.condition(view, true))?.value) return length;
   }
-  // The default of the HTML standard. `auto` leaves it to the layout, which is not known here.
+  // The default of the HTML standard. `auto` depends on the layout, which is not known here.
   return entries.flat().some(({ text }) => text === 'auto') ? undefined : view.width;
 }
 
@@ -64,7 +64,7 @@ const { WhiteSpace, Comment, Comma, Ident, Dimension, LeftParenthesis, RightPare
 const NumberToken = tokenTypes.Number;
 const FunctionToken = tokenTypes.Function;
 
-/** What stands between the commas. */
+/** Splits a text into its comma-separated parts. */
 function partsOf(text: string): Token[][] | undefined {
   if (text.length > LONGEST) return undefined;
   const tokens: Token[] = [];
@@ -89,7 +89,7 @@ function splitAtCommas(tokens: readonly Token[]): Token[][] {
   return parts;
 }
 
-/** Where the last component value starts: a token, or a function with all that is in it. */
+/** Index of the last component value: a token, or a function with its arguments. */
 function lastValue(tokens: readonly Token[]): number {
   let at = tokens.length - 1;
   if (tokens[at]?.type !== RightParenthesis) return Math.max(0, at);
@@ -101,7 +101,7 @@ function lastValue(tokens: readonly Token[]): number {
   return at;
 }
 
-/** @returns undefined where the tokens are not what was expected, or are more */
+/** @returns undefined if the tokens are not as expected, or some are left over */
 function read<T>(tokens: readonly Token[], part: (reader: Reader) => T): { value: T } | undefined {
   const reader = new Reader(tokens);
   try {
@@ -113,7 +113,7 @@ function read<T>(tokens: readonly Token[], part: (reader: Reader) => T): { value
   }
 }
 
-/** One for all: to make one takes longer than to read what cannot be read. */
+/** A single instance: creating an error takes longer than the parsing itself. */
 const UNREADABLE = new Error();
 
 const RELATIONS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
@@ -127,7 +127,7 @@ const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': 
 
 const RESOLUTIONS: Readonly<Record<string, number>> = { x: 1, dppx: 1, dpi: 1 / 96, dpcm: 2.54 / 96 };
 
-/** A number, or pixels. */
+/** A number, or a length in pixels. */
 interface Quantity {
   value: number;
   pixels: boolean;
@@ -166,7 +166,7 @@ class Reader {
     if (!this.#accept(text)) throw UNREADABLE;
   }
 
-  /** What is nested in brackets. */
+  /** Parses a part nested in brackets. */
   #nested<T>(part: () => T): T {
     if (++this.#depth > DEEPEST) throw UNREADABLE;
     const value = part();
@@ -213,7 +213,7 @@ class Reader {
     });
   }
 
-  /** Up to the bracket that closes the one that was just read. */
+  /** Skips to the bracket that closes the one just read. */
   #skipBrackets(): void {
     for (let depth = 1; depth > 0; ) {
       const token = this.#next();
@@ -261,7 +261,7 @@ class Reader {
     return compare(value, relation, this.#value(view));
   }
 
-  /** A length in pixels, a resolution in pixels each, or a ratio. */
+  /** A length in pixels, a resolution in dppx, or a ratio. */
   #value(view: View): number {
     const token = this.#peek();
     if (token?.type === Dimension) {

@@ -340,7 +340,7 @@ class Reader {
 
 function dimension(text: string): [number: number, unit: string] {
   const number = Number.parseFloat(text);
-  // `1em` is no power of ten.
+  // In `1em`, `e` is not an exponent.
   return [number, /[a-z]+$/.exec(text.replace(/^[+-]?[\d.]+(?:e[+-]?\d+)?/, ''))?.[0] ?? ''];
 }
 
@@ -351,7 +351,7 @@ function toPixels(text: string, view: View): number {
   return number * factor;
 }
 
-/** Those of the small, large and dynamic viewport are the same here. */
+/** The units of the small, large and dynamic viewport are the same here. */
 function viewportUnit(unit: string, { width, height }: View): number | undefined {
   const [, kind] = /^[sld]?v(w|h|i|b|min|max)$/.exec(unit) ?? [];
   if (kind === undefined) return undefined;
@@ -360,7 +360,7 @@ function viewportUnit(unit: string, { width, height }: View): number | undefined
   return (kind === 'w' || kind === 'i' ? width : height) / 100;
 }
 
-/** Undefined for features that say nothing of the screen's size. */
+/** The value of a feature; undefined for features not about the screen's size or density. */
 function featureValue(name: string, { width, height, density }: View): number | undefined {
   switch (name) {
     case 'width':
@@ -380,7 +380,7 @@ function featureValue(name: string, { width, height, density }: View): number | 
   }
 }
 
-/** `(width)`, `(hover)` */
+/** Evaluates a feature without a value: `(width)`, `(hover)`. */
 function withoutValue(name: string, view: View): Truth {
   const value = featureValue(name, view);
   return value === undefined ? undefined : value !== 0;

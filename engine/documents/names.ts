@@ -1,31 +1,37 @@
 /**
- * What elements are called (`div`, `#menu`, `.hero`), as numbers: which a page has, and which a rule of a style sheet needs. A
- * browser loads the images of rules that match an element alone. Names are compared, nothing else: a rule that needs a name
- * which the page has not cannot match, of others it is believed.
+ * Names of elements (`div`, `#menu`, `.hero`) as numbers: those that a page has, and those that a style rule needs. A
+ * browser loads only the images of rules that match an element. Only names are compared: a rule that needs a name
+ * missing from the page cannot match; all other rules are assumed to match.
  */
-/** Of each alternative of a selector the names that it needs, as {@link nameNumber} has them; none: it matches nothing. */
+/**
+ * For each alternative of a selector, the names it needs, as returned by {@link nameNumber}. If empty, the selector
+ * matches nothing.
+ */
 export type NeededNames = readonly (readonly number[])[];
 
-/** Numbers of names. */
+/** Names as numbers. */
 export type NameList = readonly number[];
 
-/** Of a page; one with more is believed to have all. */
+/** A page with more names is assumed to have every name. */
 const MOST_NAMES = 4096;
 
-/** 32 bits of FNV-1a; the capitals of names count in some documents alone, so here in none. */
+/**
+ * 32-bit FNV-1a of the name in lower case. Only some documents compare names case-sensitively, so case is ignored for
+ * all.
+ */
 export function nameNumber(name: string): number {
   let hash = 0x811c9dc5;
   for (const character of name.toLowerCase()) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
   return hash >>> 0;
 }
 
-/** Whether a rule may match an element of a page. @param names of the page; undefined where they are not known */
+/** Whether a rule may match an element of a page. @param names of the page; undefined if not known */
 export function mayMatch(needed: NeededNames | undefined, names: ReadonlySet<number> | undefined): boolean {
   if (!needed || !names) return true;
   return needed.some((alternative) => alternative.every((name) => names.has(name)));
 }
 
-/** What an element is called. */
+/** The tag, id and class names of an element. */
 export function namesOf(tag: string, id: string | null, classes: string | null): NameList {
   const names = [nameNumber(tag)];
   if (id) names.push(nameNumber(`#${id}`));
@@ -33,9 +39,9 @@ export function namesOf(tag: string, id: string | null, classes: string | null):
   return names;
 }
 
-/** The names of the elements of a page. */
+/** Collects the names of all elements of a page. */
 export class ElementNames {
-  // The parser makes them where the text does not.
+  // The parser creates these elements even if the source does not contain them.
   readonly #names = new Set(['html', 'head', 'body'].map(nameNumber));
 
   add(names: NameList): void {
@@ -43,7 +49,7 @@ export class ElementNames {
     for (const name of names) this.#names.add(name);
   }
 
-  /** Undefined where there are too many. */
+  /** Undefined if there are too many. */
   get all(): number[] | undefined {
     return this.#names.size > MOST_NAMES ? undefined : [...this.#names];
   }

@@ -1,4 +1,7 @@
-/** The references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Scripts are not run. */
+/**
+ * Reads the references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Does not run
+ * scripts.
+ */
 import { hasImageExtension, hasOtherExtension, normalizeAddress } from './address.ts';
 import { AddressList } from './address-list.ts';
 import { hrefName, keyword, textOf, words } from './attributes.ts';
@@ -28,11 +31,11 @@ import { PageScripts } from './sizing/scripts.ts';
 import { type SourceText, SourceTextBuilder } from './source-text.ts';
 import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
 
-/** Of links; some of them come to the same. */
+/** Maximum number of distinct link texts. Several may resolve to the same address. */
 const MOST_SPELLINGS = 60_000;
 const LONGEST_HREF = 16_384;
 const LONGEST_TITLE = 1000;
-/** Below this many characters and images a page with an empty root waits for its script. */
+/** A page with an empty framework root and less text and fewer images than this is filled by its script. */
 const LITTLE_TEXT = 200;
 const FEW_IMAGES = 3;
 
@@ -56,12 +59,12 @@ const ATTRIBUTES = new Set([
   ],
 ]);
 
-/** Their lazy attributes belong to the image that they show. */
+/** Elements whose lazy attributes belong to the image that they show. */
 const IMAGE_ELEMENTS = new Set(['img', 'source', 'amp-img', 'amp-anim']);
-/** What frameworks fill in the browser. */
+/** Ids of elements that frameworks fill in the browser. */
 const FRAMEWORK_ROOTS = new Set(['root', 'app', '__next', '__nuxt', '___gatsby']);
 const LINK_RELATIONS = ['next', 'prev', 'canonical'];
-/** What browsers with scripts do not show, and load only where there are none. */
+/** Roles whose images, inside `noscript`, are loaded only by browsers without scripts. */
 const NOSCRIPT_ROLES: ReadonlySet<ReferenceRole> = new Set([
   'img_src',
   'img_srcset',
@@ -81,7 +84,7 @@ const NOSCRIPT_ROLES: ReadonlySet<ReferenceRole> = new Set([
 export interface PageSource {
   source: string;
   url: string;
-  /** Read by the rules of XML. */
+  /** Whether to parse by the rules of XML. */
   xml: boolean;
 }
 
@@ -97,29 +100,29 @@ class PageReader implements MarkupHandler {
   readonly #references: References;
   readonly #elements = new ElementStack();
   readonly #stylesheets = new AddressList();
-  /** As they are spelled: what they are relative to may come later. */
+  /** The links as written, because `base` may come later. */
   readonly #hrefs = new Set<string>();
   readonly #preloads = new Set<string>();
   readonly #names = new ElementNames();
   readonly #sizedElements = new PageElements();
   readonly #scripts = new PageScripts();
-  /** Of its elements `style`. */
+  /** Sizing rules of the page's `style` elements. */
   readonly #sizing: SizingRules = { rules: [], animates: false };
   #isSizingKnown = true;
   #hasStyles = false;
   #base: string;
   #baseFound = false;
   #images = 0;
-  /** Elements `source` of a `picture`, until its `img` tells the rest. */
+  /** `source` elements of a `picture`, until its `img` gives the other facts. */
   #pictureSources: Attributes[] = [];
-  /** An element whose content is text; its builder is there when somebody wants the text. */
+  /** The open element whose content is text. It has a builder only if the text is needed. */
   #raw: { name: string; attributes: Attributes; builder: SourceTextBuilder | undefined } | undefined;
   #link: { named: boolean; images: ImageReference[] } | undefined;
   #title: string | undefined;
   #canonicalUrl: string | null = null;
   #manifestUrl: string | null = null;
   #textLength = 0;
-  /** The element of a framework that is being read, how deep elements of its name are nested, and whether it is empty. */
+  /** The open root element of a framework, the nesting depth of elements with its name, and whether it is empty. */
   #root: { name: string; depth: number; empty: boolean } | undefined;
   #emptyRoot = false;
 
@@ -161,7 +164,7 @@ class PageReader implements MarkupHandler {
     const { hasScripts, hasFiles, isStyling, names } = this.#scripts;
     const elements = this.#sizedElements.all;
     const hasStyles = this.#hasStyles || this.#stylesheets.all.length > 0;
-    // A page with scripts and without style sheets has its styles from the scripts.
+    // If a page has scripts but no style sheets, its scripts add the styles.
     const isKnown = this.#isSizingKnown && !isStyling && !this.#stylesheets.full && (hasStyles || !hasFiles);
     if (!isKnown || !elements || !names) return null;
     const sizing: DocumentSizing = { ...this.#sizing, page: { elements, hasScripts, scriptNames: names } };
@@ -189,7 +192,7 @@ class PageReader implements MarkupHandler {
   }
 
   open(tag: string, attributes: Attributes, empty: boolean): void {
-    // Content of scripts and styles in XML: markup inside is none of ours.
+    // In XML, scripts and styles may contain markup. Ignore it.
     if (this.#raw) return;
     this.#elements.leaveForeign(tag);
     const foreign = this.#elements.foreign;
@@ -231,7 +234,7 @@ class PageReader implements MarkupHandler {
 
   textReference(codePoint: number, start: number, end: number): void {
     if (this.#raw) this.#raw.builder?.references([codePoint], start, end);
-    // Spaces are written so too.
+    // Character references for spaces do not count as text.
     else if (String.fromCodePoint(codePoint).trim()) this.text(start, end);
   }
 
@@ -281,7 +284,7 @@ class PageReader implements MarkupHandler {
     }
   }
 
-  /** Whether a script is in the element itself. */
+  /** Whether the script's code is in the element itself. */
   #isScript(attributes: Attributes): boolean {
     return this.#scripts.element(keyword(attributes, 'type'), textOf(attributes, 'src'));
   }
@@ -292,7 +295,7 @@ class PageReader implements MarkupHandler {
     if (!found) this.#isSizingKnown = false;
   }
 
-  // Roots of frameworks
+  // Framework roots
 
   #watchRoot(name: string, attributes: Attributes, empty: boolean): void {
     if (this.#root) {
@@ -394,12 +397,12 @@ class PageReader implements MarkupHandler {
       alt,
       loading: textOf(attributes, 'loading'),
       imageNumber: inNoscript ? null : this.#images,
-      // What only stands in for another element is not judged.
+      // Images in `noscript` only stand in for another element and are not judged.
       lacksDimensions: !inNoscript && lacksDimensions(attributes),
       lacksAlt: !inNoscript && alt === null,
       lazy: keyword(attributes, 'loading') === 'lazy' || this.#hasLazyAttribute(attributes),
     });
-    // One of all that a picture offers is shown.
+    // A browser shows only one of a picture's candidates.
     const offered = this.#references.list.slice(start).filter(({ role }) => role !== 'lazy_attribute');
     if (first > start) for (const reference of offered) reference.candidates = offered.length;
     if (!this.#link || inNoscript) return;
@@ -407,7 +410,7 @@ class PageReader implements MarkupHandler {
     else if (alt !== null) this.#link.images.push(...this.#references.list.slice(first));
   }
 
-  /** `src`, `srcset` and what stands in for them until a script runs. */
+  /** Adds `src`, `srcset` and the attributes that a script moves there later. */
   #addImage(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>): void {
     if (this.#references.full) return;
     const role = tag === 'img' ? 'img_src' : 'amp_img';
@@ -468,7 +471,7 @@ class PageReader implements MarkupHandler {
       );
   }
 
-  /** @param image the attributes of the `img`, which comes last; undefined when there is none */
+  /** @param image attributes of the `img`, which comes last; undefined if there is none */
   #endPicture(image: Attributes | undefined, element: number | null = null): void {
     for (const attributes of this.#pictureSources) {
       const candidates = srcsetOf(attributes, 'srcset');
@@ -504,7 +507,7 @@ class PageReader implements MarkupHandler {
   }
 
   /**
-   * Scripts put these in place; only what is an image by its name is taken.
+   * Adds the addresses that scripts move into place later. Only addresses with an image extension are accepted.
    * @param image attributes of the element that shows it; undefined for a background
    */
   #addLazy(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>, image?: Attributes): void {
@@ -525,7 +528,10 @@ class PageReader implements MarkupHandler {
     }
   }
 
-  /** Scripts know others by names of their own: `data-nav-image`, `data-zoom`. Where and how large they are shown is not known. */
+  /**
+   * Adds images in other data attributes, such as `data-nav-image` and `data-zoom`. The place and size at which scripts
+   * show them are not known.
+   */
   #addData(tag: string, attributes: Attributes): void {
     for (const [name, { text }] of attributes)
       if (name.startsWith('data-') && !LAZY.has(name) && !/\s/.test(text.trim()) && hasImageExtension(text.trim()))
@@ -544,7 +550,10 @@ class PageReader implements MarkupHandler {
     });
   }
 
-  /** Anything can be embedded; images are told by their type, else by their name. */
+  /**
+   * Adds an embedded image. Any file can be embedded; images are recognised by their type, otherwise by their
+   * extension.
+   */
   #addEmbedded(tag: string, attributes: Attributes, names: NameList, attribute: string): void {
     const type = keyword(attributes, 'type');
     const { width, height } = declaredSides(attributes);
@@ -568,7 +577,7 @@ class PageReader implements MarkupHandler {
     this.#link = { named, images: [] };
   }
 
-  /** An image without a text is not decoration where it is all that a link shows. */
+  /** An image with an empty `alt` is not decoration if it is the only content of a link. */
   #endLink(): void {
     if (this.#link && !this.#link.named) for (const reference of this.#link.images) reference.lacksAlt = true;
     this.#link = undefined;
@@ -587,7 +596,7 @@ class PageReader implements MarkupHandler {
     if (address) this.#hrefs.add(address);
   }
 
-  /** The first that has an address counts, for what comes after it. Links follow it wherever they stand. */
+  /** Sets the base address. The first `base` with an address counts, for all references after it, and for all links. */
   #setBase(attributes: Attributes): void {
     const href = attributes.get('href')?.text;
     if (this.#baseFound || href === undefined || this.#elements.inNoscript) return;
@@ -699,14 +708,14 @@ function isJsonLd(attributes: Attributes): boolean {
   return /^application\/ld\+json\s*(?:;|$)/.test(keyword(attributes, 'type') ?? '');
 }
 
-/** Feeds are alternates too. */
+/** Alternates may also be feeds. */
 function isPageType(type: string | null): boolean {
   return !type || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
 }
 
 const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
-/** Of a `content` such as `5; url=next.html`. */
+/** The address in a `content` such as `5; url=next.html`. */
 function refreshAddress(content: string): string | undefined {
   const [, double, single, plain] = REFRESH.exec(content.slice(0, LONGEST_HREF)) ?? [];
   return double ?? single ?? plain;

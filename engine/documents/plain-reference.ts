@@ -1,6 +1,6 @@
 import type { ImageReference } from './reading.ts';
 
-/** A reference of which no more is known than what it names and where it stands. */
+/** A reference with only its role, address and position known. */
 export function plainReference(
   known: Pick<ImageReference, 'role' | 'url' | 'raw' | 'line' | 'column'>,
 ): ImageReference {

@@ -1,4 +1,4 @@
-/** The tasks that read documents of websites. They run in a worker: a document may be hostile, and large. */
+/** The tasks that read documents of websites. They run in a worker, because documents may be hostile and large. */
 import type { WorkerContext } from '../context.ts';
 import { decodeDocument } from './charset.ts';
 import { readManifest } from './manifest.ts';
@@ -22,7 +22,7 @@ export async function runReadDocument(_context: WorkerContext, input: DocumentIn
   }
 }
 
-/** Its rules match elements of its own, whatever page shows it. */
+/** The style rules of an SVG match its own elements, whichever page shows it. */
 function drawing({ references, ...reading }: DocumentReading): DocumentReading {
   return { ...reading, references: references.map(({ needed: _, ...reference }) => reference), page: null };
 }

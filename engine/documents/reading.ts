@@ -1,6 +1,6 @@
 /**
- * What the reading of a document of a website leads to: the images that it refers to, each with its place, and where else
- * to look. Types only. The names of the fields are those of spec/shapes.md, sections 16.2 and 17.6.
+ * The result of reading a document of a website: the images that it refers to, with their positions, and where to look
+ * further. Types only. The field names are those of spec/shapes.md, sections 16.2 and 17.6.
  */
 import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { FormatId } from '../../codecs/formats.ts';
@@ -13,15 +13,15 @@ export type { ReferenceRole };
 
 export type DisplayedSource = 'attribute' | 'style' | 'sizes' | 'descriptor' | 'rendered' | 'unknown';
 
-/** One place in a source that names an image. */
+/** One position in a source that names an image. */
 export interface ImageReference {
   role: ReferenceRole;
-  /** Absolute and normalised; of a data URI `data:image/png;sha256,<hex>`, the same for the same bytes. */
+  /** Absolute and normalised. For a data URI, `data:image/png;sha256,<hex>`, equal for equal bytes. */
   url: string;
   /** Lower-case name of the element; null in style sheets, manifests and sitemaps. */
   tag: string | null;
   attribute: string | null;
-  /** Exactly as in the source, character references and escapes included; of a data URI its first 200 characters. */
+  /** Exactly as in the source, including character references and escapes. For a data URI, its first 200 characters. */
   raw: string;
   /** `2x`, `800w`. */
   descriptor: string | null;
@@ -31,34 +31,40 @@ export interface ImageReference {
   type: string | null;
   alt: string | null;
   loading: string | null;
-  /** Pixels, of the attributes. */
+  /** In pixels, from the attributes. */
   declaredWidth: number | null;
   declaredHeight: number | null;
-  /** CSS pixels times device pixels of the largest view (spec/shapes.md, section 16.3). */
+  /** CSS pixels times device pixels per CSS pixel, for the largest view (spec/shapes.md, section 16.3). */
   displayedWidth: number | null;
   displayedHeight: number | null;
   displayedSource: DisplayedSource;
-  /** From 1, of the first character of `raw`; columns count UTF-16 code units. 0 for `/favicon.ico` where no page names it. */
+  /**
+   * Position of the first character of `raw`, from 1; columns count UTF-16 code units. 0 for a `/favicon.ico` that no
+   * page names.
+   */
   line: number;
   column: number;
   inNoscript: boolean;
   /**
-   * Counts the `img` elements of a page from 1 (outside `noscript`); the sources of a `picture` have that of its `img`; null
-   * for what is neither.
+   * Number of the `img` element in the page, from 1, not counting those in `noscript`. The sources of a `picture` have
+   * the number of its `img`. Null for other references.
    */
   imageNumber: number | null;
-  /** Facts that findings are made from; false for what is no `img`. */
+  /** Facts that findings are made from; false if the element is no `img`. */
   lacksDimensions: boolean;
   lacksAlt: boolean;
-  /** `loading=lazy` or a lazy attribute. */
+  /** Whether it has `loading=lazy` or a lazy attribute. */
   lazy: boolean;
-  /** The page also preloads this address. */
+  /** Whether the page also preloads this address. */
   preloaded: boolean;
-  /** Of a rule of a style sheet that matches on some pages alone. */
+  /** Set if the reference is in a style rule that matches only on some pages. */
   needed?: NeededNames;
-  /** Number of the element that shows it among those of the page; null where none does. */
+  /** Index of the element that shows it, in the element list of the page; null if there is none. */
   element: number | null;
-  /** Places that one of is shown, itself among them: all of an `img` and of the `picture` around it. */
+  /**
+   * Number of alternatives of which a browser shows one, including this one: all candidates of an `img` and of the
+   * `picture` around it.
+   */
   candidates: number;
 }
 
@@ -67,32 +73,36 @@ export interface InlineImage {
   /** As in {@link ImageReference.url}. */
   url: string;
   sha256: string;
-  /** As the URI declares it. */
+  /** As declared by the URI. */
   contentType: string;
-  /** By content; null where it is none that is known. */
+  /** Detected from the content; null if unknown. */
   format: FormatId | null;
   bytes: number;
-  /** From the header; null where it does not tell. */
+  /** From the header; null if it does not say. */
   width: number | null;
   height: number | null;
 }
 
-/** What a document says of how large images are shown: its rules, and of a page the elements that they are about. */
+/** What a document says about the displayed size of images: its style rules and, for a page, its elements. */
 export interface DocumentSizing extends SizingRules {
-  /** Null of what is no page. */
+  /** Null if the document is not a page. */
   page: PageSizing | null;
 }
 
-/** What a page leads to besides images. */
+/** Facts about a page besides its images. */
 export interface PageFacts {
   title: string | null;
   canonicalUrl: string | null;
-  /** `a`, `area`, `link`, `iframe` and meta refresh: absolute, without fragments, each once, in their order. */
+  /**
+   * Targets of `a`, `area`, `link`, `iframe` and meta refresh: absolute, without fragments and duplicates, in order.
+   */
   links: string[];
   manifestUrl: string | null;
-  /** What its elements are called, as numbers (names.ts); undefined where there is too much, or scripts fill it. */
+  /**
+   * Names of the page's elements, as numbers (names.ts). Undefined if there are too many, or if scripts fill the page.
+   */
   names: number[] | undefined;
-  /** Little content and an empty root of a framework (section 16.1, step 7). */
+  /** The page has little content and an empty root of a framework (section 16.1, step 7). */
   needsJavaScript: boolean;
 }
 
@@ -100,13 +110,16 @@ export interface PageFacts {
 export interface DocumentReading {
   references: ImageReference[];
   inlineImages: InlineImage[];
-  /** More images or style sheets than are taken of one document: the rest was left out. */
+  /** Whether the document has more images or style sheets than the limit. The rest was left out. */
   truncated: boolean;
-  /** Style sheets that it links or imports: absolute, each once, in their order. */
+  /** Style sheets that it links or imports: absolute, without duplicates, in order. */
   stylesheets: string[];
-  /** {@link DocumentSizing} as JSON, to be stored; null where more decides how large images are shown than can be read. */
+  /**
+   * {@link DocumentSizing} as JSON, to be stored. Null if the displayed sizes also depend on something that cannot be
+   * read.
+   */
   sizing: string | null;
-  /** Only of a page. */
+  /** Set only for a page. */
   page: PageFacts | null;
 }
 
@@ -114,11 +127,11 @@ export interface SitemapReading {
   /** Addresses of further sitemaps. */
   sitemaps: string[];
   pages: string[];
-  /** Images by the page that they belong to; `raw`, `line` and `column` as in {@link ImageReference}. */
+  /** Images by the page that they belong to. `raw`, `line` and `column` are as in {@link ImageReference}. */
   images: { pageUrl: string; url: string; raw: string; line: number; column: number }[];
-  /** More entries than the protocol allows: the rest was left out. */
+  /** Whether it has more entries than the protocol allows. The rest was left out. */
   truncated: boolean;
-  /** It is no sitemap, or breaks off. What could be read is there. */
+  /** Whether it is not a sitemap, or ends early. Everything readable is included. */
   faulty: boolean;
 }
 
@@ -129,7 +142,7 @@ export interface DocumentInput {
   document: SourceFile;
   params: {
     kind: DocumentKind;
-    /** Where it was found in the end: absolute. */
+    /** The absolute address after redirects. */
     url: string;
     /** The header, with its charset. */
     contentType: string | undefined;
@@ -137,7 +150,7 @@ export interface DocumentInput {
 }
 
 export interface SitemapInput {
-  /** May be packed with gzip. */
+  /** May be compressed with gzip. */
   document: SourceFile;
   params: { url: string };
 }

@@ -1,4 +1,7 @@
-/** Gathers the references of one document, within bounds: a hostile one may hold millions, or few of many megabytes. */
+/**
+ * Collects the references of one document, with limits: a hostile document may hold millions, or a few of many
+ * megabytes.
+ */
 import { isDataUri, readDataUri } from './data-uri.ts';
 import type { Displayed } from './displayed.ts';
 import { rounded } from './displayed.ts';
@@ -8,14 +11,14 @@ import type { Resolver } from './resolver.ts';
 import { Places, type Range, type SourceText, trimmed } from './source-text.ts';
 
 export const MOST_REFERENCES = 20_000;
-/** Of all strings of the references together. */
+/** Maximum total length of all strings in the references. */
 const MOST_CHARACTERS = 32_000_000;
-/** Of attributes that are only reported. */
+/** Maximum length of attributes that are only reported. */
 const LONGEST_TEXT = 1000;
 const LONGEST_RAW = 16_384;
 const DATA_URI_CHARACTERS = 200;
 
-/** What is known of a reference besides its address and its place. */
+/** What is known of a reference besides its address and its position. */
 export interface ReferenceFacts {
   role: ReferenceRole;
   tag?: string;
@@ -42,10 +45,10 @@ export interface ReferenceFacts {
 export interface Found {
   text: SourceText;
   range: Range;
-  /** What the range reads as, where it holds escapes of its own. */
+  /** The text of the range with escapes resolved, if its syntax has escapes. */
   address?: string;
   base: string;
-  /** Refuses addresses by what they come to. */
+  /** Accepts or rejects a resolved address. */
   accepts?: (url: string) => boolean;
 }
 
@@ -70,11 +73,14 @@ export class References {
     return this.list.length >= MOST_REFERENCES || this.#characters >= MOST_CHARACTERS || this.#resolver.exhausted;
   }
 
-  /** @returns undefined for what is no address of an image, or is too much */
+  /**
+   * Adds a reference.
+   * @returns undefined if it is not the address of an image, or a limit is reached
+   */
   add(found: Found, facts: ReferenceFacts): ImageReference | undefined {
     if (this.full) return undefined;
     const range = trimmed(found.text.text, found.range);
-    // A fragment alone is a place in the document itself.
+    // A fragment alone refers to the document itself.
     if (range.start === range.end || found.text.text[range.start] === '#') return undefined;
     const address = found.address ?? found.text.text.slice(range.start, range.end);
     const place = found.text.range(range);

@@ -1,20 +1,22 @@
 import { normalizeAddress, pageAddress } from './address.ts';
 
-/** In characters: those of a sitemap with as many pages and images as the protocol allows, all of them long. */
+/**
+ * In characters. Enough for a sitemap with as many pages and images as the protocol allows, all with long addresses.
+ */
 const MOST_WORK = 100_000_000;
-/** What an address costs, however short it and its base are. */
+/** Fixed cost of an address, added to its length. */
 const WORK_OF_ONE = 400;
-/** The path of the base is gone through several times. */
+/** Weight of the base address, whose path is processed several times. */
 const WORK_OF_BASE = 4;
 
 /**
- * Makes the addresses of one document absolute, within bounds: a hostile one may name a million short ones, relative to a very
- * long one.
+ * Makes the addresses of one document absolute, with a limit: a hostile document may name a million short ones,
+ * relative to a very long base.
  */
 export class Resolver {
   #left = MOST_WORK;
 
-  /** Whether it has done all that it does; the rest stays unresolved. */
+  /** Whether the limit is reached. Further addresses are not resolved. */
   get exhausted(): boolean {
     return this.#left <= 0;
   }

@@ -1,13 +1,13 @@
-/** What a selector of a style sheet needs of a page (Selectors 4). */
+/** Reads which names a page must have for a selector of a style sheet to match (Selectors 4). */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from './css-escapes.ts';
 import { type NeededNames, nameNumber } from './names.ts';
 
-/** Longer ones are believed. */
+/** Selectors beyond these limits are assumed to match. */
 const MOST_ALTERNATIVES = 20;
 const MOST_NEEDED = 4;
 const LONGEST_SELECTOR = 10_000;
-/** A page is not like this when it is loaded. */
+/** Pseudo-classes that never match when a page is loaded. */
 const LATER: ReadonlySet<string> = new Set(['hover', 'active', 'focus', 'focus-visible', 'focus-within', 'target']);
 
 const { Ident, Hash, Delim, Colon, Comma } = tokenTypes;
@@ -15,12 +15,12 @@ const { LeftParenthesis, RightParenthesis, LeftSquareBracket, RightSquareBracket
 const OPENING: ReadonlySet<number> = new Set([tokenTypes.Function, LeftParenthesis, LeftSquareBracket]);
 const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
 
-/** The names that a selector needs; undefined where it may match on any page. */
+/** The names that a selector needs; undefined if it may match on any page. */
 export function neededNames(selector: string): NeededNames | undefined {
   if (selector.length > LONGEST_SELECTOR) return undefined;
   const alternatives: { names: number[]; isLater: boolean }[] = [{ names: [], isLater: false }];
   let depth = 0;
-  /** What the identifier that follows is. */
+  /** Kind of the identifier that follows. */
   let mark = '';
   let isNamespaced = false;
   tokenize(selector, (type, start, end) => {
@@ -41,7 +41,7 @@ export function neededNames(selector: string): NeededNames | undefined {
   });
   const now = alternatives.filter(({ isLater }) => !isLater);
   if (isNamespaced || alternatives.length > MOST_ALTERNATIVES) return undefined;
-  // A few of its names are as true as all of them.
+  // A subset of the needed names is still a necessary condition.
   const needed = now.map(({ names }) => names.slice(0, MOST_NEEDED));
   return needed.some((names) => names.length === 0) ? undefined : needed;
 }

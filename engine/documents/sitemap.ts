@@ -1,4 +1,7 @@
-/** Sitemaps (sitemaps.org protocol 0.9, with Google's image extension), as XML or plain text; feeds serve as sitemaps too. */
+/**
+ * Reads sitemaps (sitemaps.org protocol 0.9, with Google's image extension), as XML or plain text. Also reads feeds
+ * used as sitemaps.
+ */
 import { createGunzip } from 'node:zlib';
 import { AddressList } from './address-list.ts';
 import { decodeDocument } from './charset.ts';
@@ -7,15 +10,15 @@ import type { SitemapReading } from './reading.ts';
 import { Resolver } from './resolver.ts';
 import { Places, type SourceText, SourceTextBuilder, trimmed } from './source-text.ts';
 
-/** The bounds of the protocol. */
+/** The limits of the protocol. */
 const MOST_BYTES = 50_000_000;
 const MOST_ENTRIES = 50_000;
 const MOST_IMAGES = 50_000;
 const LONGEST_LINE = 8192;
-/** Of the addresses of its pages, of its sitemaps, and of all that is told of its images. */
+/** Maximum total length, separately for the pages, the sitemaps and the images. */
 const MOST_CHARACTERS = 16_000_000;
 
-/** @param url where it was found: addresses may be relative, though the protocol does not want it */
+/** @param url address of the sitemap. Its entries may be relative, although the protocol forbids it */
 export async function readSitemapBytes(bytes: Uint8Array, url: string): Promise<SitemapReading> {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const { content, whole } = packed
@@ -28,7 +31,7 @@ export async function readSitemapBytes(bytes: Uint8Array, url: string): Promise<
   return { ...reading, faulty: reading.faulty || (!whole && !reading.truncated) };
 }
 
-/** As much as there is, up to the bound. */
+/** Decompresses as much as possible, up to the limit. */
 async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: boolean }> {
   const gunzip = createGunzip();
   const chunks: Uint8Array[] = [];
@@ -48,7 +51,7 @@ async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: 
   }
 }
 
-/** One address a line; what is none is left out. */
+/** Reads one address per line. Ignores lines that are not addresses. */
 function readLines(text: string, url: string): SitemapReading {
   const pages = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
   const resolver = new Resolver();
@@ -72,7 +75,7 @@ function readLines(text: string, url: string): SitemapReading {
   };
 }
 
-/** Elements of the root that entries are in, and of an entry that hold its address. */
+/** Root elements with the name of their entries, and the elements of an entry that hold its address. */
 const ENTRIES: Readonly<Record<string, string>> = {
   urlset: 'url',
   sitemapindex: 'sitemap',
@@ -104,7 +107,7 @@ class SitemapReader implements MarkupHandler {
   #truncated = false;
   #entry: Entry | undefined;
   #inImage = false;
-  /** The address that is being read. */
+  /** The address being read. */
   #address: SourceTextBuilder | undefined;
 
   constructor(source: string, url: string) {
@@ -156,7 +159,7 @@ class SitemapReader implements MarkupHandler {
     this.#entry = { address: undefined, images: [] };
   }
 
-  /** An Atom feed has it in an attribute; of its links only that of the page itself is taken. */
+  /** An Atom feed has addresses in attributes. Of an entry's links, only the one to the page itself counts. */
   #startAddress(attributes: Attributes, empty: boolean): void {
     const href = attributes.get('href')?.text;
     if (href !== undefined) {

@@ -1,6 +1,7 @@
 /**
- * Whether an image is shown no larger than its attributes or its style attribute say (CSS Cascade 5, as far as it can be
- * decided without a browser). Every rule that can match counts, whatever rule would win over it; what is not known is a no.
+ * Decides whether an image is displayed no larger than its attributes or style attribute say (CSS Cascade 5, as far as
+ * possible without a browser). Every rule that can match counts, even if another rule would override it. Unknown counts
+ * as no.
  */
 import type { Sides } from '../displayed.ts';
 import type { SizingEffect, SizingKind } from './effects.ts';
@@ -9,8 +10,8 @@ import type { SizingRule, SizingRules } from './rules.ts';
 import type { ElementSelector } from './selectors.ts';
 
 /**
- * Steps that may be taken for the images of one page: selectors that are compared and effects that are looked at. So many take a
- * second at worst. What they do not suffice for is not certain.
+ * Maximum steps for the images of one page: selector comparisons and effects. This takes 1 s at worst. Images beyond
+ * the limit are not certain.
  */
 const MAX_STEPS = 2_000_000;
 
@@ -19,10 +20,10 @@ interface Match {
   effects: readonly SizingEffect[];
 }
 
-/** The rules of a style sheet by a name that their elements must have. */
+/** The rules of a style sheet, indexed by a name that their elements must have. */
 export class SizingIndex {
   readonly animates: boolean;
-  /** Their elements may have any name. */
+  /** Rules whose elements may have any name. */
   readonly any: Match[] = [];
   readonly #named = new Map<number, Match[]>();
 
@@ -36,10 +37,10 @@ export class SizingIndex {
   }
 
   #add({ selectors, effects }: SizingRule): void {
-    // One alternative that matches everything is as good as a thousand.
+    // One alternative that matches everything makes the others redundant.
     const general = selectors.find(({ own, parent, above }) => own.length === 0 && !parent && above.length === 0);
     for (const selector of general ? [general] : selectors) {
-      // Tags come first, and are the most common.
+      // Tags come first and are the most common names, so index by the last name.
       const name = selector.own.at(-1);
       if (name === undefined) this.any.push({ selector, effects });
       else if (this.#named.has(name)) this.#named.get(name)!.push({ selector, effects });
@@ -69,12 +70,12 @@ export class SizingCascade {
     this.#scriptNames = new Set(scriptNames);
     this.#animates = sheets.some(({ animates }) => animates);
     const general = sheets.flatMap((sheet) => [sheet.any, ...scriptNames.map((name) => sheet.named(name))]);
-    // Each element would be compared with them all.
+    // Each element would be compared with all of them.
     this.#steps = general.reduce((sum, matches) => sum + matches.length, 0);
     this.#any = this.#isTooMuch ? [] : general.flat();
   }
 
-  /** @param shown CSS pixels that the markup gives; null for a side that it does not */
+  /** @param shown CSS pixels given by the markup; null for a side that it does not give */
   isCertain(element: number, shown: Sides): boolean {
     return !this.#isTooMuch && this.#isWithin(element, shown) && !this.#isTooMuch;
   }
@@ -98,7 +99,7 @@ export class SizingCascade {
     return !isAuto || ![element, ...this.#parents(element)].some((seq) => this.#has(seq, 'stretch'));
   }
 
-  /** Whether what is inside an element may be drawn larger, because of it or of one around it. */
+  /** Whether an element, or one around it, may draw its content larger. */
   #isDrawnLarger(element: number): boolean {
     const unknown: number[] = [];
     let at: number | null = element;
@@ -126,7 +127,7 @@ export class SizingCascade {
     return effects;
   }
 
-  /** What the rules do that can match an element. */
+  /** Effects of all rules that can match an element. */
   #matching(element: number): readonly SizingEffect[] {
     let effects = this.#effects.get(element);
     if (!effects) {
@@ -169,12 +170,12 @@ export class SizingCascade {
     return wanted.every((name) => names.has(name) || this.#scriptNames.has(name));
   }
 
-  /** The elements around one, the inner ones first. */
+  /** The ancestors of an element, inner ones first. */
   *#around(element: number): Generator<number> {
     for (let at = this.#elements[element]!.parent; at !== null; at = this.#elements[at]!.parent) yield at;
   }
 
-  /** Those that may be directly around it. */
+  /** The elements that may be its direct parent. */
   *#parents(element: number): Generator<number> {
     for (const seq of this.#around(element)) {
       yield seq;
@@ -183,7 +184,7 @@ export class SizingCascade {
   }
 }
 
-/** Whether nothing makes a side larger than it is said to be. */
+/** Whether nothing makes a side larger than the given size. */
 function isWithin(
   kinds: readonly SizingKind[],
   shown: number | null,
@@ -196,7 +197,7 @@ function isWithin(
   });
 }
 
-/** The rules that a style attribute does not win over. */
+/** The rules that a style attribute does not override. */
 function winning(
   kind: SizingKind,
   rules: readonly SizingEffect[],

@@ -1,14 +1,14 @@
 /**
- * What a declaration of CSS can do to the size of an image whose attributes say how large it is. Everything that cannot be
- * computed without a browser (percentages, viewport and container units, variables) counts as any size.
+ * Effects of a CSS declaration on the size of an image whose attributes give its size. Values that only a browser can
+ * compute (percentages, viewport and container units, variables) count as any size.
  */
 
 /**
  * - `width`, `height`, `min-width`, `min-height`: a size in CSS pixels, or null for any.
  * - `auto-height`: the height follows from the width.
  * - `grow`: the element may have any size.
- * - `scale`: the element and all inside it may be drawn larger.
- * - `stretch`: a side without a size may fill the element around it; of that element, or of the image itself.
+ * - `scale`: the element and its content may be drawn larger.
+ * - `stretch`: a side without a size may fill the parent element. Set on the parent or on the image itself.
  * - `animation`: keyframes may change the size.
  */
 export type SizingKind =
@@ -30,7 +30,7 @@ type Part = readonly [kind: SizingKind, px?: number | null];
 const NOTHING: readonly Part[] = [];
 const MAX_VALUE_LENGTH = 1000;
 
-/** Values that leave a property as if nobody had set it. */
+/** Values with the same effect as leaving the property unset. */
 const UNSET: ReadonlySet<string> = new Set(['auto', 'none', 'initial', 'unset', 'revert', 'normal']);
 const AUTO_HEIGHT: ReadonlySet<string> = new Set([...UNSET, 'fit-content', 'min-content', 'max-content']);
 
@@ -57,10 +57,10 @@ const height = (value: string): readonly Part[] =>
 
 const stretches = when('stretch', /stretch|fill|var\(/);
 
-/** By property, without vendor prefix: what its value, in lower case, leads to. Others have no part in it. */
+/** Effects of a value (in lower case), by property without vendor prefix. Other properties have no effect. */
 const PROPERTIES: Readonly<Record<string, (value: string) => readonly Part[]>> = {
   width: (value) => sides(['width'], value),
-  // Of vertical writing the other way round.
+  // In vertical writing, inline and block sizes are swapped.
   'inline-size': (value) => sides(['width', 'height'], value),
   'block-size': (value) => sides(['width', 'height'], value),
   height,
@@ -73,7 +73,7 @@ const PROPERTIES: Readonly<Record<string, (value: string) => readonly Part[]>> =
   'flex-basis': unless('grow', /^(?:auto|initial|unset|revert)$/),
   'box-flex': unless('grow', /^(?:0|initial|unset|revert)$/),
   'aspect-ratio': unless('grow', /^(?:auto\b|initial$|unset$|revert$)/),
-  // Shows the pixels of the file as they are: with fewer of them the image looks smaller.
+  // Shows the pixels of the file unscaled: with fewer pixels the image looks smaller.
   'object-fit': when('grow', /^none$|var\(/),
   'object-view-box': unless('grow', /^none$/),
   all: () => [['grow']],
@@ -96,7 +96,7 @@ const VENDOR_PREFIX = /^-(?:webkit|moz)-/;
 const IMPORTANT = /\s*!\s*important\s*$/i;
 
 /**
- * What a declaration does.
+ * Effects of a declaration.
  * @param property in lower case
  */
 export function effectsOf(property: string, text: string): SizingEffect[] {
@@ -105,19 +105,19 @@ export function effectsOf(property: string, text: string): SizingEffect[] {
   const important = IMPORTANT.test(text);
   const value = text.replace(IMPORTANT, '').trim().toLowerCase();
   if (value === '') return [];
-  // No such value of ours is as long.
+  // No value without effect is this long.
   const parts = PROPERTIES[name]!(value.length > MAX_VALUE_LENGTH ? 'var()' : value);
   return parts.map(([kind, px = null]) => [kind, px, important]);
 }
 
-/** CSS pixels; null for what only a browser knows. */
+/** CSS pixels; null for values that only a browser can compute. */
 function lengthOf(value: string): number | null {
   const [, number] = /^\+?(\d*\.?\d+)px$/.exec(value) ?? [];
   if (number !== undefined) return Number(number);
   return /^[+-]?0*\.?0+$/.test(value) ? 0 : null;
 }
 
-/** A number or a percentage of at most 1. */
+/** Whether a value is a number or percentage of at most 1. */
 function isNoEnlargement(value: string): boolean {
   const [, number, percent] = /^[+-]?(\d*\.?\d+)(%?)$/.exec(value) ?? [];
   return number !== undefined && Number(number) <= (percent ? 100 : 1);

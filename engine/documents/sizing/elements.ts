@@ -1,29 +1,29 @@
 /**
- * The images of a page with the elements around them, as far as selectors ask for them. Only what is around an image is kept,
- * and elements that are alike only once: 100 cards of one kind are one.
+ * Keeps the images of a page and their ancestors, as far as selectors need them. Equal elements with equal ancestors
+ * are stored once: 100 cards of one kind are one.
  */
 import { type NameList, nameNumber } from '../names.ts';
 import type { SizingEffect } from './effects.ts';
 import { readSizingStyle } from './rules.ts';
 
 export interface PageElement {
-  /** Number of the element around it in the list; null of the outermost. */
+  /** Index of the parent element in the list; null for the outermost. */
   parent: number | null;
-  /** As of {@link nameNumber}. */
+  /** As returned by {@link nameNumber}. */
   names: NameList;
-  /** Of its style attribute. */
+  /** Effects of its style attribute. */
   style?: readonly SizingEffect[];
-  /** A custom element: scripts may put anything around what is in it. */
+  /** Set for a custom element: scripts may wrap its content in other elements. */
   isCustom?: true;
-  /** Its end tag may be missing, or it is one of a table: an image may stand outside of it in truth. */
+  /** Set if its end tag may be missing, or if it is part of a table: an image inside may really be outside it. */
   isLoose?: true;
 }
 
-/** What a page tells of its images beside its rules. */
+/** What a page says about its images besides its style rules. */
 export interface PageSizing {
   elements: readonly PageElement[];
   hasScripts: boolean;
-  /** Names that its scripts may give to any element. */
+  /** Names that the page's scripts may give to any element. */
   scriptNames: readonly number[];
 }
 
@@ -35,13 +35,13 @@ const list = (text: string) => new Set(text.split(' '));
 const VOID = list('area base br col embed hr img input link meta param source track wbr');
 const LOOSE = list('li p dd dt option optgroup rt rp table caption colgroup thead tbody tfoot tr td th');
 const FORMATTING = list('a b big code em font i nobr s small strike strong tt u');
-/** End tags of others do not reach over these (HTML standard, "special"). */
+/** End tags of other elements do not close these (HTML standard, "special"). */
 const SPECIAL = list(
   'address article aside blockquote body button center details dialog dir div dl fieldset figcaption figure footer form h1 ' +
     'h2 h3 h4 h5 h6 header hgroup html iframe li main menu nav ol p pre search section select summary table tbody td ' +
     'template textarea tfoot th thead title tr ul',
 );
-/** End tags do not reach out of these. */
+/** End tags inside these do not close elements outside. */
 const SCOPES = list('caption html object table td th template');
 const TABLE_PARTS = list('table caption colgroup thead tbody tfoot tr td th');
 /** Start tags that end a paragraph. */
@@ -49,7 +49,7 @@ const ENDS_PARAGRAPH = list(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 ' +
     'h6 header hgroup hr main menu nav ol p pre search section table ul',
 );
-/** Start tags that end an element of these. */
+/** Start tags, with the elements that they end. */
 const ENDS_SAME: Readonly<Record<string, ReadonlySet<string>>> = {
   li: list('li'),
   dd: list('dd dt'),
@@ -64,7 +64,7 @@ interface Open {
   name: string;
   names: NameList;
   style: string | null;
-  /** Its number in the list, once an image is found inside. */
+  /** Its index in the list, once an image is found inside. */
   seq: number | undefined;
 }
 
@@ -72,16 +72,16 @@ export class PageElements {
   readonly #open: Open[] = [];
   readonly #list: PageElement[] = [];
   readonly #known = new Map<string, number>();
-  /** How many elements of a name are open. */
+  /** Number of open elements by name. */
   readonly #names = new Map<string, number>();
   #isTooMuch = false;
 
   constructor() {
-    // The parser makes them where the text does not.
+    // The parser creates these elements even if the source does not contain them.
     for (const name of ['html', 'body']) this.#push({ name, names: [nameNumber(name)], style: null, seq: undefined });
   }
 
-  /** The elements in a list; undefined where there are too many. */
+  /** The list of elements; undefined if there are too many. */
   get all(): PageElement[] | undefined {
     return this.#isTooMuch ? undefined : this.#list;
   }
@@ -102,7 +102,7 @@ export class PageElements {
     if (FORMATTING.has(name)) {
       this.#open.splice(at, 1);
       this.#count(name, -1);
-      // They are children of something else from here on.
+      // The elements inside have another parent from here on.
       for (const open of inside) open.seq = undefined;
       return;
     }
@@ -111,7 +111,7 @@ export class PageElements {
     while (this.#open.length > at) this.#pop();
   }
 
-  /** The number of an image that stands here. */
+  /** Returns the index of an image at the current position. */
   image(name: string, names: NameList, style: string | null): number | null {
     if (this.#isTooMuch) return null;
     let parent: number | null = null;
@@ -140,7 +140,7 @@ export class PageElements {
     this.#names.set(name, (this.#names.get(name) ?? 0) + by);
   }
 
-  /** Of all tags of this name the first attributes count. */
+  /** Of all tags with this name, the first attributes count. */
   #merge(name: string, names: NameList, style: string | null): void {
     const open = this.#open.find((each) => each.name === name)!;
     if (open.names.length === 1 && open.style === null) Object.assign(open, { names, style });

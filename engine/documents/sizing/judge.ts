@@ -1,4 +1,7 @@
-/** `judge-sizes` on the worker: which sizes of a page no style sheet can make larger. Both are strangers' work, and may take long. */
+/**
+ * Runs `judge-sizes` in the worker: which displayed sizes of a page no style sheet can enlarge. The inputs come from
+ * strangers, and comparing them may take long.
+ */
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput, TaskResult } from '../../task.ts';
 import type { DocumentSizing } from '../reading.ts';
@@ -6,7 +9,7 @@ import { SizingCascade, SizingIndex } from './cascade.ts';
 
 /** Most pages of a site link the same style sheets. */
 const MAX_KEPT = 16;
-/** By what they say, the one that was used last at the end. */
+/** Indexes by style sheet text, the most recently used last. */
 const kept = new Map<string, SizingIndex>();
 
 export async function runJudgeSizes(

@@ -1,4 +1,4 @@
-/** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
+/** The interface of the engine for its callers: run a task, get a result. The implementation is in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
 import type { LoadReport } from '../models/runtime.ts';
 import type { ReplaceReason } from './replacement.ts';
@@ -6,20 +6,20 @@ import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 import type { Owner } from './ticket.ts';
 
 export interface RunOptions {
-  /** Fires when nobody waits for the answer any more: queued work is dropped, running work is stopped. */
+  /** Aborts the task when nobody waits for the result any more: a queued task is dropped, a running one is stopped. */
   signal?: AbortSignal;
-  /** Default interactive. */
+  /** Interactive by default. */
   lane?: Lane;
-  /** Who it is for. Accounts take turns, and so do the keys of one account. */
+  /** Whom the task is for. Accounts share the processor time fairly, and so do the keys of one account. */
   owner?: Owner;
-  /** Called once, when a worker takes the task up; gives the time it waited, in milliseconds. */
+  /** Called once, when a worker starts the task, with the time it waited in milliseconds. */
   onStart?: (waitedMs: number) => void;
 }
 
 export type TaskOutcome = 'done' | 'refused' | 'failed' | 'cancelled' | 'timeout' | 'crashed' | 'overloaded';
 export type RestartReason = ReplaceReason | 'crash' | 'cancel' | 'timeout';
 
-/** What the engine tells whoever keeps the metrics. Every method is optional and must not throw. */
+/** Receives the events for the metrics. Every method is optional and must not throw. */
 export interface EngineObserver {
   taskEnded?(event: {
     task: TaskName;
@@ -42,19 +42,19 @@ export interface EngineStats {
   admittedPixels: number;
   /** WebAssembly memory of all workers as last reported, in bytes. */
   wasmBytes: number;
-  /** Models that a worker holds, and those that last did not load. */
+  /** Models that a worker has loaded, and those that failed to load the last time. */
   models: LoadReport;
 }
 
 export interface Engine {
   /**
    * Runs one task on a worker. The input's buffers are transferred: they are detached when this returns.
-   * @throws Failure with the code of whatever went wrong; `overloaded` when the queue is full
+   * @throws Failure with the code of the problem; `overloaded` if the queue is full
    */
   run<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<TaskResult<N>>;
   stats(): EngineStats;
-  /** Resolves when the workers are up, with what they can read and write. */
+  /** Resolves when the workers have started, with the formats that they can read and write. */
   ready(): Promise<AvailableFormats>;
-  /** Refuses new work with `shutting_down`, waits for running tasks at most `graceMs`, ends the workers. */
+  /** Refuses new tasks with `shutting_down`, waits at most `graceMs` for running tasks, then ends the workers. */
   close(graceMs?: number): Promise<void>;
 }

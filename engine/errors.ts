@@ -22,7 +22,7 @@ export function shuttingDown(): Failure {
   );
 }
 
-/** 504: the task took more processor time than its operation may, or waited for ever. */
+/** 504: the task took more processor time than its operation may, or waited indefinitely. */
 export function processingTimeout(seconds: number): Failure {
   return new Failure(
     'processing_timeout',
@@ -30,7 +30,7 @@ export function processingTimeout(seconds: number): Failure {
   );
 }
 
-/** 500: our fault. The cause is for the log. */
+/** 500: a bug or fault of the service. The cause is for the log. */
 export function internalError(cause: unknown): Failure {
   return new Failure(
     'internal_error',
@@ -39,7 +39,7 @@ export function internalError(cause: unknown): Failure {
   );
 }
 
-/** What `run` throws when its caller's signal fired. Nobody waits for this answer. */
+/** Thrown by `run` when the caller's signal fired. No client receives it. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

@@ -1,11 +1,12 @@
 /**
- * A queue whose accounts take turns by the processor time that they use, and inside an account its keys and operations: start-time
- * fair queueing (Goyal, Vin, Cheng: Start-time Fair Queuing, SIGCOMM 1996). Every flow has a virtual time, which grows by what its
- * tickets cost; the flow with the least goes first, and one that comes back starts no earlier than the one served last.
+ * A queue that shares processor time fairly among accounts, and inside an account among its keys and operations. It
+ * uses start-time fair queueing (Goyal, Vin, Cheng: Start-time Fair Queuing, SIGCOMM 1996). Every flow has a virtual
+ * time, which grows by the cost of its tickets. The flow with the smallest virtual time goes first. A flow that was
+ * idle starts no earlier than the one served last.
  */
 import type { Owner, Ticket } from './ticket.ts';
 
-/** A flow is at most this far ahead of the others: after that much work of theirs it has its turn again, in milliseconds. */
+/** Maximum lead of a flow over the others, in milliseconds: after that much work of theirs it is served again. */
 const MAX_LEAD_MS = 60_000;
 
 export class FairQueue<T extends Pick<Ticket, 'owner' | 'name' | 'costMs'>> {
@@ -42,7 +43,7 @@ export class FairQueue<T extends Pick<Ticket, 'owner' | 'name' | 'costMs'>> {
     return undefined;
   }
 
-  /** False when the ticket is not waiting. */
+  /** Removes a ticket. Returns false if it is not waiting. */
   remove(ticket: T): boolean {
     const account = this.#accounts.open(accountId(ticket));
     const tickets = account.flows.open(flowId(ticket));
@@ -53,14 +54,14 @@ export class FairQueue<T extends Pick<Ticket, 'owner' | 'name' | 'costMs'>> {
     return true;
   }
 
-  /** Corrects what a ticket that was taken has been counted with, when what it used is known. */
+  /** Corrects the charge of a taken ticket once its real use is known. */
   charge(ticket: T, usedMs: number): void {
     const difference = usedMs - ticket.costMs;
     this.#accounts.correct(accountId(ticket), difference);
     this.#accounts.open(accountId(ticket)).flows.correct(flowId(ticket), difference);
   }
 
-  /** Forgets what an account without tickets has used. */
+  /** Forgets the usage of an account without tickets. */
   forget(account: string): void {
     this.#accounts.delete(account);
   }
@@ -79,7 +80,7 @@ interface Account<T> {
 const accountId = ({ owner }: { owner: Owner | undefined }): string => owner?.account ?? '';
 const flowId = ({ owner, name }: Pick<Ticket, 'owner' | 'name'>): string => `${owner?.key ?? ''} ${name}`;
 
-/** Members that take turns, each with its virtual time in milliseconds. */
+/** Members served in turn, each with its virtual time in milliseconds. */
 class Flows<M> {
   readonly #create: () => M;
   readonly #flows = new Map<string, { member: M; virtualMs: number }>();
@@ -103,13 +104,13 @@ class Flows<M> {
     return flow;
   }
 
-  /** A member that had nothing waiting saves up no turns. */
+  /** A member gains no credit while it has nothing waiting. */
   activate(id: string): void {
     const flow = this.#open(id);
     flow.virtualMs = Math.max(flow.virtualMs, this.#clockMs);
   }
 
-  /** Whoever has used least first. */
+  /** The members, least used first. */
   inOrder(): M[] {
     return [...this.#flows.values()]
       .toSorted((one, other) => one.virtualMs - other.virtualMs)

@@ -1,6 +1,6 @@
 /**
- * What the header of a file tells of the cost of its decoding, before its task is queued. Main-thread safe: bounded work, never
- * throws.
+ * Estimates the decoding cost of a file from its header, before its task is queued. Safe on the main thread: bounded
+ * work, never throws.
  */
 import { MAX_WEBP_FRAMES, type Size, sizeOf, webpCanvasBytes } from '../codecs/dimensions.ts';
 import type { InputFormat } from '../codecs/formats.ts';
@@ -12,22 +12,22 @@ import { isTiff, sniff } from '../codecs/sniff.ts';
 import { readTiffLayout } from '../codecs/tiff-layout.ts';
 import type { EngineLimits } from './settings.ts';
 
-/** What the header of a file tells of its cost. */
+/** Decoding cost of a file, estimated from its header. */
 export interface HeaderCost {
   format: InputFormat | undefined;
-  /** Of one frame of an animation. */
+  /** Of one frame, for an animation. */
   pixels: number;
-  /** Of an animation; else 1. */
+  /** Number of frames of an animation; otherwise 1. */
   frames: number;
-  /** Of a JPEG; else 1. */
+  /** Number of scans of a JPEG; otherwise 1. */
   scans: number;
-  /** Its rows can be decoded as they are asked for. */
+  /** Whether its rows can be decoded on demand. */
   streams: boolean;
-  /** What the decoder holds also when its rows are asked for one after the other, in bytes. */
+  /** Memory the decoder needs even if rows are decoded in order, in bytes. */
   decoderBytes: number;
-  /** Decoded by a reader of our own, into buffers of JavaScript. */
+  /** Whether the project's own reader decodes it, into JavaScript buffers. */
   isBuffered: boolean;
-  /** The worker refuses it from its header. */
+  /** Whether the worker will refuse it because of its header. */
   isRefused: boolean;
 }
 
@@ -42,11 +42,11 @@ export const REFUSED: HeaderCost = {
   isRefused: true,
 };
 
-/** A header that says no size is charged like a common photograph: ten pixels per byte. */
+/** A file without a size in its header is charged like a typical photo: ten pixels per byte. */
 const PIXELS_PER_BYTE = 10;
-/** Formats whose rows libvips decodes as they are asked for, where the file has them one after the other. */
+/** Formats whose rows libvips decodes on demand, if the file stores them in order. */
 const STREAMING: ReadonlySet<InputFormat | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
-/** Those of codecs/loaders.ts, which the main thread does not load. */
+/** The formats of codecs/loaders.ts, which the main thread does not load. */
 export const LIBVIPS_FORMATS: ReadonlySet<InputFormat> = new Set([
   'jpeg',
   'png',
@@ -59,11 +59,12 @@ export const LIBVIPS_FORMATS: ReadonlySet<InputFormat> = new Set([
   'jxl',
 ]);
 /**
- * What is counted of PDFium, in bytes. How much a page takes is not known before it is read: up to 352 MiB (codecs/pdf/pdfium.ts). Counted
- * at all, a page waits until workers that such pages have used up have given their memory back.
+ * Memory counted for PDFium, in bytes. The real need of a page, up to 352 MiB (codecs/pdf/pdfium.ts), is not known
+ * before it is read. Because it is counted at all, a page waits until workers exhausted by such pages have given their
+ * memory back.
  */
 const PDFIUM_BYTES = 64 * 2 ** 20;
-/** Of the interlace method in the header of a PNG (PNG specification, 11.2.2). */
+/** Offset of the interlace method in the header of a PNG (PNG specification, 11.2.2). */
 const PNG_INTERLACE_OFFSET = 28;
 
 interface Details {
@@ -71,11 +72,11 @@ interface Details {
   scans?: number;
   streams?: boolean;
   decoderBytes?: number;
-  /** The file ends before its first pixel, or has more frames than are read. */
+  /** Whether the file ends before its first pixel, or has more frames than are read. */
   isRefused?: boolean;
 }
 
-/** @param page that is asked for, from 1 */
+/** @param page the requested page, from 1 */
 export function headerCostOf(data: ArrayBuffer, page: number, limits: EngineLimits): HeaderCost {
   const bytes = new Uint8Array(data);
   const format = sniff(bytes) ?? (isTiff(bytes) ? 'tiff' : undefined);
@@ -85,12 +86,12 @@ export function headerCostOf(data: ArrayBuffer, page: number, limits: EngineLimi
   const isBuffered = format !== undefined && !LIBVIPS_FORMATS.has(format);
   const cost = { format, scans, streams, decoderBytes, frames: size?.frames ?? 1, isBuffered, isRefused: false };
   if (isRefused || (size && isTooLarge(size, cost, limits))) return REFUSED;
-  // Of a file that says no size, as much as one can cost at most.
+  // Without a size, assume the most that a file can cost.
   const pixels = size ? size.width * size.height : Math.min(limits.pixels, bytes.length * PIXELS_PER_BYTE);
   return { ...cost, pixels };
 }
 
-/** Whether any operation refuses it. */
+/** Whether every operation refuses it. */
 function isTooLarge(
   { width, height }: Size,
   { streams, scans, decoderBytes }: Pick<HeaderCost, 'streams' | 'scans' | 'decoderBytes'>,
@@ -113,7 +114,7 @@ const DETAILS: Partial<Record<InputFormat, (bytes: Uint8Array, page: number) => 
     return {
       scans,
       isRefused: scans === 0,
-      // Those of more bits are decoded as a whole, and not by libvips.
+      // JPEGs with more bits per sample are decoded as a whole, and not by libvips.
       streams: !isDeep(frame),
       decoderBytes: holdsCoefficients ? coefficientBytes(width * height, components) : 0,
     };

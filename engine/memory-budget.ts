@@ -1,50 +1,51 @@
 /**
- * Memory that the workers of all pools may hold together. A limit for each task alone would let as many of the largest run at once
- * as there are workers. What a task holds is estimated from the header before it starts; while there is no room for it, the task
- * waits in its queue. Memory that workers have grown to and keep after their tasks counts too: WebAssembly memory never shrinks.
+ * Limits the memory that the workers of all pools hold together. A limit per task alone would let as many of the
+ * largest tasks run at once as there are workers. The memory of a task is estimated from the header before it starts;
+ * while there is not enough, the task waits in its queue. Memory that workers keep after their tasks also counts,
+ * because WebAssembly memory never shrinks.
  */
 import type { Ticket } from './ticket.ts';
 
-/** Part of the budget that idle workers may keep while no task asks for it. */
+/** Part of the budget that idle workers may keep while no task needs it. */
 const MAX_KEPT_SHARE = 1 / 2;
 /**
- * After this time a pool whose tasks wait for memory goes first, in milliseconds: others start no counted task before one of its own.
- * Sooner it need not, because most tasks end sooner.
+ * After this time, in milliseconds, a pool whose tasks wait for memory goes first: other pools start no counted task
+ * before one of its own. Most tasks end sooner, so an earlier claim is not needed.
  */
 const CLAIM_AFTER_MS = 5000;
-/** Tasks that hold less are not counted, so that small ones never wait for large ones, nor keep them waiting. */
+/** Tasks that need less are not counted, so that small tasks neither wait for large ones nor delay them. */
 const MIN_COUNTED_BYTES = 16 * 2 ** 20;
 
 export function isCounted(bytes: number): boolean {
   return bytes >= MIN_COUNTED_BYTES;
 }
 
-/** What a task will hold, in bytes. */
+/** Memory that a task will hold, in bytes. */
 export type MemoryNeed = Pick<Ticket, 'heldBytes' | 'bufferBytes'>;
 
-/** The part of a need for which memory serves that the worker has grown before, in bytes. */
+/** The part of a need that memory already grown by the worker can serve, in bytes. */
 export function reusingBytes({ heldBytes, bufferBytes }: MemoryNeed): number {
   return heldBytes - bufferBytes;
 }
 
 /** The workers of a pool. */
 export interface MemoryHolder {
-  /** What they keep beyond what the tasks that run on them are counted with, in bytes. */
+  /** Memory that they keep beyond what is counted for their running tasks, in bytes. */
   keptBytes(): number;
-  /** What they hold without any task, in bytes; without those of `keptBytes`. */
+  /** Memory that they hold without any task, in bytes, excluding `keptBytes`. */
   idleBytes(): number;
-  /** The part of it that the worker keeps which would run the next task, in bytes. */
+  /** The part of `keptBytes` kept by the worker that would run the next task, in bytes. */
   reusableBytes(): number;
   /**
-   * Replaces the workers that keep memory, those with a task after it.
-   * @param reusingBytes the worker that would run the next task is spared when it keeps at most this
+   * Replaces the workers that keep memory; busy ones after their task.
+   * @param reusingBytes the worker that would run the next task is spared if it keeps at most this
    */
   giveBack(reusingBytes: number): void;
-  /** Called when there may be room for a task that waits. */
+  /** Called when a waiting task may fit. */
   onRoom(): void;
 }
 
-/** Of a queue that has no workers. */
+/** For a queue that has no workers. */
 export const NO_WORKERS: MemoryHolder = {
   keptBytes: () => 0,
   idleBytes: () => 0,
@@ -57,7 +58,7 @@ export class MemoryBudget {
   readonly limitBytes: number;
   readonly #holders = new Set<MemoryHolder>();
   readonly #shares = new Set<MemoryShare>();
-  /** What running tasks are counted with, in bytes. */
+  /** Memory counted for running tasks, in bytes. */
   runningBytes = 0;
 
   constructor(limitBytes: number) {
@@ -89,33 +90,33 @@ export class MemoryBudget {
     return this.#holders;
   }
 
-  /** What the workers of all pools keep, in bytes. */
+  /** Memory kept by the workers of all pools, in bytes. */
   get keptBytes(): number {
     let bytes = 0;
     for (const holder of this.#holders) bytes += holder.keptBytes();
     return bytes;
   }
 
-  /** What the workers of all pools hold without any task, in bytes. They never give it back for a task. */
+  /** Memory held by the workers of all pools without any task, in bytes. They never give it back for a task. */
   get idleBytes(): number {
     let bytes = 0;
     for (const holder of this.#holders) bytes += holder.idleBytes();
     return bytes;
   }
 
-  /** Tells all pools that there may be room. */
+  /** Notifies all pools that a waiting task may fit. */
   announceRoom(): void {
     for (const holder of [...this.#holders]) holder.onRoom();
   }
 }
 
-/** The budget as one pool uses it. */
+/** One pool's share of the budget. */
 export class MemoryShare {
   readonly #budget: MemoryBudget;
   readonly holder: MemoryHolder;
-  /** Since when a task of the pool has waited for memory alone, in milliseconds. */
+  /** Since when a task of the pool has waited only for memory, in milliseconds. */
   waitingSince: number | undefined;
-  /** The task that waited has started since `setWaiting` was last called. */
+  /** Whether the waiting task has started since the last call of `setWaiting`. */
   #hasStarted = false;
 
   constructor(budget: MemoryBudget, holder: MemoryHolder) {
@@ -124,8 +125,9 @@ export class MemoryShare {
   }
 
   /**
-   * Whether a task of the pool may start. A lone task always may, once other workers have given back what they keep.
-   * @param now in milliseconds, of the clock of all pools
+   * Whether a task of the pool may start. A single task always may, once other workers have given back the memory they
+   * keep.
+   * @param now in milliseconds, of the clock shared by all pools
    */
   fits(need: MemoryNeed, now: number): boolean {
     const { limitBytes, runningBytes } = this.#budget;
@@ -139,14 +141,16 @@ export class MemoryShare {
     return runningBytes + keptByOthers + idleBytes + need.bufferBytes + Math.max(reusing, reusable) <= limitBytes;
   }
 
-  /** Makes workers give back what they keep, unless the task has to wait for running ones anyway. */
+  /** Makes workers give back the memory they keep, unless the task must wait for running ones anyway. */
   makeRoom(need: MemoryNeed): void {
     const { limitBytes, runningBytes, holders } = this.#budget;
     if (runningBytes > 0 && runningBytes + need.heldBytes > limitBytes) return;
     for (const holder of [...holders]) holder.giveBack(holder === this.holder ? reusingBytes(need) : 0);
   }
 
-  /** Called whenever the pool has started what it can. @param isWaiting whether a task waits for memory alone */
+  /**
+   * Called whenever the pool has started all tasks that it can. @param isWaiting whether a task waits only for memory
+   */
   setWaiting(isWaiting: boolean, now: number): void {
     const isClaimOver = this.#hasStarted || (!isWaiting && this.waitingSince !== undefined);
     this.#hasStarted = false;
@@ -155,7 +159,7 @@ export class MemoryShare {
     if (isClaimOver) this.#budget.announceRoom();
   }
 
-  /** Workers keep more than they may while nothing needs it. */
+  /** Whether the workers keep more than allowed while no task needs it. */
   get isKeptTooMuch(): boolean {
     return this.#budget.keptBytes > MAX_KEPT_SHARE * this.#budget.limitBytes;
   }
@@ -168,7 +172,7 @@ export class MemoryShare {
     this.waitingSince = undefined;
   }
 
-  /** Gives back what was taken. */
+  /** Gives back what `take` took. */
   release(bytes: number): void {
     if (!isCounted(bytes)) return;
     this.#budget.runningBytes -= bytes;

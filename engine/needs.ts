@@ -1,4 +1,7 @@
-/** What a task needs, as far as its name and its parameters tell: a model, time, and room for pictures. Main-thread safe. */
+/**
+ * The requirements of a task, from its name and parameters: a model, time, and memory for images. Safe on the main
+ * thread.
+ */
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats.ts';
 import { isEncoding, takesOneFrame } from './pipeline/kinds.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
@@ -22,7 +25,7 @@ export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): bo
   return NEEDS_MODEL[name]?.(input) ?? false;
 }
 
-/** Time that a task may take, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
+/** Time limit of a task, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
 const MODEL_TIME_FACTOR = 2;
 const TIME_FACTORS: Partial<Record<TaskName, number>> = {
   gif: 4,
@@ -42,16 +45,16 @@ const TEXT_TASKS: ReadonlySet<TaskName> = new Set([
   'judge-sizes',
 ]);
 
-/** Whether its files are decoded to pixels; the others hold text, which takes room by its bytes alone. */
+/** Whether the task's files are decoded to pixels. Other tasks read text, whose memory depends only on its bytes. */
 export function decodesPictures(name: TaskName): boolean {
   return !TEXT_TASKS.has(name);
 }
 
-/** How an animation is decoded: one frame of it, all of them in one piece, or all but only one at a time. */
+/** How an animation is decoded: only one frame, all frames in one image, or all frames but only one at a time. */
 export type FrameUse = 'one' | 'all' | 'one after the other';
 
 /**
- * What a task does with an animation. Steps with conditions are taken to be those that hold more.
+ * How a task decodes an animation. For steps with conditions, the case that needs more memory is assumed.
  * @param format of the animation
  */
 export function frameUse(
@@ -80,7 +83,7 @@ function isAnimated(output: OutputFormat | 'auto', format: InputFormat | undefin
   return written !== undefined && written in OUTPUTS && OUTPUTS[written as OutputFormat].animation;
 }
 
-/** Bytes that the answer is padded to at least: they are held until the client has taken it. */
+/** Minimum size to which the response is padded, in bytes. It is held in memory until the client has received it. */
 export function paddedBytes(input: TaskInput<TaskName>): number {
   if (!('params' in input)) return 0;
   const { params } = input;

@@ -1,14 +1,14 @@
-/** Stretches of a document as they read, and where they stand in its source. */
+/** Texts of a document with character references resolved, and their positions in its source. */
 
-/** A range of offsets: `end` is the first that is not in it. */
+/** A range of offsets; `end` is exclusive. */
 export interface Range {
   start: number;
   end: number;
 }
 
 /**
- * What an attribute or an element says, with character references resolved. Every character of it leads back to those of
- * the source that it is made of.
+ * The text of an attribute or element, with character references resolved. Each character can be traced back to its
+ * position in the source.
  */
 export class SourceText {
   readonly #source: string;
@@ -20,7 +20,7 @@ export class SourceText {
     this.#pieces = pieces;
   }
 
-  /** That reads as it is written. */
+  /** A text without character references. */
   static slice(source: string, start: number, end: number): SourceText {
     return new SourceText(source, [{ at: 0, start, end }]);
   }
@@ -34,7 +34,7 @@ export class SourceText {
     return this.#text;
   }
 
-  /** Where `range` of {@link text}, which is not empty, stands in the source. */
+  /** The range in the source of a non-empty `range` of {@link text}. */
   range({ start, end }: Range): Range {
     const first = this.#piece(start);
     const last = this.#piece(end - 1);
@@ -59,16 +59,16 @@ export class SourceText {
 
 /** A part of a {@link SourceText}. */
 interface Piece {
-  /** Its first character in the text. */
+  /** Offset of its first character in the text. */
   at: number;
-  /** In the source. */
+  /** Offset in the source. */
   start: number;
   end: number;
-  /** What it reads as, where that is not what is written. */
+  /** The resolved text, if it differs from the source. */
   text?: string;
 }
 
-/** Puts a {@link SourceText} together, from its start on. */
+/** Builds a {@link SourceText} from start to end. */
 export class SourceTextBuilder {
   readonly #source: string;
   readonly #pieces: Piece[] = [];
@@ -84,7 +84,7 @@ export class SourceTextBuilder {
     this.#length += end - start;
   }
 
-  /** Code points that one character reference or several in a row between `start` and `end` stand for. */
+  /** Adds the code points that one or more adjacent character references between `start` and `end` stand for. */
   references(codePoints: readonly number[], start: number, end: number): void {
     const starts = ampersands(this.#source, start, end);
     for (const [index, codePoint] of codePoints.entries()) {
@@ -116,7 +116,7 @@ function ampersands(source: string, start: number, end: number): number[] {
   return found;
 }
 
-/** The part of an address that the URL standard reads: without white space and controls at its ends. */
+/** Removes white space and control characters at the ends of an address, as the URL standard does. */
 export function trimmed(text: string, { start, end }: Range = { start: 0, end: text.length }): Range {
   while (start < end && text.charCodeAt(start) <= SPACE) start++;
   while (end > start && text.charCodeAt(end - 1) <= SPACE) end--;
@@ -125,10 +125,10 @@ export function trimmed(text: string, { start, end }: Range = { start: 0, end: t
 
 const SPACE = 0x20;
 
-/** As in HTML. */
+/** Line ends as in HTML. */
 const LINE_END = /\r\n?|\n/g;
 
-/** Lines and columns of a source. */
+/** Converts offsets in a source to lines and columns. */
 export class Places {
   /** Offsets of the first characters of the lines. */
   readonly #starts = [0];

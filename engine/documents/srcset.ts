@@ -1,14 +1,14 @@
 /** Lists of candidates: the attributes `srcset` and `imagesrcset` (HTML standard, "Parsing a srcset attribute"). */
 
-/** An address with what it is for. Offsets are of the attribute's value. */
+/** An address with its descriptors. The offsets are relative to the attribute's value. */
 export interface SrcsetCandidate {
   start: number;
   end: number;
-  /** As they are spelled, with single spaces between; null where there are none. */
+  /** The descriptors as written, joined with single spaces; null if there are none. */
   descriptor: string | null;
-  /** Of a `w` descriptor. */
+  /** From a `w` descriptor. */
   width: number | null;
-  /** Of an `x` descriptor. */
+  /** From an `x` descriptor. */
   density: number | null;
 }
 
@@ -17,10 +17,10 @@ const WORD = /[^\t\n\f\r ]*/y;
 const SPACES = /[\t\n\f\r ]*/y;
 const DESCRIPTOR_PART = /[^\t\n\f\r ,(]*/y;
 
-/** More nobody writes but to harm. */
+/** Only hostile pages have more. */
 const MOST_CANDIDATES = 1000;
 
-/** The valid candidates in their order, 1,000 at most; invalid ones are left out, as browsers do. */
+/** Parses the valid candidates in order, at most 1,000. Invalid ones are left out, as in browsers. */
 export function parseSrcset(value: string): SrcsetCandidate[] {
   const candidates: SrcsetCandidate[] = [];
   for (let at = after(SEPARATORS, value, 0); at < value.length; at = after(SEPARATORS, value, at)) {
@@ -43,7 +43,7 @@ export function parseSrcset(value: string): SrcsetCandidate[] {
   return candidates;
 }
 
-/** Parentheses may hold commas and spaces; one that is not closed holds the rest. */
+/** Parentheses may contain commas and spaces; an unclosed one extends to the end. */
 function endOfDescriptor(value: string, start: number): number {
   let at = after(DESCRIPTOR_PART, value, start);
   while (value[at] === '(') {
@@ -57,7 +57,7 @@ function endOfDescriptor(value: string, start: number): number {
 const INTEGER = /^\d+$/;
 const FLOAT = /^-?(?:\d+|\d*\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** @returns undefined for descriptors that make the candidate invalid */
+/** @returns undefined if the descriptors make the candidate invalid */
 function readDescriptors(descriptors: readonly string[]): { width: number | null; density: number | null } | undefined {
   let width: number | null = null;
   let density: number | null = null;

@@ -1,7 +1,8 @@
 /**
- * Selectors (Selectors 4) that may match other elements once an image has a `picture` around it: the image is no longer a child
- * of the element around it nor a sibling of what stands beside it, and the `picture` is. What names alone cannot decide counts as
- * a match. It works on tokens, as css.ts does, so it reads broken text as far as it can be read.
+ * Finds selectors (Selectors 4) that may match other elements once an image is wrapped in a `picture`: the image is
+ * then no longer a child of its former parent nor a sibling of the elements beside it; the `picture` is. Conditions
+ * that names cannot decide count as a match. Works on tokens, like css.ts, so it reads broken style sheets as far as
+ * possible.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from './css-escapes.ts';
@@ -9,13 +10,13 @@ import { nameNumber } from './names.ts';
 import { STATE_CLASS } from './sizing/selectors.ts';
 
 export interface StructuralSelector {
-  /** As it is written, shortened. */
+  /** As written, shortened. */
   text: string;
   /** UTF-16 offset of the rule. */
   at: number;
-  /** Names, as of {@link nameNumber}, of an image that it may concern; none: any image. */
+  /** Names, as returned by {@link nameNumber}, of the images that it may affect; if empty, any image. */
   own: readonly number[];
-  /** The same of the element directly around the image; null: any element. */
+  /** The same for the image's parent; null for any element. */
   parent: readonly number[] | null;
 }
 
@@ -29,21 +30,21 @@ const MAX_NESTING = 100;
 const MAX_FUNCTIONS = 20;
 const MAX_TEXT_LENGTH = 120;
 
-/** Stands for what a preprocessor puts there. It is no character of any text (a noncharacter). */
+/** Stands for text that a preprocessor inserts. A Unicode noncharacter, so no text contains it. */
 const UNKNOWN = '\ufdd0';
 const INTERPOLATION = /[#@]\{[^{}\n]*\}/g;
-/** After a space or a statement: elsewhere it may be part of an address. */
+/** Line comments, only after white space or a statement: elsewhere `//` may be part of an address. */
 const LINE_COMMENT = /(?<=^|[\s;{}])\/\/[^\n]*/g;
-/** And strings, in which they are none. */
+/** Matches comments, and also strings, because `/*` in a string starts no comment. */
 const COMMENTS = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\/\*[\s\S]*?(?:\*\/|$)/g;
-/** At-rules whose blocks hold no rules for elements. */
+/** At-rules whose blocks contain no rules for elements. */
 const NO_RULES = /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values)\b/i;
 const SHOWS = /^(?:display|all)\s*:[^;]*!\s*important/i;
-/** Of the indented syntaxes: declarations, variables, at-rules and mixins. */
+/** In the indented syntaxes: declarations, variables, at-rules and mixins. */
 const NO_SELECTOR = /^(?:[\w-]+\s*:\s|[\w-]+:$|[@$=]|\+[\w-]+(?:\(|$)|[\w-]+\()/;
 
 const STRUCTURAL = /^(?:(?:first|last|only)-(?:child|of-type)|nth-(?:last-)?(?:child|of-type))$/;
-/** Their arguments describe the element itself. */
+/** Pseudo-classes whose arguments describe the element itself. */
 const SAME_ELEMENT: ReadonlySet<string> = new Set(['is', 'where', 'matches', 'any', '-webkit-any', '-moz-any', 'not']);
 
 const { Ident, Hash, Delim, Colon, Comma, WhiteSpace, Comment, Semicolon } = tokenTypes;
@@ -54,20 +55,20 @@ const OPENING: ReadonlySet<number> = new Set([FunctionToken, LeftParenthesis, Le
 const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
 const SKIPPED: ReadonlySet<number> = new Set([WhiteSpace, Comment, CDO, CDC]);
 
-/** What stands between two combinators. */
+/** The part between two combinators. */
 interface Compound {
   /** `+` stands for both sibling combinators. */
   before: '' | ' ' | '>' | '+';
   type: string | undefined;
   names: number[];
-  /** It has a class, an id or an attribute, which a new `picture` lacks. */
+  /** Whether it has a class, an id or an attribute, which a new `picture` lacks. */
   isNarrow: boolean;
   isStructural: boolean;
   hasPseudo: boolean;
-  /** Stands for the rule around (CSS Nesting). */
+  /** Whether it contains `&`, the enclosing rule (CSS Nesting). */
   isNesting: boolean;
   isEmpty: boolean;
-  /** Of `:is()` and `:not()`: types that the element may have alone, and types that it has not. */
+  /** From `:is()` and `:not()`: the only types that the element may have, and types that it does not have. */
   types: ReadonlySet<string> | undefined;
   notTypes: ReadonlySet<string>;
 }
@@ -77,8 +78,8 @@ type Alternative = readonly Compound[];
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
- * The selectors of a style sheet that a `picture` around an image may change; undefined where there are too many to be told.
- * @param css of any dialect
+ * Finds the selectors of a style sheet that a `picture` around an image may affect; undefined if there are too many.
+ * @param css style sheet in any of the syntaxes
  */
 export function structuralSelectors(css: string, syntax: SheetSyntax = 'css'): StructuralSelector[] | undefined {
   const plain = css
@@ -96,7 +97,7 @@ function blank(text: string): string {
 }
 
 interface Block {
-  /** Alternatives of the rule, or of the one around an at-rule; undefined outside of rules. */
+  /** Alternatives of the rule, or of the rule around an at-rule; undefined outside of rules. */
   rule: readonly Alternative[] | undefined;
   start: number;
   hasRules: boolean;
@@ -107,7 +108,7 @@ class SheetReader {
   readonly #blocks: Block[] = [];
   readonly #found = new Map<string, StructuralSelector>();
   #isTooMuch = false;
-  /** Of the statement; -1 before its first token. */
+  /** Start of the statement; -1 before its first token. */
   #start = -1;
   #depth = 0;
 
@@ -137,7 +138,7 @@ class SheetReader {
     let at = 0;
     for (const line of this.#text.split('\n')) {
       const selector = line.trim();
-      // What is around is not looked at: it may be anything.
+      // The enclosing rules are not read: they may be anything.
       if (selector !== '' && !NO_SELECTOR.test(selector)) this.#rule(selector, at + line.indexOf(selector), undefined);
       at += line.length + 1;
     }
@@ -155,7 +156,7 @@ class SheetReader {
     this.#blocks.push({ rule, start: isRule ? start : (around?.start ?? start), hasRules });
   }
 
-  /** A `picture` or its `source` that a style sheet gives a box in spite of its style attribute. */
+  /** Finds a style rule that gives a `picture` or its `source` a box, overriding its style attribute. */
   #declaration(end: number): void {
     const block = this.#blocks.at(-1);
     const statement = this.#start < 0 ? '' : this.#text.slice(this.#start, end);
@@ -193,7 +194,7 @@ class SheetReader {
 
 type Change = Pick<StructuralSelector, 'own' | 'parent'>;
 
-/** The images for which a selector matches other elements with a `picture` around them. */
+/** The images for which a selector matches differently once they are inside a `picture`. */
 function* changedBy(alternative: Alternative): Generator<Change> {
   const subject = alternative.at(-1)!;
   for (const [index, compound] of alternative.entries()) {
@@ -206,7 +207,7 @@ function* changedBy(alternative: Alternative): Generator<Change> {
     if (isBesideNext || (compound.isStructural && compound.type === 'picture')) yield { own: [], parent };
     if (next?.before !== ' ' || !canBe(subject, 'img')) continue;
     const isAny = compound.type === undefined && !compound.hasPseudo;
-    // Any image has some element around it already, of which the others around it may be around as well.
+    // Every image already has a parent, with the same ancestors, that this compound may match.
     if (isAny && index === 0) continue;
     yield { own: subject.names, parent: isAny && compound.before === ' ' ? alternative[index - 1]!.names : null };
   }
@@ -216,12 +217,12 @@ function isPlaced({ before }: Compound): boolean {
   return before === '>' || before === '+';
 }
 
-/** Names of the element around what a compound matches; null where the selector does not say them. */
+/** Names of the parent of an element that the compound matches; null if the selector does not name it. */
 function parentOf(alternative: Alternative, index: number): readonly number[] | null {
   let at = index;
   while (at > 0 && alternative[at]!.before === '+') at--;
   const parent = alternative[at]!.before === '>' ? alternative[at - 1] : undefined;
-  // The new one is around the image then.
+  // Then the parent is the new `picture`.
   return !parent || parent.type === 'picture' ? null : parent.names;
 }
 
@@ -234,8 +235,9 @@ function canBeNew(type: 'picture' | 'source', compound: Compound): boolean {
 }
 
 /**
- * @returns the alternatives of the rule as `own`, and with those inside of its functions as `all`; undefined where there are too
- *   many
+ * Parses a selector.
+ * @returns the alternatives of the rule as `own`; with those inside its functions as `all`; undefined if there are too
+ * many
  */
 function parseSelector(
   text: string,
@@ -248,14 +250,14 @@ function parseSelector(
   return all.length > MAX_ALTERNATIVES || parser.isTooDeep ? undefined : { own: whole, all };
 }
 
-/** With the subject of the rule around in the place of `&`, or in front. */
+/** Replaces `&` with the subject of the enclosing rule, or puts the enclosing rule in front. */
 function nested(alternative: Alternative, around: readonly Alternative[]): Alternative[] {
   const hasNesting = alternative.some(({ isNesting }) => isNesting);
   return around.slice(0, MAX_ALTERNATIVES + 1).map((outer) => {
     if (hasNesting)
       return alternative.flatMap((each, index) => {
         if (!each.isNesting) return [each];
-        // What stands before the rule around is before this one too, where `&` comes first.
+        // If `&` comes first, what precedes the subject of the enclosing rule precedes this one too.
         return [...(index === 0 ? outer.slice(0, -1) : []), merged(each, outer.at(-1)!, index === 0)];
       });
     const [first, ...rest] = alternative;
@@ -297,7 +299,7 @@ interface Token {
 }
 
 class SelectorParser {
-  /** Selectors of several compounds inside of functions such as `:has()`. */
+  /** Selectors of several compounds inside functions such as `:has()`. */
   readonly inner: Alternative[] = [];
   isTooDeep = false;
   readonly #tokens: Token[] = [];
@@ -309,7 +311,7 @@ class SelectorParser {
     });
   }
 
-  /** Alternatives up to a closing parenthesis or the end. */
+  /** Parses alternatives up to a closing parenthesis or the end. */
   list(depth: number): Compound[][] {
     if (depth > MAX_FUNCTIONS) this.isTooDeep = true;
     const alternatives: Compound[][] = [[emptyCompound('')]];
@@ -349,7 +351,7 @@ class SelectorParser {
     const next = this.#tokens[this.#at + 1];
     if (text === '&') {
       compound.isNesting = true;
-      // The rest of a name, as preprocessors have it.
+      // In preprocessors, `&` may be followed by the rest of a name.
       if (next?.type === Ident) {
         this.#at++;
         compound.isNarrow = true;
@@ -360,7 +362,7 @@ class SelectorParser {
       this.#at++;
       if (text === '.') addName(compound, '.', next.text);
     } else if (text === '|') {
-      // What came before was a namespace.
+      // The part before was a namespace.
       compound.type = undefined;
       compound.names = [];
     }
@@ -406,7 +408,7 @@ class SelectorParser {
     if (name !== 'not' && name !== 'has' && subjects.every(({ isNarrow }) => isNarrow)) compound.isNarrow = true;
   }
 
-  /** To the token that closes what is open here. */
+  /** Skips to the token that closes the open bracket. */
   #skip(closing: number): void {
     const opening = closing === RightSquareBracket ? [LeftSquareBracket] : [LeftParenthesis, FunctionToken];
     for (let depth = 1; depth > 0 && this.#at + 1 < this.#tokens.length; ) {
@@ -429,7 +431,7 @@ function setType(compound: Compound, text: string): void {
   compound.names.push(nameNumber(type));
 }
 
-/** Names that scripts give when something happens, and those that a preprocessor makes, may be on any element. */
+/** Ignores names that scripts set at run time and names that a preprocessor makes: any element may have them. */
 function addName(compound: Compound, sign: '.' | '#', text: string): void {
   compound.isNarrow = true;
   const name = resolveEscapes(text);

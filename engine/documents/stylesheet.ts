@@ -1,4 +1,4 @@
-/** The references of a linked style sheet: relative to it, not to the page. */
+/** Reads the references of a linked style sheet. They are relative to it, not to the page. */
 import { hasOtherExtension } from './address.ts';
 import { AddressList } from './address-list.ts';
 import { readCss } from './css.ts';

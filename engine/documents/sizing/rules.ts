@@ -1,6 +1,6 @@
 /**
- * The rules of a style sheet that can change how large an image is shown. Conditions (`@media`, `@container`, `@supports`,
- * `@layer`, `@scope`) count as met: some window meets them.
+ * Reads the rules of a style sheet that can change the displayed size of an image. Conditions (`@media`, `@container`,
+ * `@supports`, `@layer`, `@scope`) count as met, because some window meets them.
  */
 import { effectsOf, type SizingEffect } from './effects.ts';
 import { type ElementSelector, parseSelectors } from './selectors.ts';
@@ -13,7 +13,7 @@ export interface SizingRule {
 
 export interface SizingRules {
   rules: SizingRule[];
-  /** Keyframes of it change sizes. */
+  /** Whether keyframes of the style sheet change sizes. */
   animates: boolean;
 }
 
@@ -21,11 +21,11 @@ const MAX_RULES = 5000;
 const MAX_NESTING = 100;
 
 const KEYFRAMES = /^@(?:-[a-z]+-)?keyframes\b/i;
-/** Their declarations are about no element. */
+/** At-rules whose declarations do not style elements. */
 const DESCRIPTORS =
   /^@(?:font-face|page|property|counter-style|font-feature-values|font-palette-values|view-transition|color-profile)\b/i;
 const CUSTOM_PROPERTY = /^--[^\s:]*\s*:/;
-/** Tags of elements that show an image of a reference; of others only what they do to those inside them matters. */
+/** Tags of elements that show an image of a reference. For other elements, only effects on their content matter. */
 const IMAGE_TAGS: ReadonlySet<string> = new Set([
   'img',
   'amp-img',
@@ -39,15 +39,15 @@ const IMAGE_TAGS: ReadonlySet<string> = new Set([
 const REACHES_INSIDE: ReadonlySet<string> = new Set(['scale', 'stretch', 'animation']);
 
 interface Block {
-  /** Of its own, or of the rule around its condition; undefined outside of rules. */
+  /** The selectors of the rule, or of the rule around a condition; undefined outside of rules. */
   selectors: readonly ElementSelector[] | undefined;
   kind: 'rule' | 'condition' | 'keyframes' | 'descriptors';
   effects: SizingEffect[];
 }
 
 /**
- * The rules of a style sheet; undefined where there are too many.
- * @param found of the same page, which those of this one are added to
+ * Reads the rules of a style sheet; undefined if there are too many.
+ * @param found rules of the same page, to which the new ones are added
  */
 export function readSizingRules(
   css: string,
@@ -58,9 +58,9 @@ export function readSizingRules(
   return reader.end();
 }
 
-/** What the declarations of a style attribute do. */
+/** Effects of the declarations of a style attribute. */
 export function readSizingStyle(style: string): SizingEffect[] {
-  // A bracket in it closes nothing.
+  // Brackets in a style attribute do not close the rule.
   const found = readSizingRules(`*{${style.replaceAll(/[{}]/g, ' ')}}`);
   return found ? found.rules.flatMap(({ effects }) => effects) : [['grow', null, true]];
 }
@@ -75,7 +75,7 @@ class RuleReader implements StatementHandler {
   }
 
   end(): SizingRules | undefined {
-    // The end of the text closes everything.
+    // The end of the text closes all blocks.
     while (this.#blocks.length > 0) this.#keep(this.#blocks.pop()!);
     return this.#isTooMuch ? undefined : this.#found;
   }

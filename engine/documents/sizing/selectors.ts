@@ -1,22 +1,22 @@
 /**
- * Which elements a selector can match (Selectors 4), by what they and those around them are called. What cannot be decided by
- * names (attributes, states, `:is()`, siblings) matches.
+ * Decides which elements a selector can match (Selectors 4), by the names of the elements and of their ancestors.
+ * Conditions that names cannot decide (attributes, states, `:is()`, siblings) count as matching.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from '../css-escapes.ts';
 import { nameNumber } from '../names.ts';
 
-/** Numbers of names as of {@link nameNumber}. */
+/** Names as numbers, as returned by {@link nameNumber}. */
 type Names = readonly number[];
 
 export interface ElementSelector {
-  /** Of the element itself. */
+  /** Names of the element itself. */
   own: Names;
-  /** Of the element directly around it. */
+  /** Names of its parent. */
   parent?: Names;
-  /** Each of some element around it. */
+  /** Each list must match some ancestor. */
   above: readonly Names[];
-  /** Its tag, where the selector says it. */
+  /** The tag of the element, if the selector names one. */
   tag?: string;
 }
 
@@ -26,7 +26,7 @@ const MAX_SELECTOR_LENGTH = 20_000;
 const MAX_ALTERNATIVES = 500;
 const LEGACY_PSEUDO_ELEMENTS: ReadonlySet<string> = new Set(['before', 'after', 'first-line', 'first-letter']);
 
-/** Classes that scripts give to elements when something happens: a page as it is sent does not have them. */
+/** Classes that scripts usually give to elements at run time: the page as sent does not have them. */
 export const STATE_CLASS =
   /^(?:is|has|js|no|aos|swiper|slick|splide|owl|fancybox|ng|v)-|(?:^|[-_])(?:js|active|current|selected|load(?:ed|ing)?|lazyload(?:ed|ing)|open(?:ed)?|show[n]?|visible|visited|ready|init(?:ialized)?|animated?|in-?view|entered|scrolled|stuck|sticky|fixed|expanded|enabled?|done|hover(?:ed)?|focus(?:ed)?|zoom(?:ed)?|fullscreen|dark|light|touch|mobile|desktop)$/i;
 
@@ -39,9 +39,9 @@ const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBrack
 interface Compound {
   names: number[];
   tag: string | undefined;
-  /** Stands for the rule around (CSS Nesting). */
+  /** Whether it contains `&`, the enclosing rule (CSS Nesting). */
   isNesting: boolean;
-  /** What leads to the compound before it. */
+  /** The combinator to the previous compound. */
   combinator: '' | ' ' | '>' | '+';
   isEmpty: boolean;
 }
@@ -55,8 +55,8 @@ const emptyCompound = (combinator: Compound['combinator']): Compound => ({
 });
 
 /**
- * The alternatives of a selector; those that match no element, such as `::before`, are left out.
- * @param around of the rule that it is nested in
+ * Parses the alternatives of a selector. Leaves out those that match no element, such as `::before`.
+ * @param around selectors of the rule that it is nested in
  */
 export function parseSelectors(text: string, around?: readonly ElementSelector[]): ElementSelector[] {
   if (text.length > MAX_SELECTOR_LENGTH) return [ANY];
@@ -126,7 +126,7 @@ class SelectorReader {
     else if (text === '+' || text === '~') this.#combine('+');
     else if (text === '&') this.#compound.isNesting = true;
     else if (text === '|') {
-      // What came before was a namespace.
+      // The part before was a namespace.
       this.#compound.tag = undefined;
       this.#compound.names = [];
     }
@@ -140,7 +140,7 @@ class SelectorReader {
   }
 
   #pseudoFunction(name: string): void {
-    // Both are elements of the page, seen from inside a shadow tree.
+    // Both match elements of the page from inside a shadow tree.
     if (this.#colons > 1 && (name === 'slotted' || name === 'part')) this.#compounds = [emptyCompound('')];
     else if (this.#colons > 1) this.#isElement = false;
     this.#colons = 0;
@@ -177,7 +177,7 @@ function selectorOf(compounds: readonly Compound[]): ElementSelector {
   const subject = compounds.at(-1)!;
   const above: Names[] = [];
   let parent: Names | undefined;
-  // Elements around a sibling are around the element as well, the sibling itself is not.
+  // Ancestors of a sibling are also ancestors of the element; the sibling is not.
   for (let at = compounds.length - 1; at > 0; at--) {
     const { combinator } = compounds[at]!;
     const { names } = compounds[at - 1]!;
@@ -189,7 +189,7 @@ function selectorOf(compounds: readonly Compound[]): ElementSelector {
   return { own, above, ...(parent && { parent }), ...(tag !== undefined && tag !== '' && { tag }) };
 }
 
-/** With the rule around in the place of `&`, which may be left out in front. */
+/** Replaces `&` with the enclosing rule. A missing `&` counts as one in front. */
 function nestedSelectors(compounds: readonly Compound[], around: readonly ElementSelector[]): ElementSelector[] {
   const subject = compounds.at(-1)!;
   const inner = selectorOf(compounds);
@@ -201,7 +201,7 @@ function nestedSelectors(compounds: readonly Compound[], around: readonly Elemen
       above: [...outer.above, ...inner.above],
     }));
   }
-  // Beside it, not inside.
+  // The element is beside the enclosing one, not inside it.
   if (compounds.some(({ combinator }) => combinator === '+')) return [inner];
   return around.map((outer) => ({
     ...inner,

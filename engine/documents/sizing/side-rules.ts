@@ -1,26 +1,26 @@
 /**
- * The rules of a style sheet that decide whether an `img` looks the same once it has attributes for its width and height.
+ * Reads the rules of a style sheet that decide whether an `img` looks the same once it has width and height attributes.
  * Conditions (`@media`, `@supports`, `@layer`) count as met.
  */
 import { type ElementSelector, parseSelectors } from './selectors.ts';
 import { parseDeclaration, readStatements, type StatementHandler } from './statements.ts';
 
 /**
- * - `across`: gives the width, so that a height of its own would distort the image.
- * - `narrower`: the same, and the width is never more than without it.
+ * - `across`: sets the width, so a height attribute would distort the image.
+ * - `narrower`: the same, and the width is never larger than without it.
  * - `natural-width`: the width is that of the file, whatever an attribute says.
- * - `down`: gives or limits the height.
+ * - `down`: sets or limits the height.
  * - `auto-height`: the height follows from the width, whatever an attribute says.
- * - `container`: what is directly inside may be stretched.
- * - `other`: has a size or a ratio of another kind.
+ * - `container`: direct children may be stretched.
+ * - `other`: sets a size or ratio in another way.
  */
 export type SideEffect = 'across' | 'narrower' | 'natural-width' | 'down' | 'auto-height' | 'container' | 'other';
 
 export interface SideRule {
-  /** Of elements that it may match. */
+  /** The elements that it may match. */
   selectors: readonly ElementSelector[];
   effects: ReadonlySet<SideEffect>;
-  /** It holds in every window for all elements that one of these matches: simple selectors, without what is around them. */
+  /** Simple selectors without ancestors: the rule applies to all their elements in every window. */
   certain: readonly ElementSelector[];
 }
 
@@ -29,19 +29,19 @@ const MAX_NESTING = 100;
 
 const NO_ELEMENTS =
   /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|font-palette-values)\b/i;
-/** Of one element, by its tag, a class or both. */
+/** A selector of one element by its tag, a class or both. */
 const SIMPLE = /^(?:img|\*|(?:img)?\.[a-z][\w-]*)$/i;
 
 const UNSET = /^(?:auto|none|initial|unset|revert|revert-layer|normal|0(?:px|%)?)$/;
 const AUTO = /^(?:auto|initial|unset|revert|revert-layer)$/;
-/** Depends on what is inside: of an image, on the width of its file. */
+/** Values that depend on the content: for an image, on the width of its file. */
 const OF_CONTENT = /content|stretch|available/;
 const IMPORTANT = /\s*!\s*important\s*$/i;
 const VENDOR_PREFIX = /^-(?:webkit|moz|ms)-/;
 
 const unless = (effect: SideEffect, harmless: RegExp) => (value: string) => (harmless.test(value) ? undefined : effect);
 
-/** By property without vendor prefix. */
+/** Effects by property, without vendor prefix. */
 const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefined>> = {
   width: (value) => (AUTO.test(value) ? 'natural-width' : 'across'),
   'max-width': (value) => {
@@ -73,7 +73,7 @@ const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefi
   display: (value) => (/flex|grid|box|var\(/.test(value) && !/^inline-block$/.test(value) ? 'container' : undefined),
 };
 
-/** The rules; undefined where there are too many. */
+/** Reads the rules; undefined if there are too many. */
 export function readSideRules(css: string): SideRule[] | undefined {
   const reader = new RuleReader();
   readStatements(css, reader);
@@ -93,7 +93,7 @@ class RuleReader implements StatementHandler {
   #isTooMuch = false;
 
   end(): SideRule[] | undefined {
-    // The end of the text closes everything.
+    // The end of the text closes all blocks.
     while (this.#blocks.length > 0) this.#keep(this.#blocks.pop()!);
     return this.#isTooMuch ? undefined : this.#rules;
   }
@@ -139,7 +139,7 @@ function simpleSelectors(prelude: string): ElementSelector[] {
     .filter((each) => SIMPLE.test(each))
     .flatMap((each) => {
       const names = each.replace('*', '').split('.').filter(Boolean).length;
-      // Classes that scripts give are not asked for, so they are not certain.
+      // Names of state classes are dropped, so such selectors are not certain.
       return parseSelectors(each).filter(({ own }) => own.length === names);
     });
 }

@@ -1,4 +1,7 @@
-/** The blocks and statements of a style sheet, from its tokens alone: nothing recurses, and any text takes time by its length. */
+/**
+ * Reads the blocks and statements of a style sheet. Works on tokens only: nothing recurses, and the time is linear in
+ * the length of the text.
+ */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from '../css-escapes.ts';
 
@@ -11,21 +14,24 @@ const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** A name with its escapes, a colon, a value. */
 const DECLARATION = /^((?:\\[0-9a-f]{1,6}\s?|\\.|[-\w]|[^\p{ASCII}])+)\s*:([\s\S]*)$/iu;
 
-/** Receives the parts of a style sheet in their order. Texts are trimmed; each comment in them is replaced by a space. */
+/** Receives the parts of a style sheet in order. Texts are trimmed; each comment in them is replaced by a space. */
 export interface StatementHandler {
   /** @param prelude selectors, or an at-rule */
   open(prelude: string): void;
-  /** A statement that ends at a semicolon, a bracket or the end of the text; it may be empty, and may lie outside of blocks. */
+  /**
+   * A statement that ends at a semicolon, a bracket or the end of the text. It may be empty, and may be outside of
+   * blocks.
+   */
   statement(text: string): void;
-  /** Also without a block that is open. */
+  /** Also called if no block is open. */
   close(): void;
 }
 
-/** Blocks that are still open at the end are not closed. */
+/** Reads a style sheet. Blocks still open at the end are not closed. */
 export function readStatements(css: string, handler: StatementHandler): void {
-  /** Of the statement; -1 before its first token. */
+  /** Start of the statement; -1 before its first token. */
   let first = -1;
-  /** Parentheses that are open in the statement. */
+  /** Number of open parentheses in the statement. */
   let depth = 0;
   const take = (end: number) => {
     const text = first < 0 ? '' : css.slice(first, end).replace(COMMENTS, ' ').trim();
@@ -49,7 +55,10 @@ export function readStatements(css: string, handler: StatementHandler): void {
   handler.statement(take(css.length));
 }
 
-/** Name in lower case and value of a declaration, without escapes; undefined for what is none. */
+/**
+ * Parses a declaration to its name in lower case and its value, both with escapes resolved. Undefined if the statement
+ * is no declaration.
+ */
 export function parseDeclaration(statement: string): { name: string; value: string } | undefined {
   const [, name, value] = DECLARATION.exec(statement) ?? [];
   return name === undefined ? undefined : { name: resolveEscapes(name).toLowerCase(), value: resolveEscapes(value!) };

@@ -1,4 +1,4 @@
-/** Images that come beside the one an operation is about. */
+/** Auxiliary images that a request has besides its main image. */
 import { Failure } from '../../base/failure.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
@@ -9,9 +9,9 @@ import type { SourceFile } from '../task.ts';
 import { checkHeldBytes } from './decoding.ts';
 
 /**
- * Opens a companion: upright, sRGB or grey, 8 bits, perhaps with alpha; in memory.
- * @param name of the part that it came as
- * @throws Failure as for the image itself, naming the part
+ * Decodes an auxiliary image into memory: upright, sRGB or grey, 8 bits, optionally with alpha.
+ * @param name of the form part that it came as
+ * @throws Failure as for the main image, naming the part
  */
 export async function openCompanion(context: WorkerContext, file: SourceFile, name: string): Promise<Image> {
   const { limits } = context;

@@ -1,16 +1,18 @@
 /**
- * Covers areas of a picture so that what was there cannot be recovered.
+ * Covers areas of an image so that their original content cannot be recovered.
  *
- * A Gaussian blur alone is no cover: it is linear and keeps the same number of samples, so that deconvolution brings much
- * of a face back, and people and networks recognise faces through light blurs and fine mosaics (McPherson, Shokri and
- * Shmatikov, "Defeating Image Obfuscation with Deep Learning", 2016, with blocks down to 16 x 16). Here the area is first
- * reduced to the means of a few large blocks, and both effects are computed from these means alone: `pixelate` shows them,
- * `blur` draws a smooth surface through them. Whatever has equal means gives the same pixels, so nothing finer than a block
- * is left to be recovered. At strength 60 there are at most 5 x 5 blocks over an area 1.6 times as wide as the face: about
- * 3 x 3 on the face itself, which is less than its features need (eyes, nose, mouth), at any resolution of the picture.
+ * A Gaussian blur alone is not enough: it is linear and keeps the same number of samples, so deconvolution restores
+ * much of a face. People and networks also recognise faces through light blurs and fine mosaics (McPherson, Shokri and
+ * Shmatikov, "Defeating Image Obfuscation with Deep Learning", 2016, with blocks down to 16 x 16).
  *
- * The blocks are those of the area and not of the picture, and no narrower one is left over at the end: the means of a thin
- * rest would show detail.
+ * So the area is first reduced to the means of a few large blocks, and both effects are computed only from these means:
+ * `pixelate` shows them, `blur` draws a smooth surface through them. Equal means give equal pixels, so nothing finer
+ * than a block can be recovered. At strength 60 there are at most 5 x 5 blocks over an area 1.6 times as wide as the
+ * face: about 3 x 3 on the face itself, fewer than its features need (eyes, nose, mouth), at any resolution of the
+ * image.
+ *
+ * The blocks are aligned to the area, not to the image, and all are about equally wide: the means of a narrow last
+ * block would show detail.
  */
 import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import { handlesFromHere, type Image, type VipsApi } from '../../../codecs/vips.ts';
@@ -19,12 +21,14 @@ import type { Size } from '../../steps/step.ts';
 import type { Box } from '../notations.ts';
 import type { BlurFacesParams } from './params.ts';
 
-/** The smallest ellipse of the box's shape around it: its corners are covered as well. */
+/** Scale of the smallest ellipse around the box, with the same aspect ratio: the corners of the box are covered too. */
 const AROUND = Math.SQRT2;
-/** Where the soft edge ends, as a multiple of the ellipse. The edge lies outside of what is covered fully. */
+/** Where the soft edge ends, as a multiple of the ellipse. The edge is outside the fully covered part. */
 const FEATHER = 1.12;
 
-/** Blocks along the longer side of the area at strength 1 (and, from there in equal steps, one at 100). */
+/**
+ * Blocks along the longer side of the area at strength 1. The number falls geometrically to one block at strength 100.
+ */
 const FINEST = 48;
 const STRONGEST = 100;
 /** A block of one pixel would hide nothing. */
@@ -38,10 +42,10 @@ interface Grid {
 }
 
 /**
- * Covers an area in the picture's own memory.
- * @param frame in memory, 8 bits, perhaps with alpha, which stays
- * @param box what is outside the picture is cut off
- * @returns false when it lies outside the picture as a whole
+ * Covers an area of an image in place.
+ * @param frame in memory, 8 bits, optionally with alpha, which is not changed
+ * @param box the part outside the image is ignored
+ * @returns false if the box is completely outside the image
  */
 export function cover(
   { vips, modules }: Pick<WorkerContext, 'vips' | 'modules'>,
@@ -77,12 +81,12 @@ export function cover(
   return true;
 }
 
-/** What is copied at a time, in bytes: an area may be as large as the picture, and libvips would hold it twice. */
+/** Bytes copied at a time: an area may be as large as the image, and libvips would hold it twice. */
 const STRIP_BYTES = 2 ** 23;
 
 /**
- * Goes through an area from top to bottom, and frees the handles that were made for one part before the next.
- * @param use is given the part, and where it starts in the samples of the area
+ * Processes an area in strips from top to bottom. Frees the handles of each strip before the next.
+ * @param use receives the strip, and the offset of its first sample in the area
  */
 function inStrips(vips: VipsApi, area: Box, bands: number, use: (strip: Box, start: number) => void): void {
   const pitch = area.width * bands;
@@ -94,7 +98,7 @@ function inStrips(vips: VipsApi, area: Box, bands: number, use: (strip: Box, sta
   }
 }
 
-/** Centre and half axes, in pixels. */
+/** Centre and semi-axes, in pixels. */
 interface Ellipse {
   x: number;
   y: number;
@@ -106,14 +110,14 @@ function ellipseAround({ x, y, width, height }: Box): Ellipse {
   return { x: x + width / 2, y: y + height / 2, a: (width / 2) * AROUND, b: (height / 2) * AROUND };
 }
 
-/** The part of the picture that the ellipse and its edge lie in. */
+/** The part of the image that contains the ellipse and its soft edge. */
 function areaOf({ x, y, a, b }: Ellipse, picture: Size): Box {
   const [left, top] = [Math.floor(x - a * FEATHER), Math.floor(y - b * FEATHER)];
   const [right, bottom] = [Math.ceil(x + a * FEATHER), Math.ceil(y + b * FEATHER)];
   return inPicture({ x: left, y: top, width: right - left, height: bottom - top }, picture);
 }
 
-/** The part of a box that is in the picture; not larger than 0 on a side when there is none. */
+/** The part of a box inside the image; a side is at most 0 if there is none. */
 function inPicture({ x, y, width, height }: Box, picture: Size): Box {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   return {
@@ -124,17 +128,17 @@ function inPicture({ x, y, width, height }: Box, picture: Size): Box {
   };
 }
 
-/** Relative to the whole ellipse, also of one that the picture's edge cuts. */
+/** Relative to the whole ellipse, even if the edge of the image cuts it. */
 function blockSide({ a, b }: Ellipse, strength: number): number {
   const longer = 2 * Math.max(a, b) * FEATHER;
   const blocks = FINEST ** ((STRONGEST - strength) / (STRONGEST - 1));
   return Math.max(LEAST_BLOCK, longer / blocks);
 }
 
-/** First sample of each block along a side, and the end; all about as long. */
+/** First sample of a block along a side, or the end. All blocks are about equally long. */
 const edge = (index: number, side: number, blocks: number): number => Math.round((index * side) / blocks);
 
-/** Where the cover goes. */
+/** The area to cover. */
 interface Place {
   kernels: Kernels;
   /** Address of the area's samples. */
@@ -145,7 +149,7 @@ interface Place {
   colours: number;
 }
 
-/** The means of the blocks, row by row. With alpha, what is see-through counts as little as it shows. */
+/** The means of the blocks, row by row. With alpha, pixels are weighted by their opacity. */
 function meansOf({ kernels, samples, bands, colours }: Place, { width, height, columns, rows }: Grid): Float32Array {
   const pitch = width * bands;
   const means = kernels.reserve(columns * rows * colours * FLOAT);
@@ -160,7 +164,7 @@ function meansOf({ kernels, samples, bands, colours }: Place, { width, height, c
   return kernels.floats(means, columns * rows * colours).slice();
 }
 
-/** Answers with the address of the colours of row y, as floats. */
+/** Returns the address of the colours of row y, as floats. */
 type Surface = (y: number) => number;
 type MakeSurface = (place: Place, grid: Grid, means: Float32Array) => Surface;
 
@@ -180,7 +184,7 @@ const blocks: MakeSurface = ({ kernels, colours }, { width, height, columns, row
   return (y) => start + rowOf[y]! * width * colours * FLOAT;
 };
 
-/** A uniform cubic B-spline with the means as its control points: it smooths them and never leaves their range. */
+/** A uniform cubic B-spline with the means as control points: it is smooth and never leaves their range. */
 const spline: MakeSurface = ({ kernels, colours }, { width, height, columns, rows }, means) => {
   const wide = new Float32Array(rows * width * colours);
   for (let x = 0; x < width; x += 1) {
@@ -216,7 +220,7 @@ interface Tap {
   weight: number;
 }
 
-/** The four control points that a sample of a side depends on, with their weights, which add up to 1. */
+/** The four control points that affect a sample, with their weights, which add up to 1. */
 function tapsAt(place: number, side: number, points: number): Four<Tap> {
   const at = ((place + 0.5) * points) / side - 0.5;
   const first = Math.floor(at);
@@ -233,7 +237,7 @@ function tapsAt(place: number, side: number, points: number): Four<Tap> {
   ];
 }
 
-/** Puts the surface over the samples: as a whole in the ellipse, less and less towards the end of its edge. */
+/** Blends the surface over the samples: fully inside the ellipse, fading out to the end of the soft edge. */
 function blend(place: Place, surface: Surface): void {
   const { kernels, samples, ellipse, area, bands, colours } = place;
   const across = (area.x + 0.5 - ellipse.x) / ellipse.a;
@@ -249,8 +253,8 @@ function blend(place: Place, surface: Surface): void {
 }
 
 /**
- * The columns of an area whose pixels' middles lie within a multiple of the ellipse in one row: the first, and that after the last.
- * @param down square of the distance of the row from the middle, in half axes; less than that of the multiple
+ * The columns of a row whose pixel centres are inside a multiple of the ellipse: the first, and the one after the last.
+ * @param down square of the distance of the row from the centre, in semi-axes; less than the square of the multiple
  */
 function columnsWithin(multiple: number, down: number, { ellipse, area }: Place): [number, number] {
   const reach = ellipse.a * Math.sqrt(multiple ** 2 - down);

@@ -1,16 +1,16 @@
-/** The declaration of `blur-faces`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 import { type Box, parseBox } from '../notations.ts';
 import { integer } from '../parameters.ts';
 
 export const EFFECTS = ['blur', 'pixelate'] as const;
 
-/** The formats that it writes, of which `auto` keeps the source's. */
+/** Output formats. `auto` keeps the source's format if it is one of them. */
 export const COVERED_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 export type CoveredFormat = (typeof COVERED_FORMATS)[number];
 
 const AREA = '-?[0-9]{1,6},-?[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}';
-/** At most 200 (spec/shapes.md, section 8). */
+/** At most 200 areas (spec/shapes.md, section 8). */
 const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
 
 export const blurFacesParams = z.strictObject({
@@ -46,7 +46,7 @@ export const blurFacesParams = z.strictObject({
 
 export type BlurFacesParams = z.output<typeof blurFacesParams>;
 
-/** Reads a list that matches the declaration. */
+/** Parses a list of boxes that matches the declaration. */
 export function parseBoxes(text: string): Box[] {
   return text === '' ? [] : text.split(';').map(parseBox);
 }

@@ -1,6 +1,6 @@
 import type { ImageResult } from '../../result.ts';
 
 export interface BlurFacesResult extends ImageResult {
-  /** Areas that were covered. */
+  /** Number of areas that were covered. */
   faces: number;
 }

@@ -1,4 +1,4 @@
-/** `blur-faces` on the worker: decode, find the faces unless the request says what to cover, cover, encode. */
+/** Runs `blur-faces` in the worker: decode, find faces unless the request gives boxes, cover them, encode. */
 import { Failure } from '../../../base/failure.ts';
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
@@ -16,9 +16,9 @@ import type { BlurFacesResult } from './result.ts';
 
 type BlurFacesInput = TaskInput<'blur-faces'>;
 
-/** @throws Failure `model_unavailable` without `boxes`, `unsupported_output`, and as `openStill` */
+/** @throws Failure `model_unavailable` if there are no `boxes`, `unsupported_output`, and as for `openStill` */
 export async function runBlurFaces(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
-  // Before anything is decoded: without a model there is nothing to do.
+  // Before decoding, because without a model the task fails.
   const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
   return tolerateDamage(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
 }
@@ -38,7 +38,7 @@ async function coverFaces(
   const decodedAt = performance.now();
 
   const areas = model
-    ? // What was not covered cannot be taken back.
+    ? // A missed face stays visible and cannot be covered later.
       await findFaces(
         { model, kernels: startKernels(context.modules) },
         { width, height, atLeast: async () => frame },
@@ -73,8 +73,8 @@ function formatLike({ source }: Still): CoveredFormat {
 }
 
 /**
- * The source's own coding without its metadata, where it shows the same picture without them: there is no reason to encode
- * a picture anew of which nothing was changed.
+ * Copies the source file without its metadata, if it shows the same image. An unchanged image need not be encoded
+ * again.
  */
 function sourceItself(still: Still, { data }: SourceFile, format: CoveredFormat): EncodedStill | undefined {
   const { header, warnings, source } = still;
@@ -83,7 +83,7 @@ function sourceItself(still: Still, { data }: SourceFile, format: CoveredFormat)
   try {
     return { bytes: writeMetadata(format, new Uint8Array(data), {}), warnings: [] };
   } catch (error) {
-    // A container that is too damaged to be written anew although its pixels could be read.
+    // The container is too damaged to be rewritten, although its pixels could be read.
     if (error instanceof Failure) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The modes of compress: which encodings are tried, and which one is answered. */
+/** The modes of compress: which encodings are tried, and which one is returned. */
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Encoding } from '../../../codecs/write.ts';
@@ -19,23 +19,32 @@ export interface Encoded {
 }
 
 const MAX_QUALITY = 100;
-/** Of a target, what the size of a result shall reach (spec/shapes.md, "target"). */
+/** Minimum size of the result, as a share of the target (spec/shapes.md, "target"). */
 const MIN_TARGET_SHARE = 0.97;
-/** Larger images take the quality that is found first: their sizes grow in small steps, and more searches would take too long. */
+/**
+ * Larger images take the quality that is found first: their sizes grow in small steps, and more searches would take too
+ * long.
+ */
 const MAX_TARGET_PIXELS = 4_000_000;
-/** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */
+/**
+ * Similarity that a palette must reach: 0.975 at quality 75, and more at higher quality. Otherwise true colour is
+ * written.
+ */
 const paletteThreshold = (quality: number) => 0.9 + quality / 1000;
 
-/** Of the source's own file. */
+/** Encoding of the source's own file. */
 const ORIGINAL: Encoding = { lossless: true };
 
 const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'jxl', 'pdf']);
 const PADDED_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png']);
 
-/** Finding a palette takes 12 bytes for each pixel, the picture as RGBA among them; without it rows are written as they come. */
+/**
+ * Larger images get no palette: finding one takes 12 bytes per pixel, including the image as RGBA. Without a palette,
+ * rows are written as they are decoded.
+ */
 const MAX_PALETTE_PIXELS = 64_000_000;
 
-/** PNG loses colours only: a palette is used where it does the picture no harm. */
+/** PNG is lossy only by its palette, which is used only if the image stays close to the original. */
 async function palettePng(encoder: Encoder, quality: number): Promise<Candidate> {
   const palette = await encoder.lossy(quality);
   if (palette.encoding.lossless) return palette;
@@ -49,7 +58,10 @@ function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Can
   return encoder.pixels > MAX_PALETTE_PIXELS ? encoder.lossless() : palettePng(encoder, params.quality);
 }
 
-/** The largest quality that fits; where its file is not close to the target, other ways to code the image are searched too. */
+/**
+ * Finds the highest quality that fits. If its file is not close to the target, also searches other encodings of the
+ * image.
+ */
 async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: number): Promise<Candidate> {
   if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
   const minBytes = encoder.pixels > MAX_TARGET_PIXELS ? 0 : targetBytes * MIN_TARGET_SHARE;
@@ -57,7 +69,7 @@ async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: nu
     searchTarget({ encode, targetBytes, minBytes, min: 1, max: MAX_QUALITY });
   const isClose = ({ fits, result, quality }: Found<Candidate>) =>
     fits && (minBytes > 0 ? result.bytes >= minBytes : quality < MAX_QUALITY);
-  // If any quality can be had from the coefficients of the source, then the lowest.
+  // If the source's coefficients can be requantised at all, then at the lowest quality.
   const coarser = encoder.requantized(1)
     ? await search(async (quality) => encoder.requantized(quality) ?? (await encoder.lossy(quality)))
     : undefined;
@@ -78,13 +90,13 @@ function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, ke
   return bytes < sourceBytes ? 'reduced' : 'grown';
 }
 
-/** Encodes as the mode asks; the plan has checked that it can. */
+/** Encodes as the mode requires. The plan has checked that the format can. */
 export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   const { context, output, params, original: source, recompressed } = job;
   const { target_bytes: targetBytes, min_bytes: minBytes } = params;
   const encoder = new Encoder(job);
   let smallest: Uint8Array | undefined;
-  /** The source's own file, to be compared with one of so many bytes. It is re-coded once. */
+  /** The source's own file, for comparison with a file of this size. Re-coded at most once. */
   const keptFor = (bytes: number): Uint8Array | undefined => {
     if (!source || !mayBecome(bytes, source)) return source;
     smallest ??= recoded(context, output, source);
@@ -110,7 +122,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
 
   if (recompressed instanceof Uint8Array)
     return done(encoder.withMetadata(recompressed, lossyEncoding(params.quality)));
-  // The container of a file may be too damaged to be written again.
+  // The container of a file may be too damaged to be rewritten.
   if (recompressed === 'same' && source) return done(undefined);
   if (params.mode === 'lossless') return done(await encoder.lossless());
   if (params.mode === 'smart') {
@@ -118,7 +130,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
     return done(candidate, { explain });
   }
   if (targetBytes !== undefined) {
-    // What already fits is not made worse.
+    // A source that already fits is not made worse.
     const original = keptFor(targetBytes);
     const fits = original !== undefined && original.length <= targetBytes;
     return done(fits ? undefined : await byTarget(encoder, job, targetBytes));
@@ -126,7 +138,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   return done(await byQuality(encoder, job));
 }
 
-/** Whether a request needs the pixels of a picture of this size more than once. */
+/** Whether a request needs the pixels of an image of this size more than once. */
 export function encodesRepeatedly(
   { mode, target_bytes, score }: CompressParams,
   output: OutputFormat,

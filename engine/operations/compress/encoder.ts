@@ -1,4 +1,4 @@
-/** Encodes and compares one image, and remembers what several encodings share. */
+/** Encodes and compares one image, and caches the data that several encodings share. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
@@ -20,32 +20,38 @@ import type { RecompressedFile } from './recompress.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
-  /** As the steps left it. */
+  /** The image after the steps. */
   picture: Picture;
-  /** What became of a JPEG without its pixels. */
+  /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed: RecompressedFile | undefined;
   output: OutputFormat;
   params: CompressParams;
-  /** What the result carries. */
+  /** Metadata of the result. */
   metadata: Metadata;
-  /** The source's own file, with its metadata handled as asked, when no pixel was changed; it beats a larger encoding. */
+  /**
+   * The source's own file, with its metadata handled as requested, if no pixel was changed. Preferred to a larger
+   * encoding.
+   */
   original: Uint8Array | undefined;
   sourceBytes: number;
-  /** Of the image that this is a part of. Default: its own. */
+  /** Pixels of the whole image if this is a part of it. Default: its own pixels. */
   wholePixels?: number;
-  /** The pixels are in memory and may be read several times; else rows come once, from top to bottom. */
+  /** Whether the pixels are in memory and may be read several times. Otherwise rows come once, from top to bottom. */
   inMemory: boolean;
 }
 
-/** How close an encoding is to the image, of an animation to a few of its frames. */
+/** How close an encoding is to the image. For an animation, a few of its frames are compared. */
 export interface Comparison {
-  /** See engine/quality/similarity.ts; mean of the frames. 1 is identical. */
+  /** Mean over the frames; see engine/quality/similarity.ts. 1 is identical. */
   similarity: number;
-  /** See engine/quality/distance.ts; of the worst frame. 0 is identical. */
+  /** The worst frame; see engine/quality/distance.ts. 0 is identical. */
   distance: number;
 }
 
-/** Of the rows of a PNG: a screenshot of 1920 x 1080. Takes at most 11 s of processor time (see `PngEffort`), within the time limit of a task. */
+/**
+ * Maximum bytes of the rows of a PNG: a screenshot of 1920 x 1080. Takes at most 11 s of processor time (see
+ * `PngEffort`), within the time limit of a task.
+ */
 const SMART_OPTIMAL_BYTES = 8 * 2 ** 20;
 
 const IDENTICAL: Comparison = { similarity: 1, distance: 0 };
@@ -64,12 +70,12 @@ export class Encoder {
     return frames[0].width * frames[0].height * frames.length;
   }
 
-  /** One image that has at most 256 colours. */
+  /** Whether it is a single image with at most 256 colours. */
   hasFewColours(): boolean {
     return this.#isStill && hasFewColours(this.job.context.modules, this.job.picture.frames[0]);
   }
 
-  /** One image that is mostly runs of one colour. */
+  /** Whether it is a single image that consists mostly of runs of one colour. */
   isMostlyFlat(): boolean {
     return this.#isStill && isMostlyFlat(this.job.picture.frames[0]);
   }
@@ -89,13 +95,16 @@ export class Encoder {
   }
 
   lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
-    // A PNG of full quality is one with every colour.
+    // A PNG of full quality has all its colours.
     if (this.job.output === 'png' && quality === 100) return this.lossless();
     const { wholePixels } = this.job;
     return this.#encode(lossyEncoding(quality, { ...options, ...(wholePixels === undefined ? {} : { wholePixels }) }));
   }
 
-  /** The source with coarser coefficients; undefined where this needs pixels, and where the quality is not below its own. */
+  /**
+   * Requantises the source's coefficients. Undefined if this needs pixels, or if the quality is not below the source's
+   * own.
+   */
   requantized(quality: number): Candidate | undefined {
     const { context, output, original } = this.job;
     if (output !== 'jpeg' || !original) return undefined;
@@ -128,10 +137,10 @@ export class Encoder {
     return { similarity: mean(similarities), distance };
   }
 
-  /** Some frames of an encoding, with their numbers. */
+  /** Decodes some frames of an encoding and yields them with their indexes. */
   async *#decoded(candidate: Candidate): AsyncGenerator<[number, Rgb]> {
     const { context, picture, output } = this.job;
-    // Of a PDF the JPEG in it is looked at.
+    // For a PDF, compare the JPEG in it.
     const [data, format] =
       output === 'pdf'
         ? [await encode(context, picture, 'jpeg', candidate.encoding, {}), 'jpeg' as const]
@@ -171,7 +180,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 const MAX_COMPARED_FRAMES = 4;
 
-/** Up to four frames, evenly spread from the first to the last of so many. */
+/** Up to four frame indexes, evenly spread from the first to the last. */
 function spread(count: number): number[] {
   const compared = Math.min(count, MAX_COMPARED_FRAMES);
   return Array.from({ length: compared }, (_, index) => Math.round((index * (count - 1)) / Math.max(1, compared - 1)));

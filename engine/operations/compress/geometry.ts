@@ -1,4 +1,4 @@
-/** Steps of compress that change the shape of a picture, planned on numbers before any pixel is decoded. */
+/** Plans the steps of compress that change the shape of an image, before any pixel is decoded. */
 
 import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import { cropArea, ratioSize } from '../../steps/crop.ts';
@@ -10,14 +10,14 @@ import type { CompressParams } from './params.ts';
 
 /**
  * The size after crop.
- * @throws Failure `invalid_parameter` when the box lies outside the picture
+ * @throws Failure `invalid_parameter` if the box is outside the image
  */
 export function croppedSize(source: Size, params: Pick<CompressParams, 'crop' | 'crop_ratio'>): Size {
   const cut = params.crop === undefined ? source : cropArea(source, params.crop);
   return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
 }
 
-/** The size after rotation; exact for quarter turns, within a pixel for other angles. */
+/** The size after rotation: exact for quarter turns, within a pixel for other angles. */
 function rotatedSize({ width, height }: Size, degrees: number): Size {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
@@ -28,20 +28,20 @@ export interface SizeRequest extends ResizeParams, PrintParams {
   dpi?: number | undefined;
 }
 
-/** The resize parameters with print sizes turned into pixels. */
+/** The resize parameters with print sizes converted to pixels. */
 export function resizeParams(params: SizeRequest): ResizeParams {
   return { ...params, ...printPixels(params, params.dpi ?? DEFAULT_DPI) };
 }
 
 export interface Geometry {
-  /** Before resize. */
+  /** Size before resize. */
   turned: Size;
   plan: ResizePlan;
-  /** With the border. */
+  /** Size with the border. */
   result: Size;
 }
 
-/** @throws Failure `invalid_parameter` when the crop lies outside the picture */
+/** @throws Failure `invalid_parameter` if the crop is outside the image */
 export function planGeometry(source: Size, params: CompressParams): Geometry {
   const turned = rotatedSize(croppedSize(source, params), params.rotate);
   const plan = planResize(turned, resizeParams(params));
@@ -49,17 +49,17 @@ export function planGeometry(source: Size, params: CompressParams): Geometry {
   return { turned, plan, result: { width: width + 2 * params.border, height: height + 2 * params.border } };
 }
 
-/** How small a decoder may give a picture, of those that can. */
+/** How much a decoder may shrink an image, if it can. */
 export interface DecodedSize {
-  /** How far it may shrink the picture without going below the size that is wanted in the end. */
+  /** The factor by which it may shrink the image without going below the final size. */
   shrink: Shrink;
-  /** That size, of the upright picture. */
+  /** The final size, of the upright image. */
   size: Size | undefined;
 }
 
 export const FULL_SIZE: DecodedSize = { shrink: 1, size: undefined };
 
-/** What a decoder may do of a step that resizes. @param turned whether quarter turns stand before it */
+/** The part of a resize step that a decoder may do. @param turned whether quarter turns come before the resize */
 export function sizeBefore(before: Size, { scaled }: ResizePlan, turned: boolean): DecodedSize {
   const ratio = Math.min(before.width / scaled.width, before.height / scaled.height);
   const isResized = before.width !== scaled.width || before.height !== scaled.height;
@@ -71,7 +71,8 @@ export function sizeBefore(before: Size, { scaled }: ResizePlan, turned: boolean
 }
 
 export function decodedSize({ turned, plan }: Geometry, params: CompressParams): DecodedSize {
-  // A crop is given in pixels of the whole picture, and odd angles blur what was shrunk before.
+  // A crop is given in pixels of the whole image, and rotating by other angles would blur an image that was shrunk
+  // before.
   if (params.crop !== undefined || params.crop_ratio !== undefined || params.rotate % 90 !== 0) return FULL_SIZE;
   return sizeBefore(turned, plan, params.rotate % 180 !== 0);
 }

@@ -1,4 +1,4 @@
-/** What a result carries besides its pixels. */
+/** Metadata of the result. */
 import { Failure } from '../../../base/failure.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
@@ -12,15 +12,15 @@ import { resizeParams, type SizeRequest } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 
 export interface Resolution {
-  /** To be recorded; undefined when the request does not say. */
+  /** The resolution to record; undefined if the request gives none. */
   dpi: number | undefined;
   warnings: Warning[];
 }
 
 /**
- * The resolution to record; a picture that has too few pixels for its print size gets a lower one.
- * @param turned before it is resized
- * @param result with everything that is added later
+ * The resolution to record. An image with too few pixels for its print size gets a lower one.
+ * @param turned size before resize
+ * @param result size including everything added later
  */
 export function resolutionOf(params: SizeRequest, turned: Size, plan: ResizePlan, result: Size): Resolution {
   if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
@@ -39,7 +39,7 @@ export interface MetadataRequest {
   unchanged: boolean;
 }
 
-/** The metadata of the result: what the mode selects of the source's, as far as the format can hold it. */
+/** The metadata of the result: the source's metadata selected by the mode, as far as the format can store it. */
 export function resultMetadata({ stored, params, output, picture, dpi, unchanged }: MetadataRequest): Metadata {
   const [{ width, height }] = picture.frames;
   const { icc: _source, ...selected } = selectMetadata(stored, params.metadata, {
@@ -55,7 +55,7 @@ export function resultMetadata({ stored, params, output, picture, dpi, unchanged
   });
 }
 
-/** Whether something that the request wanted to keep could not be. A profile that was applied is not lost. */
+/** Whether metadata that the request wanted to keep was lost. A colour profile that was applied is not lost. */
 export function dropsMetadata(
   stored: Metadata,
   kept: Metadata,
@@ -70,8 +70,8 @@ export function dropsMetadata(
 }
 
 /**
- * The source's own file with its metadata handled as asked and its picture untouched; undefined when its container is too
- * damaged to be written anew although its pixels could be read.
+ * The source's own file with its metadata handled as requested and its pixels unchanged. Undefined if its container is
+ * too damaged to be rewritten, although its pixels could be read.
  */
 export function originalFile(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** The declaration of `compress`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `compress` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
@@ -189,7 +189,7 @@ export const compressParams = z.strictObject({
 export type CompressParams = z.output<typeof compressParams>;
 
 /**
- * Checks what a single declaration cannot say: pairs that exclude or need each other.
+ * Checks rules that involve several parameters: those that exclude or need each other.
  * @throws Failure `conflicting_parameters` or `invalid_parameter`
  */
 export function checkCompressParams(params: CompressParams): void {

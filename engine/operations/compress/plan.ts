@@ -1,4 +1,4 @@
-/** What compress decides from the header, before any pixel is decoded. */
+/** Plans compress from the header, before any pixel is decoded. */
 import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Header } from '../../../codecs/picture.ts';
@@ -11,15 +11,15 @@ import { checkSourceSize } from '../source-size.ts';
 import { type DecodedSize, decodedSize, FULL_SIZE, type Geometry, planGeometry } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 
-/** Each frame is a picture of its own to every step, however small it is. */
+/** Every step processes each frame as a separate image, however small it is. */
 const MAX_FRAMES = 2000;
 
-/** Everything that is known before the first pixel. */
+/** Everything known before the first pixel is decoded. */
 export interface Plan extends DecodedSize {
   params: CompressParams;
   header: Header;
   output: OutputFormat;
-  /** All frames are kept. */
+  /** Whether all frames are kept. */
   animation: boolean;
   geometry: Geometry;
   sequential: boolean;
@@ -49,20 +49,20 @@ export function planCompress(
   return { params, header, output, animation, geometry, shrink, size, sequential };
 }
 
-/** @throws Failure `unsupported_output` when the format cannot do what the mode asks for */
+/** @throws Failure `unsupported_output` if the format does not support the mode */
 export function checkMode(output: OutputFormat, { mode }: Pick<CompressParams, 'mode'>): void {
   if (mode === 'lossless' && !OUTPUTS[output].lossless) {
     throw unsupportedOutput('a format that can be lossless with mode lossless', output);
   }
 }
 
-/** @throws Failure `image_too_large` when so many frames may not be decoded */
+/** @throws Failure `image_too_large` if there are too many frames to decode */
 export function checkFrames(context: WorkerContext, source: Source, frames: number): void {
   if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
   checkSourceSize(context, source, frames);
 }
 
-/** Whether every step takes the rows in the order in which a decoder gives them. */
+/** Whether every step processes the rows in the order in which the decoder delivers them. */
 function walksInOrder(params: CompressParams): boolean {
   const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
   return !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;

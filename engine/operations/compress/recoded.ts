@@ -1,18 +1,18 @@
-/** The source's own file in fewer bytes, with every pixel kept (spec/shapes.md, "Never larger"). */
+/** Re-codes the source's own file in fewer bytes, with every pixel kept (spec/shapes.md, "Never larger"). */
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import type { WorkerContext } from '../../context.ts';
 
-/** Share of a file that is saved at most, but for files of few pixels. */
+/** Largest share of a file that re-coding saves, except for files of few pixels. */
 const MAX_SAVINGS = 0.25;
 
-/** Whether a file may have at most so many bytes when it is re-coded. */
+/** Whether re-coding may reduce a file to at most this size. */
 export function mayBecome(bytes: number, file: Uint8Array): boolean {
   return bytes >= file.length * (1 - MAX_SAVINGS);
 }
 
-/** A JPEG with the codes and scans that suit its coefficients; any other file as it is. */
+/** Re-codes a JPEG with optimal Huffman codes and scans. Returns any other file unchanged. */
 export function recoded(
   { modules }: Pick<WorkerContext, 'modules'>,
   format: OutputFormat,

@@ -1,4 +1,7 @@
-/** JPEG to JPEG, cropped and turned or not: on coefficients, where pixels would cost time and quality. */
+/**
+ * Recompresses JPEG to JPEG, also with a crop and turns, on the coefficients. Decoding to pixels would cost time and
+ * quality.
+ */
 
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
@@ -11,17 +14,19 @@ import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { CompressParams } from './params.ts';
 
-/** Of it no step of a table is larger than 1. */
+/** At this quality all quantisation steps are 1. */
 const MAX_QUALITY = 100;
 
 export interface Recompression {
-  /** As asked, with no quality above that of the source where no block moves: more bytes would show nothing else. */
+  /**
+   * As requested. If no block moves, the quality is at most that of the source: more bytes would not improve the image.
+   */
   params: CompressParams;
-  /** Undefined where pixels are needed. */
+  /** Undefined if the pixels are needed. */
   recompressed?: {
-    /** None of its pixels are decoded. */
+    /** The opened image, whose pixels are not decoded. */
     opened: OpenedPicture;
-    /** The file without its metadata; `same` where its coefficients are as they shall be. */
+    /** The file without its metadata; `same` if its coefficients need no change. */
     file: RecompressedFile;
   };
 }
@@ -34,13 +39,13 @@ interface RecompressRequest {
   output: OutputFormat;
   params: CompressParams;
   request: Omit<OpenRequest, 'sequential'>;
-  /** Samples are to be changed, not only moved or left out. */
+  /** Whether samples are changed, not only moved or cropped. */
   changesSamples: boolean;
-  /** The file itself is not what is asked for, even with the same samples. */
+  /** Whether a new file is needed even if the samples stay the same. */
   writesSame: boolean;
 }
 
-/** What becomes of a request that makes another JPEG of a JPEG; of every other one nothing. */
+/** Recompresses if a JPEG is requested from a JPEG. Returns only the parameters for all other requests. */
 export async function recompress(
   { modules }: Pick<WorkerContext, 'modules'>,
   { bytes, source, output, params, request, changesSamples, writesSame }: RecompressRequest,
@@ -60,11 +65,11 @@ export async function recompress(
     writesSame,
   });
   if (file) return { params, recompressed: { opened, file } };
-  // The blocks of a crop are others: to keep what was there takes more than was spent on it.
+  // A crop has different blocks: keeping their quality may take more bytes than the source used.
   return { params: crop === undefined ? { ...params, quality: Math.min(params.quality, own) } : params };
 }
 
-/** An area of the upright picture, in pixels of the file. */
+/** Converts an area of the upright image to pixels of the file. */
 function storedArea({ x, y, width, height }: Area, header: Header): Area {
   const { transposes, mirrorsAcross, mirrorsDown } = turnOf(header.orientation);
   const left = mirrorsAcross ? header.width - x - width : x;
@@ -72,17 +77,17 @@ function storedArea({ x, y, width, height }: Area, header: Header): Area {
   return transposes ? { x: top, y: left, width: height, height: width } : { x: left, y: top, width, height };
 }
 
-/** Orientations of EXIF that are quarter turns clockwise, by their degrees. */
+/** EXIF orientations that are clockwise quarter turns, by their degrees. */
 const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
 
-/** In the order of the interface: upright, flipped, rotated. */
+/** In the order that the API defines: upright, flipped, rotated. */
 function turnAsAsked(orientation: number, { flip, rotate }: Pick<CompressParams, 'flip' | 'rotate'>): Turn {
   const flipped = { transposes: false, mirrorsAcross: flip.includes('h'), mirrorsDown: flip.includes('v') };
   const rotated = turnOf(ORIENTATIONS[(rotate + 360) % 360]!);
   return followedBy(followedBy(turnOf(orientation), flipped), rotated);
 }
 
-/** One turn for two. */
+/** Combines two turns. */
 function followedBy(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
   const [across, down] = transposes
     ? [first.mirrorsDown, first.mirrorsAcross]

@@ -1,4 +1,7 @@
-/** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
+/**
+ * Runs `compress` in the worker: opens the source, applies the steps, encodes as the mode requires and writes the
+ * metadata.
+ */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { decode } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -40,7 +43,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const isChanged = changesPixels(plan, isMarked);
   const { params, recompressed } = await recompress(context, {
     ...{ bytes, source, output, params: asked, request },
-    // Of another page the codec knows nothing.
+    // The JPEG codec reads only the first page.
     changesSamples: page !== 1 || changesSamples(plan, isMarked),
     writesSame: isChanged,
   });

@@ -10,41 +10,47 @@ import { type EncodeJob, Encoder } from './encoder.ts';
 import { recoded } from './recoded.ts';
 
 /**
- * The distance (engine/quality/distance.ts) that still looks like the original. Of sixty images as JPEG, WebP and AVIF the 3-norm of Butteraugli is then
- * at most 1.5 for 95 % (npm run bench:smart).
+ * The largest distance (engine/quality/distance.ts) that still looks like the original. At this distance, the 3-norm of
+ * Butteraugli is at most 1.5 for 95% of sixty images as JPEG, WebP and AVIF (npm run bench:smart).
  */
 const MAX_DISTANCE = 1.1;
-/** Those of spec/shapes.md. */
+/** The limit of spec/shapes.md. */
 const MAX_ENCODINGS = 8;
-/** Two more are left for the file itself and for one without loss. */
+/** Leaves two encodings: for the whole image and for a lossless one. */
 const SEARCH = { min: 25, max: 95, encodings: 6 } as const;
 /**
- * A source that is this far from its own original, in proportion to what is allowed, is kept: what is lost adds up as squares, so another
- * encoding that may lose less than the source did would be larger.
+ * A source is kept if its distance to its own original is at least this share of the allowed distance. Losses add up as
+ * squares, so an encoding that may lose less than the source did would be larger.
  */
 const KEPT_SHARE = Math.SQRT1_2;
-/** A result that saves less is not worth what it loses. */
+/** A result that saves less is not worth its loss. */
 const MIN_SAVING = 0.05;
 
-/** A result may be this much further away than what was found on a part of the image. */
+/** A result may exceed the distance found on a part of the image by this factor. */
 const MAX_EXCESS = 1.1;
 
-/** Pixels that are encoded to find the quality. */
+/** Maximum pixels that are encoded to find the quality. */
 const MAX_STUDIED_PIXELS = 1_500_000;
-/** AVIF takes 1 to 3 s for each megapixel. */
+/** AVIF takes 1 to 3 s per megapixel. */
 const MAX_STUDIED_AVIF_PIXELS = 400_000;
-/** Smaller images are studied as they are. */
+/** Smaller images are encoded whole. */
 const MIN_STUDIED_SIDE = 64;
-/** By so much an image is cut, so that its blocks are not those of the source: errors of the source would be kept as they are. */
+/**
+ * Crops the image by this, so that its blocks differ from those of the source. With the same blocks, errors of the
+ * source would cost nothing.
+ */
 const SHIFT = { left: 3, top: 5 } as const;
 
-/** Formats of which a file without loss may be the smallest, when the image is mostly flat. Not AVIF: a screenshot of 1920 x 1080 takes 664 kB, as WebP 76 kB. */
+/**
+ * Formats in which a lossless file may be the smallest if the image is mostly flat. Not AVIF: a screenshot of 1920 x
+ * 1080 takes 664 kB, as WebP 76 kB.
+ */
 const LOSSLESS_WINS: ReadonlySet<OutputFormat> = new Set(['png', 'webp', 'jxl']);
 
 const LOSSLESS: Omit<Trial, 'format' | 'bytes'> = { quality: null, similarity: 1, chosen: false };
 
 export interface SmartResult {
-  /** Undefined where the source is to be kept. */
+  /** Undefined if the source is kept. */
   candidate: Candidate | undefined;
   explain: Trial[];
 }
@@ -55,14 +61,14 @@ interface Tried {
 }
 
 interface Lossy extends Tried {
-  /** Of the image, or of the part of it that was studied. */
+  /** Distance of the image, or of the part of it that was encoded to find the quality. */
   distance: number;
 }
 
-/** A source in one of these formats may have lost something before. */
+/** A source in one of these formats may already be lossy. */
 const LOSSY_SOURCES: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif', 'jxl']);
 
-/** @param isLossy whether the format has an encoding with loss */
+/** @param isLossy whether the format has a lossy encoding */
 export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<SmartResult> {
   const { output, params } = encoder.job;
   const ceiling = params.target_bytes;
@@ -77,11 +83,11 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
   const isFlat = hasFewColours || (LOSSLESS_WINS.has(output) && encoder.isMostlyFlat());
   let lossless = !isLossy || isFlat ? await tryLossless() : undefined;
   let best = lossless;
-  // A palette of fewer colours than it has would lose some each time.
+  // Each compression with a palette smaller than the image's would lose more colours.
   if (isLossy && !(hasFewColours && output === 'png')) {
     const reserved = OUTPUTS[output].lossless && !lossless ? 1 : 0;
     const lossy = await encodeLossy(encoder, explain, MAX_ENCODINGS - reserved);
-    // With a limit of bytes even a loss that is seen may be all that fits.
+    // With a byte limit, a file with visible loss may be the only one that fits.
     const isSeen = ceiling === undefined && lossy && lossy.distance > MAX_DISTANCE * MAX_EXCESS;
     if (isSeen && OUTPUTS[output].lossless) {
       lossless ??= await tryLossless();
@@ -96,7 +102,7 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
 
 /**
  * @param maxEncodings that `explain` may hold
- * @returns undefined for a source that is to be kept
+ * @returns undefined if the source is kept
  */
 async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: number): Promise<Lossy | undefined> {
   const { output, params } = encoder.job;
@@ -129,7 +135,7 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
   const sourceDistance = original ? distanceAt(points, original.length * share) : 0;
   if (sourceDistance >= KEPT_SHARE * MAX_DISTANCE) return undefined;
   const left = Math.sqrt(MAX_DISTANCE ** 2 - sourceDistance ** 2);
-  // Less may be lost than was searched for.
+  // The source's own loss reduces the allowed loss.
   let quality = original ? Math.max(found.quality, qualityAt(points, left, SEARCH)) : found.quality;
   for (;;) {
     const candidate = encoder.requantized(quality) ?? (await encoder.lossy(quality));
@@ -137,7 +143,7 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
     const { similarity, distance } = await encoder.compare(candidate);
     const trial = { format: output, quality, bytes: candidate.bytes, similarity, chosen: false };
     explain.push(trial);
-    // The whole image may get another resolution of colour than the part of it.
+    // The whole image may get another chroma resolution than the part.
     const better = qualityAt([{ quality, bytes: candidate.bytes, distance }], left, SEARCH);
     const isEnough = distance <= left * MAX_EXCESS || better <= quality || explain.length >= maxEncodings;
     if (isEnough) return { candidate, trial, distance };
@@ -146,8 +152,8 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
 }
 
 /**
- * What is encoded to find the quality, instead of the image itself: of a large image bands from top to bottom; of a file in the format of
- * the result its pixels with other blocks. Undefined for the image itself.
+ * The pixels that are encoded to find the quality: horizontal bands of a large image; for a source in the output
+ * format, shifted pixels so that the blocks differ. Undefined for the image itself.
  */
 function study({ context, picture, output }: EncodeJob, shifts: boolean): Image | undefined {
   const [image] = picture.frames;
@@ -162,7 +168,7 @@ function study({ context, picture, output }: EncodeJob, shifts: boolean): Image 
   return context.vips.Image.arrayjoin(parts, { across: 1 }).copyMemory();
 }
 
-/** The same file re-coded, so that the next smart compression finds nothing to do. */
+/** Re-codes the file, so that the next smart compression cannot reduce it further. */
 function inFewestBytes({ context, output }: EncodeJob, candidate: Candidate): Candidate {
   const data = recoded(context, output, candidate.data);
   return { ...candidate, data, bytes: data.length };

@@ -1,4 +1,4 @@
-/** What compress decides about its source before it plans: which format to answer in, and how large to draw shapes. */
+/** Decides the output format and the rendering size of the source before compress is planned. */
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
@@ -12,8 +12,8 @@ import type { CompressParams } from './params.ts';
 export const isOutput = (format: FormatId): format is OutputFormat => format in OUTPUTS;
 
 /**
- * The format of the answer: the source's own if it can be written; otherwise PNG for pictures that are see-through or have
- * few colours, and JPEG for the rest.
+ * The output format: the source's own if it can be written; otherwise PNG for images with transparency or few colours,
+ * and JPEG for the rest.
  * @throws Failure `image_too_large`
  */
 export async function outputFormat(
@@ -32,9 +32,9 @@ export async function outputFormat(
   return frame.hasAlpha() || hasFewColours(context.modules, frame) ? 'png' : 'jpeg';
 }
 
-/** A source that is drawn comes in the size that is asked for, whether smaller or larger, instead of being resampled. */
+/** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
 export function drawnAsAsked<P extends CompressParams>(source: Source, params: P): { source: Source; params: P } {
-  // A crop is given in pixels of the picture as it is without a request.
+  // A crop is given in pixels of the image at its own size.
   if (!source.scaled || params.crop !== undefined) return { source, params };
   const { turned } = planGeometry(source.header, params);
   const { scaled } = planResize(turned, { ...resizeParams(params), enlarge: true });

@@ -1,6 +1,6 @@
 /**
- * The picture steps of compress in the order of the interface: crop, flip, rotate, resize,
- * adjust, pad, circle, border, watermark.
+ * The image steps of compress in the order that the API defines: crop, flip, rotate, resize, adjust, pad, circle,
+ * border, watermark.
  */
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
@@ -72,11 +72,11 @@ function shape(
   { params, geometry, shrink }: Plan,
   step: StepContext,
 ): { image: Image; resizing: ResizePlan } {
-  // A decoder that has shrunk the picture was only asked to when there is nothing to crop.
+  // The decoder shrinks only if there is nothing to crop.
   const cropped = shrink === 1 ? crop(frame, params) : frame;
-  // New corners stay clear until the adjustments are done: those are for the picture, not for its background.
+  // New corners stay transparent until the adjustments are done, which must not change the background.
   const turned = rotate(flip(cropped, params.flip), params.rotate, { ...step, transparent: true });
-  // The size after an odd angle is only known within a pixel beforehand.
+  // After rotation by other angles, the planned size is only accurate within a pixel.
   const exact = params.rotate % 90 === 0;
   const resizing = exact ? geometry.plan : planResize(turned, resizeParams(params));
   return { image: resize(turned, exact ? geometry.turned : turned, resizing), resizing };

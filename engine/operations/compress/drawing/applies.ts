@@ -1,12 +1,12 @@
-/** Apart from the work itself, which loads svgo: 400 files that a worker without drawings has no use for. */
+/** In its own file because the rest loads svgo: 400 files that workers without SVGs do not need. */
 import type { Header } from '../../../../codecs/picture.ts';
 import { planGeometry } from '../geometry.ts';
 import type { CompressParams } from '../params.ts';
 import { adjusts } from '../steps.ts';
 
 /**
- * Whether a request leaves a drawing what it is. A size, a resolution and padding are of pixels; a largest size that the
- * drawing keeps to asks for nothing.
+ * Whether an SVG stays an SVG in the response. A size, a resolution and padding need pixels. A maximum size that the
+ * SVG already fits needs nothing.
  */
 export function staysDrawing(header: Header, params: CompressParams, isMarked: boolean): boolean {
   const { width, height, percent, print_width, print_height, dpi, min_bytes, crop, crop_ratio, watermark_text } =

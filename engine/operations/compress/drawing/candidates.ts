@@ -1,4 +1,4 @@
-/** The files that may be answered in place of a drawing, without its pixels. */
+/** The files that may be returned for an SVG without rasterising it. */
 import { gzipSync, constants as zlib } from 'node:zlib';
 import { Failure } from '../../../../base/failure.ts';
 import { tokenize } from '../../../../codecs/metadata/xml.ts';
@@ -9,24 +9,27 @@ import { stripMarkup } from '../../../../codecs/svg/strip.ts';
 import { minifyMarkup } from '../../minify-svg/minify.ts';
 import type { CompressParams } from '../params.ts';
 
-/** svgo takes 13 s and 1.2 GB for 18 million characters of paths. Longer drawings only lose their metadata. */
+/** Longer SVGs only lose their metadata: svgo takes 13 s and 1.2 GB for 18 million characters of paths. */
 const MAX_MINIFIED = 4_000_000;
 /**
- * svgo looks each element up among its siblings, once for each plug-in: 265 s for three plug-ins and 200,000 siblings.
- * The sum of the squares of the numbers of siblings; 20,000 siblings take some 4 s.
+ * Limit on the sum of the squared sibling counts. svgo searches each element among its siblings, once per plug-in: 265
+ * s for three plug-ins and 200,000 siblings. 20,000 siblings take about 4 s.
  */
 const MAX_LOOKUPS = 4e8;
 
 export interface Candidates {
-  /** The drawing as it came, with its metadata handled as asked. */
+  /** The original file, with its metadata handled as requested. */
   original: Uint8Array;
-  /** The same in fewer bytes, the smallest first; none where svgo has nothing to take away, or must not touch it. */
+  /**
+   * Smaller files with the same content, the smallest first. Empty if svgo cannot reduce the file or must not change
+   * it.
+   */
   minified: Uint8Array[];
 }
 
 /**
- * A packed file stays packed. Text in other encodings becomes UTF-8.
- * @returns undefined where metadata that the request wants removed cannot be
+ * Makes the candidates. A gzipped file stays gzipped. Other text encodings become UTF-8.
+ * @returns undefined if metadata that the request wants removed cannot be removed
  * @throws Failure `corrupt_image`, `image_too_large`
  */
 export function candidatesFor(
@@ -49,19 +52,19 @@ export function candidatesFor(
   return { original, minified };
 }
 
-/** @returns undefined for what is no well-formed XML, or has attributes that only its document type gives */
+/** @returns undefined if the text is not well-formed XML, or has attributes that are set only by its document type */
 function withoutMetadata(text: string): string | undefined {
   const { root, entities, instructions, hasDefaults } = readProlog(text);
   if (!root || hasDefaults) return undefined;
   const stripped = stripMarkup(expandEntities(text.slice(root.at), entities));
   if (stripped === undefined) return undefined;
   const isPlain = entities.size === 0 && stripped.length === text.length - root.at;
-  // What stands before the first element is gone with the rest; where there is nothing else to take away, a document type stays.
+  // Removes everything before the first element. Keeps a document type if there is nothing else to remove.
   const head = text.slice(0, root.at);
   return isPlain && !head.includes('<!--') && !head.includes('[') ? text : [...instructions, stripped].join('\n');
 }
 
-/** With rounded paths, unless every digit counts, and with paths as they are: rounding may show in a drawing that it suits badly. */
+/** Minifies with rounded paths, unless lossless, and with exact paths, because rounding visibly changes some SVGs. */
 function minifiedMarkups(text: string, keepsMetadata: boolean, isLossless: boolean): string[] {
   if (text.length > MAX_MINIFIED || lookups(text) > MAX_LOOKUPS) return [];
   try {
@@ -69,7 +72,7 @@ function minifiedMarkups(text: string, keepsMetadata: boolean, isLossless: boole
     const markups = ways.map((isExact) => minifyMarkup(text, { keepsMetadata, isExact }));
     return [...new Set(markups)].filter((markup) => markup !== undefined);
   } catch (error) {
-    // svgo is stricter than what draws: whether the file is damaged is for that to say.
+    // svgo is stricter than the renderer, and only the renderer decides whether a file is damaged.
     if (error instanceof Failure) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Compressing a drawing that stays one: the same shapes in fewer bytes, and no pixels. */
+/** Compresses an SVG to a smaller SVG with the same shapes, without rasterising it. */
 import type { Source } from '../../../../codecs/source.ts';
 import { isPacked } from '../../../../codecs/svg/markup.ts';
 import type { WorkerContext } from '../../../context.ts';
@@ -15,17 +15,18 @@ const PACKED_EXTENSION = 'svgz';
 
 export interface Drawing {
   bytes: Uint8Array;
-  /** As it came. */
+  /** The unchanged source. */
   source: Source;
   params: CompressParams;
-  /** When work began. */
+  /** When the work began. */
   started: number;
 }
 
 /**
- * Nothing is answered that does not look like the source.
- * @returns undefined where only pixels can be what is asked for: within fewer bytes, or without metadata that cannot be cut out
- * @throws Failure `corrupt_image`, `image_too_large` for what cannot be drawn
+ * Compresses an SVG. Every returned file looks like the source.
+ * @returns undefined if only a raster image can satisfy the request: within fewer bytes, or without metadata that
+ * cannot be removed
+ * @throws Failure `corrupt_image`, `image_too_large` for files that cannot be rendered
  */
 export async function compressDrawing(
   context: WorkerContext,
@@ -46,7 +47,7 @@ export async function compressDrawing(
     height: header.height,
     dpi: null,
     outcome: target === undefined ? chosen.outcome : 'target_met',
-    // Where a drawing says where it was made is not known, so nothing of it stays.
+    // Location metadata in an SVG cannot be identified, so all metadata is removed.
     warnings: params.metadata === 'no_gps' && chosen.isStripped ? ['metadata_dropped'] : [],
     source: { format: 'svg', bytes: bytes.length, width: header.width, height: header.height },
     ...(params.score ? { similarity: similarityOf(context, before, chosen.after) } : {}),
@@ -59,7 +60,7 @@ interface Chosen {
   file: Uint8Array;
   outcome: Outcome;
   after: Sketch;
-  /** Metadata was taken out. */
+  /** Whether metadata was removed. */
   isStripped: boolean;
 }
 
@@ -83,7 +84,7 @@ async function choose(
   return looksTheSame(before, after, 0) ? { file: original, outcome: 'kept_original', after, isStripped } : undefined;
 }
 
-/** At the drawing's own size, as of every picture. */
+/** Computes the fingerprint at the SVG's own size, as for every image. */
 async function fingerprint(context: WorkerContext, source: Source): Promise<string> {
   checkSourceSize(context, source, 1);
   checkHeldBytes(context, source);

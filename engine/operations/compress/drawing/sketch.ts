@@ -1,4 +1,4 @@
-/** Drawings beside each other: whether two files show the same. */
+/** Compares two SVGs: whether they look the same. */
 import { Failure } from '../../../../base/failure.ts';
 import { openSource } from '../../../../codecs/read.ts';
 import { type Source, WHOLE_PICTURE } from '../../../../codecs/source.ts';
@@ -8,29 +8,29 @@ import { rgbOf } from '../../../quality/measure.ts';
 import { lumaOf } from '../../../quality/rgb.ts';
 import { similarity } from '../../../quality/similarity.ts';
 
-/** Pixels of the longer side. Paths are rounded for a picture of 2048 (path-digits.ts). */
+/** Longer side in pixels. Paths are rounded for an image of 2048 pixels (path-digits.ts). */
 const SKETCH_SIDE = 1024;
 const CHANNELS = 4;
 const OPAQUE = 255;
 /**
- * Of a channel, 0 to 255: rounded paths move the pixels of their edges. Of 18 drawings of the corpus 17 differ by nothing, and one
- * by 32, which is answered with its paths as they are.
+ * Maximum difference per channel, 0 to 255, because rounded paths move the pixels of their edges. Of 18 SVGs of the
+ * corpus, 17 do not differ at all, and one differs by 32 and is returned with exact paths.
  */
 const MAX_DIFFERENCE = 16;
 
 export interface Sketch {
   /** RGBA. */
   data: Uint8Array;
-  /** Of the sketch, in pixels. */
+  /** Size of the sketch in pixels. */
   width: number;
   height: number;
-  /** Size at which the file is drawn where nothing else is asked for. */
+  /** Size at which the file is rendered by default. */
   drawn: { width: number; height: number };
 }
 
 /**
- * Draws a file so that its longer side has {@link SKETCH_SIDE} pixels, whatever it says of its size.
- * @throws Failure `corrupt_image`; `image_too_large` where it takes too much work even at its own size
+ * Renders a file so that its longer side has {@link SKETCH_SIDE} pixels, whatever size it declares.
+ * @throws Failure `corrupt_image`; `image_too_large` if rendering takes too much work even at its own size
  */
 export async function sketch(context: WorkerContext, bytes: Uint8Array): Promise<Sketch> {
   const source = await openSource(context, { bytes, format: 'svg', page: 1 });
@@ -43,7 +43,7 @@ export async function sketch(context: WorkerContext, bytes: Uint8Array): Promise
   try {
     return await drawAt(scale);
   } catch (error) {
-    // A small drawing of heavy filters is drawn as it always was.
+    // A small SVG with heavy filters is rendered at its own size.
     if (scale > 1 && error instanceof Failure && error.code === 'image_too_large') return await drawAt(1);
     throw error;
   }
@@ -60,13 +60,13 @@ async function rgba({ vips }: WorkerContext, source: Source): Promise<Omit<Sketc
   }
 }
 
-/** Whether nobody sees a difference. @param maxDifference of a channel */
+/** Whether the difference is invisible. @param maxDifference per channel */
 export function looksTheSame(a: Sketch, b: Sketch, maxDifference = MAX_DIFFERENCE): boolean {
   const isSized = a.drawn.width === b.drawn.width && a.drawn.height === b.drawn.height;
   return isSized && a.data.length === b.data.length && largestDifference(a, b) <= maxDifference;
 }
 
-/** Of a channel of a pixel, 0 to 255, with colours that count as much as they are opaque. */
+/** Largest difference of a channel of a pixel, 0 to 255, with colours weighted by their opacity. */
 export function largestDifference({ data: a }: Pick<Sketch, 'data'>, { data: b }: Pick<Sketch, 'data'>): number {
   if (Buffer.compare(a, b) === 0) return 0;
   let largest = 0;
@@ -81,7 +81,7 @@ export function largestDifference({ data: a }: Pick<Sketch, 'data'>, { data: b }
   return largest;
 }
 
-/** How close two drawings are, 0 to 1, as of any other result. */
+/** Similarity of two SVGs, 0 to 1, as for other results. */
 export function similarityOf({ vips }: WorkerContext, reference: Sketch, result: Sketch): number {
   const luma = ({ data, width, height }: Sketch) =>
     lumaOf(

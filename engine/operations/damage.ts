@@ -1,4 +1,4 @@
-/** Files that cannot be read to their end: the second try, and what is said when that fails too. */
+/** Handles files that cannot be read to their end: the second attempt, and the error if that fails too. */
 import { corruptImage, imageTooLarge } from '../../codecs/errors.ts';
 import { formatOf } from '../../codecs/read.ts';
 import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
@@ -6,14 +6,14 @@ import { handlesFromHere, type VipsApi } from '../../codecs/vips.ts';
 import type { Warning } from '../result.ts';
 import type { SourceFile } from '../task.ts';
 
-// The last two are those of the encoders of AVIF.
+// The last two patterns are messages of the AVIF encoders.
 const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memory allocation/i;
 const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
 
 /**
- * Does the work, and when libvips refuses the file does it again with what can be read of one that ends early; the result
- * then warns `truncated_source`.
- * @throws Failure `corrupt_image` or `image_too_large` when that does not help
+ * Runs the work. If libvips refuses the file, runs it again and accepts a file that ends early; the result then has the
+ * warning `truncated_source`.
+ * @throws Failure `corrupt_image` or `image_too_large` if the second attempt fails too
  */
 export async function tolerateDamage<R extends { warnings: Warning[] }>(
   vips: VipsApi,
@@ -27,7 +27,7 @@ export async function tolerateDamage<R extends { warnings: Warning[] }>(
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     first = error;
-    // What was decoded until then would stand beside what is decoded now.
+    // Otherwise the pixels of both attempts would be in memory together.
     handles.free();
   }
   try {
@@ -41,7 +41,7 @@ export async function tolerateDamage<R extends { warnings: Warning[] }>(
   }
 }
 
-/** What an error of libvips means once the pixels are in memory: it was the encoder, and not the fault of the file. */
+/** Interprets an error of libvips once the pixels are in memory: the encoder failed, not the file. */
 export function encoderFailed(error: unknown): unknown {
   if (!isDecodeError(error)) return error;
   const message = vipsMessage(error);

@@ -1,4 +1,4 @@
-/** How a source is decoded so that one task holds no more than it may. */
+/** Decides how a source is decoded, so that a task stays within its memory limit. */
 import { imageTooLarge } from '../../codecs/errors.ts';
 import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
@@ -8,21 +8,21 @@ import type { WorkerContext } from '../context.ts';
 import type { EngineLimits } from '../settings.ts';
 import type { Size } from '../steps/step.ts';
 
-/** Decoded pictures above this size are streamed through the steps where the request allows it. */
+/** Larger decoded images are streamed through the steps if the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
-/** As the decoder gives it, and as it is held for the steps. */
+/** One copy from the decoder, and one held for the steps. */
 const WHOLE_COPIES = 2;
-/** Part of the limit from which on a picture is streamed: its copies, the result and the encoder need the rest. */
+/** Images above this share of the limit are streamed: their copies, the result and the encoder need the rest. */
 const STREAM_FROM_SHARE = 1 / 8;
 
 export interface Decoding {
   frames: number;
   shrink: Shrink;
-  /** Every step takes the rows in the order in which a decoder gives them. */
+  /** Whether every step reads the rows in the order in which the decoder delivers them. */
   inOrder: boolean;
 }
 
-/** Bytes that decoding a picture as a whole takes at its height, from its header. */
+/** Peak memory for decoding an image as a whole, in bytes, estimated from its header. */
 export function heldBytes(
   { header, workingBytes, decoderBytes }: Pick<Source, 'header' | 'workingBytes' | 'decoderBytes'>,
   { frames, shrink }: Pick<Decoding, 'frames' | 'shrink'>,
@@ -32,7 +32,10 @@ export function heldBytes(
   return pictureBytes + Math.max(workingBytes / shrink ** 2, decoderBytes);
 }
 
-/** A task holds much more than it is counted with. It has not begun: the pool starts it again when there is room. */
+/**
+ * Thrown if a task needs much more memory than reserved. The task has not begun: the pool restarts it when there is
+ * enough.
+ */
 export class NeedsMemory extends Error {
   readonly bytes: number;
 
@@ -42,12 +45,12 @@ export class NeedsMemory extends Error {
   }
 }
 
-/** What a task may hold beyond what it is counted with, which is an estimate. */
+/** How much a task may exceed its reserved memory, which is an estimate. */
 const UNCOUNTED_BYTES = 64 * 2 ** 20;
 
 /**
- * @throws Failure `image_too_large` when decoding the picture as a whole would take more than one task may hold
- * @throws NeedsMemory when it would take much more than the task is counted with
+ * @throws Failure `image_too_large` if decoding the image as a whole takes more memory than one task may use
+ * @throws NeedsMemory if it takes much more than reserved for the task
  */
 export function checkHeldBytes(
   context: Limited,
@@ -60,8 +63,8 @@ export function checkHeldBytes(
 export type Limited = { limits: Pick<EngineLimits, 'decodedBytes'> } & Pick<WorkerContext, 'countedBytes'>;
 
 /**
- * @throws Failure `image_too_large` when a task that holds so many bytes of pictures at a time would hold too many
- * @throws NeedsMemory when that is much more than the task is counted with
+ * @throws Failure `image_too_large` if this is more memory for images than one task may use
+ * @throws NeedsMemory if it is much more than reserved for the task
  */
 export function checkBytes({ limits, countedBytes }: Limited, bytes: number): void {
   if (bytes > limits.decodedBytes)
@@ -72,16 +75,16 @@ export function checkBytes({ limits, countedBytes }: Limited, bytes: number): vo
   if (bytes > countedBytes + UNCOUNTED_BYTES) throw new NeedsMemory(bytes);
 }
 
-/** What becomes of a picture that was decoded. */
+/** How a decoded image is encoded. */
 interface Encoding {
-  /** Of a frame. */
+  /** Size of one frame. */
   result: Size;
   output: OutputFormat;
-  /** Rows come from the decoder as they are written. */
+  /** Whether rows are decoded while they are written. */
   streamed: boolean;
 }
 
-/** @throws Failure `image_too_large` when the picture and its encoder together would take more than one task may hold */
+/** @throws Failure `image_too_large` if the image and its encoder together take more memory than one task may use */
 export function checkEncoding(
   context: Limited,
   source: Source,
@@ -92,8 +95,8 @@ export function checkEncoding(
 }
 
 /**
- * Whether the rows are to be streamed through the steps instead of decoding the picture as a whole.
- * @throws Failure `image_too_large` when the whole does not fit and cannot be streamed
+ * Whether to stream the rows through the steps instead of decoding the image as a whole.
+ * @throws Failure `image_too_large` if the whole image does not fit and cannot be streamed
  */
 export function isStreamed(context: Limited, source: Source, { frames, shrink, inOrder }: Decoding): boolean {
   const { limits } = context;

@@ -1,18 +1,18 @@
 import { expected, Failure } from '../../base/failure.ts';
 
-/** 400: a pair of parameters that cannot go together. */
+/** 400: two parameters that exclude each other. */
 export function conflictingParameters(param: string, message: string): Failure {
   return new Failure('conflicting_parameters', message, { param });
 }
 
-/** 404: no such preset for ID photos. */
+/** 404: no ID photo preset with this id. */
 export function photoPresetNotFound(preset: string): Failure {
   return new Failure('preset_not_found', expected('the id of a preset of ID photos', 'preset', preset), {
     param: 'preset',
   });
 }
 
-/** 422: there is nothing in the picture that stands out from the rest. */
+/** 422: nothing in the image stands out from its background. */
 export function noSubject(): Failure {
   return new Failure(
     'no_subject',
@@ -21,12 +21,12 @@ export function noSubject(): Failure {
   );
 }
 
-/** 422: the part `mask` is no image, or none of this picture. */
+/** 422: the part `mask` is not an image, or does not fit this image. */
 export function invalidMask(what: string, received: string, cause?: unknown): Failure {
   return new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
 }
 
-/** 504: patterns of paths that take longer than `limitMs` milliseconds. */
+/** 504: path patterns that take longer than `limitMs` milliseconds to match. */
 export function slowPatterns(param: string, limitMs: number): Failure {
   return new Failure(
     'processing_timeout',

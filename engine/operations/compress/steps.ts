@@ -87,14 +87,14 @@ function decorate(frame: Image, resizing: ResizePlan, params: CompressParams, st
   const adjusted = adjusts(params) ? adjust(frame, params, step) : frame;
   const padded = pad(adjusted, resizing, step);
   const shaped = params.crop_shape === 'circle' ? circle(padded, step) : padded;
-  // What the circle cleared shows the background, not the border, so it is painted before.
+  // The area that the circle cleared shows the background, not the border colour, so paint it first.
   const painted = !step.transparent && hasAlpha(shaped) ? flatten(shaped, step) : shaped;
   return params.border > 0 ? border(painted, params.border, params.border_color, step) : painted;
 }
 
 type MarkParams = WatermarkParams & Pick<CompressParams, 'watermark_text'>;
 
-/** The picture with the text and the logo over it, where there are any. */
+/** Draws the text and the logo over the image, if there are any. */
 export async function watermarked(
   context: WorkerContext,
   picture: Picture,
@@ -125,14 +125,16 @@ async function overlaysFor(
   return overlays;
 }
 
-/** Whether any pixel is see-through; of a picture that comes row by row, whether one could be. */
+/** Whether any pixel is transparent. For an image that comes row by row, whether one could be. */
 export function isSeeThrough({ frames }: Picture, { sequential }: Pick<Plan, 'sequential'>): boolean {
   return frames.some(
     (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
   );
 }
 
-/** Whether the file itself is what a request that touches no pixel would make of it: its format, upright, nothing left out. */
+/**
+ * Whether the file already has the format, orientation and frames that a request without changed pixels would produce.
+ */
 export function isStoredAs(output: OutputFormat, header: Header, animation: boolean): boolean {
   return (
     output === header.format &&
@@ -142,7 +144,7 @@ export function isStoredAs(output: OutputFormat, header: Header, animation: bool
   );
 }
 
-/** Whether the request asks for anything that touches a pixel of this picture. */
+/** Whether the request changes any pixel of this image. */
 export function changesPixels(plan: Plan, isMarked: boolean): boolean {
   const { params, header, output, animation } = plan;
   return (
@@ -154,7 +156,7 @@ export function changesPixels(plan: Plan, isMarked: boolean): boolean {
   );
 }
 
-/** Whether the request asks for more than to keep some pixels and to move them: than a crop, mirroring and quarter turns. */
+/** Whether the request changes samples, beyond a crop, mirroring and quarter turns. */
 export function changesSamples({ params, header, geometry }: Plan, isMarked: boolean): boolean {
   const { scaled, canvas } = geometry.plan;
   const cut = params.crop === undefined ? header : cropArea(header, params.crop);

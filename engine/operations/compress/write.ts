@@ -1,4 +1,4 @@
-/** From the picture that the steps have left to the answer: its metadata, its encoding, what there is to say about both. */
+/** Makes the response from the image after the steps: its metadata, its encoding and the warnings. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { OUTPUTS } from '../../../codecs/formats.ts';
@@ -16,7 +16,7 @@ import type { CompressParams } from './params.ts';
 import type { RecompressedFile } from './recompress.ts';
 import { isOutput } from './source.ts';
 
-/** What of colour and depth is to be decoded for a result. */
+/** Which colour profile and depth must be decoded for a result. */
 export function keptColour(
   output: OutputFormat,
   { metadata, mode }: Pick<CompressParams, 'metadata' | 'mode'>,
@@ -29,31 +29,31 @@ export function keptColour(
 
 export interface Finished {
   bytes: Uint8Array;
-  /** As it came. */
+  /** The unchanged source. */
   stored: Source;
-  /** As it was opened. */
+  /** The source as it was opened. */
   source: Source;
   opened: OpenedPicture;
-  /** All frames of the source were kept. */
+  /** Whether all frames of the source were kept. */
   animation: boolean;
-  /** Rows come once, from top to bottom. */
+  /** Whether rows come once, from top to bottom. */
   sequential: boolean;
   picture: Picture;
-  /** What became of a JPEG without its pixels. */
+  /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
   params: CompressParams;
   resolution: Resolution;
-  /** No pixel was changed, and none is missing. */
+  /** Whether no pixel was changed and none is missing. */
   unchanged: boolean;
-  /** Of the steps. */
+  /** Warnings of the steps. */
   warnings: readonly Warning[];
-  /** When work began, and when the pixels were decoded. */
+  /** When the work began, and when the pixels were decoded. */
   started: number;
   decodedAt: number;
 }
 
-/** @throws Failure `image_too_large` when the steps have made more of a picture than one request may hold */
+/** @throws Failure `image_too_large` if the image after the steps needs more memory than one request may use */
 function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
   const bytes = decodedBytes(picture);
   if (bytes > limits.decodedBytes) {
@@ -68,7 +68,7 @@ export async function writeResult(context: WorkerContext, finished: Finished): P
   const { header } = source;
   const { format } = header;
   const inMemory = !sequential || encodesRepeatedly(params, output, finished.picture.frames[0]);
-  // The frames of an animation are parts of one picture in memory.
+  // The frames of an animation are parts of one image that is already in memory.
   const isCopied = inMemory && !(animation && unchanged);
   const picture = isCopied ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
   const processedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Where the faces of a picture are: which scales of it the model is shown. */
+/** Finds the faces of an image: decides at which scales the model sees it. */
 import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { type Area, detectFaces, type Face, type Shown, suppressed } from '../../../models/faces.ts';
@@ -7,32 +7,35 @@ import type { Size } from '../../steps/step.ts';
 import { reducedTo, shownAt } from './shown.ts';
 
 /**
- * Pixels of the picture at each scale, which is about 640 x 480 and twice and four times that. By area, because the sides
- * of a panorama say nothing. Chosen on the photographs of the tests: the first finds faces from 10 pixels up to those that
- * fill the picture, and the second and third cost four times the one before.
+ * Pixels of the image at each scale: about 640 x 480, then twice and four times the width and height. By area, because
+ * the sides of a panorama say little. Chosen on the test photos: the first scale finds faces from 10 pixels up to those
+ * that fill the image; the second and third each cost four times the one before.
  */
 const FIRST = 310_000;
 export const SECOND = 4 * FIRST;
 const THIRD = 4 * SECOND;
-/** Grain that hides a face is gone when the picture is smaller. */
+/** At a smaller size, noise that hides a face disappears. */
 const LAST = FIRST / 4;
 
-/** Enlarging finds more of the smallest faces, but there is nothing to find beyond that. */
+/** Enlarging finds more of the smallest faces, but a larger factor finds no more. */
 const MOST_ENLARGED = 2;
-/** Less than that shows the model no more than the picture as it is. */
+/** A smaller enlargement shows the model no more than the original size. */
 const LEAST_ENLARGED = 1.25;
 
-/** Where a face has a side below this, others may be below what the model finds. Pixels of the scale. */
+/** If a face has a side below this, in pixels of the scale, other faces may be too small for the model. */
 const SMALL = 24;
 
-/** Longest side of the part of a picture that the model is shown at a time; bounds its memory. */
+/** Longest side of the part that the model sees at a time; bounds its memory. */
 const TILE = 1536;
-/** Seen beyond a part's edges; twice that is the largest face that belongs to the larger scales alone. */
+/**
+ * How far a part extends beyond its edges. A face larger than twice this is not fully visible in a part, and is left to
+ * smaller scales.
+ */
 const MARGIN = 64;
 
-/** A picture as displayed, of which more or fewer pixels can be had. */
+/** An image as displayed, available in several resolutions. */
 export interface Scalable extends Size {
-  /** Upright, 8 bits. @param pixels enough of them; it may have more, and has fewer when there are no more */
+  /** Upright, 8 bits. @param pixels minimum number; the image may have more, and has fewer only if no more exist */
   atLeast(pixels: number): Promise<Image>;
 }
 
@@ -41,7 +44,7 @@ export interface FoundFace extends Area {
   score: number;
 }
 
-/** What faces are found with. */
+/** The model and kernels to find faces with. */
 export interface FaceFinder {
   /** Opened for the purpose `faces`. */
   model: LoadedModel;
@@ -49,8 +52,9 @@ export interface FaceFinder {
 }
 
 /**
- * @param thorough look at the second scale in any case: beside a large face there may be small ones that the first does not show
- * @returns the faces in whole pixels of the picture, inside it, largest first
+ * Finds the faces of an image.
+ * @param thorough always use the second scale: beside a large face there may be small ones that the first scale misses
+ * @returns the faces in whole pixels, inside the image, largest first
  */
 export async function findFaces(
   { model, kernels }: FaceFinder,
@@ -62,7 +66,7 @@ export async function findFaces(
   const more = async (pixels: number) => {
     found = suppressed([...found, ...(await facesAt(model, scales, pixels))]);
   };
-  // A small picture is as large at the second scale as at the first.
+  // A small image may have the same size at the second scale as at the first.
   const isCloser = scaleOf(picture, SECOND) > scaleOf(picture, FIRST);
   if (isCloser && (thorough || found.length === 0 || hasSmall(found, picture, FIRST))) await more(SECOND);
   if (found.length === 0) await more(LAST);
@@ -72,22 +76,25 @@ export async function findFaces(
     .toSorted((one, other) => other.width * other.height - one.width * one.height);
 }
 
-/** How many pixels of a scale there are to one of the picture, on a side. */
+/** Scale factor of a side, from the image to the scale. */
 function scaleOf({ width, height }: Size, pixels: number): number {
   const scale = Math.min(MOST_ENLARGED, Math.sqrt(pixels / (width * height)));
   return scale > 1 && scale < LEAST_ENLARGED ? 1 : scale;
 }
 
-/** Whether a face is so small at a scale that it is worth looking closer, and a closer look is possible. */
+/** Whether a face is so small at a scale that a larger scale may find more, and a larger scale exists. */
 function hasSmall(faces: readonly Face[], picture: Size, pixels: number): boolean {
   const scale = scaleOf(picture, pixels);
   return scale < MOST_ENLARGED && faces.some(({ width, height }) => Math.min(width, height) * scale < SMALL);
 }
 
-/** From here on a picture is large: it takes longer to read its samples than to look at what the second scale leaves of them. */
+/** Above this, reading the samples of an image takes longer than detecting faces at the second scale. */
 const LARGE = THIRD;
 
-/** A picture at the scales. Those of a large one up to the second are made from that one, so that it is read once for them all. */
+/**
+ * An image at the scales. For a large image, scales up to the second are made from the second, so that its samples are
+ * read only once.
+ */
 class Scales {
   readonly picture: Scalable;
   readonly #kernels: Kernels;
@@ -99,7 +106,7 @@ class Scales {
   }
 
   async at(pixels: number): Promise<Shown> {
-    // At least as much as the second scale needs, because that one is likely to follow.
+    // At least as much as the second scale needs, because it is likely to follow.
     const image = await this.picture.atLeast(Math.max(pixels, SECOND));
     const isLarge = pixels <= SECOND && image.width * image.height > LARGE;
     return shownAt(this.#kernels, isLarge ? this.#reduced(image) : image, this.#sizeAt(pixels));
@@ -117,7 +124,7 @@ class Scales {
   }
 }
 
-/** The faces that the model sees at one scale, in pixels of the picture. */
+/** The faces found at one scale, in pixels of the image. */
 async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Promise<Face[]> {
   const { picture } = scales;
   const shown = await scales.at(pixels);
@@ -136,7 +143,7 @@ async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Prom
   }));
 }
 
-/** The picture in parts of about the same size. */
+/** Splits the image into parts of about the same size. */
 function tiles({ width, height }: Size): Area[] {
   const [lefts, tops] = [edges(width), edges(height)];
   return tops.slice(1).flatMap((bottom, row) =>
@@ -152,7 +159,7 @@ function edges(side: number): number[] {
   return Array.from({ length: parts + 1 }, (_, index) => Math.round((index * side) / parts));
 }
 
-/** A part with the margin around it, as far as the picture goes. */
+/** A part with the margin around it, inside the image. */
 function grown({ x, y, width, height }: Area, picture: Size): Area {
   const [left, top] = [Math.max(0, x - MARGIN), Math.max(0, y - MARGIN)];
   const right = Math.min(picture.width, x + width + MARGIN);

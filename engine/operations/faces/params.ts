@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** `faces` takes nothing but the choice of the picture (sourceParams). */
+/** `faces` has no parameters except the choice of the image (sourceParams). */
 export const facesParams = z.strictObject({});

@@ -1,4 +1,6 @@
-/** What faces answers (specification, "Face detection result"). Declared once: for the type and for the documentation. */
+/**
+ * The result of faces (specification, "Face detection result"). Declared once, for the type and for the documentation.
+ */
 import { z } from 'zod';
 import type { Phases, Warning } from '../../result.ts';
 

@@ -1,4 +1,6 @@
-/** `faces` on the worker: decode as small as will do, look, and decode larger only when the faces are small. */
+/**
+ * Runs `faces` in the worker: decodes at the smallest sufficient size, and decodes larger only if the faces are small.
+ */
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
@@ -13,7 +15,7 @@ import type { FacesResult } from './record.ts';
 type FacesInput = TaskInput<'faces'>;
 
 export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
-  // Before anything is decoded: without a model there is nothing to do.
+  // Before decoding, because without a model the task fails.
   const finder = { model: await context.models.open('faces'), kernels: startKernels(context.modules) };
   return tolerateDamage(context.vips, input.image, async (tolerant) => {
     const started = performance.now();
@@ -24,7 +26,7 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
       decodeMs += performance.now() - from;
       return still;
     };
-    // Enough for the second scale, so that most pictures are decoded once.
+    // Enough for the second scale, so that most images are decoded once.
     const first = await open(shrinkTo(SECOND));
     const { width, height } = first.header;
     let largest: Image = first.frame;
@@ -47,7 +49,7 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
   });
 }
 
-/** As small as the decoder can while this many pixels are left. */
+/** The largest shrink of the decoder that leaves at least this many pixels. */
 function shrinkTo(pixels: number) {
   return ({ width, height }: Header): Shrink => largestShrink(Math.sqrt((width * height) / pixels));
 }

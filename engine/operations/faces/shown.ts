@@ -1,4 +1,4 @@
-/** A picture at a scale, as the model for faces is shown it. */
+/** Prepares an image at a scale as input of the face model. */
 import { toRgb } from '../../../codecs/colour.ts';
 import { FLOAT, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -9,17 +9,18 @@ const WHITE = 255;
 const CHANNELS = 3;
 
 /**
- * Good until the kernels are used for something else.
- * @param image in memory, 8 bits, perhaps grey or with alpha
+ * Valid until the kernels are used for something else.
+ * @param image in memory, 8 bits, may be grey or have alpha
  */
 export function shownAt(kernels: Kernels, image: Image, size: Size): Shown {
   return new Resampled(kernels, reducedTo(image, size), size);
 }
 
 /**
- * Opaque RGB, as much reduced for a size as libvips is good for: as high, and less than twice as wide, because it takes five
- * times as long for the columns as for the rows. What the picture would have to be enlarged for is left as it is.
- * @param image in memory, 8 bits, perhaps grey or with alpha
+ * Converts to opaque RGB and reduces with libvips as far as that is fast: the full vertical reduction, and horizontally
+ * only a whole factor, because libvips takes five times as long for columns as for rows. An image that must be enlarged
+ * is not resized here.
+ * @param image in memory, 8 bits, may be grey or have alpha
  */
 export function reducedTo(image: Image, { width, height }: Size): Image {
   const rgb = toRgb(image);
@@ -31,18 +32,18 @@ export function reducedTo(image: Image, { width, height }: Size): Image {
 }
 
 /**
- * A picture drawn at another size: larger by the cubic filter of Mitchell and Netravali ("Reconstruction Filters in Computer
- * Graphics", 1988), smaller, by less than half, by a triangle as wide as two pixels of the result. With softer filters and
- * with linear interpolation the model sees more faces where there are none in enlarged photographs, with sharper ones it
- * misses some. libvips takes three times as long to enlarge.
+ * An image resampled to another size. Enlarging uses the cubic filter of Mitchell and Netravali ("Reconstruction
+ * Filters in Computer Graphics", 1988). Reducing, by less than half, uses a triangle filter two result pixels wide.
+ * With softer filters and linear interpolation, the model finds more false faces in enlarged photos; with sharper ones
+ * it misses faces. libvips takes three times as long to enlarge.
  */
 class Resampled implements Shown {
   readonly width: number;
   readonly height: number;
   readonly #kernels: Kernels;
-  /** Of the picture as it is. */
+  /** Size of the image before resampling. */
   readonly #source: Size;
-  /** Where its samples are, and the first address after them. */
+  /** Address of its samples, and the first address after them. */
   readonly #samples: number;
   readonly #end: number;
 
@@ -87,7 +88,7 @@ class Resampled implements Shown {
     const taps = kernels.place(columns.from.map((pixel) => pixel * CHANNELS * FLOAT));
     const columnWeights = kernels.place(columns.weight);
     const rowWeights = kernels.place(rows.weight);
-    // A row of the result at the width of the source, as much of it as the area is made of.
+    // One row of the result at the width of the source, limited to the columns that the area needs.
     const count = columns.count * CHANNELS;
     const line = kernels.reserve(count * FLOAT);
     const rowOf = (y: number) => this.#samples + (y * width + columns.first) * CHANNELS;
@@ -107,7 +108,7 @@ class Resampled implements Shown {
 /** Red, green and blue. */
 type PlaneAddresses = readonly [number, number, number];
 
-/** What is beyond an area in the first place of a plane. */
+/** Clears the part of a plane outside its area. */
 function blacken(plane: Float32Array, { width, height }: Area, pitch: number): void {
   for (let end = pitch; end <= height * pitch && width < pitch; end += pitch) plane.fill(0, end - pitch + width, end);
   plane.fill(0, height * pitch);
@@ -115,19 +116,20 @@ function blacken(plane: Float32Array, { width, height }: Area, pitch: number): v
 
 const TAPS = 4;
 
-/** For each place of the result along a side: which pixels of the source it is made of, and how much each counts. */
+/** For each result position along a side: the source pixels it depends on, and their weights. */
 interface Taps {
-  /** The pixels that any place is made of. */
+  /** The range of source pixels used by any position. */
   first: number;
   count: number;
-  /** Relative to the first. */
+  /** Indexes relative to the first. */
   from: Int32Array;
   weight: Float32Array;
 }
 
 /**
- * @param start the first place of the result, of `places`
- * @param spacing of the places, in pixels of the source
+ * Computes the taps of `places` result positions.
+ * @param start the first position
+ * @param spacing of the positions, in source pixels
  * @param pixels of the source along the side
  */
 function tapsAlong(start: number, places: number, spacing: number, pixels: number): Taps {
@@ -151,10 +153,10 @@ function tapsAlong(start: number, places: number, spacing: number, pixels: numbe
   return { first, count: pixelAt(places - 1, TAPS - 1) - first + 1, from, weight };
 }
 
-/** @param distance from the middle of the filter, in pixels of the source @param spacing 1 to 2 */
+/** @param distance from the centre of the filter, in source pixels @param spacing 1 to 2 */
 const triangle = (distance: number, spacing: number): number => Math.max(0, 1 - distance / spacing);
 
-/** With B and C of a third each. @param distance 0 to 2, in pixels of the source */
+/** With B = C = 1/3. @param distance 0 to 2, in source pixels */
 function mitchell(distance: number): number {
   const [square, cube] = [distance ** 2, distance ** 3];
   return distance < 1 ? (21 * cube - 36 * square + 16) / 18 : (-7 * cube + 36 * square - 60 * distance + 32) / 18;

@@ -1,4 +1,7 @@
-/** The picture of a pack, from which every icon is made by itself: drawn anew, or resized from the pixels of the file. */
+/**
+ * The source image of a pack. Each icon is made from it directly: rendered from a vector source, or resized from
+ * pixels.
+ */
 import { hasAlpha, toRgb, withAlpha } from '../../../codecs/colour.ts';
 import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -10,12 +13,12 @@ import { checkSourceSize } from '../source-size.ts';
 import { noIconFrom } from './errors.ts';
 
 export interface Artwork {
-  /** Its longer side in pixels; infinite for a drawing, which has none of its own. */
+  /** Longer side in pixels; infinite for a vector source. */
   longerSide: number;
-  /** A wider or other colour space became sRGB. */
+  /** Whether it was converted to sRGB from another colour space. */
   converted: boolean;
   /**
-   * The whole picture as large as it fits into a square of `side` pixels, but not enlarged.
+   * The whole image at the largest size that fits into a square of `side` pixels, without enlarging.
    * @returns 8-bit sRGB with alpha
    */
   fit(side: number): Promise<Image>;
@@ -24,7 +27,7 @@ export interface Artwork {
 const inSquare = (side: number, enlarge: boolean) => ({ width: side, height: side, fit: 'inside' as const, enlarge });
 
 /**
- * @param tolerant take what can be read of a damaged file
+ * @param tolerant accept a damaged file as far as it can be read
  * @throws Failure `unsupported_output`, `image_too_large`, `corrupt_image`; a decode error
  */
 export async function openArtwork(context: WorkerContext, source: Source, tolerant: boolean): Promise<Artwork> {
@@ -48,8 +51,8 @@ async function openDrawing(
 }
 
 /**
- * Pixels are averaged in linear light, as the eye does it from afar: averaged as stored, fine light lines on a dark
- * ground all but vanish from a small icon.
+ * Averages pixels in linear light, as the eye does from a distance. Averaged in sRGB, fine light lines on a dark
+ * background almost vanish from a small icon.
  */
 async function openPixels(context: WorkerContext, source: Source, tolerant: boolean): Promise<Artwork> {
   const { header } = source;
@@ -60,7 +63,7 @@ async function openPixels(context: WorkerContext, source: Source, tolerant: bool
   const [frame] = opened.frames;
   const reduction = wholeReduction(header);
   const master = linear(frame).shrink(reduction, reduction, { ceil: true }).copyMemory();
-  // Shrinking rounds up; what is left over has no part in the picture.
+  // The size is rounded up; the remainder is not part of the image.
   const size = { width: header.width / reduction, height: header.height / reduction };
   return {
     longerSide: Math.max(header.width, header.height),
@@ -72,15 +75,17 @@ async function openPixels(context: WorkerContext, source: Source, tolerant: bool
   };
 }
 
-/** Twice the largest icon: what is left for the kernel to do, as libvips leaves it too. */
+/** Twice the largest icon, so that the kernel does the last factor of two, as in libvips. */
 const MASTER_SIDE = 1024;
 
-/** By how much the picture can be shrunk once for all icons: a whole number, so that no pixel counts more than another. */
+/**
+ * Factor by which the image can be shrunk once for all icons: a whole number, so that all pixels have the same weight.
+ */
 function wholeReduction({ width, height }: Size): number {
   return Math.max(1, Math.floor(Math.max(width, height) / MASTER_SIDE));
 }
 
-/** Linear light in floating point, multiplied by its alpha. */
+/** Linear light in floating point, premultiplied by alpha. */
 function linear(image: Image): Image {
   const light = toRgb(image).colourspace('scrgb');
   return hasAlpha(light) ? light.premultiply() : light;
@@ -91,14 +96,14 @@ function toSrgb(image: Image): Image {
 }
 
 /**
- * Not Lanczos3: its second lobe puts one percent of light beside an edge, which on black is a grey ghost that everybody
- * sees. Not sharpened afterwards: looked at side by side, icons of 16 and 32 pixels get halos from it and no detail.
+ * Not Lanczos3: its second lobe puts 1% of light beside an edge, which is clearly visible on black as a grey ghost. Not
+ * sharpened afterwards: in a comparison, sharpening gave icons of 16 and 32 pixels halos and no detail.
  */
 const KERNEL = 'lanczos2';
 
 function resized(master: Image, from: Size, { width, height }: Size): Image {
   const sized = master.resize(width / from.width, { vscale: height / from.height, kernel: KERNEL });
   if (sized.width === width && sized.height === height) return sized;
-  // libvips has rounded a side the other way: the planned size wins.
+  // libvips has rounded a side the other way. Use the planned size.
   return master.resize(width / master.width, { vscale: height / master.height, kernel: KERNEL });
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import type { Size } from '../../steps/step.ts';
 
-/** 422: a line of single pixels is no picture to make an icon of. */
+/** 422: the image is only one pixel wide or high, too small for an icon. */
 export function noIconFrom({ width, height }: Size): Failure {
   return new Failure(
     'unsupported_output',

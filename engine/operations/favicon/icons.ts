@@ -1,4 +1,4 @@
-/** The icons of a pack: which there are, and how the picture stands on each of them. */
+/** The icons of a pack, and how the image is placed on each. */
 import { hasAlpha } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { CLEAR, flatten, placeOnCanvas } from '../../steps/canvas.ts';
@@ -6,8 +6,8 @@ import type { StepContext } from '../../steps/step.ts';
 import type { Artwork } from './artwork.ts';
 
 /**
- * Where an icon is shown: in a tab (and in favicon.ico), on the home screen of an Apple device, by an installed site as
- * it is, or by a launcher that cuts it into a shape of its own.
+ * Where an icon is shown: in a tab (and in favicon.ico), on the home screen of an Apple device, by an installed site
+ * unchanged, or by a launcher that masks it with its own shape.
  */
 export type IconUse = 'tab' | 'apple' | 'app' | 'maskable';
 
@@ -30,11 +30,14 @@ export const ICONS: readonly Icon[] = [
 
 export const LARGEST_SIDE = Math.max(...ICONS.map(({ side }) => side));
 
-/** Of the side of a maskable icon, the radius of the circle that no launcher cuts into (W3C Web App Manifest, "Icon masks"). */
+/**
+ * Radius of the safe zone of a maskable icon, as a share of its side: no launcher cuts into this circle (W3C Web App
+ * Manifest, "Icon masks").
+ */
 const SAFE_RADIUS = 0.4;
 
 export interface DrawnIcon extends Icon {
-  /** 8-bit sRGB, with alpha where it is needed, in memory. */
+  /** 8-bit sRGB, with alpha if needed, in memory. */
   image: Image;
 }
 
@@ -43,7 +46,7 @@ export async function drawIcons(artwork: Artwork, padding: number, context: Step
   const icons: DrawnIcon[] = [];
   for (const icon of ICONS) {
     const { side, use } = icon;
-    // Whole pixels along each edge, so that the picture stands in the middle.
+    // Whole pixels along each edge, so that the image is centred.
     const inner = side - 2 * Math.round((side * padding) / 100);
     const picture = use === 'maskable' ? await fitIntoSafeZone(artwork, side, inner) : await artwork.fit(inner);
     const seeThrough = use === 'tab' || use === 'app';
@@ -55,16 +58,19 @@ export async function drawIcons(artwork: Artwork, padding: number, context: Step
   return icons;
 }
 
-/** The picture so large that all of it that is to be seen lies within the safe zone: a round one is larger than a square one. */
+/**
+ * Scales the image so that all its visible pixels are within the safe zone: a round image may be larger than a square
+ * one.
+ */
 async function fitIntoSafeZone(artwork: Artwork, side: number, inner: number): Promise<Image> {
   const picture = await artwork.fit(inner);
-  // Less a pixel, for the rounding of sizes and the half pixel that the middle may be off.
+  // One pixel less, for the rounding of sizes and a centre that may be half a pixel off.
   const factor = (side * SAFE_RADIUS - 1) / reachOf(picture);
   if (factor >= 1) return picture;
   return artwork.fit(Math.max(1, Math.floor(Math.max(picture.width, picture.height) * factor)));
 }
 
-/** How far from the middle of the picture anything is to be seen, in pixels. */
+/** Largest distance of a visible pixel from the centre of the image, in pixels. */
 function reachOf(picture: Image): number {
   const { width, height } = picture;
   const alpha = picture.extractBand(picture.bands - 1).writeToMemory() as Uint8Array;
@@ -80,7 +86,7 @@ function reachOf(picture: Image): number {
   return Math.sqrt(farthest);
 }
 
-/** Whole and in the middle. */
+/** Places the whole image in the centre of a square. */
 function onSquare(picture: Image, side: number, paint: string): Image {
   const left = Math.floor((side - picture.width) / 2);
   const top = Math.floor((side - picture.height) / 2);

@@ -1,4 +1,4 @@
-/** The ZIP of a pack. */
+/** Makes the ZIP file of a pack. */
 import { type Zippable, zipSync } from 'fflate';
 import { toRgb, withAlpha } from '../../../codecs/colour.ts';
 import { encodeIco } from '../../../codecs/ico.ts';
@@ -12,10 +12,10 @@ import type { DrawnIcon } from './icons.ts';
 import type { Pack } from './result.ts';
 import { HTML_FILE, htmlText, ICO_FILE, MANIFEST_FILE, manifestText, type Site } from './texts.ts';
 
-/** The earliest that a ZIP can say, in every time zone: the same pack is the same bytes. */
+/** The earliest time that a ZIP can store, in every time zone, so that the same pack gives the same bytes. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** PNG is compressed already. */
+/** PNG is already compressed. */
 const stored = { level: 0, mtime: NO_TIME } as const;
 const deflated = { level: 9, mtime: NO_TIME } as const;
 

@@ -1,8 +1,8 @@
-/** The declaration of `favicon`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `favicon` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 import { colour, integer } from '../parameters.ts';
 
-/** Browsers treat a name of nothing but spaces as no name, and then refuse to install the site. */
+/** Browsers treat a name of only spaces as no name, and then refuse to install the site. */
 const name = (longest: number) =>
   z
     .string()

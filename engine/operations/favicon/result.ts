@@ -2,9 +2,9 @@ import type { ImageResult, Phases, Warning } from '../../result.ts';
 
 /** `data` is transferred, never copied. */
 export interface Pack {
-  /** A ZIP. */
+  /** A ZIP file. */
   data: ArrayBuffer;
-  /** Names of the files in it, in order. */
+  /** Names of its files, in order. */
   files: string[];
 }
 

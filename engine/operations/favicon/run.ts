@@ -1,4 +1,4 @@
-/** `favicon` on the worker: open the picture, draw every icon from it, pack them with the texts. */
+/** Runs `favicon` in the worker: opens the image, makes every icon from it, packs them with the text files. */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';

@@ -1,4 +1,4 @@
-/** The texts of a pack: the web app manifest (W3C) and the lines for the head of a page. */
+/** The text files of a pack: the web app manifest (W3C) and the lines for the head of a page. */
 import { ICONS, type IconUse } from './icons.ts';
 import type { FaviconParams } from './params.ts';
 
@@ -6,7 +6,7 @@ export const ICO_FILE = 'favicon.ico';
 export const MANIFEST_FILE = 'site.webmanifest';
 export const HTML_FILE = 'favicon.html';
 
-/** What the texts say of a site; colours as `#rrggbb`. */
+/** Facts about the site; colours as `#rrggbb`. */
 export interface Site {
   name: string;
   shortName: string;
@@ -49,7 +49,7 @@ export function manifestText({ name, shortName, themeColor, background }: Site):
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** One element with attributes, as HTML. */
+/** An HTML element with attributes. */
 function element(name: string, attributes: Readonly<Record<string, string>>): string {
   const written = Object.entries(attributes).map(
     ([attribute, value]) => `${attribute}="${value.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)}"`,
@@ -57,7 +57,7 @@ function element(name: string, attributes: Readonly<Record<string, string>>): st
   return `<${name} ${written.join(' ')}>\n`;
 }
 
-/** Paths are from the root of the site, so that the lines are the same on every page. */
+/** Paths are relative to the root of the site, so that the lines are the same on every page. */
 export function htmlText({ shortName, themeColor }: Site): string {
   const tabIcons = iconsFor('tab');
   return [

@@ -1,4 +1,4 @@
-/** The two formats: how each wants its frames, and what it makes of them. */
+/** Encodes the frames as GIF or WebP. */
 import { withAlpha } from '../../../codecs/colour.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
 import type { Timing } from '../../../codecs/picture.ts';
@@ -17,16 +17,16 @@ export interface EncodeJob {
   width: number;
   height: number;
   timing: Timing;
-  /** The source is coded without loss, and its pixels have not been resampled. */
+  /** Whether the source is lossless and its pixels were not resampled. */
   untouched: boolean;
-  /** Gives every frame of the result once, in any order, with its place. */
+  /** Delivers every frame of the result once, in any order, with its index. */
   frames(take: (frame: Image, place: number) => void): void;
 }
 
 export interface Encoded {
-  /** Of one frame, a still picture. */
+  /** One frame gives a still image. */
   bytes: Uint8Array;
-  /** When the frames were there. */
+  /** When all frames were decoded. */
   decodedAt: number;
 }
 
@@ -40,11 +40,11 @@ function toGif({ frames, params, width, height, timing }: EncodeJob): Encoded {
   return { decodedAt, bytes: writeGif({ width, height, ...timing, read }, { colours: params.colours }) };
 }
 
-/** Nothing is lost of what came without loss, nor of frames of few colours. */
+/** Encodes losslessly if the source is lossless and not resampled, or if all frames have few colours. */
 function toWebp({ frames, context: { vips, modules }, width, height, timing, untouched }: EncodeJob): Encoded {
   const count = timing.delays.length;
   let column: Image | undefined;
-  // Painted into one block of memory: as pictures of their own they would take twice as much there.
+  // Frames are drawn into one block of memory: as separate images they would take twice the memory.
   frames((frame, place) => {
     column ??= vips.Image.black(width, height * count, { bands: frame.bands })
       .copy({ interpretation: 'srgb' })

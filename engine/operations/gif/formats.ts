@@ -1,4 +1,4 @@
-/** The formats of a result, and what they can say of the time of a frame, in milliseconds. */
+/** The output formats, and the frame times that each can store, in milliseconds. */
 export const ANIMATION_FORMATS = ['gif', 'webp'] as const;
 export type AnimationFormat = (typeof ANIMATION_FORMATS)[number];
 

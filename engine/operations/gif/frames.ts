@@ -1,4 +1,4 @@
-/** From the source's frames to those of the result. */
+/** Makes the frames of the result from those of the source. */
 import { toRgb } from '../../../codecs/colour.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -8,10 +8,10 @@ import type { GifParams } from './params.ts';
 import type { GifPlan } from './plan.ts';
 
 /**
- * Computes the frames of the result: each is cropped and resized while it is decoded, so that none is held in the size of
- * the source.
- * @param decoded whose frames come in order, and once
- * @param take gets each frame with its place in the result; they come in the order of the source
+ * Computes the frames of the result. Each is cropped and resized while it is decoded, so that none is held at the size
+ * of the source.
+ * @param decoded its frames come in order, and only once
+ * @param take receives each frame with its index in the result, in the order of the source
  */
 export function takeFrames(
   decoded: Pick<Picture, 'frames'>,

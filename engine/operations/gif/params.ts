@@ -1,4 +1,4 @@
-/** The declaration of `gif`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `gif` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { box, integer } from '../parameters.ts';
@@ -55,7 +55,7 @@ export const gifParams = z.strictObject({
 export type GifParams = z.output<typeof gifParams>;
 
 /**
- * Checks what the declaration of single parameters cannot say.
+ * Checks rules that involve several parameters.
  * @throws Failure `invalid_parameter`
  */
 export function checkGifParams({ trim_start: start = 0, trim_end: end }: GifParams): void {

@@ -1,4 +1,4 @@
-/** What gif decides from the header, before any pixel is decoded. */
+/** Plans gif from the header, before any pixel is decoded. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/write.ts';
 import type { Source } from '../../../codecs/source.ts';
@@ -13,23 +13,23 @@ import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
 import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './timeline.ts';
 
-/** Each frame is a picture of its own to every step, however small it is. */
+/** Every step processes each frame as a separate image, however small it is. */
 const MAX_FRAMES = 5000;
-/** RGBA, as the frames of a result are held. */
+/** The frames of a result are held as RGBA. */
 const BYTES_PER_PIXEL = 4;
-/** Of one frame, what encoding takes besides; an estimate from the buffers of the encoders. */
+/** Additional memory of the encoder per pixel of one frame; estimated from the encoders' buffers. */
 const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = { gif: GIF_BYTES_PER_PIXEL, webp: 20 };
 
 export interface GifPlan {
-  /** All frames are decoded, not only one. */
+  /** Whether all frames are decoded, not only one. */
   animation: boolean;
-  /** Milliseconds of all frames of the upload, as played, also when only one is used. */
+  /** Times of all frames of the source in milliseconds, as played, even if only one is used. */
   delays: number[];
   /** The frames of the result. */
   shown: ShownFrame[];
-  /** How often it plays; 0 is for ever. */
+  /** Number of plays; 0 is for ever. */
   plays: number;
-  /** Before resize. */
+  /** Size before resize. */
   cropped: Size;
   resizing: ResizePlan;
   sequential: boolean;
@@ -50,7 +50,7 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
 
   checkSourceSize(context, source, 1);
   const sequential = isSequential(context, source, animation);
-  // One frame is decoded after the other, up to the last that is shown.
+  // Frames are decoded one after another, up to the last that is used.
   const decoded = sequential ? 1 + Math.max(...shown.map(({ index }) => index)) : delays.length;
   if (animation) checkSourceSize(context, { ...source, streams: sequential }, decoded);
   const { width, height } = resizing.scaled;
@@ -59,20 +59,20 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
   return { animation, delays, shown, plays, cropped, resizing, sequential };
 }
 
-/** How often to play, when it is to be repeated so often; else as often as the source, and a still picture once. */
+/** Number of plays: from the requested repeats, otherwise as in the source, and once for a still image. */
 function playsOf(repeats: number | undefined, sourcePlays = 1): number {
   if (repeats === undefined) return sourcePlays;
   return repeats === 0 ? 0 : repeats + 1;
 }
 
-/** Turning a frame upright takes it as a whole, and the decoder gives only whole columns of frames. */
+/** Rotating a frame upright needs the whole frame, and the decoder delivers only whole columns of frames. */
 function isSequential(context: WorkerContext, source: Source, animation: boolean): boolean {
   const frames = animation ? source.header.frames : 1;
   if (animation && source.header.orientation === 1) return true;
   return isStreamed(context, source, { frames, shrink: 1, inOrder: true });
 }
 
-/** What the decoder holds while the frames of the result are made. */
+/** Memory that the decoder holds while the frames of the result are made. */
 function decodingBytes(source: Source, sequential: boolean, frames: number): number {
   if (!sequential) return heldBytes(source, { frames, shrink: 1 });
   return source.streams ? source.decoderBytes : heldBytes(source, { frames: 1, shrink: 1 });

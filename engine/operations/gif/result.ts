@@ -1,6 +1,6 @@
 import type { ImageResult } from '../../result.ts';
 
-/** Lengths in milliseconds, of one play, as browsers play it. */
+/** Durations of one play in milliseconds, as browsers play it. */
 export interface GifResult extends ImageResult {
   frames: number;
   animationMs: number;

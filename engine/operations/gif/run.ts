@@ -1,4 +1,4 @@
-/** `gif` on the worker: plan on the header, decode and step frame by frame, encode. */
+/** Runs `gif` in the worker: plans from the header, decodes and processes frame by frame, encodes. */
 import { readFacts } from '../../../codecs/facts/index.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
@@ -61,7 +61,7 @@ export async function editAnimation(
     ],
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: {
-      // Each frame goes through the steps while it is decoded.
+      // Each frame goes through the steps while it is decoded, so `process` is part of this.
       decode: decodedAt - started,
       process: 0,
       encode: performance.now() - decodedAt,
@@ -73,7 +73,7 @@ export async function editAnimation(
   };
 }
 
-/** The frames of the result in memory, for whoever encodes them in another way. */
+/** Returns the frames of the result in memory, for another encoder. */
 export async function editFrames(
   source: Source,
   plan: GifPlan,

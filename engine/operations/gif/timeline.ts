@@ -1,27 +1,30 @@
-/** Which frames an edited animation shows, and for how long. Arithmetic only, main-thread safe. */
+/** Plans which frames an edited animation shows, and for how long. Pure arithmetic, safe on the main thread. */
 import { invalidParameter } from '../../../base/failure.ts';
 import { type AnimationFormat, TIMES } from './formats.ts';
 
 /** One frame of the result. */
 export interface ShownFrame {
-  /** Its place in the source, from 0. */
+  /** Its index in the source, from 0. */
   index: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   delay: number;
 }
 
-/** Browsers take a frame this short for one without a time of its own (Blink, Gecko and WebKit alike, of GIF and WebP). */
+/**
+ * Browsers replace frame times up to this by the default (Blink, Gecko and WebKit alike, for GIF and WebP). In
+ * milliseconds.
+ */
 const UNTIMED_UP_TO = 10;
-/** How long they show it; also the time of a still picture. In milliseconds. */
+/** The browsers' default frame time; also the time of a still image. In milliseconds. */
 export const DEFAULT_DELAY = 100;
 
-/** No frame of a result is shown for less. In milliseconds. */
+/** Minimum frame time of a result, in milliseconds. */
 export const SHORTEST_DELAY = 20;
 
-/** A time in seconds, as a request gives it, in whole milliseconds: nobody means the last bit of a decimal fraction. */
+/** Converts a requested time in seconds to whole milliseconds, which removes floating-point error. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
-/** The times of the frames as browsers play them. @param stored milliseconds, as the file has them */
+/** The frame times as browsers play them. @param stored milliseconds, as in the file */
 export function playedDelays(stored: readonly number[]): number[] {
   return stored.map((delay) => (delay <= UNTIMED_UP_TO ? DEFAULT_DELAY : delay));
 }
@@ -32,7 +35,7 @@ export interface TimelineEdits {
   /** Seconds of the source. */
   trim_start?: number | undefined;
   trim_end?: number | undefined;
-  /** Keep the first of so many frames. */
+  /** Keep one of this many frames. */
   every: number;
   reverse: boolean;
   /** Percent. */
@@ -41,10 +44,10 @@ export interface TimelineEdits {
 }
 
 /**
- * The frames of the result, in the order in which they are shown: trim, keep every Nth, reverse, speed.
+ * Plans the frames of the result, in the order in which they are shown: trim, keep every Nth, reverse, speed.
  * @param delays milliseconds of the source's frames, as played
  * @returns at least one frame
- * @throws Failure `invalid_parameter` when nothing is left
+ * @throws Failure `invalid_parameter` if no frame is left
  */
 export function planTimeline(delays: readonly number[], edits: TimelineEdits): ShownFrame[] {
   const kept = keepEvery(trim(delays, edits), edits.every);
@@ -52,7 +55,7 @@ export function planTimeline(delays: readonly number[], edits: TimelineEdits): S
   return changeSpeed(ordered, edits.speed, edits.format);
 }
 
-/** Of a frame that is partly inside, the part inside is kept. */
+/** A frame that is partly inside is kept for the time inside. */
 function trim(
   delays: readonly number[],
   { trim_start: start = 0, trim_end: end = Infinity }: TimelineEdits,
@@ -81,8 +84,8 @@ function keepEvery(frames: readonly ShownFrame[], count: number): ShownFrame[] {
 }
 
 /**
- * Times that the format can hold. What rounding takes from one frame the next gets, so that the whole does not drift;
- * what a frame gets because it would be too short, no other frame pays for.
+ * Converts to times that the format can store. The rounding error of a frame is carried to the next, so that the total
+ * does not drift. Time added to a frame that would be too short is not taken from other frames.
  */
 function changeSpeed(frames: readonly ShownFrame[], percent: number, format: AnimationFormat): ShownFrame[] {
   const { unit, longest } = TIMES[format];

@@ -1,13 +1,13 @@
-/** Which part of a picture becomes the photo, planned on numbers before any pixel is decoded. */
+/** Plans which part of an image becomes the photo, before any pixel is decoded. */
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../notations.ts';
 
 const wholeOf = ({ width, height }: Size): Box => ({ x: 0, y: 0, width, height });
 
 /**
- * The largest part of the crop, in its middle, that has the photo's shape. Its sides are whole pixels, so that one of
- * them may be up to a pixel too long; what that is too much is cut off after scaling, and nothing is stretched.
- * @param crop inside the picture; all of it when undefined
+ * The largest centred part of the crop that has the photo's aspect ratio. Its sides are whole pixels, so one of them
+ * may be up to a pixel too long. The excess is cut off after scaling; nothing is stretched.
+ * @param crop inside the image; undefined for the whole image
  */
 export function photoArea(picture: Size, photo: Size, crop: Box | undefined): Box {
   const cut = crop ?? wholeOf(picture);
@@ -22,12 +22,12 @@ export function photoArea(picture: Size, photo: Size, crop: Box | undefined): Bo
   };
 }
 
-/** How much larger the area becomes in the photo; below 1 it becomes smaller. */
+/** Scale factor from the area to the photo; below 1 it shrinks. */
 export function magnification(area: Size, photo: Size): number {
   return Math.max(photo.width / area.width, photo.height / area.height);
 }
 
-/** The same part of a picture that is drawn at another size. */
+/** The same part of an image that is rendered at another size. */
 export function scaledArea({ x, y, width, height }: Box, from: Size, to: Size): Box {
   const across = (pixels: number) => Math.round((pixels * to.width) / from.width);
   const down = (pixels: number) => Math.round((pixels * to.height) / from.height);

@@ -1,4 +1,4 @@
-/** From a decoded picture to the photo: the background taken away where that is asked for, cropped, scaled, painted, laid out. */
+/** Makes the photo from a decoded image: removes the background if requested, crops, scales, paints, lays out. */
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
 import { copyToMemory, mapFrames, type Picture } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -17,20 +17,20 @@ import { layOut } from './sheet.ts';
 
 export interface Composition {
   photo: Photo;
-  /** Inside the picture; all of it when undefined. */
+  /** Inside the image; undefined for the whole image. */
   crop: Box | undefined;
   removeBackground: boolean;
 }
 
 export interface ComposedPhoto {
-  /** In memory, as large as the result. */
+  /** In memory, at the size of the result. */
   picture: Picture;
   warnings: Warning[];
 }
 
 /**
- * @param decoded upright, 8 bits; in memory where the background is to be removed
- * @throws Failure `model_unavailable`, `no_subject` and `image_too_large` where the background is to be removed
+ * @param decoded upright, 8 bits; in memory if the background is removed
+ * @throws Failure `model_unavailable`, `no_subject` and `image_too_large` if the background is removed
  */
 export async function composePhoto(
   context: WorkerContext,
@@ -57,10 +57,10 @@ export async function composePhoto(
   };
 }
 
-/** Hair is what a plain background shows. */
+/** A plain background shows every flaw in hair, so refine the edge. */
 const EDGE = { feather: 1, refine: true };
 
-/** Before the crop: the model finds a person better in the whole picture than in a part of it. */
+/** Runs before the crop: the model finds a person better in the whole image than in a part. */
 async function withoutBackground(
   context: WorkerContext,
   picture: Picture,
@@ -73,7 +73,10 @@ async function withoutBackground(
   return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
 }
 
-/** Cuts the area out and scales it to the exact size, the same in both directions; what is too much of one side is cut off. */
+/**
+ * Cuts the area out and scales it to the exact size, by the same factor in both directions. Any excess of one side is
+ * cut off.
+ */
 function fit(image: Image, photo: Size, crop: Box | undefined): Image {
   const { x, y, width, height } = photoArea(image, photo, crop);
   const cut = image.crop(x, y, width, height);

@@ -1,4 +1,4 @@
-/** Bringing the file of a photo inside its range of bytes: by quality alone, and by padding upwards. */
+/** Fits the file of a photo into its byte range: down by quality, up by padding. */
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
@@ -9,16 +9,16 @@ import { searchTarget } from '../../quality/search.ts';
 import type { Outcome } from '../../result.ts';
 import type { Photo } from './photo.ts';
 
-/** Above this quality a JPEG grows and nobody sees why. */
+/** Above this quality a JPEG grows without visible improvement. */
 const BEST_QUALITY = 95;
 
 /** Readers of ID photos expect a baseline JPEG (ISO/IEC 19794-5). */
 const BASELINE = { baseline: true };
 
-/** The ways down from the first encoding, which is tried first and kept when it fits; then the highest quality that does. */
+/** The encodings to try: the first is kept if it fits, otherwise the highest quality that fits. */
 interface Descent {
   first: Encoding;
-  /** From the lowest. */
+  /** In ascending order. */
   qualities: readonly number[];
 }
 
@@ -27,8 +27,8 @@ const DESCENTS: Readonly<Record<Photo['format'], Descent>> = {
     first: lossyEncoding(BEST_QUALITY, BASELINE),
     qualities: Array.from({ length: BEST_QUALITY - 1 }, (_, index) => index + 1),
   },
-  // Every colour first, then palettes. One takes as long as ten JPEGs and 60 has nearly always all 256 colours; of these
-  // steps each has about a quarter more bytes than the one below, and three of them are tried instead of seven.
+  // All colours first, then palettes. A palette takes as long as ten JPEGs, and quality 60 nearly always has all 256
+  // colours. Each of these steps has about 25% more bytes than the one below, and three are tried instead of seven.
   png: { first: { lossless: true, png: { keepLayout: true } }, qualities: [1, 2, 5, 15, 40, 60, 100] },
 };
 
@@ -37,14 +37,14 @@ export interface EncodedPhoto {
   outcome: Outcome;
 }
 
-/** @param picture in memory, as large as the result */
+/** @param picture in memory, at the size of the result */
 export async function encodePhoto(
   context: WorkerContext,
   picture: Picture,
   { format, dpi, minBytes, maxBytes }: Pick<Photo, 'format' | 'dpi' | 'minBytes' | 'maxBytes'>,
 ): Promise<EncodedPhoto> {
   const metadata: Metadata = { density: { x: dpi, y: dpi } };
-  // Padded at once: the last bytes of padding may reach beyond the range.
+  // Pad at once: the last bytes of padding may exceed the range.
   const encode = async (encoding: Encoding) => {
     const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
     const padded = minBytes === undefined ? data : padTo(format, data, minBytes);
@@ -66,7 +66,7 @@ export async function encodePhoto(
       }),
     ({ quality }) => quality < qualities.length,
   );
-  // A palette may be larger than what it replaces.
+  // A palette PNG may be larger than the true-colour one.
   const smallest = result.bytes < best.bytes ? result : best;
   return { bytes: smallest.data, outcome: smallest.bytes <= maxBytes ? 'target_met' : 'unreachable' };
 }

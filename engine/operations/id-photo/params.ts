@@ -1,17 +1,17 @@
-/** The declaration of `id-photo`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 import { box, colour, integer, number } from '../parameters.ts';
 import { PHOTO_FORMATS } from './presets.ts';
 
-/** What holds where neither the request nor the preset says otherwise. */
+/** Values used if neither the request nor the preset gives one. */
 export const PHOTO_DEFAULTS = { dpi: 300, format: 'jpeg', background: '#ffffff' } as const;
 
 const millimetres = () => number(5, 300);
 const pixels = () => integer(16, 6000);
 const fileBytes = () => integer(1000, 50_000_000);
 
-// A parameter that a preset has as well is optional here and its default is only told: a value that was asked for
-// overrides the preset, a default does not.
+// A parameter that a preset also sets is optional here, and its default is only documented: a requested value overrides
+// the preset, a default does not.
 export const idPhotoParams = z.strictObject({
   preset: z
     .string()

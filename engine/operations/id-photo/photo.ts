@@ -1,4 +1,7 @@
-/** What a request for an ID photo means: its parameters over those of its preset over the defaults. Main-thread safe. */
+/**
+ * Resolves a request for an ID photo: its parameters, then those of its preset, then the defaults. Safe on the main
+ * thread.
+ */
 import { invalidParameter } from '../../../base/failure.ts';
 import { toPixels } from '../../steps/print.ts';
 import type { Size } from '../../steps/step.ts';
@@ -10,10 +13,10 @@ import { planSheet, SHEET_INCHES, type SheetPlan } from './sheet.ts';
 export interface Photo {
   /** Exact size in pixels. */
   size: Size;
-  /** Recorded, in dots per inch. */
+  /** Recorded in the file, in dots per inch. */
   dpi: number;
   format: PhotoFormat;
-  /** Of the file; undefined where there is no limit. */
+  /** Limits of the file size; undefined if there is none. */
   minBytes: number | undefined;
   maxBytes: number | undefined;
   /** `#rrggbb` */
@@ -22,9 +25,7 @@ export interface Photo {
   preset: Preset | undefined;
 }
 
-/**
- * @throws Failure 400 `conflicting_parameters` or `invalid_parameter`, 404 `preset_not_found`
- */
+/** @throws Failure 400 `conflicting_parameters` or `invalid_parameter`, 404 `preset_not_found` */
 export function resolvePhoto(params: IdPhotoParams): Photo {
   checkPairs(params);
   const preset = params.preset === undefined ? undefined : presetOf(params.preset);
@@ -67,7 +68,10 @@ function presetOf(id: string): Preset {
   return preset;
 }
 
-/** A resolution other than the preset's turns its millimetres into pixels anew; without millimetres its pixels stay. */
+/**
+ * If the resolution differs from the preset's, pixels are computed from its millimetres. A preset without millimetres
+ * keeps its pixels.
+ */
 function sizeOf({ width, height, width_mm, height_mm }: IdPhotoParams, preset: Preset | undefined, dpi: number): Size {
   if (width !== undefined && height !== undefined) return { width, height };
   if (width_mm !== undefined && height_mm !== undefined) return printed(width_mm, height_mm, dpi);
@@ -87,7 +91,7 @@ function byteRange(params: IdPhotoParams, preset: Preset | undefined): Pick<Phot
   const minBytes = params.min_bytes ?? preset?.min_bytes ?? undefined;
   const maxBytes = params.max_bytes ?? preset?.max_bytes ?? undefined;
   if (minBytes === undefined || maxBytes === undefined || minBytes <= maxBytes) return { minBytes, maxBytes };
-  // At fault is what the request says, and not what its preset does.
+  // Name the parameter of the request, not of its preset.
   throw params.min_bytes === undefined
     ? conflictingParameters(
         'max_bytes',

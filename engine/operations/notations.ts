@@ -1,6 +1,6 @@
 /**
- * What the strings of parameters say. Apart from their declarations, whose library the workers need not load: it would take
- * 4 MB of the heap of each.
+ * Parses the strings of parameters. Separate from their declarations, so that workers need not load the library for
+ * those, which takes 4 MB of heap in each.
  */
 
 export interface Box {
@@ -10,13 +10,13 @@ export interface Box {
   height: number;
 }
 
-/** Reads a string that matches `box` of the parameters. */
+/** Parses a string that matches `box` of the parameters. */
 export function parseBox(text: string): Box {
   const [x = 0, y = 0, width = 1, height = 1] = text.split(',').map(Number);
   return { x, y, width, height };
 }
 
-/** Width divided by height of a string that matches `ratio` of the parameters; NaN or infinite when a side is 0. */
+/** Width divided by height of a string that matches `ratio` of the parameters; NaN or infinite if a side is 0. */
 export function parseRatio(text: string): number {
   const [width = 0, height = 0] = text.split(':').map(Number);
   return width / height;

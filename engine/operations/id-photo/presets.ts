@@ -1,12 +1,12 @@
 /**
- * The sizes that authorities ask for (spec/shapes.md, section 12). The data are in presets.json, so that correcting them
- * changes no code; the test of this file checks them against the declaration below. Main-thread safe.
+ * The photo sizes that authorities require (spec/shapes.md, section 12). The data is in presets.json, so that
+ * corrections change no code. The test of this file checks it against the declaration below. Safe on the main thread.
  */
 import { z } from 'zod';
 import type { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
 import list from './presets.json' with { type: 'json' };
 
-/** What an ID photo can be written as. */
+/** Output formats of an ID photo. */
 export const PHOTO_FORMATS = ['jpeg', 'png'] as const satisfies readonly (typeof OUTPUT_FORMATS)[number][];
 export type PhotoFormat = (typeof PHOTO_FORMATS)[number];
 
@@ -73,8 +73,8 @@ export const presetSchema = z
 
 export type Preset = z.output<typeof presetSchema>;
 
-/** By id. */
+/** Presets by id. */
 export const PRESETS: ReadonlyMap<string, Preset> = new Map(
-  // Data of our own: the test checks them, so that no process has to when it starts.
+  // The data is part of the project, and the test checks it, so no process has to validate it at start.
   (list as Preset[]).map((preset) => [preset.id, preset]),
 );

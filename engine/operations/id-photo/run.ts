@@ -1,4 +1,7 @@
-/** `id-photo` on the worker: open, take the background away where that is asked for, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
+/**
+ * Runs `id-photo` in the worker: opens the source, removes the background if requested, crops to the photo's aspect
+ * ratio, scales to its exact size, paints, lays out and encodes.
+ */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
 import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
@@ -16,14 +19,14 @@ import { magnification, photoArea, scaledArea } from './area.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
 import { writePhoto } from './write.ts';
 
-/** A decoder that shrinks leaves twice the pixels of the photo, because it does so less well than we scale. */
+/** A decoder may shrink to twice the photo's size, because the final resize has better quality. */
 const SPARE = 2;
 
 type IdPhotoInput = TaskInput<'id-photo'>;
 
 /**
- * @throws Failure as `resolvePhoto`, `invalid_parameter` for a crop outside the picture, `model_unavailable` and
- * `no_subject` with remove_background, and whatever reading says
+ * @throws Failure as for `resolvePhoto`, `invalid_parameter` for a crop outside the image, `model_unavailable` and
+ * `no_subject` with remove_background, and decode errors
  */
 export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
   const photo = resolvePhoto(input.params);
@@ -47,7 +50,7 @@ export async function makePhoto(
   const area = photoArea(header, photo.size, crop);
   checkResultSize(context, header, photo.sheet?.size ?? photo.size);
   const enlarged = magnification(area, photo.size);
-  // A crop is given in pixels of the whole picture.
+  // A crop is given in pixels of the whole image.
   const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (SPARE * enlarged)) : 1;
   const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: !params.remove_background });
 
@@ -69,12 +72,12 @@ export async function makePhoto(
   });
 }
 
-/** All of a drawing is drawn for the part that is wanted: a hundred million pixels took 20 seconds. */
+/** A vector source is rendered as a whole, even for a crop: a hundred million pixels took 20 s. */
 const CROPPED_DRAWING_PIXELS = 2 ** 24;
 
 /**
- * A source that is drawn comes as large as it is needed for its part in the photo, or as large as it may be.
- * @param crop in pixels of the picture as it is
+ * Renders a vector source at the size that the photo needs, or at the largest size allowed.
+ * @param crop in pixels of the source at its own size
  */
 function drawnFor({ limits }: WorkerContext, source: Source, photo: Size, crop: Box | undefined): Drawn {
   const { header } = source;
@@ -88,7 +91,7 @@ function drawnFor({ limits }: WorkerContext, source: Source, photo: Size, crop: 
       limits.side / Math.max(header.width, header.height),
     ),
   );
-  // A pixel more than is needed, because the edges of the crop come to lie on whole ones.
+  // One pixel more than needed, because the edges of the crop are rounded to whole pixels.
   const spare = 1 + 1 / Math.min(photo.width, photo.height);
   const drawn = source.scaled(Math.min(scale * spare, largest));
   return { source: drawn, crop: scaledArea(crop, header, drawn.header) };
@@ -96,6 +99,6 @@ function drawnFor({ limits }: WorkerContext, source: Source, photo: Size, crop: 
 
 interface Drawn {
   source: Source;
-  /** In its pixels. */
+  /** In pixels of `source`. */
   crop: Box | undefined;
 }

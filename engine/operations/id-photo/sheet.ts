@@ -1,24 +1,26 @@
-/** Sheets of copies for printing: planned on numbers, then laid out. */
+/** Sheets of copies for printing: plans the layout, then draws it. */
 import type { Image } from '../../../codecs/vips.ts';
 import { placeOnCanvas } from '../../steps/canvas.ts';
 import { toPixels } from '../../steps/print.ts';
 import type { Size } from '../../steps/step.ts';
 
-/** The paper, in inches. */
+/** Paper size in inches. */
 export const SHEET_INCHES = { short: 4, long: 6 } as const;
 const GAP_MM = 2;
 const WHITE = '#ffffff';
 
 export interface SheetPlan {
-  /** Of the sheet, in pixels. */
+  /** Size of the sheet in pixels. */
   size: Size;
   columns: number;
   rows: number;
-  /** Between the copies, in pixels. */
+  /** Gap between the copies in pixels. */
   gap: number;
 }
 
-/** The way of holding the sheet on which more copies fit, upright where both hold as many; undefined where none fits. */
+/**
+ * Plans the sheet in the orientation that holds more copies; portrait if both hold as many. Undefined if no copy fits.
+ */
 export function planSheet(photo: Size, dpi: number): SheetPlan | undefined {
   const gap = toPixels(GAP_MM, dpi);
   const [short, long] = [SHEET_INCHES.short * dpi, SHEET_INCHES.long * dpi];
@@ -35,7 +37,7 @@ export function planSheet(photo: Size, dpi: number): SheetPlan | undefined {
   return copies(best) > 0 ? best : undefined;
 }
 
-/** Lays the copies of a photo out in the middle of a white sheet. */
+/** Draws the copies of a photo in the centre of a white sheet. */
 export function layOut(photo: Image, { size, columns, rows, gap }: SheetPlan): Image {
   const cell = { width: photo.width + gap, height: photo.height + gap };
   const block = placeOnCanvas(photo, cell, 0, 0, WHITE)

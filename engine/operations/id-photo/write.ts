@@ -1,4 +1,4 @@
-/** From a decoded picture to the answer: the photo composed and encoded, and what there is to say about it. */
+/** Makes the response from a decoded image: the composed and encoded photo, and its warnings. */
 import type { Picture } from '../../../codecs/picture.ts';
 import type { OpenedPicture, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -9,21 +9,21 @@ import { type Composition, composePhoto } from './compose.ts';
 import { encodePhoto } from './encode.ts';
 
 export interface PhotoJob extends Composition {
-  /** How much larger the picture is shown; above 1 it has too few pixels. */
+  /** Scale factor of the image; above 1 it has too few pixels. */
   enlarged: number;
-  /** The source as it came, and its size in bytes. */
+  /** The unchanged source, and its size in bytes. */
   stored: Source;
   bytes: number;
   opened: OpenedPicture;
   picture: Picture;
-  /** Of what was done before. */
+  /** Warnings of earlier steps. */
   warnings: readonly Warning[];
-  /** When work began, and when the pixels were decoded. */
+  /** When the work began, and when the pixels were decoded. */
   started: number;
   decodedAt: number;
 }
 
-/** @throws Failure as `composePhoto` says */
+/** @throws Failure as for `composePhoto` */
 export async function writePhoto(context: WorkerContext, job: PhotoJob): Promise<ImageResult> {
   const { photo, stored, started, decodedAt } = job;
   const { header } = stored;

@@ -1,11 +1,11 @@
-/** Which camera took the picture, and how it was set. */
+/** The camera that took the image, and its settings. */
 import type { InspectionRecord } from './record.ts';
 import { firstNumber, firstText, makerNote, type TagSets } from './tags.ts';
 
-/** The largest value of the two bytes that EXIF gives to the sensitivity: what it is then stands elsewhere. */
+/** The largest sensitivity that fits into the two bytes of its EXIF tag. The real value is then in another tag. */
 const SENSITIVITY_OVERFLOW = 65_535;
 
-/** null when the file says nothing of it. */
+/** Null if the file has no camera data. */
 export function describeCamera(tags: TagSets): InspectionRecord['camera'] {
   const { exif, xmp } = tags;
   const notes = makerNote(tags);
@@ -33,7 +33,7 @@ function sensitivity({ exif, xmp }: TagSets): number | undefined {
   return more ?? firstNumber(xmp, 'exif:ISOSpeedRatings', 'exifEX:PhotographicSensitivity') ?? (iso || undefined);
 }
 
-/** Longer times are written as seconds, shorter ones as a fraction, as cameras show them. */
+/** Longer times are written as seconds, shorter ones as a fraction, as on cameras. */
 const LONGEST_FRACTION = 0.25;
 
 function formatExposure(seconds: number): string {

@@ -1,4 +1,4 @@
-/** In which colours the picture is. */
+/** The colour space and sample format of the image. */
 import type { ColourFacts, FileFacts } from '../../../codecs/facts/facts.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import { type ProfileFacts, readProfile } from '../../../codecs/tags/icc.ts';
@@ -8,7 +8,7 @@ import { firstNumber, firstText, type TagSets } from './tags.ts';
 
 type Color = InspectionRecord['color'];
 
-/** EXIF's own words for Adobe RGB (DCF 2.0): a colour space that is not calibrated, with the rule R03. */
+/** How EXIF marks Adobe RGB (DCF 2.0): an uncalibrated colour space with the rule R03. */
 const UNCALIBRATED = 65_535;
 const ADOBE_RULE = 'R03';
 const BITS_PER_BYTE = 8;
@@ -35,7 +35,7 @@ export function describeColor(
   };
 }
 
-/** The samples decide between grey, CMYK, Lab and RGB; which RGB it is says the profile, or else the file. */
+/** The samples decide between grey, CMYK, Lab and RGB. The RGB space is that of the profile, otherwise of the file. */
 function spaceOf(
   colour: ColourFacts,
   profile: ProfileFacts | undefined,

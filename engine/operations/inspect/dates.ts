@@ -1,14 +1,14 @@
-/** When the picture was taken, from the several forms in which files say so. */
+/** When the image was taken. Files store the time in several forms. */
 import { firstText, type TagSets } from './tags.ts';
 
-/** EXIF separates everything by colons, XMP and ISO 8601 dates by hyphens; parts may be missing from the end. */
+/** EXIF separates everything by colons, XMP and ISO 8601 separate dates by hyphens. Parts may be missing at the end. */
 const DATE =
   /^(\d{4})[:/-](\d{2})[:/-](\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:[.](\d{1,9})\d*)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 const OFFSET = /^([+-]\d{2}):?(\d{2})$/;
 
 interface Moment {
   date: string;
-  /** With fractions of a second; undefined when only the day is known. */
+  /** With fractions of a second; undefined if only the day is known. */
   time: string | undefined;
   zone: string;
 }
@@ -38,7 +38,7 @@ function format(moment: Moment | undefined): string | undefined {
   return moment.time === undefined ? moment.date : `${moment.date}T${moment.time}${moment.zone}`;
 }
 
-/** A time of EXIF, whose fractions of a second and zone stand in tags of their own. */
+/** Parses a time of EXIF, which has its fractions of a second and zone in separate tags. */
 function exifDate(text: string | undefined, fraction: string | undefined, zone: string | undefined) {
   const moment = parse(text);
   if (!moment?.time) return format(moment);
@@ -55,15 +55,15 @@ function iptcDate(date: string | undefined, time: string | undefined): string | 
 }
 
 /**
- * The moment of the shot, else that of the digitisation, which for a camera is the same: EXIF first, because programs
- * that write the others mostly copy it. Without a zone unless the file tells one.
+ * The time of the exposure, otherwise of the digitisation, which is the same for a camera. EXIF first, because programs
+ * that write the other blocks mostly copy it. Without a zone if the file has none.
  */
 export function takenAt({ exif, iptc, xmp }: TagSets): string | null {
   const dates = [
     () =>
       exifDate(
         firstText(exif, 'DateTimeOriginal'),
-        // Some editors move the fraction, and only that, to the packet.
+        // Some editors move only the fraction to XMP.
         firstText(exif, 'SubSecTimeOriginal') ?? firstText(xmp, 'exif:SubSecTimeOriginal'),
         firstText(exif, 'OffsetTimeOriginal'),
       ),
@@ -84,7 +84,7 @@ export function takenAt({ exif, iptc, xmp }: TagSets): string | null {
   return null;
 }
 
-/** A day and a time of the satellites' clock, or both in one text; null unless both are known. */
+/** GPS time from a date and a time, or from both in one text. Null unless both are known. */
 export function gpsTime(date: string | undefined, time: string | undefined): string | null {
   const both = time === undefined ? date : `${date ?? ''}T${time}`;
   const moment = parse(both);

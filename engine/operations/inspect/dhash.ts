@@ -4,7 +4,8 @@ export const DHASH_SIZE = { width: 9, height: 8 } as const;
 
 /**
  * @param luminance of 9 x 8 pixels, row by row
- * @returns 16 lower-case hexadecimal digits: a bit per pixel that is darker than its right neighbour, first bit highest
+ * @returns 16 lower-case hexadecimal digits: one bit per pixel, set if it is darker than its right neighbour, first bit
+ * highest
  */
 export function differenceHash(luminance: Uint8Array): string {
   let bits = 0n;

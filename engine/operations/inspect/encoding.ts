@@ -1,4 +1,4 @@
-/** How the picture is coded. */
+/** How the image is encoded. */
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import type { InspectionRecord } from './record.ts';
 

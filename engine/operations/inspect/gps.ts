@@ -1,4 +1,4 @@
-/** Where the picture was taken. */
+/** Where the image was taken. */
 import type { PlainObject } from '../../../codecs/tags/plain.ts';
 import { gpsTime } from './dates.ts';
 import type { InspectionRecord } from './record.ts';
@@ -9,7 +9,7 @@ type Gps = NonNullable<InspectionRecord['gps']>;
 const MOST = { latitude: 90, longitude: 180 } as const;
 const BELOW_SEA_LEVEL = [1, 3];
 
-/** The position that EXIF records, else that of XMP; null when neither says anything. */
+/** The position in EXIF, otherwise in XMP; null if neither has data. */
 export function describeGps({ exif, xmp }: TagSets): InspectionRecord['gps'] {
   const recorded = exifGps(exif);
   if (recorded.latitude !== null && recorded.longitude !== null) return recorded;
@@ -61,7 +61,7 @@ function coordinate(text: string | undefined, most: number): number | null {
 
 const DIGITS = 8;
 
-/** To a millimetre on the ground; without a negative zero. */
+/** Rounds to about 1 mm on the ground, and avoids negative zero. */
 function degree(value: number): number {
   return Number(value.toFixed(DIGITS)) + 0;
 }

@@ -1,6 +1,6 @@
-/** The colours of a picture: median cut (Heckbert, 1982) over the pixels of a small version of it. No randomness. */
+/** The colours of an image: median cut (Heckbert, 1982) over the pixels of a reduced version. Deterministic. */
 
-/** Samples of a small picture: RGBA, 8 bits, not premultiplied. */
+/** Samples of the reduced image: RGBA, 8 bits, not premultiplied. */
 export interface SmallPicture {
   data: Uint8Array;
   width: number;
@@ -17,16 +17,16 @@ export interface Palette {
 
 const MAX_COLOURS = 8;
 const CHANNELS = 4;
-/** Fainter pixels are not seen. */
+/** Pixels with less alpha count as invisible. */
 const LEAST_ALPHA = 32;
-/** A box whose colours differ by less, in levels, is one colour. */
+/** A box with a smaller colour range, in levels, is not split. */
 const ONE_COLOUR = 12;
-/** Colours that are nearer to each other are told once. */
+/** Colours closer than this are merged. */
 const SAME_COLOUR = 20;
 
 type Colour = [red: number, green: number, blue: number];
 
-/** null when no pixel is visible. */
+/** Null if no pixel is visible. */
 export function paletteOf({ data }: SmallPicture): Palette | null {
   const pixels: Colour[] = [];
   for (let at = 0; at < data.length; at += CHANNELS) {
@@ -39,7 +39,9 @@ export function paletteOf({ data }: SmallPicture): Palette | null {
   return { average: hex(meanOf(pixels)), dominant: palette[0]!, palette };
 }
 
-/** Cuts the box with the widest spread of many pixels at the median of its longest side, until there are enough. */
+/**
+ * Splits the box with the widest range of many pixels at the median of its longest side, until there are enough boxes.
+ */
 function cut(pixels: Colour[]): Colour[][] {
   const boxes = [pixels];
   while (boxes.length < MAX_COLOURS) {
@@ -56,7 +58,7 @@ function cut(pixels: Colour[]): Colour[][] {
   return boxes;
 }
 
-/** The median, moved to where the value changes, so that equal colours stay together. */
+/** The median, moved to the next change of value, so that equal colours stay together. */
 function middleOf(sorted: readonly Colour[], channel: 0 | 1 | 2): number {
   const value = sorted[sorted.length >> 1]![channel];
   const start = sorted.findIndex((colour) => colour[channel] >= value);
@@ -82,7 +84,7 @@ function meanOf(box: readonly Colour[]): Colour {
   return sum.map((value) => value / box.length) as Colour;
 }
 
-/** Adds each box to a larger one of nearly its colour, if there is one. */
+/** Merges each box into a larger one of similar colour, if there is one. */
 function merge(boxes: readonly { colour: Colour; pixels: number }[]): { colour: Colour; pixels: number }[] {
   const merged: { colour: Colour; pixels: number }[] = [];
   for (const box of boxes) {

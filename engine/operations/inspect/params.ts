@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** `inspect` takes nothing but the choice of the picture (sourceParams). */
+/** `inspect` has no parameters except the choice of the image (sourceParams). */
 export const inspectParams = z.strictObject({});

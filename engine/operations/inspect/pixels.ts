@@ -1,4 +1,4 @@
-/** The few facts of the record that need pixels, from one decode that is as small as the format can make it. */
+/** The facts of the record that need pixels, from one decode at the smallest size that the format allows. */
 import { encode } from 'blurhash';
 import { Failure } from '../../../base/failure.ts';
 import { sampleMax } from '../../../codecs/colour.ts';
@@ -10,7 +10,7 @@ import { DHASH_SIZE, differenceHash } from './dhash.ts';
 import { type Palette, paletteOf, type SmallPicture } from './palette.ts';
 
 export interface PixelFacts {
-  /** Of the decoded picture, with alpha. */
+  /** Of the decoded image, including alpha. */
   channels: number;
   transparent: boolean;
   phash: string;
@@ -19,26 +19,26 @@ export interface PixelFacts {
   blurhash: string | null;
 }
 
-/** Longest width and height of the small version that colours are counted in. */
+/** Maximum width and height of the reduced version for colours. */
 const COLOUR_SIDE = 64;
-/** Finer detail than this is nothing to a blurhash. */
+/** A blurhash has no finer detail. */
 const BLURHASH_SIDE = 32;
 const BLURHASH_COMPONENTS = { x: 4, y: 3 } as const;
-/** What is larger when decoded is not kept in memory but decoded again for each measurement. */
+/** A larger decoded image is not kept in memory but decoded again for each measurement. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 const OUT_OF_MEMORY = /out of memory/i;
 
 export interface Looked {
-  /** undefined when the picture cannot be decoded. */
+  /** Undefined if the image cannot be decoded. */
   facts: PixelFacts | undefined;
-  /** The file ends early, or cannot be decoded at all. */
+  /** Whether the file ends early or cannot be decoded at all. */
   truncated: boolean;
 }
 
 /**
- * Decodes the picture and measures it, as far as it can be read.
- * @throws Failure `image_too_large` when there is not enough memory for it
+ * Decodes the image and measures it, as far as it can be read.
+ * @throws Failure `image_too_large` if there is not enough memory
  */
 export async function lookAtPixels(vips: VipsApi, source: Source): Promise<Looked> {
   const handles = handlesFromHere(vips);
@@ -46,7 +46,7 @@ export async function lookAtPixels(vips: VipsApi, source: Source): Promise<Looke
     return { facts: await measure(vips, source, false), truncated: false };
   } catch (error) {
     if (!cannotBeDecoded(error)) throw error;
-    // What was decoded until then would stand beside what is decoded now.
+    // Otherwise the pixels of both attempts would be in memory together.
     handles.free();
   }
   try {
@@ -73,7 +73,7 @@ async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promis
   const held = async () =>
     streamed?.copyMemory() ?? (await decode(vips, source, smallRequest(source, tolerant))).frames[0];
   const kept = inMemory ? await held() : streamed;
-  // Rows that stream can be read once.
+  // Streamed rows can be read only once.
   let unread = true;
   const next = async (): Promise<Image> => {
     if (inMemory || unread) {
@@ -109,15 +109,15 @@ function flattened(image: Image): Image {
   return image.hasAlpha() ? image.flatten({ background: WHITE }) : image;
 }
 
-/** The picture as RGBA in at most so many pixels, and the same as a picture of libvips. */
+/** The reduced image as RGBA samples, and as a libvips image. */
 function colourSamples(image: Image): { samples: SmallPicture; image: Image } {
-  // Small pictures keep their own colours, and a kernel without overshoot makes none of its own.
+  // Small images keep their exact colours, and a kernel without overshoot adds none.
   const shrink = (source: Image) =>
     source.resize(Math.min(1, COLOUR_SIDE / image.width), {
       vscale: Math.min(1, COLOUR_SIDE / image.height),
       kernel: 'linear',
     });
-  // A cast cuts off fractions, which would make full samples one level too dark.
+  // A cast truncates, which would make fully saturated samples one level too dark.
   const small = image.hasAlpha() ? shrink(image.premultiply()).unpremultiply().rint() : shrink(image);
   const alpha = small.hasAlpha() ? small : small.addalpha();
   const gray = alpha.extractBand(0);

@@ -1,4 +1,4 @@
-/** What a file tells about people that a publisher may want to remove. */
+/** Personal data in a file that a publisher may want to remove. */
 import type { InspectionRecord } from './record.ts';
 import { hasAny, makerNote, type TagSets } from './tags.ts';
 

@@ -1,4 +1,6 @@
-/** The record that inspect answers (spec/shapes.md, section 7). Declared once: for the type and for the documentation. */
+/**
+ * The record that inspect returns (spec/shapes.md, section 7). Declared once, for the type and for the documentation.
+ */
 import { z } from 'zod';
 import type { Phases } from '../../result.ts';
 
@@ -211,7 +213,7 @@ export const inspectionRecord = z
 
 export type InspectionRecord = z.output<typeof inspectionRecord>;
 
-/** What the worker knows; how long it took its caller adds. */
+/** The worker's part of the record; the caller adds the duration. */
 export type Inspection = Omit<InspectionRecord, 'duration_ms'>;
 
 export interface InspectResult {

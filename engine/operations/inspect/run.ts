@@ -1,4 +1,4 @@
-/** `inspect` on the worker: the header, what the file says beside it, and the few facts that need pixels. */
+/** Runs `inspect` in the worker: reads the header and the metadata, and measures the facts that need pixels. */
 import { createHash } from 'node:crypto';
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
@@ -81,19 +81,19 @@ export async function runInspect(
   };
 }
 
-/** @throws Failure `image_too_large` when the picture cannot be measured row by row, and its pixels are too many to hold */
+/** @throws Failure `image_too_large` if the image cannot be measured row by row and has too many pixels to hold */
 function checkSmall(context: WorkerContext, source: Source): void {
   if (isReadInOrder(source)) return;
   checkHeldBytes(context, source, { frames: 1, shrink: smallShrink(source) });
 }
 
-/** The profile that the decoder finds, which takes no pixels. */
+/** The profile that the decoder finds. Reads no pixels. */
 async function profileInside(source: Source): Promise<Uint8Array | undefined> {
   const { icc } = await source.open({ ...WHOLE_PICTURE, keepProfile: true, tolerant: true });
   return icc;
 }
 
-/** To a tenth: PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+/** Rounds to 0.1: PNG stores dots per metre, so 144 dpi is read back as 143.9926. */
 function describeDensity(density: FileFacts['density']): Inspection['dpi'] {
   const [x, y] = [density?.x ?? 0, density?.y ?? 0].map((value) => Math.round(value * 10) / 10);
   return x && y ? { x, y } : null;

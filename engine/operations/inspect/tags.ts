@@ -1,4 +1,4 @@
-/** The metadata of a file as names and values, and how the other parts of the record ask for them. */
+/** Reads the metadata of a file as names and values, and looks them up for other parts of the record. */
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readExifTags } from '../../../codecs/tags/exif-tags.ts';
 import { readIptcTags } from '../../../codecs/tags/iptc-tags.ts';
@@ -51,7 +51,7 @@ function orNull(tags: PlainObject): PlainObject | null {
   return Object.keys(tags).length > 0 ? tags : null;
 }
 
-/** The value as text; undefined when it is none or empty. */
+/** The value as text; undefined if it is neither text nor a number, or is empty. */
 export function textOf(value: Plain | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -59,7 +59,7 @@ export function textOf(value: Plain | undefined): string | undefined {
 
 const FRACTION = /^([+-]?[0-9]+(?:[.][0-9]+)?)(?:\/([0-9]+(?:[.][0-9]+)?))?$/;
 
-/** The value as a number; XMP writes numbers as text, and fractions as two of them. */
+/** The value as a number. XMP writes numbers as text, and fractions as two numbers. */
 export function numberOf(value: Plain | undefined): number | undefined {
   if (typeof value === 'number') return value;
   const single = Array.isArray(value) ? value[0] : value;
@@ -87,7 +87,7 @@ export function firstNumber(tags: PlainObject, ...names: readonly string[]): num
   return undefined;
 }
 
-/** Whether one of the named values is there and says something. */
+/** Whether one of the named values exists and is not empty. */
 export function hasAny(tags: PlainObject, ...names: readonly string[]): boolean {
   return names.some((name) => {
     const value = tags[name];
@@ -95,7 +95,7 @@ export function hasAny(tags: PlainObject, ...names: readonly string[]): boolean 
   });
 }
 
-/** What is known of the maker notes. */
+/** The parsed maker notes. */
 export function makerNote({ exif }: TagSets): PlainObject {
   const notes = exif.MakerNote;
   return typeof notes === 'object' && notes !== null && !Array.isArray(notes) ? notes : {};

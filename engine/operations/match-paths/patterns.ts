@@ -1,31 +1,32 @@
 /**
- * Patterns that choose pages and images by their paths: globs, or `re:` and a regular expression in the syntax of RE2. Whoever
- * wrote them, the time that they take is bounded by their length and grows with that of the path alone.
+ * Patterns that select pages and images by their paths: globs, or `re:` and a regular expression in RE2 syntax. Their
+ * time is bounded by their length and linear in the length of the path, so patterns from strangers are safe.
  */
 import { RE2JS } from 're2js';
 import { expected, Failure } from '../../../base/failure.ts';
 
 export interface PathPatterns {
-  /** Whether there are any. */
+  /** Whether there are no patterns. */
   readonly isEmpty: boolean;
-  /** Whether one of them matches the path of an absolute address, or the path with its query. */
+  /** Whether a pattern matches the path of an absolute address, or the path with its query. */
   matches(url: string): boolean;
 }
 
 const EXPRESSION = 're:';
 
 /**
- * Of the patterns of one list together. To compile a step takes some 40 us, to try it on a character of a path a third of one
- * at worst.
+ * Maximum steps of all patterns in one list. Compiling a step takes about 40 us; matching it against one character of a
+ * path takes a third of a microsecond at worst.
  */
 const MOST_STEPS = 5000;
-/** Of a path with its query; what comes after them no pattern sees. */
+/** Only this many characters of a path with its query are matched. */
 const MOST_CHARACTERS = 1000;
 
 /**
- * Reads patterns.
- * @param param the name of the list, for the failure
- * @throws Failure 400 `invalid_parameter` for a regular expression that is none, and for patterns that are too long together
+ * Parses patterns.
+ * @param param the name of the list, for the error
+ * @throws Failure 400 `invalid_parameter` for an invalid regular expression, and for patterns that are too long
+ * together
  */
 export function parsePatterns(patterns: readonly string[], param: string): PathPatterns {
   let steps = 0;
@@ -67,10 +68,10 @@ function compile(expression: string, pattern: string, param: string): RE2JS {
 const PART =
   /\\(?:[pP]?\{[^}]*\}|x\{[^}]*\}|[pP]?[\s\S])|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<[^>]*>|[^:)]*:?))?|[\s\S]/g;
 
-/** The length of an expression whose counted repetitions are written out, as compiling does; a class counts as one. */
+/** Length of an expression with counted repetitions written out, as when compiling. A class counts as one. */
 function stepsOf(expression: string): number {
   const groups = [0];
-  /** Steps of what a repetition would repeat. */
+  /** Steps of the part that a repetition would repeat. */
   let last = 0;
   for (const [part, least, most] of expression.matchAll(PART)) {
     if (part.startsWith('(')) groups.push(0);
@@ -85,8 +86,8 @@ function stepsOf(expression: string): number {
 }
 
 /**
- * `*` is anything but a slash, `?` one character of the same, `**` anything; `/**` at the end also stands for nothing. A glob
- * that does not begin with a slash may begin in any folder.
+ * Converts a glob: `*` matches anything but a slash, `?` one character but a slash, `**` anything. `/**` at the end
+ * also matches nothing. A glob without a leading slash may start in any folder.
  */
 function globExpression(glob: string): string {
   const rooted = glob.startsWith('/') ? glob : `/**/${glob}`;
@@ -100,7 +101,7 @@ function globExpression(glob: string): string {
   return `^${expression}${end}$`;
 }
 
-/** As URL spells it in paths. */
+/** Escapes a text as URL does in paths. */
 function asInAddresses(text: string): string {
   return text.replace(/[^\w.~%-]/gu, (character) =>
     character === '#' ? '%23' : new URL(`http://x/x${character}x`).pathname.slice(2, -1),

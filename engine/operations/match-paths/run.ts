@@ -1,18 +1,19 @@
-/** `match-paths` on the worker: what patterns, whoever wrote them, say of addresses, whoever wrote those. */
+/** Runs `match-paths` in the worker: matches patterns against addresses. Both may come from strangers. */
 import type { WorkerContext } from '../../context.ts';
 import type { PathList, TaskInput, TaskResult } from '../../task.ts';
 import { slowPatterns } from '../errors.ts';
 import { type PathPatterns, parsePatterns } from './patterns.ts';
 
-/** For all addresses of a task; with patterns that people write ten thousand take a second. */
+/** Time limit for all addresses of a task. Ten thousand addresses take 1 s with typical patterns. */
 const MOST_MS = 10_000;
 
-/** A scan asks for the same lists page after page, and to compile them takes longer than to match. */
+/** A scan uses the same lists for page after page, and compiling them takes longer than matching. */
 const MOST_KEPT = 4;
 const kept = new Map<string, PathPatterns>();
 
 /**
- * @throws Failure 400 `invalid_parameter` for patterns that are none; 504 `processing_timeout` for those that take too long
+ * @throws Failure 400 `invalid_parameter` for invalid patterns; 504 `processing_timeout` for patterns that take too
+ * long
  */
 export async function runMatchPaths(
   _context: WorkerContext,
@@ -31,7 +32,7 @@ export async function runMatchPaths(
 function compiled({ patterns, param }: PathList): PathPatterns {
   const key = JSON.stringify(patterns);
   const present = kept.get(key) ?? parsePatterns(patterns, param);
-  // Behind the others: the first is the one that was longest not asked for.
+  // Move it to the end: the first entry is the least recently used.
   kept.delete(key);
   kept.set(key, present);
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);

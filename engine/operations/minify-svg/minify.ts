@@ -1,4 +1,4 @@
-/** The markup of a drawing in fewer characters, by svgo. */
+/** Minifies SVG markup with svgo. */
 import { type Config, optimize } from 'svgo';
 import { corruptImage } from '../../../codecs/errors.ts';
 import { pathDigits } from './path-digits.ts';
@@ -6,15 +6,15 @@ import { pathDigits } from './path-digits.ts';
 type Plugins = NonNullable<Config['plugins']>;
 
 /**
- * What is drawn stays, and what style sheets, scripts and other files may name: elements, their ids, classes and attributes,
- * such as the symbols of a sprite. The usual set of plug-ins drew a file of the corpus in another colour: it removes attributes
- * that selectors name.
+ * Keeps everything that is rendered, and everything that style sheets, scripts and other files may refer to: elements,
+ * their ids, classes and attributes, such as the symbols of a sprite. svgo's default plug-ins changed the colour of a
+ * file of the corpus, because they remove attributes that selectors name.
  */
 const PLUGINS: Plugins = ['removeDoctype', 'removeXMLProcInst', 'cleanupAttrs'];
-/** What is not drawn and tells of how the file was made. */
+/** Removes data that is not rendered and describes how the file was made. */
 const METADATA_PLUGINS: Plugins = ['removeComments', 'removeMetadata', 'removeEditorsNSData'];
 
-/** What needs the stroke to be known stays off: it may come from a page that uses the drawing. */
+/** Options that depend on the stroke are off: the stroke may be set by the page that uses the SVG. */
 const PATHS = {
   applyTransforms: false,
   makeArcs: { threshold: 0, tolerance: 0 },
@@ -24,21 +24,21 @@ const PATHS = {
 };
 
 /**
- * Document types that declare entities, which grow without bound when they are replaced, or defaults of attributes; places
- * where white space between elements is drawn.
+ * Document types that declare entities, which may expand without bound, or default attributes; elements in which white
+ * space between elements is rendered.
  */
 const LEFT_AS_IT_IS = /<!DOCTYPE[^>]*\[|<(?:[\w-]+:)?foreignObject\b|<[\w-]+:text\b/;
 
 export interface MinifyOptions {
-  /** Comments, metadata and data of editors stay. */
+  /** Keep comments, metadata and editor data. */
   keepsMetadata?: boolean;
-  /** Paths keep every digit. */
+  /** Keep every digit of paths. */
   isExact?: boolean;
 }
 
 /**
- * @returns undefined for what would be drawn differently
- * @throws Failure 422 `corrupt_image` when it is no well-formed XML
+ * @returns undefined if the result would be rendered differently
+ * @throws Failure 422 `corrupt_image` if it is not well-formed XML
  */
 export function minifyMarkup(
   text: string,

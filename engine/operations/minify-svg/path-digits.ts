@@ -1,28 +1,31 @@
-/** To how many digits the paths of a drawing can be rounded without anybody seeing it. */
+/** The number of digits to which the paths of an SVG can be rounded without a visible difference. */
 import { parseViewBox } from '../../../codecs/svg/size.ts';
 
-/** Device pixels that the longer side of a view box takes: of a large picture on a dense screen. */
+/** Device pixels of the longer side of a view box: a large image on a dense screen. */
 const LARGEST_DRAWN = 2048;
-/** Device pixels that a point may move. */
+/** How far a point may move, in device pixels. */
 const LARGEST_ERROR = 0.05;
 const FEWEST_DIGITS = 3;
-/** Drawings that need more are left alone. */
+/** SVGs that need more digits are not rounded. */
 const MOST_DIGITS = 8;
 
 const VIEW_BOX = /viewBox\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** Units that are no pixels of the view box: of a filled shape, a stroke, a font. What moves and grows in time. */
+/**
+ * Units that are not pixels of the view box: those of a filled shape, a stroke, a font. Also animations, which move and
+ * grow.
+ */
 const OTHER_UNITS = /objectBoundingBox|<(?:[\w-]+:)?(?:marker|glyph|missing-glyph|animate|set)/;
 const SCALES = /(scale|matrix)\s*\(([^)]*)\)/gi;
-/** Further ways to enlarge. */
+/** Other ways to enlarge. */
 const OTHER_SCALES =
   /(?:scale[xyz]|scale3d|matrix3d|skew[xy]?|perspective)\s*\(|[\s";{](?:scale|zoom|perspective)\s*:/i;
-/** Rotations are written with few digits. */
+/** Rotations are written with few digits, so their factors may be slightly above 1. */
 const NOT_LARGER = 1.001;
 
 /**
- * Digits behind the point.
- * @param svg the whole drawing
- * @returns undefined where it is not known how large a path is drawn
+ * Number of digits after the decimal point.
+ * @param svg the whole SVG
+ * @returns undefined if the rendered size of a path is not known
  */
 export function pathDigits(svg: string): number | undefined {
   if (OTHER_UNITS.test(svg) || OTHER_SCALES.test(svg)) return undefined;
@@ -44,6 +47,6 @@ function enlarges(name: string, text: string): boolean {
     .map(Number);
   const [a = 1, b = 0, c = 0, d = 1] = numbers;
   const factors = name.toLowerCase() === 'scale' ? [a, numbers[1] ?? a] : [Math.hypot(a, b), Math.hypot(c, d)];
-  // What is no number does not pass either.
+  // NaN does not pass either.
   return !factors.every((factor) => Math.abs(factor) <= NOT_LARGER);
 }

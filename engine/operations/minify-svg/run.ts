@@ -1,12 +1,12 @@
-/** `minify-svg` on the worker: the same drawing in fewer bytes. */
+/** Runs `minify-svg` in the worker: the same SVG in fewer bytes. */
 import { encodingOf } from '../../../codecs/svg/markup.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput, TaskResult } from '../../task.ts';
 import { minifyMarkup } from './minify.ts';
 
 /**
- * Packed files, those that are not in UTF-8 and those that would be drawn differently are given back as they are.
- * @throws Failure 422 `corrupt_image` when it is no well-formed XML
+ * Returns gzipped files, files that are not in UTF-8, and files that would be rendered differently unchanged.
+ * @throws Failure 422 `corrupt_image` if it is not well-formed XML
  */
 export async function runMinifySvg(
   _context: WorkerContext,
@@ -17,7 +17,7 @@ export async function runMinifySvg(
   return { data: small === undefined ? image.data : new TextEncoder().encode(small).buffer };
 }
 
-/** @returns undefined for bytes that are no UTF-8 (packed ones are none), or say so */
+/** @returns undefined if the bytes are not UTF-8 (gzipped ones are not), or declare another encoding */
 function utf8Text(bytes: Uint8Array): string | undefined {
   const decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
   if (decoder.encoding !== 'utf-8') return undefined;

@@ -1,53 +1,60 @@
 /**
- * The letters of a picture before anything is read: connected pieces of ink. Their sizes and places tell how large the text
- * is, which way its lines run and how far they are tilted. (After the nearest neighbours of L. O'Gorman, The document
- * spectrum for page layout analysis, 1993, and the projection profiles of W. Postl, Detection of linear oblique
- * structures, 1986.)
+ * Finds the letters of an image, before recognition, as connected components of ink. Their sizes and positions give the
+ * size of the text, the direction of its lines and their tilt. (After the nearest neighbours of L. O'Gorman, The
+ * document spectrum for page layout analysis, 1993, and the projection profiles of W. Postl, Detection of linear
+ * oblique structures, 1986.)
  */
 import type { GreyImage } from '../../../models/text.ts';
 import { findPieces, type Piece } from './pieces.ts';
 
 export interface Glyphs {
-  /** Those of the size of letters. */
+  /** Components of the size of letters. */
   letters: Piece[];
-  /** Longer side of a typical letter, in pixels: about the x-height. 0 when there are none. */
+  /** Longer side of a typical letter in pixels, about the x-height. 0 if there are no letters. */
   size: number;
-  /** Most letters stand above or below their neighbours: the lines run up or down. */
+  /** Whether most letters are above or below their nearest neighbours: the lines run up or down. */
   sideways: boolean;
-  /** Areas of ink, in which light writing may stand. */
+  /** Areas of ink that may contain light text. */
   panels: Piece[];
-  /** They stand in lines. If not, there is a drawing or a photograph, whatever words are in it. */
+  /** Whether the letters form lines. Otherwise the image is a drawing or a photo, whatever words are in it. */
   lined: boolean;
-  /** Degrees by which the lines fall to the right; where they run up or down, by which they lean to the left going down. */
+  /**
+   * Degrees by which the lines fall to the right. If they run up or down, degrees by which they lean to the left going
+   * down.
+   */
   tilt: number;
 }
 
-/** Fewer pixels are dust. */
+/** Components with a smaller side are dust. */
 const SMALLEST = 3;
-/** Longer pieces are rules, frames and letters that touch. */
+/** Components with a larger aspect ratio are rules, frames and touching letters. */
 const LONGEST = 3;
-/** Height of the lowest panel, in pixels and in sizes of a letter, and the share of its box that is ink in spite of the writing in it. */
+/**
+ * Minimum height of a panel, in pixels and in letter sizes, and the minimum share of ink in its box despite the text in
+ * it.
+ */
 const PANEL_MIN = 12;
 const PANEL_HEIGHT = 1.5;
 const PANEL_INK = 0.5;
 const SOLID_INK = 0.7;
-/** Letters that are looked at for the direction and for the tilt: more of them tell no more. */
+/** Maximum number of letters used for the direction and for the tilt: more give no better result. */
 const BAND = 20_000;
 const SAMPLE = 4000;
 const TILT_MAX = 30;
 const TILT_STEP = 0.25;
-/** A tilt must make the rows so much sharper than no tilt, or it is chance. */
+/** A tilt counts only if it makes the rows this much sharper than no tilt. Otherwise it is chance. */
 const TILT_GAIN = 1.1;
-/** Dispersion of letters over rows from which on they are lines: of noise it is 1 to 2, of text 5 to 100. */
+/** Minimum dispersion of letters over rows for lines: noise has 1 to 2, text 5 to 100. */
 const LINED = 3;
 
-/** @param image dark ink on white paper */
+/** @param image dark ink on white */
 export function findGlyphs(image: GreyImage): Glyphs {
   const pieces = findPieces(image, inkLevel(image.data));
   const plausible = pieces.filter((piece) => isLetterLike(piece, image));
   const size = typicalSize(plausible);
   const letters = plausible.filter((piece) => sizeOf(piece) >= 0.5 * size && sizeOf(piece) <= 3 * size);
-  // From top to bottom: of very many a band across the middle, where they still have their neighbours.
+  // Sorted from top to bottom. Of very many letters, use a band across the middle, where they still have their
+  // neighbours.
   const middle = Math.max(0, (letters.length - BAND) >> 1);
   const sideways = runSideways(letters.slice(middle, middle + BAND), size);
   const panels = pieces.filter((piece) => isPanel(piece, size));
@@ -65,19 +72,19 @@ function isLetterLike(piece: Piece, { width, height }: GreyImage): boolean {
   return size >= SMALLEST && size <= LONGEST * thickness && size < 0.9 * Math.min(width, height) && !solid;
 }
 
-/** A bar or a button, with no more than some writing in it: a frame, or a photograph, holds paper as well. */
+/** Whether it is a bar or a button, with at most some text in it: a frame or a photo also contains background. */
 export function isSolid(piece: Piece): boolean {
   return piece.ink >= SOLID_INK * widthOf(piece) * heightOf(piece);
 }
 
-/** Higher than a line of writing, and full: a large letter is hollow or narrow. */
+/** Higher than a line of text, and full: a large letter is hollow or narrow. */
 function isPanel(piece: Piece, size: number): boolean {
   const area = widthOf(piece) * heightOf(piece);
   const height = Math.max(PANEL_MIN, PANEL_HEIGHT * size);
   return Math.min(widthOf(piece), heightOf(piece)) >= height && piece.ink >= PANEL_INK * area;
 }
 
-/** The median, without the dots and specks that are much smaller than it. */
+/** The median, ignoring dots and specks much smaller than it. */
 function typicalSize(pieces: readonly Piece[]): number {
   const sizes = Float32Array.from(pieces, sizeOf).sort();
   const median = sizes[sizes.length >> 1] ?? 0;
@@ -85,13 +92,13 @@ function typicalSize(pieces: readonly Piece[]): number {
   return letters[letters.length >> 1] ?? 0;
 }
 
-/** Every nth, so that at most so many are left. */
+/** Takes every nth item, so that at most `most` are left. */
 function thin(pieces: Piece[], most: number): Piece[] {
   const step = Math.ceil(pieces.length / most);
   return step <= 1 ? pieces : pieces.filter((_, index) => index % step === 0);
 }
 
-/** The level between ink and paper that separates them best (N. Otsu, A threshold selection method, 1979). */
+/** The threshold between ink and background that separates them best (N. Otsu, A threshold selection method, 1979). */
 function inkLevel(data: Uint8Array): number {
   const histogram = new Float64Array(256);
   for (let at = 0; at < data.length; at++) histogram[data[at]!]!++;
@@ -133,7 +140,7 @@ function runSideways(letters: readonly Piece[], size: number): boolean {
       for (let y = -1; y <= 1; y++) {
         for (const other of cells.get(key(cellOf(middleX(letter)) + x, cellOf(middleY(letter)) + y)) ?? []) {
           if (other === letter) continue;
-          // From edge to edge, because a gap is small between wide letters as well.
+          // From edge to edge, because the gap between wide letters is small too.
           const dx = Math.max(0, other.left - letter.right, letter.left - other.right);
           const dy = Math.max(0, other.top - letter.bottom, letter.top - other.bottom);
           const distance = Math.hypot(dx, dy);
@@ -153,7 +160,7 @@ function runSideways(letters: readonly Piece[], size: number): boolean {
 const middleX = ({ left, right }: Piece): number => (left + right) / 2;
 const middleY = ({ top, bottom }: Piece): number => (top + bottom) / 2;
 
-/** The angle at which the letters fall into the fewest rows, and whether these are rows at all. */
+/** The angle at which the letters fall into the fewest rows, and whether they form rows at all. */
 function linesOf(letters: readonly Piece[], size: number, sideways: boolean): Pick<Glyphs, 'lined' | 'tilt'> {
   if (letters.length === 0) return { lined: false, tilt: 0 };
   const along = Float64Array.from(letters, sideways ? middleY : middleX);
@@ -161,7 +168,9 @@ function linesOf(letters: readonly Piece[], size: number, sideways: boolean): Pi
   const bin = Math.max(1, size / 4);
   const reach = Math.max(...along) + Math.max(...across);
   const rows = new Uint32Array(Math.ceil((2 * reach) / bin) + 2);
-  /** How unequally the letters are spread over the rows: variance by mean, which is 1 where only chance spreads them. */
+  /**
+   * How unevenly the letters are spread over the rows: variance divided by mean, which is 1 for a random distribution.
+   */
   const dispersion = (angle: number): number => {
     const tangent = Math.tan((angle * Math.PI) / 180);
     rows.fill(0);

@@ -1,12 +1,12 @@
-/** From a decoded picture to the grey pixels that text is looked for in. */
+/** Converts a decoded image to grey pixels for text detection. */
 import { hasAlpha } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { GreyImage } from '../../../models/text.ts';
 
-/** More pixels than this hold no more text that can be read in time. */
+/** Larger images are reduced: more text could not be read in time. */
 const PIXELS_MAX = 60_000_000;
 
-/** @param frame sRGB or grey, 8 bits, perhaps with alpha */
+/** @param frame sRGB or grey, 8 bits, optionally with alpha */
 export function toGrey(frame: Image): GreyImage {
   const scale = Math.sqrt(PIXELS_MAX / (frame.width * frame.height));
   const grey = (scale < 1 ? frame.resize(scale) : frame).colourspace('b-w');
@@ -16,8 +16,8 @@ export function toGrey(frame: Image): GreyImage {
 }
 
 /**
- * Puts paper behind what is see-through: white, as everywhere. Only a picture that is mostly see-through and light in what
- * it shows was made for a dark ground, and on white nobody could read it.
+ * Flattens transparency onto white. Only an image that is mostly transparent, with light visible pixels, was made for a
+ * dark background: it is flattened onto black, because light text on white is unreadable.
  */
 function painted(samples: Uint8Array): Uint8Array {
   const count = samples.length / 2;
@@ -36,5 +36,5 @@ function painted(samples: Uint8Array): Uint8Array {
   return data;
 }
 
-/** Mean brightness above which writing does not show on white. */
+/** Mean brightness above which text is unreadable on white. */
 const LIGHT = 160;

@@ -1,20 +1,24 @@
 /**
- * Drawn pages (screens, slides, PDF) have grounds of one exact colour: the page, bars, buttons, panels in panels. All of them
- * become one white paper, and whatever is on them becomes ink that is as dark as it stands out.
+ * Rendered pages (screens, slides, PDF) have backgrounds of one exact colour: the page, bars, buttons, nested panels.
+ * Converts all of them to one white background, and everything on them to ink as dark as its contrast.
  */
 import type { GreyImage } from '../../../models/text.ts';
 import { Labels } from './pieces.ts';
 
-/** Of the pixels of a drawn page so many are as bright as the one before: of a photograph or a grey scan, less than half. */
+/**
+ * Minimum share of pixels of a rendered page that equal the pixel before. Photos and grey scans have less than half.
+ */
 const FLAT = 0.9;
-/** Share of the picture that a ground covers at least. */
+/** Minimum share of the image that a background covers. */
 const GROUND_SHARE = 0.002;
-/** Holes in a ground, one for each letter on it: in a letter itself, however large, there are at most two. */
+/**
+ * Minimum number of holes in a background, one for each letter on it. A letter itself, however large, has at most two.
+ */
 const GROUND_HOLES = 3;
-/** Neither a ground nor near one. */
+/** Neither a background nor near one. */
 const FAR = 65_535;
 
-/** @returns whether there are several grounds, which have been made one, in place */
+/** @returns whether there are several backgrounds, which were joined in place */
 export function joinGrounds(image: GreyImage): boolean {
   if (flatness(image) < FLAT) return false;
   const nearest = groundsOf(image);
@@ -34,7 +38,7 @@ function flatness({ data }: GreyImage): number {
   return same / data.length;
 }
 
-/** For every pixel the brightness of the nearest ground; undefined when all grounds are as bright as each other. */
+/** For every pixel, the brightness of the nearest background; undefined if all backgrounds are equally bright. */
 function groundsOf(image: GreyImage): Uint8Array | undefined {
   const { data, width, height } = image;
   const labels = labelFlat(image);
@@ -48,7 +52,7 @@ function groundsOf(image: GreyImage): Uint8Array | undefined {
   const nearest = new Uint8Array(data.length);
   const distance = new Uint16Array(data.length).fill(FAR);
   const levels = new Set<number>();
-  // Runs in the order in which they were labelled.
+  // Visits the runs in the order in which they were labelled.
   for (let y = 0, label = 0; y < height; y++) {
     for (let start = y * width, end = start, rowEnd = start + width; start < rowEnd; start = end, label++) {
       end = endOfRun(data, start, rowEnd);
@@ -69,7 +73,7 @@ function endOfRun(data: Uint8Array, start: number, rowEnd: number): number {
   return end;
 }
 
-/** Pieces of one brightness, from runs of rows that touch side to side. */
+/** Components of one brightness, from runs of rows that touch. */
 function labelFlat({ data, width, height }: GreyImage): Labels {
   const labels = new Labels();
   // Runs of the row above and of this one: start, end (exclusive) and label of each.
@@ -98,7 +102,7 @@ function labelFlat({ data, width, height }: GreyImage): Labels {
   return labels;
 }
 
-/** Takes the values of pixels at distance 0 to all others, to each that of the nearest: city-block distance, two sweeps. */
+/** Copies to every pixel the value of the nearest pixel at distance 0: city-block distance, two sweeps. */
 function spread(values: Uint8Array, distance: Uint16Array, width: number): void {
   const take = (at: number, from: number): void => {
     if (distance[from]! + 1 >= distance[at]!) return;

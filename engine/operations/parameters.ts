@@ -1,13 +1,13 @@
 /**
- * The building blocks of parameter declarations. A declaration holds typed values only; query strings become typed in
- * one place (server/http/query.ts). Patterns carry no flags, because JSON Schema would drop them.
+ * Building blocks of parameter declarations. A declaration contains only typed values; query strings are converted in
+ * one place (server/http/query.ts). Patterns have no flags, because JSON Schema would drop them.
  */
 import { z } from 'zod';
 
 export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);
 
-/** `#rrggbb`; the `#` may be left out, because a query must write it as %23. */
+/** `#rrggbb`. The `#` is optional, because a query must encode it as %23. */
 const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
 export const colour = () => z.string().regex(COLOUR_PATTERN).meta({ 'x-form': 'a colour as #rrggbb' });
 export const colourOrTransparent = () =>
@@ -16,7 +16,7 @@ export const colourOrTransparent = () =>
     .regex(/^(#?[0-9a-fA-F]{6}|transparent)$/)
     .meta({ 'x-form': 'a colour as #rrggbb, or transparent' });
 
-/** `x,y,width,height` in pixels of the picture as displayed; for `parseBox`. */
+/** `x,y,width,height` in pixels of the image as displayed; for `parseBox`. */
 export const box = () =>
   z
     .string()
@@ -30,7 +30,7 @@ export const ratio = () =>
     .regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/)
     .meta({ 'x-form': 'a ratio as 16:9' });
 
-/** Which picture of the file is meant; on every operation that takes one image. */
+/** Selects the image inside the file; on every operation that takes one image. */
 export const sourceParams = z.strictObject({
   filename: z
     .string()

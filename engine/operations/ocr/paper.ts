@@ -1,22 +1,28 @@
 /**
- * Dark ink on white paper, whatever the picture was: dark backgrounds are inverted, and shadows, tinted paper and panels of
- * another colour are levelled by dividing by the paper around each place.
+ * Converts any image to dark ink on white: inverts dark backgrounds, and removes shadows, tinted paper and coloured
+ * panels by dividing by the local background brightness.
  */
 import type { GreyImage } from '../../../models/text.ts';
 import { isSolid } from './glyphs.ts';
 import type { Piece } from './pieces.ts';
 
 const LEVELS = 256;
-/** Paper is looked at in squares of a 40th of the longer side, but within these bounds, so that some letters fit into one. */
+/**
+ * The background is estimated in square cells of 1/40 of the longer side, within these bounds, so that each cell
+ * contains some letters.
+ */
 const CELLS = 40;
 const CELL_MIN = 16;
 const CELL_MAX = 128;
-/** Of the brightness around a place, the share below the paper's: ink, even of bold headings, covers less than that. */
+/**
+ * Quantile of the brightness around a cell that counts as background: ink covers less than the rest, even in bold
+ * headings.
+ */
 const PAPER_RANK = 0.7;
-/** Darker paper is not brightened further, because what is left of it is noise. */
+/** Darker background is not brightened further, because only noise is left of it. */
 const DARKEST_PAPER = 40;
 
-/** Levels the picture in place. */
+/** Levels the image in place. */
 export function levelPaper(image: GreyImage): void {
   const { data } = image;
   if (isDark(data)) for (let at = 0; at < data.length; at++) data[at] = 255 - data[at]!;
@@ -25,7 +31,7 @@ export function levelPaper(image: GreyImage): void {
   divide(image, grid);
 }
 
-/** More than half of it is darker than the middle of its range. */
+/** Whether more than half of the image is darker than the middle of its range. */
 function isDark(data: Uint8Array): boolean {
   const histogram = new Uint32Array(LEVELS);
   for (let at = 0; at < data.length; at++) histogram[data[at]!]!++;
@@ -33,7 +39,7 @@ function isDark(data: Uint8Array): boolean {
   return rank(0.5) < (rank(0.001) + rank(0.999)) / 2;
 }
 
-/** The level below which so many of the samples are. */
+/** The level below which `count` of the samples are. */
 function levelAt(histogram: ArrayLike<number>, count: number): number {
   let below = 0;
   for (let level = 0; level < histogram.length; level++) {
@@ -44,7 +50,7 @@ function levelAt(histogram: ArrayLike<number>, count: number): number {
 }
 
 interface Grid {
-  /** Brightness of the paper at the centre of each cell. */
+  /** Brightness of the background at the centre of each cell. */
   paper: Float32Array;
   columns: number;
   rows: number;
@@ -52,7 +58,7 @@ interface Grid {
   cell: number;
 }
 
-/** The paper of each cell, from the brightness in it and in its neighbours. */
+/** Estimates the background of each cell from the brightness in it and in its neighbours. */
 function paperGrid({ data, width, height }: GreyImage): Grid {
   const cell = Math.min(CELL_MAX, Math.max(CELL_MIN, Math.ceil(Math.max(width, height) / CELLS)));
   const columns = Math.ceil(width / cell);
@@ -85,12 +91,12 @@ function paperGrid({ data, width, height }: GreyImage): Grid {
   return { paper, columns, rows, cell };
 }
 
-/** Neighbouring cells whose brightness differs by more are not the same paper under a change of light. */
+/** Neighbouring cells whose brightness differs by a larger factor are different backgrounds, not a change of light. */
 const STEP = 1.25;
 
 /**
- * Gives every cell the brightness of the one paper that most of the picture is. A panel, a photograph or the desk below is
- * ink on it then: levelling each for itself would blur the writing along their borders.
+ * Gives every cell the brightness of the largest connected background. A panel, a photo or the desk below then counts
+ * as ink: levelling each separately would blur the text along their borders.
  */
 function keepToOnePaper({ paper, columns, rows }: Grid): void {
   const regions = new Int32Array(paper.length);
@@ -117,7 +123,9 @@ function keepToOnePaper({ paper, columns, rows }: Grid): void {
   });
 }
 
-/** Goes from cells to their neighbours for as long as it is let, nearest first. @returns how many cells it has been to */
+/**
+ * Visits cells and then their neighbours as long as `enter` allows, nearest first. @returns the number of cells visited
+ */
 function spread(cells: number[], columns: number, rows: number, enter: (from: number, to: number) => boolean): number {
   const queue = [...cells];
   for (let head = 0; head < queue.length; head++) {
@@ -132,13 +140,13 @@ function spread(cells: number[], columns: number, rows: number, enter: (from: nu
 }
 
 /**
- * Divides by the paper, interpolated between the centres of the cells. What is brighter than the paper around it becomes
- * as dark as if it were darker by as much: white writing on a panel that has been taken for paper.
+ * Divides by the background, interpolated between the centres of the cells. Pixels brighter than the background become
+ * as dark as if they were darker by the same amount, such as white text on a panel that counts as background.
  */
 function divide({ data, width, height }: GreyImage, { paper, columns, rows, cell }: Grid): void {
   const across = between(width, cell, columns);
   const down = between(height, cell, rows);
-  /** The paper of one row of pixels at the centres of the columns of cells. */
+  /** Background of one row of pixels at the centres of the cell columns. */
   const line = new Float32Array(columns + 1);
   for (let y = 0; y < height; y++) {
     const above = down.first[y]! * columns;
@@ -157,7 +165,7 @@ function divide({ data, width, height }: GreyImage, { paper, columns, rows, cell
 
 const mix = (one: number, other: number, share: number): number => one + (other - one) * share;
 
-/** For each pixel of a side the cell whose centre comes before it, and how far it is from there to the next centre. */
+/** For each pixel of a side, the cell whose centre precedes it, and the relative distance to the next centre. */
 function between(length: number, cell: number, cells: number): { first: Uint32Array; share: Float32Array } {
   const first = new Uint32Array(length);
   const share = new Float32Array(length);
@@ -170,9 +178,9 @@ function between(length: number, cell: number, cells: number): { first: Uint32Ar
 }
 
 /**
- * Turns the solid panels into paper, in place, and the light writing on them into ink: Tesseract takes a bar or a button for
- * a picture.
- * @returns how many it has turned
+ * Turns solid panels into background and the light text on them into ink, in place, because Tesseract takes a bar or a
+ * button for a picture.
+ * @returns the number of panels changed
  */
 export function lightenPanels({ data, width }: GreyImage, panels: readonly Piece[]): number {
   let turned = 0;

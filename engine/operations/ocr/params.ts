@@ -1,4 +1,4 @@
-/** The parameters of `ocr`. Main-thread safe. */
+/** Declares the parameters of `ocr`. Safe on the main thread. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../../models/text-languages.ts';
@@ -23,13 +23,13 @@ export const ocrParams = z.strictObject({
 });
 export type OcrParams = z.output<typeof ocrParams>;
 
-/** @throws Failure 400 `invalid_parameter` when a language is named twice */
+/** @throws Failure 400 `invalid_parameter` if a language is named twice */
 export function checkOcrParams({ lang }: OcrParams): void {
   if (new Set(lang.split(',')).size < lang.split(',').length)
     throw invalidParameter('each language once', 'lang', lang);
 }
 
-/** The languages of a `lang` that matches its declaration. */
+/** Parses the languages of a valid `lang`. */
 export function languagesOf({ lang }: OcrParams): TextLanguage[] {
   return lang.split(',') as TextLanguage[];
 }

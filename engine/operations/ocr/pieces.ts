@@ -1,7 +1,7 @@
-/** Connected pieces of a picture: of its ink, and of one brightness. */
+/** Connected components of an image: of its ink, or of one brightness. */
 import type { GreyImage } from '../../../models/text.ts';
 
-/** One connected piece: its box, ends exclusive, how many pixels it has, and how many holes are in it. */
+/** A connected component: its number of pixels and of holes, and its box with exclusive ends. */
 export interface Piece {
   ink: number;
   holes: number;
@@ -11,7 +11,10 @@ export interface Piece {
   bottom: number;
 }
 
-/** Connected pieces (8 neighbours) of what is at most as bright as the level, from runs of rows that touch. */
+/**
+ * Finds the connected components (8 neighbours) of the pixels at most as bright as the level, from runs of rows that
+ * touch.
+ */
 export function findPieces({ data, width, height }: GreyImage, level: number): Piece[] {
   const labels = new Labels();
   // Runs of the row above and of this one: start, end (exclusive) and label of each.
@@ -39,7 +42,7 @@ export function findPieces({ data, width, height }: GreyImage, level: number): P
   return labels.roots().map((root) => labels.piece(root));
 }
 
-/** Members of a piece while it is being labelled: its parent, and its box. */
+/** Members of a component during labelling: its parent, its box and its counts. */
 const PARENT = 0;
 const LEFT = 1;
 const TOP = 2;
@@ -49,12 +52,12 @@ const INK = 5;
 const HOLES = 6;
 const MEMBERS = 7;
 
-/** Pieces under construction, in one block: noise makes millions of them. */
+/** Components during labelling, in one block of memory: noise makes millions of them. */
 export class Labels {
   #members = new Int32Array(MEMBERS * 4096);
   #count = 0;
 
-  /** A piece of one run. @returns its label: runs count from 0 */
+  /** Adds a component of one run. @returns its label: runs count from 0 */
   add(start: number, y: number, end: number): number {
     const label = this.#count++;
     const at = label * MEMBERS;
@@ -74,7 +77,7 @@ export class Labels {
     return label;
   }
 
-  /** The label that all runs of one piece share. */
+  /** The label shared by all runs of one component. */
   root(label: number): number {
     const members = this.#members;
     let at = label;
@@ -85,7 +88,7 @@ export class Labels {
     return at;
   }
 
-  /** Two runs that touch: a second way between pieces that are one already goes around a hole. */
+  /** Joins two runs that touch. If they already belong to one component, the second connection closes a hole. */
   join(one: number, other: number): void {
     const members = this.#members;
     const kept = this.root(one) * MEMBERS;
@@ -103,7 +106,7 @@ export class Labels {
     members[kept + HOLES]! += members[joined + HOLES]!;
   }
 
-  /** One for each piece. */
+  /** Labels of all components. */
   roots(): number[] {
     const roots: number[] = [];
     for (let label = 0; label < this.#count; label++) {
@@ -112,7 +115,7 @@ export class Labels {
     return roots;
   }
 
-  /** @param root of the piece */
+  /** @param root label of the component */
   piece(root: number): Piece {
     const members = this.#members;
     const at = root * MEMBERS;

@@ -1,4 +1,4 @@
-/** What `ocr` answers. Declared once: for the type and for the documentation. */
+/** The result of `ocr`. Declared once, for the type and for the documentation. */
 import { z } from 'zod';
 import type { Phases } from '../../result.ts';
 
@@ -39,7 +39,7 @@ export const recognition = z
 
 export type RecognisedWord = z.output<typeof word>;
 
-/** What the worker knows; how long it took its caller adds. */
+/** The worker's part of the result; the caller adds the duration. */
 export type Recognised = Omit<z.output<typeof recognition>, 'duration_ms'>;
 
 export interface OcrResult {

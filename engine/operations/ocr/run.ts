@@ -1,4 +1,7 @@
-/** `ocr` on the worker: open, find the paper and the letters, read, and say where each word stands. */
+/**
+ * Runs `ocr` in the worker: opens the image, finds background and letters, reads the text, and returns the position of
+ * each word.
+ */
 import { instantiateTracked } from '../../../codecs/memory.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
@@ -18,17 +21,17 @@ import type { OcrResult } from './record.ts';
 import { textOf } from './text.ts';
 import { readUpright } from './upright.ts';
 
-/** Text with less confidence is doubtful: what is printed plainly has 85 and more, other scripts and drawings have less. */
+/** Text with less confidence gets a warning. Plainly printed text has 85 and more, other scripts and drawings less. */
 const DOUBTFUL = 65;
-/** Larger pictures are decoded smaller where their decoder can. */
+/** Larger images are decoded at a smaller size if the decoder can shrink. */
 const PIXELS = 40_000_000;
-/** Pages and drawings have no pixels of their own: theirs are made small letters' size. */
+/** Pages and vector images have no pixel size. They are rendered at a size at which small letters are readable. */
 const DRAWN_SIDE = 3000;
 
-/** The one of this worker. */
+/** The reader of this worker. */
 let reader: Promise<TextReader> | undefined;
 
-/** @throws Failure as `openStill` says */
+/** @throws Failure as for `openStill` */
 export async function runOcr(context: WorkerContext, { image, params }: TaskInput<'ocr'>): Promise<OcrResult> {
   const started = performance.now();
   const opened = await tolerateDamage(context.vips, image, async (tolerant) => {
@@ -69,7 +72,7 @@ const shrink = ({ width, height }: Header) => largestShrink(Math.sqrt((width * h
 
 const scale = ({ width, height }: Header) => Math.max(1, DRAWN_SIDE / Math.max(width, height));
 
-/** @throws Error when Tesseract fails, after which the next picture gets a fresh one */
+/** @throws Error if Tesseract fails; the next image gets a new instance */
 async function readWith(
   models: Models,
   image: GreyImage,
@@ -84,7 +87,7 @@ async function readWith(
   } catch (error) {
     reader = undefined;
     for (const language of languages) models.note(language, 'failed');
-    // Not as it is: a trap here is no fault of the file.
+    // Wrapped, because a WebAssembly trap here is not the fault of the file.
     throw new Error('Tesseract failed', { cause: error });
   }
 }

@@ -1,9 +1,9 @@
-/** From the picture as displayed to the picture that is read, upright and of the right size, and from its boxes back. */
+/** Transforms the displayed image to the one that is read, upright and of the right size, and its boxes back. */
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage } from '../../../models/text.ts';
 import type { Box } from '../notations.ts';
 
-/** How a page lies: turned clockwise by so many degrees. */
+/** Rotation of a page, in degrees clockwise. */
 export const TURNS = [0, 90, 180, 270] as const;
 export type Turn = (typeof TURNS)[number];
 
@@ -11,21 +11,21 @@ export interface Placement {
   turn: Turn;
   /** Degrees by which the lines fall to the right once the turn is undone. */
   tilt: number;
-  /** Size of what is read, relative to the picture. */
+  /** Size of the read image relative to the displayed image. */
   scale: number;
 }
 
 export interface Straightened {
   image: GreyImage;
-  /** The smallest box of the picture that holds one of the straightened image. */
+  /** The smallest box of the displayed image that contains a box of the straightened image. */
   toPicture(box: Box): Box;
 }
 
-/** Letters at the very edge are lost; with some paper around them they are not. */
+/** Tesseract misses letters at the very edge, so add a margin. */
 const MARGIN = 16;
 const WHITE = [255];
 
-/** @param area of the picture that is taken; by default all of it */
+/** @param area part of the image to read; the whole image by default */
 export function straighten(
   vips: VipsApi,
   picture: GreyImage,
@@ -43,7 +43,7 @@ export function straighten(
   const sized = scale === 1 ? upright : upright.resize(scale, { kernel: scale > 1 ? 'cubic' : 'lanczos3' });
   const radians = (-tilt * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
-  // Its own origin is the top left corner of `sized`; it may reach to the left of it and above it.
+  // Its origin is the top left corner of `sized`; it may extend to the left of it and above it.
   const level =
     tilt === 0
       ? sized
@@ -91,7 +91,7 @@ export function straighten(
   };
 }
 
-/** The box in whole pixels, at least one of them, inside the picture. */
+/** The box in whole pixels, at least one in each direction, inside the image. */
 function within({ width, height }: GreyImage, left: number, top: number, right: number, bottom: number): Box {
   const x = Math.min(width - 1, Math.max(0, Math.round(left)));
   const y = Math.min(height - 1, Math.max(0, Math.round(top)));

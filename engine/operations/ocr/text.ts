@@ -1,20 +1,22 @@
-/** From the words that were read to the text as it is answered. */
+/** Makes the returned text from the recognised words. */
 import type { GreyImage } from '../../../models/text.ts';
 import type { RecognisedWord } from './record.ts';
 import { meanConfidence, type PlacedWord } from './upright.ts';
 
-/** Whatever is read with less is no writing: the grain of a photograph, a drawing, a stain. Of a line. */
+/** A line with less confidence is not text: the grain of a photo, a drawing, a stain. */
 const LEGIBLE = 30;
 
 export interface ReadText {
   text: string;
   /** Mean over the characters, 0 to 100. */
   confidence: number;
-  /** With boxes in pixels of the picture as displayed. */
+  /** With boxes in pixels of the image as displayed. */
   placed: RecognisedWord[];
 }
 
-/** @param size of the picture as displayed, where the words are placed in one that may have been decoded larger or smaller */
+/**
+ * @param size of the image as displayed; the words are positioned in one that may have been decoded larger or smaller
+ */
 export function textOf(
   words: readonly PlacedWord[],
   picture: GreyImage,
@@ -42,12 +44,15 @@ export function textOf(
   return { text, confidence: Math.round(meanConfidence(lines.flat())), placed };
 }
 
-/** Lines further apart than this, from foot to foot and in heights of the higher one, have a blank line between them. */
+/**
+ * Lines further apart than this get a blank line between them. From baseline to baseline, in heights of the higher
+ * line.
+ */
 const APART = 1.75;
 
 /**
- * Blocks that do not stand one below the other, and blocks or paragraphs with room between them: Tesseract starts a
- * paragraph after every line that ends early, and a block in the midst of one.
+ * Whether to separate two lines by a blank line: blocks that are not below each other, and blocks or paragraphs with a
+ * gap. Tesseract starts a paragraph after every short line, and a block in the middle of one.
  */
 function isApart(before: Line, line: Line): boolean {
   if (before[0].block === line[0].block && before[0].paragraph === line[0].paragraph) return false;
@@ -58,7 +63,7 @@ function isApart(before: Line, line: Line): boolean {
   );
 }
 
-/** Where a line stands in what was read. */
+/** Bounding box of a line in the image that was read. */
 function extentOf(words: Line): { left: number; top: number; right: number; bottom: number } {
   return {
     left: Math.min(...words.map(({ left }) => left)),

@@ -1,4 +1,4 @@
-/** Reads a picture the right way up: which way that is, a sample of its text tells. */
+/** Reads an image in its upright orientation, which is found by reading a sample of its text. */
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
 import type { Box } from '../notations.ts';
@@ -6,40 +6,49 @@ import { findGlyphs, type Glyphs } from './glyphs.ts';
 import { lightenPanels } from './paper.ts';
 import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';
 
-/** A word with its box in the picture; its other place is in what was read, where the lines are level. */
+/**
+ * A word with its box in the image. Its other coordinates are in the image that was read, where the lines are
+ * horizontal.
+ */
 export interface PlacedWord extends ReadWord {
   box: Box;
 }
 
 export type Read = (image: GreyImage, options: ReadOptions) => Promise<ReadWord[]>;
 
-/** Letters (see {@link Glyphs}) below are enlarged, and above reduced, to a size that is read well; docs/models.md has what is read of each size. */
+/**
+ * Smaller letters (see {@link Glyphs}) are enlarged, and larger ones reduced, to a size that is read well.
+ * docs/models.md lists how well each size is read.
+ */
 const SMALL = 14;
 const LARGE = 30;
 const GOOD = 18;
 const ENLARGE_MAX = 4;
-/** Of an enlarged picture: small letters on more than that are too many to be read in time if they take even longer. */
+/**
+ * Pixels of an enlarged image. A larger image has too many small letters to read in time, and enlarging would take even
+ * longer.
+ */
 const PIXELS_ENLARGED_MAX = 12_000_000;
-/** Tesseract takes three bytes of memory for each pixel that it reads, and time also for those without writing. */
+/** Tesseract takes three bytes of memory per pixel, and time also for pixels without text. */
 const PIXELS_MAX = 40_000_000;
-/** Of a picture that is no page of text. */
+/** Limit for an image that is not a page of text. */
 const PIXELS_UNLINED_MAX = 12_000_000;
-/** Its coordinates have 16 bits, with a sign. */
+/** Tesseract's coordinates are signed 16-bit integers. */
 const SIDE_MAX = 32_000;
-/** Smaller tilts are read as well without turning. Degrees. */
+/** In degrees. Smaller tilts are read as well without rotation. */
 const TILT_MIN = 1;
-/** Fewer letters say nothing of the tilt, and little of the way in which the lines run. */
+/** Fewer letters say nothing about the tilt, and little about the direction of the lines. */
 const FEW_LETTERS = 24;
-/** Letters that tell which way is up. */
+/** Number of letters in the sample that decides the orientation. */
 const SAMPLE = 150;
-/** Sides of a sample in letters, so that it holds some whole words. */
+/** Minimum sides of a sample in letter sizes, so that it contains whole words. */
 const SAMPLE_SIDE = 30;
-/** Mean confidence of text that is read the right way up; upside down it is 20 to 45. */
+/** Mean confidence of upright text; upside down it is 20 to 45. */
 const CERTAIN = 75;
-/** How much more confident another direction must be than the one the letters suggest. */
+/** How much more confident another orientation must be than the one the letters suggest. */
 const BETTER = 8;
 
-/** @param picture dark ink on white paper; its panels are lightened in place */
+/** @param picture dark ink on white; its panels are lightened in place */
 export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read): Promise<PlacedWord[]> {
   const first = findGlyphs(picture);
   const lightened = lightenPanels(picture, first.panels);
@@ -59,10 +68,10 @@ export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read)
   return placed(await read(straight.image, { inverted, columns: glyphs.lined }), straight);
 }
 
-/** So few that only reading them tells what they are. */
+/** Whether there are too few letters to decide the orientation without reading them. */
 const isFew = ({ letters }: Glyphs): boolean => letters.length < FEW_LETTERS;
 
-/** The ways in which it may lie, the likeliest first. */
+/** The possible orientations, most likely first. */
 function turnsOf(glyphs: Glyphs): readonly Turn[] {
   const { letters, lined, sideways } = glyphs;
   const few = isFew(glyphs);
@@ -81,7 +90,7 @@ function turnsOf(glyphs: Glyphs): readonly Turn[] {
 
 function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): Placement {
   const { size, lined, sideways, tilt } = glyphs;
-  // What does not stand in lines has the size of whatever is in the picture.
+  // Without lines, the size of the components says nothing about letters.
   const text = lined || isFew(glyphs);
   const sized = text && size > 0 && (size < SMALL || size > LARGE);
   const wanted = sized ? Math.min(ENLARGE_MAX, GOOD / size) : 1;
@@ -93,7 +102,7 @@ function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): 
   return { turn, tilt: tilted ? (sideways ? -tilt : tilt) : 0, scale: wanted * fits };
 }
 
-/** A part of the picture with enough letters, where it has many more than that; undefined is all of it. */
+/** A part of the image with enough letters, if the image has many more; undefined for the whole image. */
 function sampleOf({ letters, size }: Glyphs, { width, height }: GreyImage): Box | undefined {
   if (letters.length <= 2 * SAMPLE) return undefined;
   const share = Math.sqrt(SAMPLE / letters.length);
@@ -102,7 +111,7 @@ function sampleOf({ letters, size }: Glyphs, { width, height }: GreyImage): Box 
     width: Math.min(width, Math.max(least, Math.ceil(width * share))),
     height: Math.min(height, Math.max(least, Math.ceil(height * share))),
   };
-  // Letters by half windows, so that every window is four of them.
+  // Counts the letters per half window, so that every window is the sum of four counts.
   const [stepX, stepY] = [area.width / 2, area.height / 2];
   const columns = Math.ceil(width / stepX) + 1;
   const counts = new Uint32Array(columns * (Math.ceil(height / stepY) + 1));
@@ -120,7 +129,7 @@ function sampleOf({ letters, size }: Glyphs, { width, height }: GreyImage): Box 
   };
 }
 
-/** Of the characters, 0 to 100; 0 where there are none. */
+/** Mean confidence of the characters, 0 to 100; 0 if there are none. */
 export function meanConfidence(words: readonly { text: string; confidence: number }[]): number {
   let sum = 0;
   let characters = 0;

@@ -1,4 +1,4 @@
-/** From a mask to how much of each pixel is subject. */
+/** Computes from a mask how much of each pixel is subject. */
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -10,31 +10,31 @@ import { scaled, shrunk } from './scale.ts';
 import { enlargedShares, imageOfShares, type Shares, sharesOf, soften } from './shares.ts';
 import { samplesOfRows, stripsOf } from './strips.ts';
 
-/** What is worked with. */
+/** What the functions here need from the context. */
 export type Tools = Pick<WorkerContext, 'vips' | 'modules'>;
 
 export interface EdgeOptions {
   /** 0 to 3. */
   feather: number;
-  /** Pull the mask onto the edges of the photo. */
+  /** Snap the mask to the edges in the photo. */
   refine: boolean;
 }
 
-/** The edge of an estimated mask is as wide as two of its own coarse pixels. */
+/** The edge of an estimated mask is two of its own coarse pixels wide. */
 const ESTIMATED: Levels = [102, 178];
-/** What the filter leaves of an even surface is not quite even. */
+/** The filter leaves small variations on an even area. */
 const REFINED: Levels = [51, 217];
 const AS_SENT: Levels = [0, 255];
-/** Of an estimated mask before it is refined: its own edge is no guess at how soft the subject's is. */
+/** For an estimated mask before it is refined: its own edge says nothing about how soft the subject's edge is. */
 const ROUGH: Levels = [64, 192];
 
-/** Standard deviation of the softening for each step of feather, as a share of the longer side. */
+/** Standard deviation of the blur per step of feather, as a share of the longer side. */
 const FEATHER = 0.0006;
 
 /**
- * How much of each pixel is subject, 0 to 255.
+ * Computes how much of each pixel is subject, 0 to 255.
  * @param photo RGB, 8 bits
- * @returns as large as the photo
+ * @returns at the size of the photo
  */
 export function alphaOf({ vips, modules }: Tools, photo: Image, mask: Mask, { feather, refine }: EdgeOptions): Shares {
   const kernels = startKernels(modules);
@@ -46,7 +46,7 @@ export function alphaOf({ vips, modules }: Tools, photo: Image, mask: Mask, { fe
   return shares;
 }
 
-/** Longest side, in pixels, of the small picture on which the filter's functions are found. */
+/** Longest side, in pixels, of the reduced image on which the filter's coefficients are computed. */
 const GUIDE_SIDE = 1024;
 
 function refined(vips: VipsApi, photo: Image, mask: Mask): Shares {
@@ -75,10 +75,10 @@ function refined(vips: VipsApi, photo: Image, mask: Mask): Shares {
   return { data: new Uint8Array(data.buffer), width, height };
 }
 
-/** Longest side of a mask that is answered, in pixels (specification, remove-background). */
+/** Longest side of a returned mask in pixels (specification, remove-background). */
 const MASK_SIDE = 1024;
 
-/** The mask as it is answered: of the whole photo, one channel, white is subject. */
+/** The mask to return: of the whole photo, one channel, white is subject. */
 export function drawMask(tools: Tools, photo: Image, mask: Mask, options: EdgeOptions): Image {
   const { vips } = tools;
   const seen = scaled(vips, photo, inside(photo, MASK_SIDE)).copyMemory();

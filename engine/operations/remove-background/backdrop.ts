@@ -1,4 +1,4 @@
-/** What is painted behind the subject: a picture without transparency, as large as the canvas. */
+/** Makes the image behind the subject: without transparency, at the size of the canvas. */
 import { hasAlpha, samplesOf, toRgb } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -17,11 +17,11 @@ export interface BackdropSource {
   /** The photo, RGB. */
   photo: Image;
   cutOut: CutOut;
-  /** The part `background_image`. */
+  /** The form part `background_image`. */
   file: SourceFile | undefined;
 }
 
-/** The picture behind the subject, RGB; undefined when there is none. */
+/** The image behind the subject, RGB; undefined if it is transparent. */
 export async function backdropOf(
   context: WorkerContext,
   background: Background,
@@ -52,7 +52,7 @@ async function openBackdrop(context: WorkerContext, file: SourceFile | undefined
   return hasAlpha(image) ? flatten(image, { background: WHITE }) : image;
 }
 
-/** From the top to the bottom. */
+/** A gradient from top to bottom. */
 function gradient(vips: VipsApi, { width, height }: Size, from: string, to: string): Image {
   const rows = new Uint8Array(height * 3);
   const ends = vips.Image.newFromMemory(new Uint8Array(3), 1, 1, 3, vips.BandFormat.uchar);
@@ -68,7 +68,7 @@ function gradient(vips: VipsApi, { width, height }: Size, from: string, to: stri
   return column.embed(0, 0, width, height, { extend: 'copy' });
 }
 
-/** The smallest size of the same shape that leaves no part of the canvas free, its middle cut out. */
+/** Scales the image to the smallest size that covers the canvas, and crops its centre. */
 function covering(vips: VipsApi, image: Image, canvas: Size): Image {
   const factor = Math.max(canvas.width / image.width, canvas.height / image.height);
   const size = {
@@ -78,12 +78,14 @@ function covering(vips: VipsApi, image: Image, canvas: Size): Image {
   return cropCentre(scaled(vips, image, size), canvas);
 }
 
-/** Standard deviation of the blur for each step of its strength, as a share of the longer side. */
+/** Standard deviation of the blur per step of its strength, as a share of the longer side. */
 const BLUR = 0.0006;
-/** Standard deviation, in pixels, from which on a blurred picture can be computed smaller and nobody sees it. */
+/** Standard deviation, in pixels, at which a reduced image can be blurred instead without a visible difference. */
 const SMOOTH = 4;
 
-/** The background blurred, as large as the photo or smaller. The subject is taken out before, so that it leaves no glow. */
+/**
+ * The blurred background, at the size of the photo or smaller. The subject is removed first, so that it leaves no glow.
+ */
 function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, strength: number): Image {
   const sigma = strength * BLUR * Math.max(photo.width, photo.height);
   const factor = Math.min(1, SMOOTH / sigma);
@@ -97,13 +99,10 @@ function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, str
   return blurredEvenly(vips, free, sigma * factor);
 }
 
-/**
- * How small, compared with its middle, a value of the Gaussian may be to be left out. The 0.2 of libvips ends it so early
- * that stripes come through.
- */
+/** Relative amplitude at which the Gaussian kernel is cut off. With libvips' default of 0.2, stripes are visible. */
 const LEAST_AMPLITUDE = 0.01;
 
-/** Blurs as if the picture went on, mirrored: repeated edge pixels, as libvips takes them, would come out as streaks. */
+/** Blurs with mirrored edges. Repeated edge pixels, as in libvips, would become streaks. */
 function blurredEvenly(vips: VipsApi, image: Image, sigma: number): Image {
   const { width, height } = image;
   const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(LEAST_AMPLITUDE))) + 1;
@@ -111,7 +110,7 @@ function blurredEvenly(vips: VipsApi, image: Image, sigma: number): Image {
   return blur(vips, mirrored, sigma, LEAST_AMPLITUDE).crop(margin, margin, width, height);
 }
 
-/** Opacity of the subject from which on none of a pixel counts as background. */
+/** Pixels with at least this subject opacity do not count as background. */
 const SUBJECT = 26;
 
 function behindOnly(vips: VipsApi): Image {

@@ -2,10 +2,11 @@ import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import { ramp } from './levels.ts';
 
 /**
- * A Gaussian blur of 8 bits that leaves an even surface as it is. The kernels of libvips for integers are rounded weight by
- * weight and sum to less for some widths: white becomes 251 at 1.32 and 249 at 2.46. Real numbers take three times as long.
+ * Gaussian blur for 8 bits that keeps an even area unchanged. libvips rounds each weight of its integer kernels, and
+ * for some widths they sum to less than 1: white becomes 251 at 1.32 and 249 at 2.46. Floating point takes three times
+ * as long.
  * @param sigma standard deviation in pixels
- * @param leastAmplitude where the kernel is cut off, as a share of its middle
+ * @param leastAmplitude relative amplitude at which the kernel is cut off
  */
 export function blur(vips: VipsApi, image: Image, sigma: number, leastAmplitude: number): Image {
   const options = { precision: 'integer' as const, min_ampl: leastAmplitude };

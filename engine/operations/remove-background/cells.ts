@@ -1,27 +1,27 @@
 /**
- * Most of a mask is all subject or all background: which parts are, so that the work at full size goes to the others. A
- * part is settled when it and all around it, as far as a cell is wide, have one value; what is computed from an area of a
- * few pixels then has no need to look.
+ * Most of a mask is fully subject or fully background. Finds these parts, so that the work at full size is limited to
+ * the rest. A part is settled if it and everything within one cell around it has one value; computations with a
+ * neighbourhood of a few pixels can then skip it.
  */
 import type { Size } from '../../steps/step.ts';
 
-/** A mask of one byte a pixel, row by row. */
+/** A mask of one byte per pixel, row by row. */
 interface Samples extends Size {
   data: Uint8Array;
 }
 
-/** Pixels on a side of a cell: small ones follow the edge closely, large ones are fewer to go through. */
+/** Minimum side of a cell in pixels: small cells follow the edge closely, large ones are fewer to process. */
 const LEAST_SIDE = 16;
 
 /** A piece of a band of cells, in pixels. */
 export interface Run {
   left: number;
   right: number;
-  /** Of all its pixels; undefined where it is not settled. */
+  /** The value of all its pixels; undefined if it is not settled. */
   value: 0 | 255 | undefined;
 }
 
-/** In the place of a value: the cell is not of one value that counts. */
+/** Marks a cell that is not settled. */
 const MIXED = 1;
 
 export class Cells {
@@ -31,7 +31,7 @@ export class Cells {
   readonly #rows: number;
   readonly #settled: Uint8Array;
 
-  /** @param reach how far from a settled pixel nothing else may be, in pixels */
+  /** @param reach radius around a settled pixel that must have the same value, in pixels */
   constructor(shares: Samples, reach: number) {
     this.side = Math.max(LEAST_SIDE, Math.ceil(reach));
     this.#size = { width: shares.width, height: shares.height };
@@ -40,7 +40,7 @@ export class Cells {
     this.#settled = this.#settledOf(this.#valuesOf(shares));
   }
 
-  /** The runs of a band of cells from left to right, each as long as it can be. @param top first row of the band */
+  /** The runs of a band of cells from left to right, each as long as possible. @param top first row of the band */
   runs(top: number): Run[] {
     const { width } = this.#size;
     const start = (top / this.side) * this.#columns;
@@ -64,7 +64,7 @@ export class Cells {
     }
   }
 
-  /** What the cell of a pixel is settled on; undefined where it is not. */
+  /** The value of a pixel's cell; undefined if it is not settled. */
   at(x: number, y: number): 0 | 255 | undefined {
     const value = this.#settled[Math.floor(y / this.side) * this.#columns + Math.floor(x / this.side)];
     return value === 0 || value === 255 ? value : undefined;
@@ -87,7 +87,7 @@ export class Cells {
     return values;
   }
 
-  /** Those of one value among cells of the same. */
+  /** Settles the cells of one value whose neighbours all have the same value. */
   #settledOf(values: Uint8Array): Uint8Array {
     const settled = values.slice();
     for (let cell = 0, row = 0; row < this.#rows; row += 1) {

@@ -1,4 +1,4 @@
-/** The cut-out on its canvas, with whatever stands behind it. */
+/** Puts the cut-out on its canvas, with the background behind it. */
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
@@ -13,13 +13,13 @@ import type { Background, RemoveBackgroundParams } from './params.ts';
 export interface Composition {
   params: Pick<RemoveBackgroundParams, 'feather' | 'refine' | 'subject_fill'>;
   background: Background;
-  /** For the background that is an image. */
+  /** For a background that is an image. */
   file?: SourceFile | undefined;
-  /** The canvas in whose middle the subject stands; without it the picture stays as it lies. */
+  /** The canvas in whose centre the subject is placed; undefined to leave the subject where it is. */
   frame: Size | undefined;
 }
 
-/** @throws Failure `no_subject` when the mask leaves nothing */
+/** @throws Failure `no_subject` if the mask selects nothing */
 export async function composed(
   context: WorkerContext,
   layers: Layers,

@@ -1,4 +1,4 @@
-/** Cuts the subject out at full size, in colours of its own. */
+/** Cuts the subject out at full size, with the background removed from its edge colours. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
@@ -14,11 +14,11 @@ import { scaled } from './scale.ts';
 import { leastAround, type Shares, shrunkShares } from './shares.ts';
 import { fromStrips, type Strip, samplesOfRows } from './strips.ts';
 
-/** A photo and its transparency apart, 8 bits. */
+/** A photo and its alpha channel as separate images, 8 bits. */
 export interface Layers {
   /** RGB. */
   photo: Image;
-  /** Of the file itself, one channel; undefined when all of it is opaque. */
+  /** The alpha channel of the file; undefined if the file is opaque. */
   opacity: Image | undefined;
 }
 
@@ -28,18 +28,18 @@ export function layersOf(frame: Image): Layers {
   return { photo: rgb.extractBand(0, { n: 3 }), opacity: rgb.extractBand(3) };
 }
 
-/** @throws Failure `image_too_large` for a picture that is too large to be held with its mask and its cut-out */
+/** @throws Failure `image_too_large` if the image cannot be held together with its mask and its cut-out */
 export function checkCutOutSize({ limits }: WorkerContext, { width, height }: Size): void {
   if (width * height <= limits.decodedPixels) return;
   throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
 }
 
 export interface CutOut {
-  /** sRGB with alpha, 8 bits, as large as the photo. */
+  /** sRGB with alpha, 8 bits, at the size of the photo. */
   image: Image;
-  /** What there is of the background, filled in where the subject was; small. */
+  /** The background, filled in behind the subject, at reduced size. */
   background: Field;
-  /** The smallest box with all that can be seen; undefined when nothing can. */
+  /** The smallest box around all visible pixels; undefined if there are none. */
   subject: Box | undefined;
 }
 
@@ -48,7 +48,7 @@ export function cutOut(tools: Tools, layers: Layers, mask: Mask, options: EdgeOp
   const size = inside(layers.photo, COLOURS_SIDE);
   const scale = layers.photo.width / size.width;
   const mixed = Math.max(MIXED.small, Math.ceil(MIXED.photo / scale));
-  // What is estimated lies between two pixels of the small picture, each of which has its neighbours.
+  // An estimate is interpolated between two pixels of the reduced image, each of which depends on its neighbours.
   const cells = new Cells(alpha, (mixed + 2) * scale);
   const small = fieldOf(scaled(tools.vips, layers.photo, size));
   const colours = estimateColours(small, shrunkShares(alpha, cells, size), mixed);
@@ -58,22 +58,27 @@ export function cutOut(tools: Tools, layers: Layers, mask: Mask, options: EdgeOp
   return { image, background: colours.background, subject: bounds.box };
 }
 
-/** Longest side, in pixels, of the small pictures of the two colours, which vary slowly. */
+/** Longest side, in pixels, of the reduced images of the two colours, which vary slowly. */
 const COLOURS_SIDE = 512;
-/** How much of a pixel has to be of one side before its colour counts as the colour of that side. */
+/** Minimum share of subject or background in a pixel for its colour to count as the colour of that side. */
 const PURE = 0.9;
-/** How far beside the edge pixels are taken for mixed as well, because no mask is exact: of the photo, at least, and of the small picture. */
+/**
+ * Pixels this close to the edge also count as mixed, because no mask is exact: at least this many of the photo and of
+ * the reduced image.
+ */
 const MIXED = { photo: 2, small: 1 };
 
 interface Colours {
-  /** Of the subject and of the background, everywhere: each filled in from where there is nothing else. */
+  /**
+   * Colours of the subject and of the background at every pixel, filled in from the pixels that show only one of them.
+   */
   foreground: Field;
   background: Field;
-  /** One channel: how far a pixel shows the subject alone. */
+  /** One channel: how far a pixel shows only the subject. */
   purity: Field;
 }
 
-/** @param subject of the same size. @param mixed how far beside it the edge still shows both */
+/** @param subject at the same size. @param mixed distance from the edge within which pixels show both */
 function estimateColours(colours: Field, subject: Shares, mixed: number): Colours {
   const purity = purityOf(subject, mixed);
   return { foreground: fillIn(colours, purity), background: fillIn(colours, purityOf(behind(subject), mixed)), purity };
@@ -86,10 +91,10 @@ function behind({ data, ...size }: Shares): Shares {
   return { ...size, data: rest };
 }
 
-/** By the share of a side, 0 to 255: how far a pixel counts as showing that side alone. */
+/** How far a pixel counts as showing one side only, by its share of that side, 0 to 255. */
 const PURITIES = Float32Array.from({ length: 256 }, (_, share) => Math.max(0, (share / 255 - PURE) / (1 - PURE)));
 
-/** How far a pixel and what is around it show one side alone. */
+/** How far a pixel and its neighbourhood show one side only. */
 function purityOf(shares: Shares, mixed: number): Field {
   const least = leastAround(shares, mixed);
   const data = new Float32Array(least.length);
@@ -98,8 +103,8 @@ function purityOf(shares: Shares, mixed: number): Field {
 }
 
 /**
- * How much of the detail is kept right at the edge. An edge that is a little out of place has the background's detail,
- * which is worse than none: measured on composites with masks that are one coarse pixel wrong.
+ * How much detail is kept at the edge. An edge that is slightly off contains detail of the background, which is worse
+ * than none: measured on composites with masks that are wrong by one coarse pixel.
  */
 const TRUST = { rough: 0.4, refined: 0.8 };
 
@@ -110,9 +115,9 @@ interface Separation extends Layers, Colours {
 }
 
 /**
- * Gives each pixel of the edge the colour that the subject has there, without what shines through of the background: what
- * the two estimates do not explain is the subject's own detail (Forte, "Approximate Fast Foreground Colour Estimation",
- * ICIP 2021, equation 6), and the less of it is kept the nearer the background is.
+ * Gives each edge pixel the colour of the subject without the background behind it. The difference between the photo
+ * and the two estimates is the subject's own detail (Forte, "Approximate Fast Foreground Colour Estimation", ICIP 2021,
+ * equation 6). Less of it is kept close to the background.
  */
 function separate(
   { vips, modules }: Tools,
@@ -149,7 +154,7 @@ function separate(
   });
 }
 
-/** Pixels of a row: where they are in the memory of the kernels, and their columns. */
+/** Pixels of a row: their addresses in the memory of the kernels, and their columns. */
 interface Pixels {
   rgba: number;
   rgb: number;
@@ -158,9 +163,9 @@ interface Pixels {
   right: number;
 }
 
-/** The kernel `unmix` with the colours around the edge, of one row after the other. */
+/** Runs the kernel `unmix` with the colours around the edge, row by row. */
 class Unmixer {
-  /** The address after what it keeps. */
+  /** The first address after its data. */
   readonly end: number;
   readonly #kernels: Kernels;
   readonly #trust: number;
@@ -181,14 +186,14 @@ class Unmixer {
     this.#foreground = lineOf(colours.foreground);
     this.#background = lineOf(colours.background);
     this.#purity = lineOf(colours.purity);
-    // All three are of one size, and this one has one value a pixel.
+    // All three have the same size, and this one has one value per pixel.
     const { first, share } = this.#purity.enlarged.columns;
     this.#first = kernels.place(first);
     this.#share = kernels.place(share);
     this.end = kernels.end;
   }
 
-  /** Goes to a row of the photo. */
+  /** Selects a row of the photo. */
   select(row: number): void {
     for (const { enlarged, at } of [this.#foreground, this.#background, this.#purity]) {
       enlarged.select(row);
@@ -213,29 +218,29 @@ class Unmixer {
   }
 }
 
-/** A field with the place of its selected line in the memory of the kernels. */
+/** A float image, with the address of its selected row in the memory of the kernels. */
 interface Line {
   enlarged: Enlarged;
   at: number;
 }
 
-/** As see-through as the file itself is. @param samples RGBA, changed in place */
+/** Applies the alpha channel of the file. @param samples RGBA, changed in place */
 function fade(samples: Uint8Array, opacity: Uint8Array): void {
   for (let at = 0; at < opacity.length; at += 1)
     samples[4 * at + 3] = (samples[4 * at + 3]! * opacity[at]!) / 255 + 0.5;
 }
 
-/** Opacity from which on a pixel can be seen. */
+/** Minimum opacity of a visible pixel. */
 const VISIBLE = 16;
 
-/** Grows to the smallest box around what can be seen. */
+/** Collects the smallest box around all visible pixels. */
 class Bounds {
   #left = Number.POSITIVE_INFINITY;
   #right = -1;
   #top = -1;
   #bottom = -1;
 
-  /** Rows come from the top. @param runs where something may be @param samples of the row, RGBA */
+  /** Adds rows from the top. @param runs where there may be visible pixels @param samples of the row, RGBA */
   add(row: number, runs: readonly Run[], samples: Uint8Array): void {
     const isVisible = (x: number) => samples[4 * x + 3]! >= VISIBLE;
     const left = firstOf(runs, isVisible);
@@ -258,7 +263,7 @@ class Bounds {
   }
 }
 
-/** The first column in the runs that is as asked; undefined when none is. */
+/** The first column in the runs that satisfies the condition; undefined if there is none. */
 function firstOf(runs: readonly Run[], isWanted: (x: number) => boolean): number | undefined {
   for (const { left, right } of runs) for (let x = left; x < right; x += 1) if (isWanted(x)) return x;
   return undefined;

@@ -1,4 +1,4 @@
-/** Small pictures of real numbers, computed at a fraction of the size, and their values at the full size. */
+/** Reduced images in floating point, and their interpolated values at full size. */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
 
@@ -8,25 +8,25 @@ export interface Field extends Size {
   channels: number;
 }
 
-/** The size that a picture has when its longer side has at most so many pixels. */
+/** The size of an image reduced so that its longer side has at most `longest` pixels. */
 export function inside({ width, height }: Size, longest: number): Size {
   const factor = Math.min(1, longest / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
-/** The samples of a picture of 8 bits as numbers from 0 to 1. */
+/** Converts the samples of an 8-bit image to numbers from 0 to 1. */
 export function fieldOf(image: Image): Field {
   const { width, height, bands } = image;
   const samples = image.writeToMemory() as Uint8Array;
-  // In a loop, here and below: with a function for each sample `from` takes ten times as long.
+  // A plain loop, here and below: `from` with a function per sample takes ten times as long.
   const data = new Float32Array(samples.length);
   for (let at = 0; at < data.length; at += 1) data[at] = samples[at]! / 255;
   return { data, width, height, channels: bands };
 }
 
-/** The other way. */
+/** Converts back to an 8-bit image. */
 export function imageOf(vips: VipsApi, { data, width, height, channels }: Field): Image {
-  // It rounds and clamps.
+  // Uint8ClampedArray rounds and clamps.
   const samples = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 1) samples[at] = data[at]! * 255;
   const image = vips.Image.newFromMemory(
@@ -39,7 +39,7 @@ export function imageOf(vips: VipsApi, { data, width, height, channels }: Field)
   return image.copy({ interpretation: channels === 1 ? 'b-w' : 'srgb' });
 }
 
-/** The means of the windows of (2 radius + 1)² pixels around each pixel, of as much of them as lies in the field; in place. */
+/** Means of the windows of (2 radius + 1)² pixels around each pixel, limited to the image; in place. */
 export function boxMeans({ data, width, channels }: Field, radius: number): void {
   const pitch = width * channels;
   const line = new Float32Array(pitch);
@@ -51,13 +51,13 @@ export function boxMeans({ data, width, channels }: Field, radius: number): void
 }
 
 interface Row {
-  /** Its place in the data. */
+  /** Its offset in the data. */
   from: number;
   channel: number;
   channels: number;
 }
 
-/** Running sums: each window takes two additions, however wide it is. @param line the row as it was */
+/** Running sums: each window takes two additions, at any radius. @param line the original row */
 function slide(data: Float32Array, line: Float32Array, { from, channel, channels }: Row, radius: number): void {
   const count = line.length / channels;
   let sum = 0;
@@ -69,7 +69,7 @@ function slide(data: Float32Array, line: Float32Array, { from, channel, channels
   }
 }
 
-/** The same from the top to the bottom: all columns a row at a time, as they lie in memory. */
+/** The same from top to bottom, for all columns of a row at a time, in memory order. */
 function slideRows(data: Float32Array, pitch: number, radius: number): void {
   const before = data.slice();
   const count = data.length / pitch;
@@ -86,20 +86,23 @@ function slideRows(data: Float32Array, pitch: number, radius: number): void {
   }
 }
 
-/** Of the part of a window that lies in the field. */
+/** Length of the part of a window inside the image. */
 function windowLength(at: number, count: number, radius: number): number {
   return Math.min(at + radius, count - 1) - Math.max(at - radius, 0) + 1;
 }
 
-/** A field enlarged to another size, linear between the middles of its pixels: the whole would take sixteen bytes a pixel and more. */
+/**
+ * Enlarges a float image row by row, with linear interpolation between pixel centres. The whole result would take at
+ * least 16 bytes per pixel.
+ */
 export class Enlarged {
   readonly #data: Float32Array;
   readonly #rows: Places;
   readonly columns: Places;
-  /** From a value to its right neighbour, and to its lower one. */
+  /** Offsets from a value to its right and to its lower neighbour. */
   readonly right: number;
   readonly #below: number;
-  /** The selected row of the result, at the width of the field. */
+  /** The selected row of the result, at the width of the source. */
   readonly line: Float32Array;
 
   constructor({ data, width: fieldWidth, height: fieldHeight, channels }: Field, { width, height }: Size) {
@@ -112,7 +115,7 @@ export class Enlarged {
     this.#below = fieldHeight > 1 ? pitch : 0;
   }
 
-  /** Goes to a row of the result. */
+  /** Selects a row of the result. */
   select(y: number): void {
     const data = this.#data;
     const line = this.line;
@@ -134,7 +137,9 @@ export class Enlarged {
   }
 }
 
-/** Along one side of a result: the first of the two values that each pixel lies between, and the share of the second. */
+/**
+ * For each pixel along a side of the result: the first of the two values it lies between, and the weight of the second.
+ */
 interface Places {
   first: Int32Array;
   share: Float32Array;
@@ -152,7 +157,7 @@ function placesOf(count: number, fieldCount: number, step: number): Places {
   return { first, share };
 }
 
-/** Where the middle of a pixel of the result lies among the pixels of the field. */
+/** Position of the centre of a result pixel among the source pixels. */
 function between(place: number, count: number, fieldCount: number): { first: number; share: number } {
   const exact = Math.min(Math.max(((place + 0.5) * fieldCount) / count - 0.5, 0), fieldCount - 1);
   const first = Math.min(Math.floor(exact), Math.max(fieldCount - 2, 0));
@@ -160,11 +165,11 @@ function between(place: number, count: number, fieldCount: number): { first: num
 }
 
 /**
- * Fills in what is not known of a picture from what is known around it, near before far: pull-push over a pyramid of
- * halves (Gortler, Grzeszczuk, Szeliski and Cohen, "The Lumigraph", 1996, section 3.4).
+ * Fills unknown pixels from known ones around them, near before far: pull-push over a pyramid of halved images
+ * (Gortler, Grzeszczuk, Szeliski and Cohen, "The Lumigraph", 1996, section 3.4).
  * @param colours three channels
- * @param weights one: how far each pixel is known, 0 to 1
- * @returns every pixel, as known as it is, the rest of it from the coarser level
+ * @param weights one channel: how far each pixel is known, 0 to 1
+ * @returns every pixel, weighted by how far it is known, with the rest from the coarser level
  */
 export function fillIn(colours: Field, weights: Field): Field {
   const { width, height } = colours;
@@ -211,7 +216,7 @@ function halve(colours: Field, weights: Field): { colours: Field; weights: Field
     data[3 * pixel]! /= sum;
     data[3 * pixel + 1]! /= sum;
     data[3 * pixel + 2]! /= sum;
-    // One of the four pixels that is fully known is enough.
+    // One fully known pixel of the four is enough.
     known[pixel] = Math.min(1, sum);
   }
   return {

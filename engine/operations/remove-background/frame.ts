@@ -1,4 +1,4 @@
-/** The subject alone on a canvas of its own. */
+/** Places the subject alone on a canvas of the requested size. */
 import { premultiplied } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
@@ -6,7 +6,7 @@ import type { Box } from '../notations.ts';
 import { scaled } from './scale.ts';
 
 /**
- * Centres the subject and gives it its share of the canvas.
+ * Centres the subject and scales it to its share of the canvas.
  * @param image with alpha
  * @param fill percent of the side that the subject reaches first
  */

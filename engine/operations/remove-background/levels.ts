@@ -1,6 +1,6 @@
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 
-/** Values of 8 bits that become 0 and 255; what lies between is spread. */
+/** The 8-bit values that are mapped to 0 and to 255; values between are stretched. */
 export type Levels = readonly [number, number];
 
 /** A table for `maplut`. */

@@ -1,4 +1,4 @@
-/** The mask of a picture: estimated by the model, or sent by the client. */
+/** The mask of an image: estimated by the model, or sent by the client. */
 import { Failure } from '../../../base/failure.ts';
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -15,19 +15,19 @@ import { scaled } from './scale.ts';
 export interface Mask {
   /** One channel of 8 bits, of any size; 255 is subject. */
   image: Image;
-  /** By the model, so that its edges are as wide as the coarse pixels that it sees. */
+  /** Whether the model estimated it. Then its edges are as wide as the coarse pixels of the model. */
   estimated: boolean;
-  /** The model is not sure of it. */
+  /** Whether the model is not sure of it. */
   doubtful: boolean;
 }
 
-/** The part of the request that holds it. */
+/** The form part of the request that contains it. */
 const MASK_PART = 'mask';
-/** What see-through pixels look like to the model: neither a dark nor a bright subject vanishes on it. */
+/** Colour of transparent pixels for the model: both dark and bright subjects stand out from it. */
 const NEUTRAL = '#808080';
-/** Below this likelihood nothing stands out: of an even surface it is 0.002, of pictures with a subject above 0.99. */
+/** Minimum peak likelihood of a subject: an even surface has 0.002, images with a subject above 0.99. */
 const LEAST_PEAK = 0.75;
-/** How wide the undecided edge is, compared with the subject, from which on the mask is doubtful: 0.1 is common. */
+/** Width of the undecided edge, relative to the subject, above which the mask is uncertain; 0.1 is common. */
 const DOUBT = 0.33;
 
 /**
@@ -47,7 +47,7 @@ export async function estimateMask({ vips, models }: WorkerContext, frame: Image
   };
 }
 
-/** The area that is undecided, per length of the subject: both grow alike with it. */
+/** The undecided area divided by the length of the subject, so that it does not depend on the size of the subject. */
 function doubtOf(shares: Float32Array): number {
   let undecided = 0;
   let subject = 0;
@@ -60,7 +60,7 @@ function doubtOf(shares: Float32Array): number {
 }
 
 /**
- * Reads a mask that was sent: grey, in colours or with transparency, which counts as black.
+ * Reads a mask that was sent: grey, in colour, or with transparency, which counts as black.
  * @throws Failure `invalid_mask`
  */
 export async function readMask(context: WorkerContext, file: SourceFile, photo: Size): Promise<Mask> {
@@ -75,7 +75,7 @@ export async function readMask(context: WorkerContext, file: SourceFile, photo: 
   return { image: opaque.colourspace('b-w').copyMemory(), estimated: false, doubtful: false };
 }
 
-/** Whatever is wrong with it, it is the mask that is. */
+/** Reports every problem of the file as a problem of the mask. */
 async function openMask(context: WorkerContext, file: SourceFile): Promise<Image> {
   try {
     return await openCompanion(context, file, MASK_PART);
@@ -84,7 +84,7 @@ async function openMask(context: WorkerContext, file: SourceFile): Promise<Image
   }
 }
 
-/** Whether a mask has the shape of the photo, as near as whole pixels come to it. */
+/** Whether a mask has the aspect ratio of the photo, to within a whole pixel. */
 function isOfShape(mask: Size, photo: Size): boolean {
   const acrossError = Math.abs(mask.width - (mask.height * photo.width) / photo.height);
   const downError = Math.abs(mask.height - (mask.width * photo.height) / photo.width);

@@ -1,4 +1,6 @@
-/** The declaration of `remove-background`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/**
+ * Declares the parameters of `remove-background` with their bounds, defaults and descriptions. Safe on the main thread.
+ */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import type { Size } from '../../steps/step.ts';
@@ -68,7 +70,7 @@ export const removeBackgroundParams = z.strictObject({
 
 export type RemoveBackgroundParams = z.output<typeof removeBackgroundParams>;
 
-/** What stands behind the subject. */
+/** The background behind the subject. */
 export type Background =
   | { kind: 'transparent' }
   | { kind: 'colour'; colour: string }
@@ -77,8 +79,8 @@ export type Background =
   | { kind: 'image' };
 
 /**
- * @param imageSent there is a part `background_image`
- * @throws Failure `conflicting_parameters`, or `invalid_parameter` when the image that is asked for was not sent
+ * @param imageSent whether there is a form part `background_image`
+ * @throws Failure `conflicting_parameters`, or `invalid_parameter` if the requested image was not sent
  */
 export function resolveBackground(params: RemoveBackgroundParams, imageSent: boolean): Background {
   const name = params.background ?? (imageSent ? 'image' : TRANSPARENT);
@@ -109,7 +111,7 @@ export function resolveBackground(params: RemoveBackgroundParams, imageSent: boo
   }
 }
 
-/** Reads a `frame`. */
+/** Parses a `frame`. */
 export function parseFrame(text: string): Size {
   const [width = 1, height = 1] = text.split('x').map(Number);
   return { width, height };

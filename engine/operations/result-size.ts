@@ -1,9 +1,11 @@
-/** Whether a result may be made, from its size. */
+/** Checks whether a result of this size may be made. */
 import { imageTooLarge } from '../../codecs/errors.ts';
 import type { WorkerContext } from '../context.ts';
 import type { Size } from '../steps/step.ts';
 
-/** @throws Failure `image_too_large` when the result would have more pixels than may be decoded, and more than its source */
+/**
+ * @throws Failure `image_too_large` if the result would have more pixels than may be decoded, and more than its source
+ */
 export function checkResultSize({ limits }: WorkerContext, source: Size, result: Size, frames = 1): void {
   const most = limits.decodedPixels;
   if (result.width * result.height * frames > Math.max(most, source.width * source.height * frames)) {

@@ -1,12 +1,12 @@
-/** Whether a picture may be decoded, from its header. */
+/** Checks from the header whether an image may be decoded. */
 import { imageTooLarge } from '../../codecs/errors.ts';
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { checkBytes } from './decoding.ts';
 
 /**
- * @throws Failure `image_too_large` when the picture is longer, or has more pixels, than its decoder may be given
- * @throws NeedsMemory when its decoder holds much more than the task is counted with, however the rows are asked for
+ * @throws Failure `image_too_large` if a side or the number of pixels exceeds the limit of its decoder
+ * @throws NeedsMemory if its decoder needs much more memory than is reserved for the task, even if rows are streamed
  */
 export function checkSourceSize(
   context: WorkerContext,

@@ -1,4 +1,4 @@
-/** A still picture in and out: what the operations that look at every pixel of one page begin and end with. */
+/** Opens and encodes a still image, for the operations that need every pixel of one page. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
@@ -20,9 +20,9 @@ import { checkBytes, isStreamed } from './decoding.ts';
 import { checkSourceSize } from './source-size.ts';
 
 export interface Still {
-  /** The whole picture's, also when it was decoded smaller or drawn larger. */
+  /** Header of the whole image, even if it was decoded smaller or rendered larger. */
   header: Header;
-  /** Upright, sRGB or grey, 8 bits, perhaps with alpha; in memory. */
+  /** Upright, sRGB or grey, 8 bits, optionally with alpha; in memory. */
   frame: Image;
   warnings: Warning[];
   source: ImageResult['source'];
@@ -32,17 +32,17 @@ export interface StillRequest {
   /** The operation. */
   task: TaskName;
   page: number;
-  /** Take what can be read of a file that ends early. */
+  /** Accept a file that ends early, as far as it can be read. */
   tolerant: boolean;
-  /** How much smaller the picture may be decoded; by default not at all. */
+  /** Factor by which the image may be decoded smaller; 1 by default. */
   shrink?: (header: Header) => Shrink;
-  /** How much larger than its size a picture of shapes is drawn; by default not at all. */
+  /** Factor by which a vector image is rendered larger; 1 by default. */
   scale?: (header: Header) => number;
-  /** Refuses a picture that the operation does not take, before it is decoded. */
+  /** Refuses an image that the operation does not accept, before it is decoded. */
   check?: (header: Header) => void;
 }
 
-/** @throws Failure as `openSource` says, `image_too_large`, and whatever `check` throws */
+/** @throws Failure as for `openSource`, `image_too_large`, and anything that `check` throws */
 export async function openStill(
   context: WorkerContext,
   { data, filename }: SourceFile,
@@ -56,9 +56,9 @@ export async function openStill(
   const source = stored.scaled?.(scale(header)) ?? stored;
   checkSourceSize(context, source, 1);
   const factor = source.shrinks ? shrink(header) : 1;
-  // For its check of the memory that the decoded picture takes.
+  // Called for its check of the memory of the decoded image.
   isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
-  // Where the main thread could not read the size, the task is counted with less than the operation holds.
+  // If the main thread could not read the size, less memory is reserved than the operation needs.
   const heldBytes = wholePictureBytes(task, (source.header.width * source.header.height) / factor ** 2);
   checkBytes(context, Math.min(context.limits.decodedBytes, heldBytes));
   const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink: factor, tolerant });
@@ -76,8 +76,8 @@ export async function openStill(
 }
 
 /**
- * The format of an answer in the format of its source: of those that the operation writes, else PNG for pictures that are
- * see-through or have few colours and JPEG for the rest.
+ * The output format for a source: its own if the operation writes it; otherwise PNG for images with transparency or few
+ * colours, and JPEG for the rest.
  */
 export function sourceFormat<F extends OutputFormat>(
   { modules }: WorkerContext,
@@ -90,7 +90,7 @@ export function sourceFormat<F extends OutputFormat>(
   return hasAlpha(frame) || hasFewColours(modules, frame) ? 'png' : 'jpeg';
 }
 
-/** Quality of results whose size is not the aim (specification, blur-faces). */
+/** Quality of results that are not optimised for size (specification, blur-faces). */
 const QUALITY = 92;
 const WHITE = '#ffffff';
 
@@ -99,7 +99,7 @@ export interface EncodedStill {
   warnings: Warning[];
 }
 
-/** Encodes a finished picture: without loss where the format can and is made for it, else at a quality that does not show. */
+/** Encodes a finished image: losslessly for PNG and TIFF, otherwise at a quality without visible loss. */
 export async function encodeStill(
   context: WorkerContext,
   frame: Image,

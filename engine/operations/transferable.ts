@@ -1,4 +1,4 @@
-/** A buffer that holds exactly these bytes, as an operation answers them: it is transferred to the main thread. */
+/** A buffer with exactly these bytes, for transfer to the main thread. */
 export function transferable(bytes: Uint8Array): ArrayBuffer {
   const whole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
   return whole ? bytes.buffer : new Uint8Array(bytes).buffer;

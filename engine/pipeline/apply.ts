@@ -1,4 +1,4 @@
-/** The pixel steps, each done to the picture that the steps before it have left. */
+/** Applies the pixel steps, each to the image that the previous steps produced. */
 import { startKernels } from '../../codecs/kernels/kernels.ts';
 import { mapFrames, type Picture } from '../../codecs/picture.ts';
 import type { WorkerContext } from '../context.ts';
@@ -26,13 +26,13 @@ import { cutOutOf } from './kinds.ts';
 import type { StepOp, StepParams } from './ops.ts';
 import type { Step } from './record.ts';
 
-/** The steps that change a picture; whole animations and ID photos are made in ways of their own. */
+/** The steps that change an image. Whole animations and ID photos are made elsewhere. */
 type PixelOp = Exclude<StepOp, 'metadata' | 'convert' | 'compress' | 'id_photo' | 'gif'>;
 export type PixelStep = Extract<Step, { op: PixelOp }>;
 
 export interface Surroundings {
   context: WorkerContext;
-  /** Planned; the picture may be smaller where its decoder has shrunk it. */
+  /** Planned size; the image may be smaller if its decoder has shrunk it. */
   before: Size;
   logo: SourceFile | undefined;
 }
@@ -46,13 +46,16 @@ type Appliers = {
   [O in PixelOp]: (picture: Picture, params: StepParams<O>, surroundings: Surroundings) => Picture | Promise<Applied>;
 };
 
-/** New area in its own colour; else see-through, until the encoding paints what it cannot hold. */
+/**
+ * New area gets the step's own colour; otherwise it stays transparent until the encoding flattens it, if the format has
+ * no alpha.
+ */
 function paint({ context }: Surroundings, background: string | undefined): StepContext {
   return { ...context, transparent: background === undefined, background: background ?? '' };
 }
 
 const APPLIERS: Appliers = {
-  // Done when it was decoded.
+  // Already done when the image was decoded.
   orient: (picture) => picture,
   crop: (picture, params, around) =>
     mapFrames(picture, (frame) => {
@@ -101,7 +104,7 @@ const APPLIERS: Appliers = {
     for (const frame of picture.frames) {
       const { width, height } = frame;
       const areas = model
-        ? // What was not covered cannot be taken back.
+        ? // A missed face stays visible and cannot be covered later.
           await findFaces(
             { model, kernels: startKernels(context.modules) },
             { width, height, atLeast: async () => frame },
@@ -118,11 +121,11 @@ const APPLIERS: Appliers = {
 export const isPixelStep = (step: Step): step is PixelStep => step.op in APPLIERS;
 
 /**
- * @param picture in memory where the step reads it more than once
- * @throws Failure `model_unavailable`, `no_subject`, and of the logo as `openCompanion`
+ * @param picture in memory if the step reads it more than once
+ * @throws Failure `model_unavailable`, `no_subject`, and for the logo as for `openCompanion`
  */
 export async function applyStep(picture: Picture, step: PixelStep, surroundings: Surroundings): Promise<Applied> {
-  // Step and function are of one operation, which the type of a table cannot say.
+  // The type of a table cannot express that step and function belong to the same operation.
   const apply = APPLIERS[step.op] as (
     picture: Picture,
     params: unknown,

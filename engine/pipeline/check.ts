@@ -1,4 +1,4 @@
-/** What the declarations of single parameters cannot say of a pipeline. Main-thread safe. */
+/** Checks rules of a pipeline that declarations of single parameters cannot express. Safe on the main thread. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
 import { checkGifParams } from '../operations/gif/params.ts';
@@ -11,8 +11,8 @@ import type { Step } from './record.ts';
 export const MOST_STEPS = 20;
 
 /**
- * @throws Failure `invalid_pipeline`, or of the parameters of one step `invalid_parameter`, `conflicting_parameters` and
- * `preset_not_found`; `param` names the place, as `steps[2].params.width`
+ * @throws Failure `invalid_pipeline`, or for the parameters of one step `invalid_parameter`, `conflicting_parameters`
+ * and `preset_not_found`; `param` gives the position, as in `steps[2].params.width`
  */
 export function checkPipeline(steps: readonly Step[]): void {
   if (steps.length === 0 || steps.length > MOST_STEPS)
@@ -31,8 +31,9 @@ export function checkPipeline(steps: readonly Step[]): void {
 const LOGO_PART = 'watermark_image';
 
 /**
- * @param sent there is a part `watermark_image`
- * @throws Failure `invalid_pipeline` where a step draws what was not sent, `invalid_parameter` where none draws what was
+ * @param sent whether there is a form part `watermark_image`
+ * @throws Failure `invalid_pipeline` if a step draws a logo that was not sent, `invalid_parameter` if no step draws the
+ * one sent
  */
 export function checkLogo(steps: readonly Step[], sent: boolean): void {
   const at = steps.findIndex((step) => step.op === 'watermark' && step.params.logo);
@@ -62,7 +63,7 @@ function checkOrder(steps: readonly Step[]): void {
   }
 }
 
-/** JSON Schema has no way to say how deep a shape may repeat itself. */
+/** JSON Schema cannot limit the depth of a recursive schema. */
 function checkDepth(condition: Condition, at: number): void {
   const depth = depthOf(condition);
   if (depth <= DEEPEST_CONDITION) return;

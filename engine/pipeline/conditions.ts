@@ -1,15 +1,15 @@
-/** When a step is done (spec/shapes.md, section 9.3): the declaration of conditions and whether one holds. Main-thread safe. */
+/** Conditions for steps (spec/shapes.md, section 9.3): their declaration and evaluation. Safe on the main thread. */
 import { z } from 'zod';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 
 const FORMAT_IDS = Object.keys(FORMATS) as [FormatId, ...FormatId[]];
-/** In the list of one condition. More than there are formats: one may be named again. */
+/** Maximum formats in the list of one condition. More than there are formats, because one may be repeated. */
 export const MAX_FORMATS = 500;
 const formats = () => z.union([z.enum(FORMAT_IDS), z.array(z.enum(FORMAT_IDS)).min(1).max(MAX_FORMATS)]);
 const count = () => z.int().min(0);
 const amount = () => z.number().min(0);
 
-/** How deep `any` and `not` may be nested. */
+/** Maximum nesting depth of `any` and `not`. */
 export const DEEPEST_CONDITION = 5;
 
 interface ConditionFields {
@@ -35,7 +35,7 @@ interface ConditionFields {
   not?: Condition | undefined;
 }
 
-/** All that are given must hold. */
+/** All given fields must hold. */
 export type Condition = ConditionFields;
 
 export const condition: z.ZodType<Condition> = z
@@ -70,23 +70,23 @@ export const condition: z.ZodType<Condition> = z
     description: `What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${DEEPEST_CONDITION} deep.`,
   });
 
-/** What conditions look at. */
+/** The facts that conditions test. */
 export interface ConditionFacts {
-  /** Of the picture before the step. */
+  /** Of the image before the step. */
   width: number;
   height: number;
-  /** Any pixel is see-through. */
+  /** Whether any pixel is transparent. */
   hasAlpha: boolean;
   /** Of the source. */
   bytes: number;
   format: FormatId;
   animated: boolean;
   hasGps: boolean;
-  /** Dots per inch; undefined when none is recorded. */
+  /** Dots per inch; undefined if none is recorded. */
   dpi: number | undefined;
 }
 
-/** How much the sides of a square may differ, as a share of the longer one. */
+/** How much the sides of a square may differ, as a share of the longer side. */
 const SQUARE = 0.02;
 const PIXELS_PER_MEGAPIXEL = 1_000_000;
 
@@ -95,7 +95,7 @@ function orientationOf({ width, height }: Pick<ConditionFacts, 'width' | 'height
   return width > height ? 'landscape' : 'portrait';
 }
 
-/** Between both bounds, where they are given; what is not known is not. */
+/** Whether a value is within the given bounds. An unknown value is not. */
 function within(value: number | undefined, min: number | undefined, max: number | undefined): boolean {
   if (min === undefined && max === undefined) return true;
   return value !== undefined && value >= (min ?? 0) && value <= (max ?? Infinity);
@@ -103,7 +103,7 @@ function within(value: number | undefined, min: number | undefined, max: number 
 
 const isOneOf = (format: FormatId, wanted: FormatId | FormatId[]) => [wanted].flat().includes(format);
 
-/** Whether all that a condition names holds. */
+/** Whether all fields of a condition hold. */
 export function holds(condition: Condition, facts: ConditionFacts): boolean {
   const { width, height, format } = facts;
   return (
@@ -124,7 +124,7 @@ export function holds(condition: Condition, facts: ConditionFacts): boolean {
   );
 }
 
-/** Whether a condition, or one inside it, asks for this. */
+/** Whether a condition, or one nested in it, uses this field. */
 export function asksFor(condition: Condition, key: keyof Condition): boolean {
   return (
     condition[key] !== undefined ||

@@ -1,4 +1,7 @@
-/** Which steps are done with a picture, and what size it has after each: from its header, and its pixels where a condition asks for transparency. */
+/**
+ * Decides which steps run on an image, and its size after each: from its header, and from its pixels if a condition
+ * tests transparency.
+ */
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
@@ -14,7 +17,7 @@ import type { DecidedStep, PipelineParams, SkipReason, Step } from './record.ts'
 import { isSeeThroughAfter } from './see-through.ts';
 
 export interface Decided {
-  /** As it is opened. */
+  /** The source as it is opened. */
   source: Source;
   steps: DecidedStep[];
 }
@@ -23,7 +26,7 @@ export interface DecideRequest extends PipelineParams {
   facts: SourceFacts;
 }
 
-/** @throws Failure as `effectOf`; it names the step */
+/** @throws Failure as for `effectOf`; it names the step */
 export async function decide(context: WorkerContext, source: Source, request: DecideRequest): Promise<Decided> {
   const decision = new Decision(context, source, request);
   const drawn = await decision.walk([]);
@@ -33,10 +36,10 @@ export async function decide(context: WorkerContext, source: Source, request: De
   return { source: drawn.source, steps: scaled.steps };
 }
 
-/** A source that is drawn comes in the size that is asked for, whether smaller or larger, instead of being resampled. */
+/** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
 interface Drawn {
   source: Source;
-  /** What has been decided on the size that it has of itself, up to the resize that asks for another. */
+  /** Decisions at the source's own size, up to the resize that requests another one. */
   decided: readonly DecidedStep[];
 }
 
@@ -57,8 +60,8 @@ class Decision {
 
   /**
    * Decides step by step.
-   * @param known of the first steps it is known which are done; only their sizes are not
-   * @returns how the source is to be drawn; then the other steps are to be decided anew on it
+   * @param known decisions on the first steps; only their sizes must be computed again
+   * @returns the source at another rendering size; then the remaining steps must be decided again for it
    */
   async walk(known: readonly DecidedStep[]): Promise<Drawn | undefined> {
     let drawable = known.length === 0 && this.#source.scaled !== undefined;
@@ -80,7 +83,7 @@ class Decision {
     return undefined;
   }
 
-  /** What stands against a step, whatever it would do. */
+  /** The reason to skip a step that does not depend on its effect. */
   async #obstacle(step: Step): Promise<SkipReason | null> {
     const isDone = ({ step, reason }: DecidedStep) => reason === null && isEncoding(step);
     if (isEncoding(step) && this.steps.some(isDone)) return 'earlier_encoding_used';

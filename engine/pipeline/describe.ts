@@ -1,4 +1,4 @@
-/** A plan as a dry run tells it. */
+/** Describes a plan for a dry run. */
 import { type FormatId, OUTPUTS } from '../../codecs/formats.ts';
 import type { WorkerContext } from '../context.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
@@ -12,8 +12,8 @@ import { exactly, predictedBytes } from './predicted.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
 
 /**
- * @param asked the steps as they came
- * @param drawing the result, where it is a drawing: those are known by making them
+ * @param asked the steps as requested
+ * @param drawing the result, if it is an SVG: its size is only known by making it
  */
 export function describeCourse(
   context: WorkerContext,
@@ -47,7 +47,7 @@ function describeStep({ steps, encoding }: Course, step: Step, at: number): Plan
     reason,
     width: after.width,
     height: after.height,
-    // Those that other steps have a say in are filled in as well.
+    // With the parameters that other steps determine.
     params: used ? { ...step.params, metadata: encoding.params.metadata } : step.params,
     model: reason === null && runsModel(step),
   };
@@ -58,7 +58,7 @@ function formatOf({ encoding }: Course): FormatId {
   return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
 }
 
-/** Those that are known before any pixel is. */
+/** Warnings that are known before any pixel is decoded. */
 function warningsOf(course: Course): Warning[] {
   const { stored, decoding, encoding } = course;
   const { header } = stored;
@@ -72,7 +72,7 @@ function warningsOf(course: Course): Warning[] {
   ];
 }
 
-/** A cut-out without a background, in a format that cannot hold it. */
+/** Whether a cut-out with a transparent background is written in a format without alpha. */
 function flattens({ steps, encoding }: Course): boolean {
   const cut = steps.findLast(({ step, reason }) => reason === null && step.op === 'remove_background')?.step;
   const opaque = encoding.kind === 'photo' || (encoding.kind === 'picture' && !OUTPUTS[encoding.output].alpha);

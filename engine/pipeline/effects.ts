@@ -1,4 +1,4 @@
-/** What each step makes of the size of a picture, on numbers alone, and whether it changes anything. */
+/** Computes the effect of each step on the image size, without pixels, and whether it changes anything. */
 import type { Source } from '../../codecs/source.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
@@ -20,13 +20,13 @@ import type { Step } from './record.ts';
 export interface EffectContext {
   context: WorkerContext;
   source: Source;
-  /** Most that the source of an upscale may have. */
+  /** Maximum pixels of the source of an upscale. */
   maxPixels: number;
 }
 
 export interface Effect {
   size: Size;
-  /** It does something, also where the size stays. */
+  /** Whether it changes anything, even if the size stays the same. */
   changes: boolean;
 }
 
@@ -88,23 +88,23 @@ const EFFECTS: Effects = {
 };
 
 /**
- * @throws Failure `invalid_parameter` for what does not fit into the picture, `image_too_large` for a picture that the step
- * does not take
+ * @throws Failure `invalid_parameter` if an area is outside the image, `image_too_large` for an image that the step
+ * does not accept
  */
 export function effectOf(step: Step, before: Size, effects: EffectContext): Effect {
-  // Step and effect are of one operation, which the type of a table cannot say.
+  // The type of a table cannot express that step and effect belong to the same operation.
   const effect = EFFECTS[step.op] as (params: unknown, before: Size, effects: EffectContext) => Effect;
   return effect(step.params, before, effects);
 }
 
-/** Exactly what libvips will answer, which computes nothing of a picture that nobody reads. */
+/** Asks libvips for the exact size. It computes no pixels until they are read. */
 function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, degrees: number): Size {
   const blank = vips.Image.black(width, height);
   const turned = rotate(blank, degrees, { vips, modules, transparent: false, background: '#000000' });
   return { width: turned.width, height: turned.height };
 }
 
-/** The picture is never cut. */
+/** The image is never cropped. */
 export function paddedSize({ width, height }: Size, before: Size): Size {
   return { width: Math.max(width, before.width), height: Math.max(height, before.height) };
 }

@@ -1,4 +1,4 @@
-/** How the result is written: what the encoding step says, and the others that have a say in it. */
+/** Plans how the result is written, from the encoding step and the other steps that affect it. */
 import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
@@ -20,25 +20,25 @@ import { canClear, isEncoding } from './kinds.ts';
 import type { DecidedStep, Step } from './record.ts';
 
 export type PipelineEncoding =
-  /** As compress does it. */
+  /** Encoded as by compress. */
   | {
       kind: 'picture';
       output: OutputFormat;
       params: CompressParams;
       resolution: Resolution;
-      /** No step needs pixels, so that a drawing may be answered as one. */
+      /** No step needs pixels, so an SVG may be returned as SVG. */
       staysDrawing: boolean;
     }
   | { kind: 'photo'; params: IdPhotoParams }
-  /** As gif does it. */
+  /** Encoded as by gif. */
   | { kind: 'animation'; params: GifParams };
 
-/** See-through as it is. */
+/** The format that an SVG is planned with; keeps transparency. */
 const DRAWN_AS = 'png';
 const DEFAULTS = compressParams.parse({});
 
 /**
- * @param decided of which the size of the encoding step is set
+ * @param decided the size of its encoding step is set here
  * @throws Failure `unsupported_output`; it names the step
  */
 export async function planEncoding(
@@ -56,7 +56,7 @@ export async function planEncoding(
   const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
   const isUntouched = !edit && !done.some(({ step }) => isPixelStep(step));
   const isDrawing = isUntouched && staysDrawing(source.header, asked, false);
-  // What else it may become need not be drawn to be known.
+  // An SVG need not be rendered to know its fallback format.
   const output = animation ?? (isDrawing ? DRAWN_AS : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
   const params = { ...asked, dpi: resolution.dpi };
@@ -70,7 +70,7 @@ export async function planEncoding(
   return { kind: 'picture', output, params, resolution, staysDrawing: isDrawing };
 }
 
-/** The parameters of compress that the encoding step means, with the metadata of the last step that names them. */
+/** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */
 function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): CompressParams {
   const named = done.findLast(({ step }) => step.op === 'metadata')?.step;
   const metadata = named?.op === 'metadata' ? named.params.metadata : DEFAULTS.metadata;
@@ -79,7 +79,7 @@ function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): Compres
   return { ...DEFAULTS, metadata };
 }
 
-/** Where the source's format cannot be written, it is the result that is or is not see-through. */
+/** If the source's format cannot be written, transparency of the result decides the format. */
 async function formatFor(
   context: WorkerContext,
   source: Source,
@@ -91,7 +91,7 @@ async function formatFor(
   return await outputFormat(context, source, params);
 }
 
-/** What the encoding says of the resolution, else the last resize that says something. */
+/** The resolution of the encoding step, otherwise of the last resize that sets one. */
 function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): Resolution {
   let resolution: Resolution = { dpi: undefined, warnings: [] };
   for (const { step, before, after } of done) {
@@ -102,7 +102,7 @@ function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): R
   return dpi === undefined ? resolution : { ...resolution, dpi };
 }
 
-/** As libvips answers it of a picture of that size, of which it computes nothing. */
+/** Asks libvips for the exact size of the icon, without computing pixels. */
 function iconSize({ vips, modules }: WorkerContext, { width, height }: Size): Size {
   const blank = vips.Image.black(width, height);
   const drawn = icon(blank, { vips, modules, transparent: true, background: '' });

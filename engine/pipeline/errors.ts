@@ -2,14 +2,14 @@ import { Failure } from '../../base/failure.ts';
 import { STEP_PARAMS } from './ops.ts';
 import type { Step } from './record.ts';
 
-/** 400: not a pipeline, or steps that cannot follow each other. `param` names the place, as `steps[2].params.width`. */
+/** 400: not a pipeline, or steps in an invalid order. `param` gives the position, as in `steps[2].params.width`. */
 export function invalidPipeline(message: string, param: string): Failure {
   return new Failure('invalid_pipeline', message, { param });
 }
 
 const RECEIVED = ' but received ';
 
-/** The same failure with a sentence that names the step. @param index from 1 */
+/** The same failure with a message that names the step. @param index from 1 */
 export function failureInStep({ op }: Step, index: number, failure: Failure): Failure {
   const { code, message, param, retryAfter, cause } = failure;
   const isOfStep = param !== undefined && Object.hasOwn(STEP_PARAMS[op].shape, param);
@@ -20,7 +20,7 @@ export function failureInStep({ op }: Step, index: number, failure: Failure): Fa
   });
 }
 
-/** Does the work of a step. @throws Failure that names the step */
+/** Runs the work of a step. @throws Failure that names the step */
 export async function inStep<R>(step: Step, index: number, work: () => R | Promise<R>): Promise<R> {
   try {
     return await work();

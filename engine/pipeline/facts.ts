@@ -1,4 +1,4 @@
-/** What the conditions know of a source, read when it is first asked for. */
+/** Facts of a source for the conditions, read on first use. */
 import { readFacts } from '../../codecs/facts/index.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import type { Header } from '../../codecs/picture.ts';
@@ -26,19 +26,19 @@ export class SourceFacts {
     return this.#stored;
   }
 
-  /** A position in EXIF or XMP. */
+  /** Whether EXIF or XMP contains a position. */
   get hasGps(): boolean {
     const gps = describeGps(readTags(this.stored));
     return gps !== null && gps.latitude !== null && gps.longitude !== null;
   }
 
-  /** To a whole number: PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+  /** Rounded: PNG stores dots per metre, so 144 dpi is read back as 143.9926. */
   get dpi(): number | undefined {
     const { density } = this.stored;
     return density ? Math.round(density.x) : undefined;
   }
 
-  /** With those of the picture as it is before a step. */
+  /** Combines them with the facts of the image before a step. */
   before({ width, height }: Size, hasAlpha: boolean): ConditionFacts {
     const source = this;
     return {

@@ -1,4 +1,4 @@
-/** What kinds of steps there are, as far as their parameters tell. Main-thread safe. */
+/** Properties of steps that follow from their parameters. Safe on the main thread. */
 import { parseFrame, resolveBackground } from '../operations/remove-background/params.ts';
 import { runsModel } from './model-steps.ts';
 import { ENCODING_OPS, type StepOp, type StepParams } from './ops.ts';
@@ -9,16 +9,16 @@ const isEncodingOp = (op: StepOp): op is (typeof ENCODING_OPS)[number] =>
 
 export type EncodingStep = Extract<Step, { op: (typeof ENCODING_OPS)[number] }>;
 
-/** Steps that say how the result is written. */
+/** Whether a step determines how the result is written. */
 export const isEncoding = (step: Step): step is EncodingStep => isEncodingOp(step.op);
 
-/** Steps that take one picture, and of an animation the first. */
+/** Whether a step takes a single image; of an animation, the first frame. */
 export const takesOneFrame = (step: Step): boolean => runsModel(step) || step.op === 'id_photo';
 
-/** Steps that need samples of 8 bits in sRGB or grey. */
+/** Whether a step needs 8-bit samples in sRGB or grey. */
 export const needsPlainSamples = (step: Step): boolean => takesOneFrame(step) || step.op === 'blur_faces';
 
-/** Steps that take the rows of a picture once, in the order in which a decoder gives them. */
+/** Whether a step reads the rows of an image once, in the order in which the decoder delivers them. */
 export function walksInOrder(step: Step): boolean {
   switch (step.op) {
     case 'flip':
@@ -34,27 +34,27 @@ export function walksInOrder(step: Step): boolean {
   }
 }
 
-/** Steps that look at the whole picture before they change any of it. */
+/** Whether a step reads the whole image before it changes any of it. */
 export function readsTwice(step: Step): boolean {
   if (step.op === 'crop') return step.params.crop_ratio !== undefined && step.params.crop_gravity === 'attention';
   if (step.op === 'adjust') return step.params.enhance;
   return needsPlainSamples(step);
 }
 
-/** Steps that do the same to a smaller version of the picture. */
+/** Whether a step has the same effect on a smaller version of the image. */
 export function suitsAnySize(step: Step): boolean {
   if (step.op === 'rotate') return step.params.rotate % 90 === 0;
   return step.op === 'orient' || step.op === 'flip' || step.op === 'metadata';
 }
 
-/** Steps after which a drawing can still be drawn at another size. */
+/** Whether a vector source can still be rendered at another size after the step. */
 export function keepsShapes(step: Step): boolean {
-  // A box is given in pixels of the picture as it is without a request.
+  // A box is given in pixels of the image at its own size.
   if (step.op === 'crop') return step.params.crop === undefined && step.params.crop_shape === 'rect';
   return step.op === 'rotate' || suitsAnySize(step);
 }
 
-/** Steps that may leave parts of an opaque picture see-through. */
+/** Whether a step may make parts of an opaque image transparent. */
 export function canClear(step: Step): boolean {
   switch (step.op) {
     case 'crop':
@@ -75,8 +75,8 @@ export function canClear(step: Step): boolean {
 }
 
 /**
- * What a step of remove_background asks for. The format is that of the encoding.
- * @throws Failure `invalid_parameter` for background=image, which pipelines do not have
+ * The options of a remove_background step. The format is that of the encoding.
+ * @throws Failure `invalid_parameter` for background=image, which pipelines do not support
  */
 export function cutOutOf(params: StepParams<'remove_background'>) {
   return {

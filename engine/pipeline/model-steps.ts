@@ -1,7 +1,7 @@
-/** Which steps run a model, as far as a pipeline tells. Main-thread safe. */
+/** Which steps of a pipeline run a model. Safe on the main thread. */
 import type { Step } from './record.ts';
 
-/** Whether a step runs a model when it is done. */
+/** Whether a step, when it is done, runs a model. */
 export function runsModel(step: Step): boolean {
   switch (step.op) {
     case 'remove_background':
@@ -16,11 +16,11 @@ export function runsModel(step: Step): boolean {
   }
 }
 
-/** Whether a pipeline runs a model: with every picture, with none, or with those for which a condition holds. */
+/** Whether a pipeline runs a model: for every image, for none, or depending on conditions. */
 export function mayRunModel(steps: readonly Step[]): 'always' | 'never' | 'by_condition' {
   const modelSteps = steps.filter(runsModel);
   if (modelSteps.length === 0) return 'never';
-  // An encoding step before id_photo may be used in its place.
+  // An earlier encoding step may be used instead of id_photo.
   const certain = modelSteps.some(
     (step) => step.when === undefined && !(step.op === 'id_photo' && encodesBefore(steps)),
   );

@@ -1,6 +1,6 @@
 /**
- * The operations that a step may name, with their parameters (spec/shapes.md, section 9.2): each picked from the declaration
- * of the single operation, so that a bound or a default is written once. Main-thread safe.
+ * The operations of steps, with their parameters (spec/shapes.md, section 9.2). Each parameter is picked from the
+ * declaration of the single operation, so that bounds and defaults are declared once. Safe on the main thread.
  */
 import { z } from 'zod';
 import { blurFacesParams } from '../operations/blur-faces/params.ts';
@@ -10,7 +10,10 @@ import { idPhotoParams } from '../operations/id-photo/params.ts';
 import { removeBackgroundParams } from '../operations/remove-background/params.ts';
 import { upscaleParams } from '../operations/upscale/params.ts';
 
-/** Painted on new area; without it that is see-through where the result can be, else in the background of its encoding. */
+/**
+ * Colour of new area. Without it, new area is transparent if the result can be, otherwise it has the background of its
+ * encoding.
+ */
 const background = compressParams.shape.background.unwrap().optional();
 
 export const STEP_PARAMS = {
@@ -64,7 +67,7 @@ export const STEP_PARAMS = {
         .meta({ description: 'Draw the image watermark_image.', examples: [true] }),
     }),
   remove_background: removeBackgroundParams.omit({ format: true, mask: true }).extend({
-    // There is no part for an image of one step.
+    // A step has no form part for an image of its own.
     background: z
       .string()
       .regex(/^(#?[0-9a-fA-F]{6}|transparent|gradient|blur)$/)
@@ -93,7 +96,7 @@ export const STEP_PARAMS = {
       score: true,
       fingerprint: true,
     })
-    // Without it as a step `metadata` says.
+    // Without it, the mode of a `metadata` step is used.
     .extend({
       metadata: compressParams.shape.metadata
         .unwrap()
@@ -105,5 +108,5 @@ export const STEP_PARAMS = {
 export type StepOp = keyof typeof STEP_PARAMS;
 export type StepParams<O extends StepOp> = z.output<(typeof STEP_PARAMS)[O]>;
 
-/** Steps that say how the result is written. They come after all others, and the first whose condition holds is used. */
+/** Steps that determine how the result is written. They come last, and the first whose condition holds is used. */
 export const ENCODING_OPS = ['convert', 'compress', 'id_photo'] as const satisfies readonly StepOp[];

@@ -1,4 +1,4 @@
-/** What a pipeline does with a picture, decided before any step is done: what a dry run tells, and what a run follows. */
+/** Plans a pipeline for an image before any step runs. A dry run returns the plan, a run executes it. */
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import { type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
@@ -19,24 +19,24 @@ import { SourceFacts } from './facts.ts';
 import { needsPlainSamples, suitsAnySize, takesOneFrame, walksInOrder } from './kinds.ts';
 import type { DecidedStep, PipelineParams } from './record.ts';
 
-/** Everything that is known before the steps. */
+/** Everything that is known before the steps run. */
 export interface Course {
   file: Uint8Array;
   facts: SourceFacts;
-  /** As it came. */
+  /** The unchanged source. */
   stored: Source;
-  /** As it is opened. */
+  /** The source as it is opened. */
   source: Source;
   steps: DecidedStep[];
   encoding: PipelineEncoding;
-  /** What step gif makes of the frames. */
+  /** The frames of the result of a gif step. */
   edit: GifPlan | undefined;
   decoding: Omit<OpenRequest, 'tolerant'>;
 }
 
 /**
- * @throws Failure as reading a header does; `image_too_large`, `invalid_parameter` and `unsupported_output`, which name the
- * step at fault
+ * @throws Failure as for reading a header; `image_too_large`, `invalid_parameter` and `unsupported_output`, which name
+ * the failing step
  */
 export async function planCourse(
   context: WorkerContext,

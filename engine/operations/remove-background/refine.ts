@@ -1,31 +1,37 @@
 /**
- * Pulls a mask onto the edges of its photo with the guided filter (He, Sun and Tang, "Guided Image Filtering", TPAMI
- * 2013, equations 14 to 16, colours as the guide): inside each window the mask is taken to be a linear function of the
- * colours. The functions are found on a small picture and applied to the full one (He and Sun, "Fast Guided Filter",
- * arXiv 1505.00996).
+ * Snaps a mask to the edges of its photo with the guided filter (He, Sun and Tang, "Guided Image Filtering", TPAMI
+ * 2013, equations 14 to 16, with colours as the guide): inside each window the mask is assumed to be a linear function
+ * of the colours. The coefficients are computed on a reduced image and applied to the full one (He and Sun, "Fast
+ * Guided Filter", arXiv 1505.00996).
  */
 import { boxMeans, type Field } from './field.ts';
 
 /**
- * Radius of the windows in which colours tell subject and background apart, as a share of the longer side: as far as
- * masks are beside the edge. In larger ones the subject has the background's colours somewhere, and gets holes.
+ * Radius of the windows in which colours separate subject and background, as a share of the longer side. Equals the
+ * usual error of masks at edges. In a larger window, part of the subject has the background's colours and gets holes.
  */
 const RADIUS = 0.012;
 const LEAST_RADIUS = 2;
 /** Variance of the colours, 0 to 1, below which a window counts as flat. */
 const FLAT = 1e-4;
 
-/** What the first pass gives is stretched between these values for the second, which halves the distance to the edge. */
+/**
+ * Values of the first pass are stretched between these limits for the second pass, which halves the distance to the
+ * edge.
+ */
 const UNDECIDED = [0.25, 0.75] as const;
 
-/** Products whose means the filter needs: the colours with themselves and each other, and the mask with the colours. */
+/**
+ * Number of products whose means the filter needs: colours with themselves and each other, and the mask with the
+ * colours.
+ */
 const GUIDE_MOMENTS = 9;
 const MASK_MOMENTS = 4;
 
 /**
  * @param guide three channels, 0 to 1
- * @param mask one channel, of the same size
- * @returns four channels: the factors of red, green and blue, and what is added to them
+ * @param mask one channel, at the same size
+ * @returns four channels: the factors of red, green and blue, and a constant
  */
 export function guidedFunctions(guide: Field, mask: Field): Field {
   const radius = Math.max(LEAST_RADIUS, Math.round(RADIUS * Math.max(guide.width, guide.height)));
@@ -34,7 +40,7 @@ export function guidedFunctions(guide: Field, mask: Field): Field {
   return fit(guide, moments, { ...mask, data: decided(first, guide) }, radius);
 }
 
-/** The mask that the functions make of their own guide, with less left open. */
+/** The mask that the linear functions give for their own guide, with fewer undecided pixels. */
 function decided(functions: Field, guide: Field): Float32Array {
   const [low, high] = UNDECIDED;
   const data = new Float32Array(guide.width * guide.height);
@@ -85,7 +91,7 @@ function fit(guide: Field, moments: Field, mask: Field, radius: number): Field {
     mixed.data[to + 3] = p * guide.data[3 * pixel + 2]!;
   }
   boxMeans(mixed, radius);
-  // In place: the functions take the room of the moments that they come from.
+  // In place: the coefficients overwrite the moments they are computed from.
   for (let pixel = 0; pixel < mask.data.length; pixel += 1) {
     solve(moments.data, pixel * GUIDE_MOMENTS, mixed.data, pixel * MASK_MOMENTS);
   }
@@ -93,7 +99,9 @@ function fit(guide: Field, moments: Field, mask: Field, radius: number): Field {
   return mixed;
 }
 
-/** The linear function of the colours that comes nearest to the mask in a window, in place of the mask's moments. */
+/**
+ * Computes the linear function of the colours closest to the mask in a window, and stores it over the mask's moments.
+ */
 function solve(guide: Float32Array, from: number, mask: Float32Array, at: number): void {
   const p = mask[at]!;
   const r = guide[from]!;

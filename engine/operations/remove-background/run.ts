@@ -1,4 +1,7 @@
-/** `remove-background` on the worker: open, find the subject, cut it out, lay it out, paint what is behind it, encode. */
+/**
+ * Runs `remove-background` in the worker: opens the image, finds the subject, cuts it out, places it on its canvas and
+ * background, encodes.
+ */
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
@@ -15,7 +18,7 @@ import { type Background, parseFrame, resolveBackground } from './params.ts';
 
 type RemoveBackgroundInput = TaskInput<'remove-background'>;
 
-/** @throws Failure as `resolveBackground`, `estimateMask` and `readMask` say, `no_subject`, and whatever reading says */
+/** @throws Failure as for `resolveBackground`, `estimateMask` and `readMask`, `no_subject`, and decode errors */
 export async function runRemoveBackground(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
   const background = resolveBackground(input.params, input.background !== undefined);
   return tolerateDamage(context.vips, input.image, (tolerant) =>

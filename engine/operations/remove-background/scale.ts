@@ -2,14 +2,14 @@ import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
 
 /**
- * A picture at another size, each side on its own: smaller with Lanczos3, larger by cubic interpolation between the
- * middles of the pixels, because the enlarging of libvips' own `resize` is shifted by a part of a pixel.
+ * Resizes an image, each side independently: reduces with Lanczos3, enlarges by cubic interpolation between pixel
+ * centres, because libvips' `resize` shifts enlarged images by part of a pixel.
  */
 export function scaled(vips: VipsApi, image: Image, size: Size): Image {
   return enlarged(vips, shrunk(image, size), size);
 }
 
-/** Each side that is longer than wanted made as long as that. */
+/** Reduces each side that is longer than requested. */
 export function shrunk(image: Image, size: Size): Image {
   const width = Math.min(image.width, size.width);
   const height = Math.min(image.height, size.height);
@@ -21,7 +21,7 @@ function enlarged(vips: VipsApi, image: Image, { width, height }: Size): Image {
   if (width === image.width && height === image.height) return image;
   const across = width / image.width;
   const down = height / image.height;
-  // In memory, because each tile of the result asks for its part of the source again.
+  // In memory, because each tile of the result reads its part of the source again.
   return image.copyMemory().affine([across, 0, 0, down], {
     interpolate: vips.Interpolate.newFromName('bicubic'),
     odx: (across - 1) / 2,

@@ -1,4 +1,7 @@
-/** One byte a pixel for how much of it is subject: a coarse mask at the full size, and soft edges. */
+/**
+ * Alpha masks with one byte per pixel for how much of it is subject: enlarges coarse masks to full size, and softens
+ * edges.
+ */
 import { FLOAT, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
@@ -13,8 +16,8 @@ export interface Shares extends Size {
 const TAPS = 4;
 
 /**
- * A mask at a size as large or larger, with other levels: cubic between the middles of its pixels (R. Keys, "Cubic
- * Convolution Interpolation for Digital Image Processing", 1981, a = -1/2). libvips takes more than twice as long.
+ * Enlarges a mask and applies new levels: cubic interpolation between pixel centres (R. Keys, "Cubic Convolution
+ * Interpolation for Digital Image Processing", 1981, a = -1/2). libvips takes more than twice as long.
  */
 export function enlargedShares(kernels: Kernels, mask: Shares, { width, height }: Size, [low, high]: Levels): Shares {
   const across = cubicTaps(width, mask.width);
@@ -37,7 +40,7 @@ export function enlargedShares(kernels: Kernels, mask: Shares, { width, height }
   return { data: kernels.bytes(data, width * height).slice(), width, height };
 }
 
-/** A run of pixels: the first, that after the last, and the addresses of the four values that they are made of. */
+/** A run of pixels: the first, the one after the last, and the addresses of their four source values. */
 const RUN_WORDS = 2 + TAPS;
 
 /** @param line address of the values */
@@ -45,20 +48,23 @@ function runsOf(places: Int32Array, line: number): Int32Array {
   const words: number[] = [];
   const end = places.length / TAPS;
   for (let from = 0, to = 1; from < end; from = to, to += 1) {
-    // Beyond the edges of the mask the second place stays, or the third.
+    // Compare two places: at the edges of the mask, one of them may be clamped.
     while (to < end && [1, 2].every((tap) => places[TAPS * to + tap] === places[TAPS * from + tap])) to += 1;
     words.push(from, to, ...places.subarray(TAPS * from, TAPS * (from + 1)).map((place) => line + place * FLOAT));
   }
   return Int32Array.from(words);
 }
 
-/** The first weights of all pixels, then the second ones, and so on. */
+/** Reorders to the first weights of all pixels, then the second weights, and so on. */
 function apart(weights: Float32Array): Float32Array {
   const count = weights.length / TAPS;
   return weights.map((_, at) => weights[(at % count) * TAPS + Math.floor(at / count)]!);
 }
 
-/** Along one side: the four values of the mask that each pixel is made of, and their weights. Beyond its edges the mask goes on as it ends. */
+/**
+ * For each pixel along a side: its four source values in the mask, and their weights. Beyond its edges the mask repeats
+ * its last value.
+ */
 function cubicTaps(count: number, maskCount: number): { places: Int32Array; weights: Float32Array } {
   const places = new Int32Array(TAPS * count);
   const weights = new Float32Array(TAPS * count);
@@ -77,10 +83,10 @@ function cubicTaps(count: number, maskCount: number): { places: Int32Array; weig
   return { places, weights };
 }
 
-/** A Gaussian curve is cut off where it is lower than this, as libvips does by default. */
+/** Relative amplitude at which a Gaussian kernel is cut off, as in libvips by default. */
 const LEAST_WEIGHT = 0.2;
 
-/** The weights of a pixel and of those beside it on one side; with those of the other side they make 1. */
+/** Weights of a pixel and of its neighbours on one side. Together with the other side they sum to 1. */
 function gaussian(sigma: number): Float32Array {
   const weights = [1];
   const weightAt = (distance: number) => Math.exp(-(distance ** 2) / (2 * sigma ** 2));
@@ -90,7 +96,7 @@ function gaussian(sigma: number): Float32Array {
 }
 
 /**
- * A Gaussian blur in place. Most of a mask is all subject or all background, where there is nothing to compute.
+ * Applies a Gaussian blur in place. Skips the settled cells, which are most of a mask: a blur does not change them.
  * @param sigma standard deviation in pixels
  */
 export function soften(kernels: Kernels, shares: Shares, sigma: number): void {
@@ -106,7 +112,7 @@ export function soften(kernels: Kernels, shares: Shares, sigma: number): void {
   const after = kernels.place(data);
   const softened = kernels.bytes(after, data.length);
 
-  // A piece of a row, with as many pixels more on both sides as the blur reaches.
+  // A piece of a row, extended on both sides by the radius of the blur.
   const piece = kernels.bytes(line, width + 2 * radius);
   for (const { left, right, top, bottom } of cells.unsettled()) {
     const [first, last] = [Math.max(left - radius, 0), Math.min(right + radius, width)];
@@ -118,7 +124,7 @@ export function soften(kernels: Kernels, shares: Shares, sigma: number): void {
     }
   }
 
-  // All rows, with as many more above and below.
+  // All rows, extended above and below by the radius.
   const rows = kernels.bytes(before, width * (height + 2 * radius));
   rows.set(softened, radius * width);
   for (let beyond = 0; beyond < radius; beyond += 1) {
@@ -134,7 +140,7 @@ export function soften(kernels: Kernels, shares: Shares, sigma: number): void {
   data.set(softened);
 }
 
-/** Smaller, each pixel the mean of those that lie in it. */
+/** Reduces a mask: each pixel is the mean of the pixels it covers. */
 export function shrunkShares({ data, width, height }: Shares, cells: Cells, size: Size): Shares {
   const small = new Uint8Array(size.width * size.height);
   const across = width / size.width;
@@ -145,7 +151,7 @@ export function shrunkShares({ data, width, height }: Shares, cells: Cells, size
     for (let x = 0; x < size.width; x += 1, at += 1) {
       const left = Math.floor(x * across);
       const right = Math.min(Math.max(Math.ceil((x + 1) * across), left + 1), width);
-      // Around a settled cell there is nothing else as far as it is wide.
+      // Everything within one cell of a settled cell has the same value.
       const settled = cells.at(left, top);
       small[at] = settled ?? meanOf(data, width, { left, right, top, bottom });
     }
@@ -164,9 +170,9 @@ function meanOf(
   return Math.round(sum / ((right - left) * (bottom - top)));
 }
 
-/** The least of the pixels around each, so many on every side, as far as there are any. */
+/** The minimum over the square of `radius` around each pixel, limited to the image. */
 export function leastAround({ data, width, height }: Shares, radius: number): Uint8Array {
-  // First along the rows, then along the columns: the least of the least.
+  // First along the rows, then along the columns of the result.
   const across = data.slice();
   for (let y = 0, start = 0; y < height; y += 1, start += width) {
     const end = start + width;

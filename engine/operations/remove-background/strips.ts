@@ -1,8 +1,8 @@
-/** Pictures taken row by row: the samples of the whole outside of libvips would be one copy more. */
+/** Processes images row by row: the samples of a whole image outside libvips would be another copy. */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
 
-/** Samples that are taken at a time, about. */
+/** Approximate number of samples taken at a time. */
 const STRIP_SAMPLES = 2 ** 20;
 
 export interface Strip {
@@ -11,7 +11,10 @@ export interface Strip {
   rows: number;
 }
 
-/** Rows in groups, from the top. @param multiple of what each group but the last has rows */
+/**
+ * Yields strips of rows from the top. @param multiple the number of rows of each strip but the last is a multiple of
+ * this
+ */
 export function* stripsOf({ width, height }: Size, multiple = 1): Generator<Strip> {
   const most = multiple * Math.max(1, Math.floor(STRIP_SAMPLES / width / multiple));
   for (let top = 0; top < height; top += most) yield { top, rows: Math.min(most, height - top) };
@@ -22,7 +25,7 @@ export function samplesOfRows(image: Image, { top, rows }: Strip): Uint8Array {
   return image.crop(0, top, image.width, rows).writeToMemory() as Uint8Array;
 }
 
-/** One picture of 8-bit samples, made strip by strip. */
+/** Builds an image of 8-bit samples strip by strip. */
 export function fromStrips(
   vips: VipsApi,
   size: Size,
@@ -34,7 +37,7 @@ export function fromStrips(
     vips.Image.newFromMemory(make(strip), width, strip.rows, bands, vips.BandFormat.uchar),
   );
   const [first] = parts as [Image, ...Image[]];
-  // The last strip may be shorter, and stands in a cell as high as the others.
+  // The last strip may be shorter; arrayjoin pads it to the height of the others.
   const joined = parts.length === 1 ? first : vips.Image.arrayjoin(parts, { across: 1 }).crop(0, 0, width, height);
   return joined.copy({ interpretation: bands < 3 ? 'b-w' : 'srgb' });
 }

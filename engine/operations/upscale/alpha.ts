@@ -1,20 +1,20 @@
-/** What an upscaler must be told of transparency: it works on colours and alpha as on two pictures that do not know of each other. */
+/** Prepares transparency for the upscaler, which processes colours and alpha as two independent images. */
 import { SCALE } from '../../../models/upscale.ts';
 
-/** How far colours are carried, in pixels: as far as the upscaler looks. */
+/** How far colours are spread, in pixels: the receptive field of the upscaler. */
 const REACH = 10;
 const NEVER = 255;
 
 /**
- * Carries the visible colours into the wholly transparent pixels around them, ring by ring, each pixel the mean of its
- * neighbours that have a colour already; what is farther away becomes black. Nobody sees these colours, but what programs
- * leave there would show as a fringe around the subject.
+ * Spreads the visible colours into the fully transparent pixels around them, ring by ring: each pixel gets the mean of
+ * its neighbours that already have a colour. Pixels farther away become black. These colours are invisible, but the
+ * ones that programs leave there would show as a fringe around the subject.
  * @param colours interleaved samples, changed in place
  */
 export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number): void {
   const channels = colours.length / alpha.length;
   const height = alpha.length / width;
-  /** The ring with which a pixel got its colour. */
+  /** The ring in which a pixel got its colour. */
   const since = alpha.map((value) => (value === 0 ? NEVER : 0));
   const sums = new Float64Array(channels);
 
@@ -46,8 +46,8 @@ export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number
 }
 
 /**
- * Makes the result opaque, or transparent, where its source is all around a pixel. Beside edges the network swings by up to
- * 15 levels, which would make opaque pictures slightly see-through.
+ * Makes result pixels fully opaque or fully transparent if their whole source neighbourhood is. Beside edges the
+ * network overshoots by up to 15 levels, which would make opaque images slightly transparent.
  * @param doubled alpha of the result, changed in place
  */
 export function restoreSolid(doubled: Uint8Array, alpha: Uint8Array, width: number): void {

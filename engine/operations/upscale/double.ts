@@ -1,11 +1,11 @@
-/** A picture of twice the width and height, with its alpha. */
+/** Doubles the width and height of an image, including its alpha. */
 import { hasAlpha } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import { type Samples, SCALE, upscale } from '../../../models/upscale.ts';
 import { fillHidden, restoreSolid } from './alpha.ts';
 
-/** @param frame sRGB or grey, 8 bits, perhaps with alpha; so is the result */
+/** @param frame sRGB or grey, 8 bits, optionally with alpha; the result has the same format */
 export async function double(vips: VipsApi, model: LoadedModel, frame: Image): Promise<Image> {
   const { width, height, interpretation } = frame;
   const channels = (frame.bands - Number(hasAlpha(frame))) as Samples['channels'];

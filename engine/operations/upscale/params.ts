@@ -1,4 +1,4 @@
-/** The declaration of `upscale`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+/** Declares the parameters of `upscale` with their bounds, defaults and descriptions. Safe on the main thread. */
 import { z } from 'zod';
 
 export const UPSCALE_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const;

@@ -1,4 +1,4 @@
-/** `upscale` on the worker: open, double width and height with a super-resolution network, encode. */
+/** Runs `upscale` in the worker: opens the image, doubles width and height with a super-resolution network, encodes. */
 import { fitMetadata, readMetadata } from '../../../codecs/metadata/index.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import { SCALE } from '../../../models/upscale.ts';
@@ -14,7 +14,7 @@ import { checkUpscaleSize } from './size.ts';
 
 type UpscaleInput = TaskInput<'upscale'>;
 
-/** @throws Failure `model_unavailable`, `unsupported_output`, and as `openStill` and `checkUpscaleSize` */
+/** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
 export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
   return tolerateDamage(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
 }
@@ -30,7 +30,7 @@ async function upscalePicture(
     page: params.page,
     tolerant,
     check: (header) => checkUpscaleSize(context, header, maxPixels),
-    // What is drawn is drawn twice as large: no network could guess it better.
+    // A vector image is rendered at twice the size, which is better than any network.
     scale: () => SCALE,
   });
   const [width, height] = [header.width * SCALE, header.height * SCALE];
@@ -41,12 +41,12 @@ async function upscalePicture(
 
   const drawn = frame.width > header.width || frame.height > header.height;
   const doubled = drawn
-    ? // Its size has been rounded anew.
+    ? // The rendered size may differ by rounding.
       frame.embed(0, 0, width, height, { extend: 'copy' })
     : await double(context.vips, await context.models.open('upscale'), frame);
   const processedAt = performance.now();
 
-  // The print grows with the picture: twice the pixels at the resolution that the source has.
+  // The print size doubles: twice the pixels at the source's resolution.
   const { density } = readMetadata(source.format, new Uint8Array(image.data));
   const metadata = fitMetadata(format, density ? { density } : {});
   const encoded = await encodeStill(context, doubled, format, metadata);

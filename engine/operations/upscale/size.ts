@@ -3,7 +3,10 @@ import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 
-/** @throws Failure `image_too_large` when the plan does not allow as many pixels, or the result could not be read again */
+/**
+ * @throws Failure `image_too_large` if the plan does not allow this many pixels, or the result would be too large to be
+ * read again
+ */
 export function checkUpscaleSize({ limits }: WorkerContext, { width, height }: Size, maxPixels: number): void {
   const received = `${width} x ${height} pixels`;
   if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, received);

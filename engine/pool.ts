@@ -1,6 +1,7 @@
 /**
- * The Piscina pool: admission, fair turns, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
- * ours, so that accounts take turns and a task that nobody waits for any more never reaches a worker.
+ * The Piscina pool: admission, fair scheduling, time limits, cancellation, worker recycling. Piscina manages the
+ * threads. The queue is this project's own, so that accounts share the workers fairly and a cancelled task never
+ * reaches a worker.
  */
 import { Piscina, queueOptionsSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
@@ -23,51 +24,57 @@ import { loadOf } from './task-load.ts';
 import type { Ticket } from './ticket.ts';
 
 export interface PoolOptions {
-  /** Worker threads, at most. */
+  /** Maximum number of regular worker threads. */
   workers: number;
-  /** Those that are always there; the others start when they are needed and end when they have been idle. */
+  /** Workers that always run. The others start on demand and end after idling. */
   minWorkers?: number;
-  /** Further worker threads for those who would wait for tasks of others. */
+  /** Additional worker threads for accounts that would otherwise wait for tasks of others. */
   extraWorkers?: ExtraSlots;
-  /** A task of at most this estimated processor time is short, in milliseconds. */
+  /** A task is short if its estimated processor time is at most this, in milliseconds. */
   maxShortMs?: number;
   /** A task that would wait longer than this is refused as `overloaded`, in milliseconds. */
   maxWaitMs?: number;
   limits?: EngineLimits;
   admission?: AdmissionLimits;
-  /** Most processor time of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
+  /** Processor time limit of an ordinary task, in milliseconds; `timeFactor` extends it for some tasks. */
   timeoutMs?: number;
-  /** A worker whose WebAssembly memory has grown by more than this is replaced after its task, in bytes. */
+  /** A worker is replaced after its task if its WebAssembly memory has grown by more than this, in bytes. */
   workerMemoryBytes?: number;
-  /** Idle time after which workers that have done real work are replaced to give their memory back, in milliseconds. */
+  /** Idle time after which used workers are replaced to free their memory, in milliseconds. */
   idleTrimMs?: number;
-  /** Input and estimated pixels, as bytes, after which an idle worker is worth replacing: below that its memory has hardly grown. */
+  /**
+   * Minimum bytes of input and estimated pixels for replacing an idle worker. Below it, its memory has hardly grown.
+   */
   trimAfterBytes?: number;
   /**
-   * Work after which a worker is replaced also while tasks wait, in milliseconds; by default none. What tasks leave behind in its
-   * memories adds up, and only its end gives it back. Several workers are replaced one after the other.
+   * Work after which a worker is replaced even while tasks wait, in milliseconds; unlimited by default. Memory that
+   * tasks leave behind accumulates and is freed only when the worker ends. Several workers are replaced one after
+   * another.
    */
   renewAfterMs?: number;
-  /** Whether a worker starts the threads of libvips with itself, so that its first image does not wait 0.3 s for them. Default: true. */
+  /**
+   * Whether a worker starts the threads of libvips immediately, so that its first image does not wait 0.3 s for them.
+   * Default: true.
+   */
   warmThreads?: boolean;
   models?: ModelSettings;
-  /** Added to the priority of the workers' threads: 0 to 19, 19 yields most. */
+  /** Niceness of the worker threads: 0 to 19; 19 yields most. */
   niceness?: number;
   observer?: EngineObserver;
-  /** Memory that the workers of this pool and others may hold together; default: no limit. */
+  /** Memory that the workers of this and other pools may hold together; no limit by default. */
   memory?: MemoryBudget;
-  /** WebAssembly memory that each worker has from its start, most of it never touched, in bytes. */
+  /** Initial WebAssembly memory of each worker, most of it never touched, in bytes. */
   workerBaseBytes?: number;
-  /** What measures the processor time of all tasks. */
+  /** Measures the processor time of all tasks. */
   processorTime?: ProcessorTime;
-  /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
+  /** The worker's entry file. Tests of the pool use one that waits at barriers. */
   workerFile?: URL;
 }
 
 const MiB = 2 ** 20;
 
 const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixels: 4_000_000_000 };
-/** Of all pools of the process: they share its processor time. */
+/** Shared by all pools of the process, because they share its processor time. */
 const PROCESSOR_TIME = new ProcessorTime();
 const DEFAULTS = {
   extraWorkers: { short: 0, long: 0 },
@@ -87,7 +94,7 @@ const DEFAULTS = {
   niceness: 0,
 };
 
-/** Longer than the pauses between the requests of people, and of batches. */
+/** Longer than the pauses between requests of users and of batches. */
 const WORKER_IDLE_MS = 60_000;
 
 /** Compiled in production, TypeScript in development. */
@@ -96,27 +103,27 @@ const WORKER_FILE = new URL(
   import.meta.url,
 );
 
-/** What a worker holds that has done nothing. */
+/** Memory of a worker that has run no task. */
 const IDLE_BYTES = 64 * MiB;
-/** The rest of the memory that it has from its start, 288 MiB, which it has not touched. */
+/** The untouched part of a worker's initial memory of 288 MiB. */
 const UNTOUCHED_BYTES = 224 * MiB;
 
-/** Weight of a thread of the system's scheduler by its niceness: a step is a factor of 1.25 (Linux, sched_prio_to_weight). */
+/** Scheduler weight of a thread by its niceness: each step is a factor of 1.25 (Linux, sched_prio_to_weight). */
 const weightOf = (niceness: number): number => 1.25 ** -niceness;
-/** Share of the last task in the moving average of used to estimated time, and the most that one counts for. */
+/** Share of the last task in the moving average of used to estimated time, and the maximum ratio of one task. */
 const LEARNING_RATE = 0.1;
 const MAX_LEARNED = 5;
 
 interface QueuedTask extends Ticket {
   queuedAt: number;
   start: () => void;
-  /** Called when a worker takes it. */
+  /** Called when a worker takes the task. */
   onWorker: (threadId: number) => void;
-  /** Resolves when its worker is gone, where it is on its way out. */
+  /** Resolves when the worker has ended; undefined if it is not ending. */
   workerEnded: Promise<void> | undefined;
 }
 
-/** A task holds more than it was counted with, and starts again when there is room. */
+/** Returned for a task that needs more memory than was reserved. It restarts when there is enough. */
 class NeedsMemory<N extends TaskName> {
   readonly bytes: number;
   readonly input: TaskInput<N>;
@@ -130,12 +137,12 @@ class NeedsMemory<N extends TaskName> {
 /** The task that starts a worker. */
 const READY = 'ready';
 
-/** When a client should come back. Whole seconds, 1 to 60. */
+/** When a client should retry, in whole seconds from 1 to 60. */
 function secondsToWait(waitMs: number): number {
   return Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-/** Starts the workers. Resolves at once with an engine that queues until they are up. */
+/** Starts the workers. Resolves at once with an engine that queues tasks until they have started. */
 export async function createPool(options: PoolOptions): Promise<Engine> {
   const memory = new MemoryBudget(Number.POSITIVE_INFINITY);
   return new Pool({ ...DEFAULTS, memory, ...options }, await compileModules());
@@ -150,36 +157,36 @@ class Pool implements Engine {
   readonly #piscina: Piscina<unknown, TaskReply>;
   /** Last report of each worker, by thread id. */
   readonly #reports = new Map<number, WorkerReport>();
-  /** Input and pixels that each worker has had since it started, by thread id, in bytes. */
+  /** Bytes of input and pixels that each worker has processed since its start, by thread id. */
   readonly #bytesHandled = new Map<number, number>();
-  /** The most that a task of each worker was counted with, by thread id, in bytes. */
+  /** The largest memory counted for a task of each worker, by thread id, in bytes. */
   readonly #maxHeldBytes = new Map<number, number>();
-  /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
+  /** Models that failed to load at the last attempt. Kept because replacing a worker does not repair them. */
   readonly #brokenModels = new Set<string>();
-  /** Workers whose end will be noticed, by thread id. */
+  /** Workers with an exit listener, by thread id. */
   readonly #watched = new Set<number>();
-  /** Workers that have loaded what they need, by thread id. */
+  /** Workers that have finished loading, by thread id. */
   readonly #started = new Set<number>();
-  /** Knows the workers that say they are to be replaced. They get no more tasks. */
+  /** Tracks the workers that are to be replaced. They get no more tasks. */
   readonly #replacement = new Replacement();
-  /** Workers on their way out, which get no more tasks either, by thread id: memory that they still hold, in bytes. */
+  /** Memory still held by workers that are ending and get no more tasks, by thread id, in bytes. */
   readonly #retiring = new Map<number, number>();
-  /** What each worker does, by thread id. */
+  /** The task of each worker, by thread id. */
   readonly #assigned = new Map<number, QueuedTask>();
-  /** The threads that compute for each worker by the system's ids, by thread id of the worker. */
+  /** The system ids of the threads that compute for each worker, by thread id of the worker. */
   readonly #systemThreads = new Map<number, () => readonly number[]>();
-  /** Workers that have been given something to do, by thread id. */
+  /** Workers that have been given a task, by thread id. */
   readonly #used = new Set<number>();
-  /** Workers that have run long tasks, by thread id: a thread does not get back the priority that it has given up. */
+  /** Workers that have run long tasks, by thread id: a thread cannot raise its priority again. */
   readonly #nice = new Set<number>();
-  /** Says to workers that start that they will run long tasks. */
+  /** Non-zero while starting workers are meant for long tasks. */
   readonly #startsForLong = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #warm: Promise<AvailableFormats>;
-  /** Processor time of the last tasks as a multiple of what was estimated. */
+  /** Moving average of used to estimated processor time. */
   #usedToEstimated = 1;
   readonly #holder: MemoryHolder = {
     keptBytes: () => this.#keptBytes(),
-    // One worker belongs to what the process holds anyway.
+    // One worker is part of the process's base memory.
     idleBytes: () => Math.max(0, this.#workers - this.#surplus().length - 1) * IDLE_BYTES,
     reusableBytes: () => this.#reusable()?.bytes ?? 0,
     giveBack: (reusing) => this.#giveBack(reusing),
@@ -187,7 +194,7 @@ class Pool implements Engine {
   };
   readonly #memory: MemoryShare;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** Nothing new is taken. */
+  /** No new tasks are accepted. */
   #closing = false;
   /** Nothing runs any more. */
   #ended = false;
@@ -220,7 +227,7 @@ class Pool implements Engine {
       minThreads: this.#minWorkers,
       maxThreads: this.#maxWorkers,
       idleTimeout: WORKER_IDLE_MS,
-      // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
+      // With Atomics, a waiting worker blocks its event loop, and threads that libvips ends are never cleaned up.
       atomics: 'disabled',
       workerData: settings,
       loadBalancer: (task, workers) => {
@@ -245,7 +252,7 @@ class Pool implements Engine {
       this.#started.add(id);
       this.#watch(id);
     });
-    // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
+    // Piscina replaces a worker that dies without a task, for example an idle one out of memory. Only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
     this.#warm = this.#warmUp();
     this.#warm.catch(() => {});
@@ -258,11 +265,11 @@ class Pool implements Engine {
     return formats;
   }
 
-  /** Forgets the worker when it is gone, however it ends: tasks may wait for the memory that it kept. */
+  /** Forgets the worker when it ends, however it ends: tasks may wait for its memory. */
   #watch(threadId: number): void {
     if (this.#watched.has(threadId)) return;
     const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
-    // A thread that has ended does not know its id any more.
+    // A thread that has ended no longer knows its id.
     thread?.once('exit', () => {
       for (const known of [this.#watched, this.#started, this.#used, this.#nice, this.#systemThreads])
         known.delete(threadId);
@@ -276,9 +283,9 @@ class Pool implements Engine {
     for (const known of [this.#reports, this.#bytesHandled, this.#maxHeldBytes]) known.delete(threadId);
   }
 
-  /** Resolves when a worker that has done nothing yet is warm. */
+  /** Resolves when an unused worker is warm. */
   async #startWorker(): Promise<AvailableFormats> {
-    // Piscina lets tasks overtake only what can be aborted.
+    // Piscina lets tasks overtake only those that can be aborted.
     const { signal } = new AbortController();
     return (await this.#piscina.run(undefined, { name: READY, signal })) as unknown as AvailableFormats;
   }
@@ -287,18 +294,18 @@ class Pool implements Engine {
     return !this.#replacement.isSpent(threadId) && !this.#retiring.has(threadId);
   }
 
-  /** For the task that starts a worker: undefined while Piscina may start another one. */
+  /** Finds a worker for the task that starts one: null while Piscina may start another. */
   #findUnused<W extends { id: number }>(free: readonly W[], threads: number): W | null {
     return free.find(({ id }) => !this.#used.has(id)) ?? (threads < this.#maxWorkers ? null : (free[0] ?? null));
   }
 
   /**
-   * Heavy tasks go to the worker that has run long ones, then to the one that has grown most, so that others stay small, then
-   * to the one that has done least: they may end it. Other tasks go to a worker in the opposite order: the code of the one that
-   * has done most is compiled.
+   * Selects a worker. Heavy tasks prefer one that has run long tasks, then the one that has grown most, so that others
+   * stay small, then the one that has done least, because heavy tasks may end it. Other tasks use the opposite order:
+   * the worker that has done most has compiled its code.
    */
   #choose<W extends { id: number }>(free: readonly W[], isHeavy: boolean): W | null {
-    // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
+    // A worker that is still starting would delay the task. The first workers are not announced yet.
     const started = this.#started.size === 0 ? free : free.filter(({ id }) => this.#started.has(id));
     const sign = isHeavy ? 1 : -1;
     const nice = ({ id }: W) => Number(this.#nice.has(id));
@@ -322,16 +329,16 @@ class Pool implements Engine {
     return this.#isLong(task) ? Math.max(this.#options.niceness, LONG_NICENESS) : this.#options.niceness;
   }
 
-  /** Memory that a worker has taken for its tasks until now: nothing is given back. */
+  /** Memory that a worker has grown by for its tasks. It never shrinks. */
   #grownBytes(threadId: number): number {
     const grown = (this.#reports.get(threadId)?.wasmBytes ?? 0) - this.#options.workerBaseBytes;
-    // Memory grows when what was there from the start is used up.
+    // Memory grows only once the initial memory is used up.
     if (grown > 0) return UNTOUCHED_BYTES + grown;
-    // Otherwise what tasks have touched of it is known by what they were counted with alone.
+    // Otherwise the touched part is only known from the memory counted for its tasks.
     return Math.min(UNTOUCHED_BYTES, this.#maxHeldBytes.get(threadId) ?? 0);
   }
 
-  /** What a worker keeps beyond what its task is counted with. */
+  /** Memory that a worker keeps beyond what is counted for its task. */
   #keptBy(threadId: number): number {
     const task = this.#assigned.get(threadId);
     return Math.max(0, this.#grownBytes(threadId) - (task ? reusingBytes(task) : 0));
@@ -345,8 +352,8 @@ class Pool implements Engine {
   }
 
   /**
-   * Idle workers beyond the regular ones, without the one that will run the next heavy task: those that have grown least, because
-   * what others have grown to is counted itself.
+   * Idle workers beyond the regular number, without the one for the next heavy task. Those that have grown least,
+   * because the growth of the others is counted separately.
    */
   #surplus(): readonly { id: number }[] {
     const count = this.#workers - this.#options.workers;
@@ -364,16 +371,16 @@ class Pool implements Engine {
     return chosen ? { threadId: chosen.id, bytes: this.#grownBytes(chosen.id) } : undefined;
   }
 
-  /** Workers that wait for a task. */
+  /** Workers without a task. */
   #idle(): readonly { id: number }[] {
-    // Tasks that have started but have no worker yet come first.
+    // Started tasks without a worker will take them first.
     if (this.#admission.running > this.#assigned.size) return [];
     return [...new Set([...this.#started, ...this.#reports.keys()])]
       .filter((threadId) => !this.#assigned.has(threadId) && this.#isUsable(threadId))
       .map((id) => ({ id }));
   }
 
-  /** It has grown most, and need not be the one that runs the next heavy task. */
+  /** Ends the idle worker that has grown most, even if it is the one for the next heavy task. */
   #retireLargest(): void {
     const [largest] = this.#idle().toSorted((a, b) => this.#grownBytes(b.id) - this.#grownBytes(a.id));
     if (largest) void this.#retire(largest.id, 'memory');
@@ -390,7 +397,7 @@ class Pool implements Engine {
     }
   }
 
-  /** Those that are there, without those on their way out. */
+  /** Number of workers, excluding those that are ending. */
   get #workers(): number {
     return this.#piscina.threads.length - this.#retiring.size;
   }
@@ -440,7 +447,7 @@ class Pool implements Engine {
     };
 
     const waitingMs = this.#expectedWaitMs(task);
-    // A client does not wait for ever; what runs in the background, and the command line, may.
+    // A client does not wait indefinitely. Background tasks and the command line may.
     const isTooLong = owner && lane === 'interactive' && waitingMs > this.#options.maxWaitMs;
     if (isTooLong || !this.#admission.admit(task)) {
       this.#report(task, 'overloaded');
@@ -487,14 +494,14 @@ class Pool implements Engine {
       if (isEnded) this.#learn(task, usedMs);
       for (const [threadId, assigned] of this.#assigned) if (assigned === task) this.#assigned.delete(threadId);
       const released = this.#releasePlace(task, usedMs);
-      // What it is counted with must not change before.
+      // The memory counted for the task must not change before.
       if (!isEnded) await released;
     }
   }
 
   /**
-   * A task that has ended its worker keeps its place until another one is warm, and is charged that time: a client whose files do so
-   * would otherwise take the place, and then the worker, of somebody else.
+   * A task that ended its worker keeps its slot until another worker is warm, and is charged for that time. Otherwise a
+   * client with such files would take the slot, and then the worker, of another account.
    */
   async #releasePlace(task: QueuedTask, usedMs: number): Promise<void> {
     if (!task.workerEnded || !this.#keepsWarm) return this.#release(task, usedMs);
@@ -504,7 +511,7 @@ class Pool implements Engine {
     this.#release(task, usedMs + performance.now() - endedAt);
   }
 
-  /** The next long task will get it: its start yields to short ones too, where another worker is there for those. */
+  /** The next long task will get it, so its start yields to short tasks if another worker is available for them. */
   async #startSuccessor(task: QueuedTask): Promise<void> {
     const isForLong = this.#isLong(task) && [...this.#started].some((id) => this.#isUsable(id) && !this.#nice.has(id));
     if (isForLong) Atomics.add(this.#startsForLong, 0, 1);
@@ -523,19 +530,22 @@ class Pool implements Engine {
     this.#startMissing();
   }
 
-  /** Those who wait for requests never wait for workers that others have ruined. */
+  /**
+   * Whether workers are replaced before the slot is released, so that interactive requests never wait for workers that
+   * others' tasks have ended.
+   */
   get #keepsWarm(): boolean {
     return this.#options.extraWorkers.short > 0 && !this.#closing;
   }
 
-  /** Resolves when it is this task's turn. */
+  /** Resolves when the task may start. */
   #turn(task: QueuedTask, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const cancel = () => {
         if (!this.#admission.withdraw(task)) return;
         this.#report(task, 'cancelled', performance.now() - task.queuedAt);
         reject(new Cancelled());
-        // It may have kept memory from others.
+        // It may have blocked memory that others can use now.
         this.#dispatch();
       };
       task.start = () => {
@@ -593,7 +603,7 @@ class Pool implements Engine {
         end(timedOut ? 'timeout' : 'cancelled');
         throw timedOut ? processingTimeout(limitMs / 1000) : new Cancelled();
       }
-      // The worker died under the task: out of memory or a crash. Piscina has already started another.
+      // The worker died during the task: out of memory or a crash. Piscina has already started another.
       this.#observer.workerRestarted?.('crash');
       end('crashed');
       throw internalError(error);
@@ -602,7 +612,7 @@ class Pool implements Engine {
     }
   }
 
-  /** Looks at a worker between two tasks. */
+  /** Records the report of a worker after a task. */
   #examine(task: QueuedTask, report: WorkerReport): void {
     this.#reports.set(report.threadId, report);
     const bytes = (this.#bytesHandled.get(report.threadId) ?? 0) + task.bytes + task.heldBytes;
@@ -617,7 +627,7 @@ class Pool implements Engine {
     if (replace || this.#replacement.isSpent(threadId)) task.workerEnded = this.#retire(threadId, replace ?? 'memory');
   }
 
-  /** Resolves when the worker is gone. */
+  /** Resolves when the worker has ended. */
   async #retire(threadId: number, reason: RestartReason): Promise<void> {
     const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
     if (!thread || this.#retiring.has(threadId)) return;
@@ -630,13 +640,15 @@ class Pool implements Engine {
     this.#options.memory.announceRoom();
   }
 
-  /** Tasks that came while a worker was on its way out wait for its successor, which Piscina starts with a new task alone. */
+  /**
+   * Tasks that arrived while a worker was ending wait for its successor, and Piscina starts one only for a new task.
+   */
   #startMissing(): void {
     if (this.#ended || this.#admission.running <= this.#workers) return;
     this.#startWorker().catch(() => {});
   }
 
-  /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
+  /** WebAssembly memory never shrinks. Replacing an idle worker frees it at no cost to waiting tasks. */
   #trim(): void {
     for (const [threadId, bytes] of this.#bytesHandled)
       if (bytes > this.#options.trimAfterBytes) void this.#retire(threadId, 'memory');
@@ -654,7 +666,7 @@ class Pool implements Engine {
     });
   }
 
-  /** Compares what a task has used with what was estimated. */
+  /** Updates the ratio of used to estimated time. */
   #learn({ costMs }: QueuedTask, usedMs: number): void {
     this.#usedToEstimated += LEARNING_RATE * (Math.min(MAX_LEARNED, usedMs / costMs) - this.#usedToEstimated);
   }

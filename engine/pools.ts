@@ -1,7 +1,7 @@
 /**
- * Three pools behind one engine, each with workers of its own, so that nothing waits for work of another kind. What runs a
- * model takes a second or more and all cores. Background work comes by the thousand. The workers of both yield the cores
- * to those of interactive requests.
+ * Three pools behind one engine, each with its own workers, so that no task waits for tasks of another kind. Tasks with
+ * models take a second or more and all cores. Background tasks come by the thousand. The workers of both yield the
+ * cores to interactive requests.
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -13,57 +13,62 @@ import { createPool, type PoolOptions } from './pool.ts';
 import type { TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' | 'memory'> {
-  /** Memory that all workers may hold together for the pictures of their tasks, in bytes; default: no limit. */
+  /** Memory that all workers together may hold for the images of their tasks, in bytes; no limit by default. */
   memoryBytes?: number;
   /** Folder of the installed models. */
   modelsFolder: string;
 }
 
 /**
- * One worker with several threads, because as many workers would each hold every model. On two cores small ordinary requests
- * had a p95 of 41 ms alone and of 44 ms beside four cut-outs (bench/model-lanes.ts); with more cores it has not been measured.
+ * One worker with several threads, because each of several workers would load every model. On two cores, small ordinary
+ * requests had a p95 of 41 ms alone and of 44 ms beside four cut-outs (bench/model-lanes.ts); not measured with more
+ * cores.
  */
 const MODEL_THREADS = Math.min(4, availableParallelism());
 /**
- * Beside the workers of interactive requests. For short tasks: one for a key while other keys of its account hold the workers, one
- * more for an account while other accounts do. One for a long task of an account of which nothing runs. Started
- * when they are needed.
+ * Additional workers for interactive requests, started on demand. For short tasks: one for a key while other keys of
+ * its account use the workers, and one for an account while other accounts do. One for a long task of an account with
+ * no running task.
  */
 const EXTRA_WORKERS: ExtraSlots = { short: 2, long: 1 };
-/** For short tasks while a long one, of whomever, holds the worker of models. None for long ones: it would hold every model too. */
+/**
+ * For short tasks while a long one uses the model worker. None for long ones: the worker would load every model too.
+ */
 const EXTRA_MODEL_WORKERS: ExtraSlots = { short: 1, long: 0 };
-/** A page of text or a cut-out is short, an enlargement is long. */
+/** OCR of a page and a cut-out are short, an upscale is long. */
 const MAX_SHORT_MODEL_MS = 3000;
-/** Of threads that nobody waits for at once. */
+/** Niceness of threads whose results are not urgent. */
 const NICENESS = 10;
 /**
- * Work after which a worker of background work is replaced, in milliseconds. A scan of 2,000 pages and 6,000 pictures held 613 MiB
- * at most without it, 533 to 553 with it; the 0.4 s in which another one starts are 6 % of this.
+ * Work after which a background worker is replaced, in milliseconds. A scan of 2,000 pages and 6,000 images used up to
+ * 613 MiB without it, 533 to 553 with it. The 0.4 s to start another worker are 6% of this.
  */
 const RENEW_AFTER_MS = 7_000;
-/** Memory of a worker with the models that it has loaded, in bytes: it is not taken from them for a large picture. */
+/** Memory of a worker with its loaded models, in bytes. It is not freed for a large image. */
 const MODEL_WORKER_BYTES = 768 * 2 ** 20;
-/** A loaded model is worth keeping for the next request, but not for ever. */
+/** How long a loaded model is kept for the next request. */
 const MODEL_IDLE_MS = 60_000;
 
 /**
- * Largest half of the young generation of a thread that starts from now on, in MiB; V8's own is 16. Pictures lie outside of
- * it, so a worker hardly fills it, but each of its threads, those of libvips too, would let it grow.
+ * Maximum semi-space of the young generation of threads started from now on, in MiB; V8's default is 16. Image data is
+ * outside of it, so a worker hardly fills it, but in each of its threads, including those of libvips, it would grow.
  */
 const SEMI_SPACE_MIB = 1;
 /**
- * How far a heap grows beyond what lives in it before it is collected, in percent; V8's own is up to 300. What scans leave behind
- * lay about in every thread: 791 MB at most with 2,000 pages and 6,000 pictures, 696 with this, in the same time (bench/sites.ts).
+ * How far a heap may grow beyond its live data before a collection, in percent; V8's default is up to 300. Garbage of
+ * scans remained in every thread: at most 791 MB with 2,000 pages and 6,000 images, 696 MB with this, in the same time
+ * (bench/sites.ts).
  */
 const HEAP_GROWTH_PERCENT = 25;
 
 /**
- * Starts a worker of interactive work. Resolves at once with an engine that queues until it is up. One that is warm takes what
- * comes first, while others start, in some 0.4 s: an idle worker with its libvips holds 60 MB, and there may be one per core.
+ * Starts an interactive worker. Resolves at once with an engine that queues tasks until it has started. One warm worker
+ * takes the first requests while others start, in about 0.4 s: an idle worker with its libvips takes 60 MB, and there
+ * may be one per core.
  */
 export async function createEngine({ modelsFolder, memoryBytes, ...others }: EngineOptions): Promise<Engine> {
   const options = { ...others, memory: new MemoryBudget(memoryBytes ?? Number.POSITIVE_INFINITY) };
-  // No option of a worker: libvips starts threads itself. The heap of this thread keeps what it began with.
+  // Not as worker options, because libvips starts threads itself. The heap of this thread keeps its initial setting.
   setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   return new Pools({
@@ -84,7 +89,7 @@ export async function createEngine({ modelsFolder, memoryBytes, ...others }: Eng
   });
 }
 
-/** A pool that begins with its first task: a service that never sees one saves the memory of its workers. */
+/** A pool that is created for its first task, which saves the memory of its workers if it is never needed. */
 class LatePool {
   readonly #create: () => Promise<Engine>;
   #starting: Promise<Engine> | undefined;
@@ -94,7 +99,7 @@ class LatePool {
     this.#create = create;
   }
 
-  /** Once it has begun. */
+  /** Undefined until the pool is created. */
   get pool(): Engine | undefined {
     return this.#pool;
   }
@@ -106,7 +111,7 @@ class LatePool {
         return pool;
       },
       (error: unknown) => {
-        // The next task tries again.
+        // The next task retries.
         this.#starting = undefined;
         throw error;
       },
@@ -143,7 +148,7 @@ class Pools implements Engine {
   }
 
   async #poolFor<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<Engine> {
-    // It refuses what comes now; none is begun any more.
+    // Closing: the interactive pool refuses the task, and no other pool is created any more.
     if (this.#closing) return this.#interactive;
     if (needsModel(name, input)) return await this.#model.start();
     return options?.lane === 'background' ? await this.#background.start() : this.#interactive;

@@ -1,6 +1,7 @@
 /**
- * Processor time of tasks. A limit of wall time would turn a good file into a 504 on a loaded machine. Linux tells the time of each
- * thread, and a task has that of the threads of its worker. Elsewhere Node tells that of the process alone, which is divided.
+ * Measures the processor time of tasks. A limit on wall time would turn a good file into a 504 on a loaded machine.
+ * Linux reports the time of each thread, and a task is charged for the threads of its worker. On other systems Node
+ * reports only the time of the process, which is divided among the tasks.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -8,30 +9,34 @@ import { systemThreadId } from '../base/system-thread-id.ts';
 import { findThreadClock, measureThreads, type ThreadClock } from './thread-time.ts';
 import { type DivisionClocks, type Meter, TimeDivision } from './time-division.ts';
 
-/** Often enough that a task is stopped soon after its limit. */
+/** Short enough that a task is stopped soon after its limit. */
 const CHECK_EVERY_MS = 200;
 /**
- * A task that waits for ever ends after this wall time. Tasks that do not compute wait for a worker to start (0.4 s of processor
- * time), for a model to be read or for V8 to compile: seconds, on a loaded machine tens of them.
+ * A task that hangs is ended after this wall time. Other tasks may also pause: for a worker to start (0.4 s of
+ * processor time), for a model to be read or for V8 to compile, which takes seconds, or tens of seconds on a loaded
+ * machine.
  */
 const MAX_STALL_MS = 60_000;
 /**
- * Share of the wall time that a task has to use meanwhile. A thread that waits uses nothing. One of niceness 10 gets a tenth of what
- * one of niceness 0 gets (weights of 110 and 1024), so beside ten of those on its core it still has ten times this share.
+ * Minimum share of the wall time that a task must use during that time. A waiting thread uses nothing. A thread of
+ * niceness 10 gets a tenth of the time of one with niceness 0 (weights of 110 and 1024), so beside ten of those on its
+ * core it still has ten times this share.
  */
 const MIN_SHARE = 0.001;
-/** Wall time between two looks counts as this at most: a process that was stopped, or held up, has seen nothing of its tasks. */
+/**
+ * Maximum wall time counted between two checks: while the process is stopped or blocked, it cannot observe its tasks.
+ */
 const MAX_LOOK_MS = 1000;
 
 export interface Clocks extends DivisionClocks {
-  /** Where the system tells the time of threads. */
+  /** Set if the system reports the time of threads. */
   thread?: ThreadClock | undefined;
 }
 
 export interface TimedRun {
   /**
-   * A worker has taken the task: its time begins.
-   * @param threadIds the system's ids of the threads that compute for the worker, where they are known
+   * Starts the task's time: a worker has taken it.
+   * @param threadIds the system ids of the threads that compute for the worker, if known
    */
   begin(threadIds: (() => readonly number[]) | undefined): void;
   /** Processor time until now, in milliseconds. */
@@ -40,20 +45,20 @@ export interface TimedRun {
 }
 
 export interface RunLimit {
-  /** Share of the processor beside that of other tasks, as the scheduler of the system weighs it. */
+  /** Weight of the task in the system's scheduler, relative to other tasks. */
   weight: number;
   limitMs: number;
-  /** Called once, when the task has used its time or waits for ever. */
+  /** Called once, when the task has used up its time or hangs. */
   onLimit(): void;
 }
 
 interface Run extends RunLimit {
-  /** Once a worker has the task. */
+  /** Set once a worker has the task. */
   meter: Meter | undefined;
   usedMs: number;
-  /** When it was last looked at. */
+  /** When it was last checked. */
   checkedAt: number;
-  /** Wall time since it last made progress, and what it had used then. */
+  /** Wall time since its last progress, and its processor time then. */
   stalledMs: number;
   progressMs: number;
   isOver: boolean;
@@ -101,7 +106,7 @@ export class ProcessorTime {
     return thread && threadIds ? measureThreads(thread, threadIds) : this.#division.open(weight);
   }
 
-  /** Tells the tasks whose time is used up, and those that wait for ever. */
+  /** Notifies the tasks whose time is used up, and those that hang. */
   check(): void {
     const now = this.#clocks.wall();
     for (const run of [...this.#runs]) {
@@ -127,7 +132,7 @@ function noteProgress(run: Run, now: number): void {
   run.progressMs = run.usedMs;
 }
 
-/** Where the system does not tell the main thread's time, it is that in which its event loop was active. */
+/** If the system does not report the main thread's time, the active time of its event loop is used. */
 function processClocks(): Clocks {
   const thread = findThreadClock();
   const mainId = systemThreadId();

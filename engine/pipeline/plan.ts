@@ -87,7 +87,10 @@ async function planDecoding(
   return { animation, shrink, size, sequential, keepProfile, keepDepth };
 }
 
-/** How small the decoder may give the picture: as small as the first step that changes its size makes it, if that scales it. */
+/**
+ * How much the decoder may shrink the image: down to the size after the first step that changes its size, if that step
+ * is a resize.
+ */
 function decodedSize(done: readonly DecidedStep[]): DecodedSize {
   const at = done.findIndex(({ step }) => !suitsAnySize(step));
   const first = done[at];

@@ -1,8 +1,8 @@
 /**
- * How large a result will be, told from the header of its source alone. A linear model of logarithms: what a coder has left
- * of each pixel of the source says how much there is in the picture, and the rest is how many pixels the result has, how
- * they were scaled, and how it is coded. One model for each kind of source and coding, fitted on real pictures by
- * `npm run size-model`, which also measures how often its range holds. Main-thread safe.
+ * Predicts the size of a result from the header of its source alone, with a log-linear model. The bytes per pixel of
+ * the source say how much detail the image has; the other inputs are the number of pixels of the result, how they were
+ * scaled, and how the result is encoded. There is one model for each kind of source and encoding, fitted on real images
+ * by `npm run size-model`, which also measures how often its range holds. Safe on the main thread.
  */
 import type { FormatId, OutputFormat } from '../../codecs/formats.ts';
 import MODEL from './size-model.json' with { type: 'json' };
@@ -10,20 +10,20 @@ import MODEL from './size-model.json' with { type: 'json' };
 export interface SourceFacts {
   format: FormatId;
   bytes: number;
-  /** Of all frames. */
+  /** Sum over all frames. */
   pixels: number;
   animated: boolean;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not say. */
   lossless: boolean | undefined;
-  /** 1 to 100 on the scale of libjpeg, where the file says it. */
+  /** 1 to 100 on the scale of libjpeg, if the file gives it. */
   quality: number | undefined;
 }
 
 export interface SizeFacts {
   source: SourceFacts;
-  /** Pixels of the result that show the source, of all frames. */
+  /** Pixels of the result that show the source, summed over all frames. */
   pixels: number;
-  /** Pixels of the result for each pixel of the source that it shows. */
+  /** Pixels of the result per pixel of the source. */
   scale: number;
   format: OutputFormat;
   coding: 'lossless' | 'smart' | { quality: number };
@@ -31,12 +31,15 @@ export interface SizeFacts {
 
 export interface SizeRange {
   bytes: number;
-  /** 80 % of the true sizes lie between these. */
+  /** 80% of the true sizes are between these. */
   min: number;
   max: number;
 }
 
-/** Of one kind of source and coding: factors of {@link features}, and how far, in logarithms, 80 % of the true sizes lie. */
+/**
+ * For one kind of source and encoding: the factors of {@link features}, and the logarithmic range of 80% of the true
+ * sizes.
+ */
 export interface SizeModel {
   factors: number[];
   below: number;
@@ -50,17 +53,17 @@ function kindOf({ format, animated, lossless, quality }: SourceFacts): string {
   if (animated) return 'animation';
   if (format === 'jpeg' && quality !== undefined) return 'jpeg';
   if (LOSSLESS.has(format) || (lossless && LOSSY.has(format))) return 'lossless';
-  // The rest take about as many bytes whatever the picture shows.
+  // Other formats take about the same number of bytes for every image.
   return LOSSY.has(format) ? 'lossy' : 'plain';
 }
 
 function codingOf({ format, coding }: SizeFacts): string {
   if (typeof coding === 'string') return `${format} ${coding}`;
-  // A PNG of full quality is one with every colour.
+  // A PNG of full quality has all its colours.
   return format === 'png' && coding.quality === 100 ? 'png lossless' : format;
 }
 
-/** The models that can tell a result, the best first: of its kind of source, and of all kinds. */
+/** Names of the models that apply, best first: for this kind of source, and for all kinds. */
 export function modelNames(facts: SizeFacts): [string, string] {
   const coding = codingOf(facts);
   return [`${kindOf(facts.source)} > ${coding}`, `any > ${coding}`];
@@ -71,7 +74,7 @@ function quantisation(quality: number): number {
   return quality < 50 ? 5000 / quality : 200 - 2 * quality;
 }
 
-/** What the factors of a model are multiplied with. */
+/** The values that the factors of a model are multiplied by. */
 export function features({ source, pixels, scale, coding }: SizeFacts): number[] {
   const quality = typeof coding === 'string' ? 0 : coding.quality;
   return [
@@ -86,9 +89,9 @@ export function features({ source, pixels, scale, coding }: SizeFacts): number[]
   ];
 }
 
-/** Bytes of a pixel, without a coder that knows the picture: where nothing was measured. */
+/** Uncompressed bytes per pixel, used if no model exists. */
 const BYTES_PER_PIXEL = 3;
-/** In logarithms. */
+/** Logarithmic range. */
 const UNKNOWN_BELOW = 1.5;
 const UNKNOWN_ABOVE = 0.5;
 

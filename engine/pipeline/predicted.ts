@@ -1,4 +1,4 @@
-/** How large the result will be, as far as it can be told without encoding it. */
+/** Predicts the size of the result, as far as possible without encoding it. */
 import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
@@ -16,9 +16,9 @@ import type { DecidedStep, PredictedBytes } from './record.ts';
 
 type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
 
-/** Share of a target that the search for the best quality uses at least, nearly always. */
+/** Minimum share of a target that the quality search nearly always uses. */
 const TARGET_USED = 0.8;
-/** What does not need all of its target at this quality stays below it. */
+/** If the size at this quality is below the target, the result is below it too. */
 const BEST = { quality: 100 };
 
 export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: Course): PredictedBytes {
@@ -38,7 +38,9 @@ export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: 
 
 export const exactly = (bytes: number): PredictedBytes => ({ bytes, min: bytes, max: bytes, basis: 'exact' });
 
-/** The size of the source's own file where it is certain to be the answer: what already fits a target is not encoded. */
+/**
+ * Size of the source's own file if it is certain to be returned: a source that already fits a target is not encoded.
+ */
 function keptBytes(
   context: Pick<WorkerContext, 'modules'>,
   { file, facts, source, steps, decoding }: Course,
@@ -48,7 +50,7 @@ function keptBytes(
   const { target_bytes: target, mode } = params;
   if (target === undefined || mode === 'smart' || mode === 'lossless' || params.dpi !== undefined) return undefined;
   if (!isStoredAs(output, source.header, decoding.animation) || steps.some(touches)) return undefined;
-  // Other colours are converted, and a file with metadata may be written anew.
+  // Other colour models are converted, and a file with metadata may be rewritten.
   const { model = 'rgb' } = facts.stored.colour ?? {};
   const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
   if (!bare || (model !== 'rgb' && model !== 'gray')) return undefined;
@@ -59,7 +61,7 @@ function keptBytes(
 
 const touches = ({ step, reason }: DecidedStep) => reason === null && (isPixelStep(step) || step.op === 'gif');
 
-/** What the size of the file must keep to. */
+/** The limits of the file size. */
 function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number } {
   if (encoding.kind === 'animation') return { target: undefined, least: 0 };
   if (encoding.kind === 'photo') {
@@ -95,7 +97,7 @@ function sizeFacts(course: Course): SizeFacts {
   };
 }
 
-/** Quality that gif's and id-photo's own encoders begin with. */
+/** Initial quality of the encoders of gif and id-photo. */
 const OWN_QUALITY = 90;
 
 function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' | 'coding'> {
@@ -110,7 +112,7 @@ function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' |
 
 const areaOf = ({ width, height }: Size) => width * height;
 
-/** Pixels of one frame of the result that show the source, and how many there are for each pixel of the source. */
+/** Pixels of one frame of the result that show the source, and their number per pixel of the source. */
 function shownBy({ source, steps, edit }: Course): { pixels: number; scale: number } {
   let pixels = areaOf(source.header);
   let scale = 1;

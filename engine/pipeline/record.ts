@@ -1,17 +1,17 @@
-/** Pipelines, their plans and what they have done, as they pass between the threads. Types only. */
+/** Pipelines, their plans and their results, as exchanged between threads. Types only. */
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { Size } from '../steps/step.ts';
 import type { Condition } from './conditions.ts';
 import type { StepOp, StepParams } from './ops.ts';
 
-/** A step with all its parameters, checked, defaults filled in. */
+/** A checked step with all its parameters, defaults filled in. */
 export type Step = { [O in StepOp]: { op: O; when?: Condition; params: StepParams<O> } }[StepOp];
 
-/** What the engine needs of a pipeline. */
+/** The part of a pipeline that the engine needs. */
 export interface PipelineParams {
   steps: readonly Step[];
-  /** Most that the source of an upscale may have (`upscale_pixels` of the plan). */
+  /** Maximum pixels of the source of an upscale (`upscale_pixels` of the plan). */
   maxPixels: number;
 }
 
@@ -20,32 +20,35 @@ export type PipelineInput = {
   /** For watermark steps with `logo`. */
   watermark?: SourceFile;
   params: PipelineParams;
-  /** A model step runs with this picture, as its plan says: of steps with conditions the pipeline alone does not tell. */
+  /**
+   * Set if the plan says that a model step runs on this image: for steps with conditions, the pipeline alone does not
+   * say.
+   */
   mayRunModel?: boolean;
 };
 
 export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';
 
-/** A step with what has been decided about it. */
+/** A step with the decision about it. */
 export interface DecidedStep {
   /** From 1. */
   index: number;
   step: Step;
-  /** Why it is not done; null when it is. */
+  /** Why the step is skipped; null if it is done. */
   reason: SkipReason | null;
-  /** Of the picture before and after it. */
+  /** Size of the image before and after the step. */
   before: Size;
   after: Size;
 }
 
-/** A step as it would be done. */
+/** A step in a dry run. */
 export interface PlannedStep {
   /** From 1. */
   index: number;
   op: StepOp;
-  /** Why it would not be done; null when it would. */
+  /** Why the step would be skipped; null if it would be done. */
   reason: SkipReason | null;
-  /** Of the picture after the step; null where it depends on what the picture shows. */
+  /** Size of the image after the step; null if it depends on the content of the image. */
   width: number | null;
   height: number | null;
   params: object;
@@ -55,7 +58,7 @@ export interface PlannedStep {
 
 export interface PredictedBytes {
   bytes: number;
-  /** 80 % of the true sizes lie between these. */
+  /** 80% of the true sizes are between these. */
   min: number;
   max: number;
   basis: 'exact' | 'target' | 'estimate';
@@ -81,20 +84,22 @@ export interface PipelinePlan {
   warnings: Warning[];
 }
 
-/** The answer to a plan: with the source, which was transferred, for whoever goes on to run it. */
+/**
+ * The result of planning. Contains the source, which was transferred, so that the caller can run the pipeline on it.
+ */
 export interface PipelinePlanResult {
   plan: PipelinePlan;
   data: ArrayBuffer;
 }
 
-/** A step as it was done. */
+/** A step after a run. */
 export interface StepReport {
   /** From 1. */
   index: number;
   op: StepOp;
-  /** Why it was not done; null when it was. */
+  /** Why the step was skipped; null if it was done. */
   reason: SkipReason | null;
-  /** Of the picture after the step. */
+  /** Size of the image after the step. */
   width: number;
   height: number;
   durationMs: number;

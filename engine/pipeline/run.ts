@@ -1,4 +1,6 @@
-/** `pipeline` and `pipeline-plan` on the worker: decide, decode once, do one step after the other, encode once. */
+/**
+ * Runs `pipeline` and `pipeline-plan` in the worker: decides, decodes once, runs one step after another, encodes once.
+ */
 import { hasAlpha } from '../../codecs/colour.ts';
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
@@ -33,7 +35,7 @@ import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport 
 
 type PipelineTask = TaskInput<'pipeline'>;
 
-/** @throws Failure as the header and the steps say; those of a step name it */
+/** @throws Failure of the header and of the steps; those of a step name it */
 export async function runPipelinePlan(
   context: WorkerContext,
   { image, params }: PipelineTask,
@@ -43,7 +45,7 @@ export async function runPipelinePlan(
   return { plan: describeCourse(context, course, params.steps, drawing), data: image.data };
 }
 
-/** @throws Failure as `runPipelinePlan`, and as decoding and the operations of the steps do */
+/** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */
 export function runPipeline(context: WorkerContext, input: PipelineTask): Promise<PipelineResult> {
   return tolerateDamage(context.vips, input.image, (tolerant) => run(context, input, tolerant));
 }
@@ -55,7 +57,7 @@ async function run(
 ): Promise<PipelineResult> {
   const clock = new StepClock();
   const course = await planCourse(context, image, params);
-  // Before anything is decoded: without a model there is nothing to do.
+  // Before decoding, because without a model the task fails.
   for (const { step, index } of modelSteps(course))
     await inStep(step, index, () => context.models.open(purposeOf(step)));
   const job: Job = { context, course, image, logo: watermark, tolerant, clock };
@@ -76,7 +78,7 @@ function purposeOf({ op }: Step): ModelPurpose {
   return op === 'blur_faces' ? 'faces' : 'background';
 }
 
-/** What all ways of writing a result begin with. */
+/** The common input of all ways to write a result. */
 interface Job {
   context: WorkerContext;
   course: Course;
@@ -86,7 +88,7 @@ interface Job {
   clock: StepClock;
 }
 
-/** How long each step took. */
+/** Measures the duration of each step. */
 class StepClock {
   readonly started = performance.now();
   readonly #durations = new Map<number, number>();
@@ -116,7 +118,7 @@ interface Stepped {
   warnings: Warning[];
 }
 
-/** @param ready what needs no decoding */
+/** @param ready an image that needs no decoding */
 async function begin(
   { context, course: { source, decoding }, tolerant }: Job,
   ready?: OpenedPicture,
@@ -126,8 +128,8 @@ async function begin(
 }
 
 /**
- * Each step is computed at once, so that the time it takes is its own, as long as what is held stays below this: pictures
- * are freed when the task ends. Larger ones are computed where a step reads them twice, and at the end.
+ * While less than this is held, each step is computed at once, so that its measured time is its own; images are freed
+ * when the task ends. Larger ones are computed when a step reads them twice, and at the end.
  */
 const HELD_BYTES = 256 * 2 ** 20;
 
@@ -149,7 +151,7 @@ async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
         stepped.picture = inMemory ? copyToMemory(applied.picture) : applied.picture;
         stepped.warnings.push(...applied.warnings);
       } catch (error) {
-        // Of what is in memory no step can be refused because of the file.
+        // If the image is in memory, an error of a step cannot be the fault of the file.
         throw sequential ? error : encoderFailed(error);
       }
     });
@@ -164,12 +166,12 @@ const changesPixels = ({ steps }: Course) =>
       isDone(decided) && (decided.step.op === 'gif' || (isPixelStep(decided.step) && !isResizeToSame(decided))),
   );
 
-/** It may be there for the resolution alone. */
+/** A resize may only set the resolution. */
 function isResizeToSame({ step, before, after }: DecidedStep): boolean {
   return step.op === 'resize' && before.width === after.width && before.height === after.height;
 }
 
-/** The result of a drawing that stays one; undefined where it becomes a picture. */
+/** The result for an SVG that stays an SVG; undefined if it is rasterised. */
 async function drawingOf(
   context: WorkerContext,
   { file, stored, encoding }: Course,
@@ -222,7 +224,7 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
   return chosen ? await clock.time(chosen, write) : await write();
 }
 
-/** The frames that step gif makes: of a result that is a still picture, the first. */
+/** The frames that step gif makes; only the first if the result is a still image. */
 async function edited(job: Job, { output }: { output: keyof typeof OUTPUTS }): Promise<Stepped> {
   const { course, tolerant, clock } = job;
   const decided = course.steps.find(({ step }) => step.op === 'gif')!;
@@ -235,7 +237,7 @@ async function edited(job: Job, { output }: { output: keyof typeof OUTPUTS }): P
   return { opened, picture, decodedAt: performance.now(), warnings: [] };
 }
 
-/** What the format cannot hold see-through is painted, and an icon gets its square. */
+/** Flattens transparency that the format cannot hold, and makes an icon square. */
 function paintedFor(
   context: WorkerContext,
   { output, params: { background } }: Extract<PipelineEncoding, { kind: 'picture' }>,
@@ -252,7 +254,7 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
   const decided = course.steps.find((decided) => isDone(decided) && decided.step.op === 'id_photo')!;
   const photo = resolvePhoto(params);
   if (!changesPixels(course)) {
-    // Alone it is decoded as the photo needs it.
+    // Without other pixel steps, it is decoded as the photo needs it.
     const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
     return withDropped(job, await clock.time(decided, make));
   }
@@ -284,7 +286,7 @@ async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind:
   return withDropped(job, result);
 }
 
-/** ID photos and edited animations carry no metadata, whatever a step asks to keep. */
+/** ID photos and edited animations have no metadata, even if a step asks to keep it. */
 function withDropped({ course }: Job, result: ImageResult): ImageResult {
   const named = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
   if (named?.op !== 'metadata') return result;

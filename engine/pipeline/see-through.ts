@@ -1,4 +1,4 @@
-/** Whether a picture is see-through after some steps: the one question of a plan that takes pixels. */
+/** Computes whether an image has transparency after some steps: the only question of a plan that needs pixels. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import type { Picture } from '../../codecs/picture.ts';
 import { decode, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
@@ -16,7 +16,7 @@ import type { StepOp } from './ops.ts';
 import type { DecidedStep, Step } from './record.ts';
 
 /**
- * Whether any pixel of any frame is see-through. Models are not run for it: what they leave see-through is known without.
+ * Whether any pixel of any frame is transparent. Runs no models: the transparency of their results is known without.
  * @param done the steps before
  */
 export async function isSeeThroughAfter(
@@ -37,7 +37,7 @@ export async function isSeeThroughAfter(
   return picture.frames.some((frame) => hasAlpha(frame) && frame.extractBand(frame.bands - 1).min() < sampleMax(frame));
 }
 
-/** What they draw is over the picture and not around it. */
+/** These steps draw over the image, not around it, so they leave its transparency unchanged. */
 const LEAVES_ALPHA: ReadonlySet<StepOp> = new Set(['adjust', 'watermark', 'blur_faces']);
 
 async function open(context: WorkerContext, source: Source, done: readonly DecidedStep[]): Promise<Picture> {
@@ -54,7 +54,7 @@ async function open(context: WorkerContext, source: Source, done: readonly Decid
   return await decode(context.vips, source, { ...WHOLE_PICTURE, animation, sequential, tolerant: true });
 }
 
-/** A picture that is see-through where the result of a step with a model is. */
+/** An image with the same transparency as the result of a step with a model. */
 function standInFor(context: WorkerContext, frame: Image, step: Step, after: Size): Image | undefined {
   switch (step.op) {
     case 'upscale':

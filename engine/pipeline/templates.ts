@@ -1,4 +1,4 @@
-/** The pipelines that everybody has (spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
+/** The built-in pipelines (spec/shapes.md, section 9.7), as a client would write them. Safe on the main thread. */
 import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats.ts';
 import type { Condition } from './conditions.ts';
 
@@ -77,7 +77,7 @@ export const TEMPLATES: readonly PipelineTemplate[] = [
     steps: [
       { op: 'metadata', params: { metadata: 'keep' } },
       { op: 'compress', when: { format: LOSSLESS }, params: { mode: 'lossless' } },
-      // What has come as JPEG or GIF, or in a format that is only read.
+      // For sources in JPEG, GIF, or a format that is only read.
       { op: 'compress', when: { animated: true }, params: { format: 'webp', mode: 'lossless' } },
       { op: 'compress', params: { format: 'png', mode: 'lossless' } },
     ],

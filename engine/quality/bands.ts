@@ -1,6 +1,8 @@
-/** Which rows of a large image stand for all of it. It is never made smaller, because that would hide what the encoder did. */
+/**
+ * Selects rows that represent a large image. The image is not scaled down, because that would hide encoder artefacts.
+ */
 
-/** Full-width bands of the same height, from top to bottom. */
+/** Full-width bands of equal height, from top to bottom. */
 export interface Bands {
   tops: readonly number[];
   rows: number;
@@ -9,7 +11,7 @@ export interface Bands {
 const MAX_ROWS = 128;
 const MIN_BANDS = 4;
 
-/** @returns undefined for an image that has no more than `maxPixels` */
+/** @returns undefined if the image has no more than `maxPixels` */
 export function bandsOf({ width, height }: { width: number; height: number }, maxPixels: number): Bands | undefined {
   const rows = Math.max(1, Math.min(MAX_ROWS, Math.floor(maxPixels / (width * MIN_BANDS))));
   const count = Math.max(1, Math.floor(maxPixels / (width * rows)));

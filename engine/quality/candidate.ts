@@ -1,4 +1,4 @@
-/** One encoding of a picture, as the searches and the modes look at it. */
+/** One encoding of an image, as used by the searches and the modes. */
 import type { OutputFormat } from '../../codecs/formats.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
@@ -8,28 +8,32 @@ import type { Found } from './search.ts';
 
 export interface Candidate {
   data: Uint8Array;
-  /** Size of `data`, which is what the searches look at. */
+  /** Size of `data`, which the searches compare. */
   bytes: number;
   encoding: Encoding;
 }
 
-/** From this quality on, full colour resolution is worth its bytes. */
+/** At this quality and above, full chroma resolution is worth its bytes. */
 const FULL_CHROMA_FROM = 90;
 
 export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality' | 'repeated' | 'wholePixels'>;
 
-/** What is tried in this order by formats that let the resolution of colour be chosen: that of the default quality, full, and half. */
+/**
+ * Chroma options to try in this order, for formats that allow the choice: that of the default quality, full resolution,
+ * and half.
+ */
 const CHROMA_OPTIONS: Partial<Record<OutputFormat, readonly LossyOptions[]>> = {
   jpeg: [{ chromaQuality: 80 }, { chromaQuality: 100 }, { chromaQuality: 1 }],
   avif: [{ chromaQuality: 80 }, { chromaQuality: 100 }],
-  // Always half, but made with more or less care.
+  // Always half resolution, but subsampled with more or less care.
   webp: [{}, { chromaQuality: 100 }, { chromaQuality: 80 }],
 };
 
 /**
- * Searches for a size with one resolution of colour, with which files grow evenly, and where that ends too far below, with the others.
- * @param search with these options
- * @param isClose whether what was found is to be the result
+ * Searches for a size with one chroma resolution, with which file sizes grow evenly. If the result is too far below the
+ * target, tries the others.
+ * @param search runs a search with these options
+ * @param isClose whether the found file is close enough to be the result
  */
 export async function searchChroma<R extends { bytes: number }>(
   format: OutputFormat,
@@ -39,14 +43,14 @@ export async function searchChroma<R extends { bytes: number }>(
   const [usual = {}, ...others] = CHROMA_OPTIONS[format] ?? [];
   let best = await search(usual);
   for (const options of others) {
-    // What is too large is hardly smaller with other colours.
+    // If it is too large, another chroma resolution hardly makes it smaller.
     if (!best.fits || isClose(best)) break;
     best = better(best, await search(options));
   }
   return best;
 }
 
-/** Of two files the larger one that fits. */
+/** Returns the larger file that fits; if neither fits, the smaller one. */
 export function better<R extends { bytes: number }>(one: Found<R>, other: Found<R>): Found<R> {
   if (one.fits !== other.fits) return one.fits ? one : other;
   return one.result.bytes > other.result.bytes === one.fits ? one : other;
@@ -57,7 +61,7 @@ export function lossyEncoding(quality: number, options: LossyOptions = {}): Loss
   return { lossless: false, quality, ...options, fullChroma: chromaQuality >= FULL_CHROMA_FROM };
 }
 
-/** Encodes a picture together with the metadata of the result. */
+/** Encodes an image and adds the metadata of the result. */
 export async function encodeCandidate(
   context: EncodeContext,
   picture: Picture,
@@ -66,7 +70,7 @@ export async function encodeCandidate(
   metadata: Metadata,
 ): Promise<Candidate> {
   const encoded = await encode(context, picture, format, encoding, metadata);
-  // Also when there is nothing to write: libvips records a resolution of its own.
+  // Even if there is no metadata to write, because libvips writes a resolution of its own.
   const data = writeMetadata(format, encoded, metadata);
   return { data, bytes: data.length, encoding };
 }

@@ -1,6 +1,6 @@
 /**
- * What a few encodings of one image tell of all others: over the logit of the quality, the logarithms of the size and of the distance are
- * nearly straight lines (see search.ts).
+ * Predicts other encodings of an image from a few: over the logit of the quality, the logarithms of size and distance
+ * are nearly straight lines (see search.ts).
  */
 
 export interface CurvePoint {
@@ -11,22 +11,22 @@ export interface CurvePoint {
   distance: number;
 }
 
-/** Over 101, so that quality 100 has a finite logit. */
+/** Divides by 101 - quality, so that quality 100 has a finite logit. */
 export const logit = (quality: number): number => Math.log(quality / (101 - quality));
 export const qualityOf = (logit: number): number => 101 / (1 + Math.exp(-logit));
 
 /** Growth of ln(bytes) per unit of the logit: 0.35 for WebP, 0.45 for JPEG, 0.74 for AVIF. */
 export const SIZE_SLOPE = 0.45;
-/** Fall of ln(distance) per unit of the logit, most often 0.2 to 0.7. */
+/** Decrease of ln(distance) per unit of the logit, most often 0.2 to 0.7. */
 export const DISTANCE_SLOPE = 0.4;
 
-/** The distance of an encoding with so many bytes. */
+/** Estimates the distance of an encoding with this many bytes. */
 export function distanceAt(points: readonly CurvePoint[], bytes: number): number {
   const line = points.map((point) => ({ x: Math.log(point.bytes), y: Math.log(Math.max(point.distance, MIN)) }));
   return Math.exp(valueAt(line, Math.log(bytes), -DISTANCE_SLOPE / SIZE_SLOPE));
 }
 
-/** The quality of an encoding with this distance, a whole number. */
+/** Estimates the quality of an encoding with this distance, as a whole number. */
 export function qualityAt(
   points: readonly CurvePoint[],
   distance: number,
@@ -37,7 +37,7 @@ export function qualityAt(
   return Math.max(min, Math.min(max, quality));
 }
 
-/** Its logarithm is finite. */
+/** A minimum with a finite logarithm. */
 const MIN = 1e-6;
 
 interface Point {
@@ -45,15 +45,17 @@ interface Point {
   y: number;
 }
 
-/** On the line through the two points that are nearest to `x`, or with the usual slope where these tell nothing. */
+/** Value on the line through the two points nearest to `x`. Uses the usual slope if these give none. */
 function valueAt(points: readonly Point[], x: number, usual: number): number {
   const [one, two] = points.toSorted((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x));
   if (!one) throw new RangeError('Expected at least one point but received none.');
   const slope = two && two.x !== one.x ? (two.y - one.y) / (two.x - one.x) : usual;
-  // The slope of two encodings that hardly differ comes from noise.
+  // The slope between two nearly equal encodings is noise.
   const isUsual = slope / usual > 1 / STRAY && slope / usual < STRAY;
   return one.y + (isUsual ? slope : usual) * (x - one.x);
 }
 
-/** A slope that differs from the usual one by more than this factor comes from noise, such as two encodings of one size. */
+/**
+ * A slope that differs from the usual one by a larger factor is noise, for example between two encodings of equal size.
+ */
 export const STRAY = 4;

@@ -1,4 +1,4 @@
-/** What an operation answers: the vocabulary shared by the operations, the pool and the server. */
+/** The result types shared by the operations, the pool and the server. */
 import type { FormatId } from '../codecs/formats.ts';
 
 /** Values of `X-IC-Outcome` (spec/shapes.md, section 5.1). */
@@ -23,25 +23,25 @@ export type Warning =
 /** One encoding that mode smart tried. */
 export interface Trial {
   format: FormatId;
-  /** null for a lossless encoding. */
+  /** Null for a lossless encoding. */
   quality: number | null;
   bytes: number;
   similarity: number;
   chosen: boolean;
 }
 
-/** Where the time went, in milliseconds. */
+/** Durations in milliseconds. */
 export interface Phases {
   decode: number;
   process: number;
   encode: number;
 }
 
-/** One image as the answer of an operation. `data` is transferred, never copied. */
+/** One image as the result of an operation. `data` is transferred, never copied. */
 export interface ImageResult {
   data: ArrayBuffer;
   format: FormatId;
-  /** Of the file's name, without the dot, where it is not the first of its format. */
+  /** Extension of the file name, without the dot, if it is not the first of its format. */
   extension?: string;
   width: number;
   height: number;

@@ -1,6 +1,6 @@
 import type { SourceFile, TaskInput, TaskName } from './task.ts';
 
-/** The files that a task works on: their buffers are transferred with it. */
+/** The files of a task. Their buffers are transferred with it. */
 export function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
   const members: unknown[] = Object.values(input);
   return members.filter(isSourceFile);

@@ -1,28 +1,29 @@
 /**
- * Processor time and memory of a task, estimated before it is queued from its name, its parameters and the size in its header. The
- * time orders the queue and tells short tasks from long ones; when a task ends, its account is charged what it has used. The figures
- * are rough (bench/encoders.md has those of the encoders): being right to a factor of two is enough. Main-thread safe.
+ * Estimates processor time and memory of a task before it is queued, from its name, its parameters and the size in its
+ * header. The time orders the queue and separates short tasks from long ones; when a task ends, its account is charged
+ * its real use. The figures are rough (bench/encoders.md has those of the encoders): a factor of two is accurate
+ * enough. Safe on the main thread.
  */
 import type { HeaderCost } from './header-cost.ts';
 import type { MemoryNeed } from './memory-budget.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
-/** Of a task without pixels, and of a refusal from a header, in milliseconds. */
+/** Cost of a task without pixels, or refused by its header, in milliseconds. */
 const BASE_MS = 5;
-/** To decode and to walk the steps, in milliseconds per megapixel. */
+/** Decoding and steps, in milliseconds per megapixel. */
 const DECODE_MS = 20;
-/** A scan of a progressive JPEG visits every coefficient, in milliseconds per megapixel. */
+/** One scan of a progressive JPEG, which visits every coefficient, in milliseconds per megapixel. */
 const SCAN_MS = 3;
-/** Scans of a progressive JPEG as encoders write them: part of DECODE_MS. */
+/** Usual number of scans of a progressive JPEG, included in DECODE_MS. */
 const USUAL_SCANS = 10;
-/** To read a byte of text, in milliseconds. */
+/** Reading one byte of text, in milliseconds. */
 const TEXT_BYTE_MS = 1 / 50_000;
 
-/** To encode, in milliseconds per megapixel. */
+/** Encoding, in milliseconds per megapixel. */
 const ENCODE_MS: Readonly<Record<string, number>> = { avif: 1000, jxl: 400, gif: 200, webp: 130, png: 120 };
 const OTHER_ENCODE_MS = 25;
 
-/** To encode without loss, where the factor below is too small. */
+/** Lossless encoding, for formats for which the factor below is too small. */
 const LOSSLESS_MS: Readonly<Record<string, number>> = { webp: 1500 };
 
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
@@ -30,11 +31,11 @@ const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lo
 interface TaskCost {
   baseMs: number;
   megapixelMs: number;
-  /** Encodes a picture of the size of its source. */
+  /** Set if it encodes an image of the size of its source. */
   encodes?: true;
 }
 
-/** Of the tasks whose cost does not follow from what they write. */
+/** Tasks whose cost does not depend on their output. */
 const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
   inspect: { baseMs: BASE_MS, megapixelMs: 2 * DECODE_MS },
   'pipeline-plan': { baseMs: BASE_MS, megapixelMs: 0 },
@@ -46,47 +47,51 @@ const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
   ocr: { baseMs: 400, megapixelMs: 1500 },
 };
 
-/** What a task makes of a file. */
+/** Cost of a file for one task. */
 export interface FileCost extends HeaderCost {
-  /** Of an animation, those that stand in memory as decoded; else 1. */
+  /** For an animation, the number of decoded frames in memory; otherwise 1. */
   heldFrames: number;
-  /** Of an animation, those that stand in memory as they are to be written; 1 where they are made as they are written. */
+  /** For an animation, the number of result frames in memory; 1 if they are made while they are written. */
   resultFrames: number;
-  /** All that the decoder visits. */
+  /** All frames that the decoder visits. */
   decodedFrames: number;
 }
 
-/** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
+/** An image decoded as a whole is in memory twice: in its decoder, and as pixels for the steps. */
 const DECODED_BYTES_PER_PIXEL = 8;
 /**
- * A reader of our own holds the samples of the file and the bitmap that it makes of them in buffers of JavaScript, and libvips copies
- * the bitmap: 4 bytes a pixel of RGBA each.
+ * The project's own readers hold the samples of the file and the resulting bitmap in JavaScript buffers, and libvips
+ * copies the bitmap: 4 bytes per pixel of RGBA each.
  */
 const BUFFERED_BYTES_PER_PIXEL = 8;
 const COPIED_BYTES_PER_PIXEL = 4;
-/** All modes but quality hold more than one encoding: WebP of 24 megapixels in mode smart held 44 bytes a pixel. */
+/** All modes but quality hold several encodings: WebP of 24 megapixels in mode smart held 44 bytes per pixel. */
 const MODE_HELD_FACTOR = 4;
 /**
- * A result that an encoder holds as a whole, with what it works on: 7 for JPEG, 11 for PNG with 100 megapixels. With the decoded picture,
- * blur-faces of a JPEG of 32 megapixels held 17.
+ * A result that an encoder holds as a whole, with its working memory: 7 for JPEG, 11 for PNG with 100 megapixels. With
+ * the decoded image, blur-faces of a JPEG of 32 megapixels held 17.
  */
 const ENCODED_BYTES_PER_PIXEL = 11;
-/** A frame of a result that waits for the others, in RGBA: 60 frames of a megapixel held 4 bytes a pixel. */
+/** A frame of a result that waits for the others, in RGBA: 60 frames of a megapixel held 4 bytes per pixel. */
 const FRAME_BYTES_PER_PIXEL = 4;
-/** The result of `gif` whose frames wait in buffers of JavaScript; those of others wait in the memory of libvips. */
+/**
+ * The output format of `gif` whose frames wait in JavaScript buffers. Frames of other formats wait in the memory of
+ * libvips.
+ */
 const BUFFERED_FORMAT = 'gif';
 
 /**
- * Memory that a task of those which look at whole pictures will hold for one that is decoded as a whole, in bytes.
- * @param pixels of the picture as it is decoded
+ * Memory of a task that decodes the whole image, in bytes.
+ * @param pixels of the image as it is decoded
  */
 export function wholePictureBytes(name: TaskName, pixels: number): number {
   return (DECODED_BYTES_PER_PIXEL + (TASK_COSTS[name]?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;
 }
 
 /**
- * Memory for pixels that a task will hold at its height, in bytes. An animation of 60 frames of a megapixel that compress kept held
- * 6 bytes a pixel of all frames as GIF and 8.5 as WebP; where one frame was wanted it held no more than a still picture.
+ * Estimates the peak memory of a task for pixels, in bytes. A 60-frame animation of a megapixel per frame, kept by
+ * compress, held 6 bytes per pixel of all frames as GIF and 8.5 as WebP. With only one frame requested, it held no more
+ * than a still image.
  */
 export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files: readonly FileCost[]): MemoryNeed {
   const sum = (each: (file: FileCost) => number) => files.reduce((total, file) => total + each(file), 0);
@@ -111,7 +116,7 @@ export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files
   };
 }
 
-/** The parameters of every step; of other operations, their own. */
+/** The parameters of every step of a pipeline; for other operations, their own. */
 function stepsOf(input: TaskInput<TaskName>): readonly Record<string, unknown>[] {
   if (!('params' in input)) return [];
   const { params } = input as { params: Record<string, unknown> };
@@ -120,7 +125,7 @@ function stepsOf(input: TaskInput<TaskName>): readonly Record<string, unknown>[]
     : [params];
 }
 
-/** @param files what the headers of all files of the task tell */
+/** @param files facts from the headers of all files of the task */
 export function estimateCostMs(
   name: TaskName,
   input: TaskInput<TaskName>,
@@ -143,10 +148,10 @@ function scanCostMs({ pixels, scans }: HeaderCost): number {
   return (Math.max(0, scans - USUAL_SCANS) * SCAN_MS * pixels) / 1e6;
 }
 
-/** Megapixels that the parameters of a step allow at most. */
+/** Maximum megapixels that the parameters of a step allow. */
 function boundOf({ width, height, max_width = width, max_height = height }: Record<string, unknown>): number {
   const sides = [max_width, max_height].filter((side) => typeof side === 'number');
-  // One side alone: of a square.
+  // If only one side is given, assume a square.
   return sides.length === 0 ? Number.POSITIVE_INFINITY : (sides[0]! * sides.at(-1)!) / 1e6;
 }
 

@@ -1,4 +1,4 @@
-/** What a task takes of the limits of admission, and its estimated processor time. Main-thread safe. */
+/** The load of a task for admission, and its estimated processor time. Safe on the main thread. */
 import { headerCostOf, REFUSED } from './header-cost.ts';
 import { decodesPictures, frameUse, paddedBytes } from './needs.ts';
 import type { EngineLimits } from './settings.ts';
@@ -8,7 +8,7 @@ import type { Ticket } from './ticket.ts';
 
 type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'bufferBytes' | 'costMs'>;
 
-/** @param limits what a file can cost at most: the worker refuses one with more from its header */
+/** @param limits maximum cost of a file: the worker refuses larger ones by their header */
 export function loadOf(name: TaskName, input: TaskInput<TaskName>, files: SourceFile[], limits: EngineLimits): Load {
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const bytes = sum(files.map(({ data }) => data.byteLength));
@@ -31,7 +31,7 @@ function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffe
   if (use === 'one') return { ...header, heldFrames: 1, resultFrames: 1, decodedFrames: Math.min(page, frames) };
   if (use === 'one after the other') return { ...header, heldFrames: 1, resultFrames: frames, decodedFrames: frames };
   if (pixels * frames > limits.decodedPixels) {
-    // The worker refuses it when it has opened it.
+    // The worker refuses it after opening it.
     const { decoderBytes } = header;
     return { ...REFUSED, decoderBytes, heldFrames: 1, resultFrames: 1, decodedFrames: 1 };
   }

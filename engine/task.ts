@@ -1,4 +1,4 @@
-/** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
+/** The types exchanged between the threads: the input and the result of each task. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
 import type { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport } from '../models/runtime.ts';
@@ -25,10 +25,10 @@ import type { SourceFile } from './source-file.ts';
 
 export type { SourceFile };
 
-/** Patterns of paths in the syntax of operations/match-paths/patterns.ts. */
+/** Path patterns in the syntax of operations/match-paths/patterns.ts. */
 export interface PathList {
   patterns: readonly string[];
-  /** Their name, for the failure of wrong ones. */
+  /** Name of the list, for the error if a pattern is invalid. */
   param: string;
 }
 
@@ -53,7 +53,7 @@ export interface TaskMap {
     input: {
       image: SourceFile;
       params: UpscaleParams & SourceParams;
-      /** Most that the source may have. */
+      /** Maximum pixels of the source. */
       maxPixels: number;
     };
     result: ImageResult;
@@ -61,9 +61,9 @@ export interface TaskMap {
   'remove-background': {
     input: {
       image: SourceFile;
-      /** What stands behind the subject. */
+      /** The image behind the subject. */
       background?: SourceFile;
-      /** In place of the model's. */
+      /** Used instead of the model's mask. */
       mask?: SourceFile;
       params: RemoveBackgroundParams & SourceParams;
     };
@@ -81,10 +81,10 @@ export interface TaskMap {
     input: { image: SourceFile; params: OcrParams & SourceParams };
     result: OcrResult;
   };
-  /** Tells which addresses patterns match: they are strangers' work, and may be slow. */
+  /** Matches addresses against patterns. In the worker, because patterns come from strangers and may be slow. */
   'match-paths': {
     input: { lists: readonly PathList[]; urls: readonly string[] };
-    /** Of each list the addresses that it matches, in their order. */
+    /** For each list, the addresses that it matches, in order. */
     result: { matched: string[][] };
   };
   'minify-svg': {
@@ -96,22 +96,22 @@ export interface TaskMap {
     result: FaviconResult;
   };
   pipeline: { input: PipelineInput; result: PipelineResult };
-  /** Looks at the header and answers what `pipeline` would do. */
+  /** Reads the header and returns what `pipeline` would do. */
   'pipeline-plan': { input: PipelineInput; result: PipelinePlanResult };
-  /** Finds what a document of a website refers to. */
+  /** Finds the images and pages that a document of a website refers to. */
   'read-document': { input: DocumentInput; result: DocumentReading };
   'read-sitemap': { input: SitemapInput; result: SitemapReading };
-  /** Tells which sizes of images in a page no style sheet can make larger. */
+  /** Decides which sizes of images in a page no style sheet can enlarge. */
   'judge-sizes': {
     input: {
-      /** What the page says of sizes, a `DocumentSizing` as JSON. */
+      /** The page's `DocumentSizing` as JSON. */
       page: string;
-      /** The same of each style sheet that it leads to. */
+      /** The same for each style sheet that it uses. */
       stylesheets: readonly string[];
-      /** Places that give a size, in CSS pixels, with the numbers of their elements. */
+      /** References with a known size in CSS pixels, with the indexes of their elements. */
       places: readonly { seq: number; element: number; width: number | null; height: number | null }[];
     };
-    /** Numbers of places. */
+    /** `seq` of the references whose size is certain. */
     result: { certain: number[] };
   };
 }
@@ -120,46 +120,46 @@ export type TaskName = keyof TaskMap;
 export type TaskInput<N extends TaskName> = TaskMap[N]['input'];
 export type TaskResult<N extends TaskName> = TaskMap[N]['result'];
 
-/** Interactive work goes before background work, which has workers of its own (pools.ts). */
+/** Interactive tasks go before background tasks, which have their own workers (pools.ts). */
 export type Lane = 'interactive' | 'background';
 
 /**
- * What a worker says once, when it has started: which threads compute for it, by the system's ids. Those of a model are not among
- * them: they compute beside the worker's own thread, which takes part.
+ * Sent by a worker once it has started: the system ids of the threads that compute for it. Threads of a model are not
+ * included: they compute beside the worker's own thread, which takes part.
  */
 export interface WorkerThreads {
   threadId: number;
   /** Of the worker's own thread. */
   systemId: number;
-  /** That it has started with. */
+  /** Its niceness at the start. */
   niceness: number;
   libvips: ThreadList['shared'];
 }
 
-/** What a worker says after each task, beside the result. */
+/** Sent by a worker after each task, with the result. */
 export interface WorkerReport {
-  /** Size of the WebAssembly memories of the worker, in bytes. It never shrinks. */
+  /** Size of the worker's WebAssembly memories, in bytes. Never shrinks. */
   wasmBytes: number;
   threadId: number;
   runMs: number;
-  /** Why the worker must be replaced, if it must. */
+  /** Why the worker must be replaced; undefined if it need not be. */
   replace: ReplaceReason | undefined;
-  /** The models that the worker has loaded, or could not load. */
+  /** The models that the worker has loaded or failed to load. */
   models: LoadReport;
 }
 
 export interface TaskMessage<N extends TaskName = TaskName> {
   name: N;
   input: TaskInput<N>;
-  /** Memory for decoded pictures that the task is counted with. */
+  /** Memory reserved for the decoded images of the task, in bytes. */
   heldBytes: number;
-  /** Of the threads that run it, at least. */
+  /** Minimum niceness of the threads that run it. */
   niceness: number;
 }
 
 export type TaskReply<N extends TaskName = TaskName> = { report: WorkerReport } & (
   | { ok: true; result: TaskResult<N> }
   | { ok: false; failure: FailureRecord; cause?: string }
-  /** Nothing was done: the task holds more than it is counted with. */
+  /** Nothing was done: the task needs more memory than reserved. */
   | { ok: false; neededBytes: number; input: TaskInput<N> }
 );

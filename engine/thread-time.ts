@@ -1,20 +1,20 @@
-/** Processor time of single threads of this process, which Linux tells in files (proc(5)). */
+/** Processor time of single threads of this process, which Linux reports in files (proc(5)). */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { systemThreadId } from '../base/system-thread-id.ts';
 import type { Meter } from './time-division.ts';
 
-/** Processor time of a thread since it began, in milliseconds; undefined for one that has ended. */
+/** Processor time of a thread since it started, in milliseconds; undefined if it has ended. */
 export type ThreadClock = (id: number) => number | undefined;
 
-/** How the files tell it. The scheduler brings them up to date in each of its ticks, and when the thread waits. */
+/** The files, with their parsers. The scheduler updates them at each of its ticks, and when the thread waits. */
 const COUNTERS: Readonly<Record<string, (content: string) => number>> = {
-  // Nanoseconds on a processor, then time in the queue. All zero where the kernel does not count (sched-stats.rst).
+  // Nanoseconds on a processor, then time in the queue. All zero if the kernel does not count (sched-stats.rst).
   schedstat: (content) => Number(content.split(' ', 1)[0]) / 1e6,
-  // A tick is a hundredth of a second wherever Node runs.
+  // A tick is 10 ms on every system that Node supports.
   stat: (content) => parseTicks(content) * 10,
 };
 
-/** Fields utime and stime of a file `stat` (proc_pid_stat(5)), in ticks. The name before them may hold spaces. */
+/** Fields utime and stime of a file `stat` (proc_pid_stat(5)), in ticks. The name before them may contain spaces. */
 export function parseTicks(stat: string): number {
   const [utime, stime] = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -24,7 +24,7 @@ export function parseTicks(stat: string): number {
   return utime! + stime!;
 }
 
-/** @returns undefined where the system does not tell the time of threads */
+/** @returns undefined if the system does not report the time of threads */
 export function findThreadClock(folder = '/proc/self/task'): ThreadClock | undefined {
   const ownId = systemThreadId();
   if (ownId === undefined) return undefined;
@@ -38,7 +38,7 @@ export function findThreadClock(folder = '/proc/self/task'): ThreadClock | undef
 
 const buffer = Buffer.alloc(1024);
 
-/** Three calls of the system, 3 µs; readFileSync takes 9. */
+/** Three system calls, 3 µs; readFileSync takes 9 µs. */
 function readStart(path: string): string | undefined {
   let file: number | undefined;
   try {
@@ -51,7 +51,7 @@ function readStart(path: string): string | undefined {
   }
 }
 
-/** Measures what threads use from here on. @param ids may become more */
+/** Measures the processor time of threads from now on. @param ids may grow */
 export function measureThreads(clock: ThreadClock, ids: () => readonly number[]): Meter {
   const last = new Map(ids().map((id) => [id, clock(id) ?? 0]));
   let usedMs = 0;

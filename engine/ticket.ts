@@ -1,7 +1,7 @@
-/** A task as the queue sees it. */
+/** A task in the queue. */
 import type { Lane, TaskName } from './task.ts';
 
-/** Who a task is for. Accounts take turns, and so do the keys of one account. */
+/** Whom a task is for. Accounts share the processor time fairly, and so do the keys of one account. */
 export interface Owner {
   account: string;
   key: string;
@@ -10,13 +10,13 @@ export interface Owner {
 export interface Ticket {
   lane: Lane;
   name: TaskName;
-  /** Undefined for the command line and the service itself, which nobody needs protection from. */
+  /** Undefined for the command line and the service itself, whose tasks need no fair share. */
   owner: Owner | undefined;
   bytes: number;
   pixels: number;
-  /** Estimated memory for decoded pictures while it runs. */
+  /** Estimated memory for decoded images while it runs, in bytes. */
   heldBytes: number;
-  /** The part of it that lies outside of the memory of libvips, which its worker may have grown before. */
+  /** The part outside the memory of libvips, which its worker may already have grown. */
   bufferBytes: number;
   /** Estimated processor time, in milliseconds. */
   costMs: number;

@@ -1,32 +1,34 @@
 /**
- * The processor time of tasks where the system does not tell that of single threads: what the process uses is divided among the
- * tasks by weight. An estimate: the threads of V8 are part of it, and where the main thread waits for a processor it is too little.
+ * Processor time of tasks on systems that do not report it per thread: the time of the process is divided among the
+ * tasks by weight. An estimate: it includes V8's own threads, and is too low while the main thread waits for a
+ * processor.
  */
 
-/** What is measured, in milliseconds. */
+/** The clocks, in milliseconds. */
 export interface DivisionClocks {
-  /** Of all threads of the process but the main one, since any start. */
+  /** Processor time of all threads of the process except the main thread, from any origin. */
   processor(): number;
-  /** Since any start. */
+  /** Wall time, from any origin. */
   wall(): number;
 }
 
 export interface Meter {
-  /** Processor time until now, in milliseconds. Never falls. */
+  /** Processor time until now, in milliseconds. Never decreases. */
   usedMs(): number;
   close?(): void;
 }
 
 /**
- * The counter of a process goes up in ticks, of 16 ms on Windows, and the main thread is known to be active at once. What is further
- * below zero is no such delay: the main thread was active without a processor, on a machine that is busy.
+ * Maximum negative remainder. The process counter advances in ticks, of 16 ms on Windows, while the main thread's
+ * activity is known immediately. A larger deficit is not this delay: the main thread was active without a processor, on
+ * a busy machine.
  */
 const MAX_DEBT_MS = 20;
 
 interface Share {
   weight: number;
   usedMs: number;
-  /** Wall time in which it cannot have used a processor, as far as has been counted. */
+  /** Wall time in which the task cannot have used a processor, as far as counted. */
   idleMs: number;
 }
 
@@ -35,14 +37,14 @@ export class TimeDivision {
   readonly #shares = new Set<Share>();
   #lastProcessor = 0;
   #lastWall = 0;
-  /** Not divided yet. Below zero: more was divided than has been used. */
+  /** Time not divided yet. Below zero if more was divided than was used. */
   #restMs = 0;
 
   constructor(clocks: DivisionClocks) {
     this.#clocks = clocks;
   }
 
-  /** @param weight share of the processor beside that of other tasks, as the scheduler of the system weighs it */
+  /** @param weight of the task in the system's scheduler, relative to other tasks */
   open(weight: number): Required<Meter> {
     this.#divide();
     const share: Share = { weight, usedMs: 0, idleMs: 0 };
@@ -59,7 +61,7 @@ export class TimeDivision {
     };
   }
 
-  /** Adds what was used since the last call, by weight; what would be more than the time that has passed goes to the others. */
+  /** Distributes the time used since the last call by weight. Time above a task's wall time goes to the other tasks. */
   #divide(): void {
     const processor = this.#clocks.processor();
     const wall = this.#clocks.wall();
@@ -69,7 +71,7 @@ export class TimeDivision {
     this.#lastWall = wall;
     const shares = [...this.#shares].toSorted((one, other) => other.weight - one.weight);
     let weights = shares.reduce((sum, { weight }) => sum + weight, 0);
-    // The heaviest first: what exceeds its bound is there for the lighter ones.
+    // Heaviest first: the excess above its bound goes to the lighter tasks.
     for (const share of shares) {
       const part = Math.max(0, Math.min(passed, (left * share.weight) / weights));
       share.usedMs += part;
@@ -80,7 +82,10 @@ export class TimeDivision {
     this.#restMs = this.#carried(left);
   }
 
-  /** The counter is late: what is left was used before. What these tasks cannot have used since they began, others have. */
+  /**
+   * The counter lags: the remainder was used earlier. The part that these tasks cannot have used since they began was
+   * used by others.
+   */
   #carried(leftMs: number): number {
     if (this.#shares.size === 0) return 0;
     const idleMs = [...this.#shares].reduce((sum, share) => sum + share.idleMs, 0);

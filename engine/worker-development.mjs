@@ -1,5 +1,5 @@
-// Development only: lets a worker thread load the TypeScript of worker-entry.ts. The loader that runs the main thread does not
-// reach worker threads on Node 20.
+// Development only: lets a worker thread load the TypeScript of worker-entry.ts. On Node 20, the loader of the main
+// thread is not active in worker threads.
 import { register } from 'tsx/esm/api';
 
 register();

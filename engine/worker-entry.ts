@@ -1,4 +1,4 @@
-/** What a worker thread begins with: it takes its priority before it loads anything. */
+/** Entry point of a worker thread. Sets the thread's priority before it loads anything. */
 import { workerData } from 'node:worker_threads';
 import { LONG_NICENESS, yieldMore } from './priority.ts';
 import type { WorkerSettings } from './settings.ts';

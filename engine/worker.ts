@@ -1,6 +1,6 @@
 /**
- * A worker: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
- * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
+ * A worker: runs a task by its name, and transfers the result back with a report on the worker's health. Errors are
+ * returned as plain data and never thrown, because only plain data crosses the thread boundary unchanged.
  */
 import { getPriority } from 'node:os';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) 
 
 const RUNNERS: { [N in TaskName]: Runner<N> } = {
   compress: runCompress,
-  // What the others need is loaded when it is first asked for.
+  // The other operations are loaded on first use.
   gif: async (context, input) => (await import('./operations/gif/run.ts')).runGif(context, input),
   'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
@@ -50,20 +50,22 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
 };
 
-/** A collection takes 10 ms, less than a tenth of what a task takes that leaves more. */
+/**
+ * Garbage above this is collected. A collection takes 10 ms, less than a tenth of the time of a task that leaves more.
+ */
 const MAX_LEFT_BYTES = 32 * 2 ** 20;
 
 const { models, replaceAfter, replacement, warmThreads, ...settings } = workerData as WorkerSettings;
 const replacements = new Replacement(replacement);
 const { vips, releaseHandles, threads } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
-/** Of buffers that a collection did not free, models and fonts among them. */
+/** Bytes of buffers that a collection did not free, including models and fonts. */
 let usedBufferBytes = 0;
-/** Of all tasks until now, in milliseconds. */
+/** Run time of all tasks until now, in milliseconds. */
 let workedMs = 0;
 announceThreads();
 
-/** Tells the pool whose processor time is that of this worker's tasks, if all its threads are known. */
+/** Reports the threads whose processor time belongs to this worker's tasks, if all of them are known. */
 function announceThreads(): void {
   const systemId = systemThreadId();
   if (THREAD_FILE === undefined || systemId === undefined) return;
@@ -75,14 +77,14 @@ function announceThreads(): void {
   } satisfies WorkerThreads);
 }
 
-/** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */
+/** A WebAssembly trap or abort: the instance is in an undefined state afterwards. */
 function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || (error instanceof Error && /\bAborted\(/.test(error.message));
 }
 
 function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
-  // A decoder that traps does so on bytes that no well-formed file holds.
+  // A decoder traps only on bytes that no well-formed file contains.
   if (isTrap(error)) return corruptImage('image', error);
   return undefined;
 }
@@ -92,18 +94,18 @@ function buffersOf(value: object): ArrayBuffer[] {
   return Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
 }
 
-/** Answers when the worker is warm: with what it can read and write. */
+/** Called to warm the worker up. Returns the formats that it can read and write. */
 export function ready(): AvailableFormats {
   if (warmThreads) startThreads(vips);
   return availableFormats(vips);
 }
 
-/** Piscina unwraps the value on the other side, so to the caller this is the reply itself. */
+/** Piscina unwraps the value on the receiving side, so the caller gets the reply itself. */
 function transferring<N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuffer[]): TaskReply<N> {
   return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as TaskReply<N>;
 }
 
-/** Frees the buffers that the task has left: V8 does so only when it makes something new, and an idle worker does not. */
+/** Frees the buffers that the task has left. V8 frees them only when it allocates, and an idle worker does not. */
 function collectBuffers(): void {
   const { arrayBuffers } = process.memoryUsage();
   if (arrayBuffers <= usedBufferBytes + MAX_LEFT_BYTES) {
@@ -119,7 +121,7 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
   yieldMore(niceness, threads.ids);
   const started = performance.now();
   const report = (hasTrapped: boolean): WorkerReport => {
-    // A task may have gone on without what trapped, as inspect does.
+    // A task may have continued after a trap, as inspect does.
     const poisoned = hasTrapped || hasAbandonedInstance();
     // Its successor may grow before this worker has ended.
     if (poisoned) collectGarbage();
@@ -142,7 +144,7 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
       const files = sourceFiles(input).map(({ data }) => data);
       return transferring({ ok: false, neededBytes: error.bytes, input, report: report(false) }, files);
     }
-    // A reader may already have said in words what a trap means for the file.
+    // A reader may already have converted a trap to a Failure.
     const poisoned = isTrap(error) || (error instanceof Failure && isTrap(error.cause));
     const failure = toFailure(error);
     const cause =

@@ -1,14 +1,14 @@
-/** The perceptual hash of a picture, for finding the same picture in another size, format or quality. */
+/** The perceptual hash of an image, for finding the same image in another size, format or quality. */
 
-/** The picture is reduced to this side, whatever its shape, before it is hashed. */
+/** The image is scaled to a square of this side before it is hashed, whatever its aspect ratio. */
 export const FINGERPRINT_SIDE = 32;
 
-/** Frequencies per direction that are hashed. */
+/** Number of frequencies per direction that are hashed. */
 const FREQUENCIES = 8;
 
 /**
- * Coefficients below this are rounding and encoder noise; without it a flat picture or a plain gradient would get random
- * bits. In units of the orthonormal transform, where a wave of one level of luminance has 16.
+ * Coefficients below this are rounding and encoder noise. Without this limit, a flat image or a plain gradient would
+ * get random bits. In units of the orthonormal transform, where a wave of one level of luminance has 16.
  */
 const NOISE = 8;
 
@@ -21,10 +21,9 @@ const COSINES = Array.from({ length: FREQUENCIES }, (_, row) =>
 );
 
 /**
- * 64-bit DCT hash in the convention of pHash: of the two-dimensional DCT-II, the 8 x 8 coefficients with vertical and
- * horizontal frequency 1 to 8, so without the row and column of frequency 0; one bit each, row by row, first bit highest;
- * 1 when the coefficient is greater than the median of the 64.
- *
+ * 64-bit DCT hash with the convention of pHash: the 8 x 8 coefficients of the two-dimensional DCT-II with vertical and
+ * horizontal frequency 1 to 8, so without the row and column of frequency 0. One bit each, row by row, first bit
+ * highest; 1 if the coefficient is greater than the median of the 64.
  * @param pixels luminance of 32 x 32 pixels, row by row
  * @returns 16 lower-case hexadecimal digits
  */
@@ -43,7 +42,7 @@ export function fingerprint(pixels: Uint8Array): string {
   return bits.toString(16).padStart(16, '0');
 }
 
-/** Number of bits in which two fingerprints differ, 0 to 64. Up to 6 it is the same picture. */
+/** Number of bits in which two fingerprints differ, 0 to 64. At most 6 means the same image. */
 export function fingerprintDistance(one: string, other: string): number {
   let bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
   let distance = 0;

@@ -1,4 +1,4 @@
-/** From pictures and files to what the measures of this folder work on. */
+/** Converts images and files to the pixels that the measures of this folder compare. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
@@ -12,29 +12,29 @@ import { bandsOf } from './bands.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
 import { type Rgb, stackBands } from './rgb.ts';
 
-/** Transparent areas are compared on grey, against which both dark and light differences show. */
+/** Transparent areas are compared on grey, where both dark and light differences are visible. */
 const BEHIND = 128;
 /**
- * Larger images are compared by bands of this many pixels together. Of eight photographs of 1.4 to 8.3 megapixels at JPEG quality 75, bands of half the
- * image differ from the whole by up to 0.0004 in the similarity.
+ * Larger images are compared by bands with this many pixels in total. For eight photos of 1.4 to 8.3 megapixels at JPEG
+ * quality 75, the similarity of bands with half of the pixels differs from that of the whole by at most 0.0004.
  */
 const MAX_PIXELS = 16_000_000;
 
-/** The pixels of an image as RGB of 8 bits, in a buffer of their own. */
+/** The pixels of an image as 8-bit RGB, in a buffer of their own. */
 export function rgbOf(vips: VipsApi, image: Image): Rgb {
   const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
   const rgb = opaque.colourspace('srgb').cast('uchar');
   const { width, height } = rgb;
   const bands = bandsOf(rgb, MAX_PIXELS);
   if (!bands) return { data: rgb.writeToMemory() as Uint8Array, width, height };
-  // Also rows between them are read: those of a file may come once, from top to bottom.
+  // Reads the rows between the bands too: the rows of a file may come only once, from top to bottom.
   return stackBands(bands, width, (take) => readRows(vips, rgb, take));
 }
 
 /**
- * Decodes a file that we have just written.
- * @param share of an animation, the part of its time after which it is looked at, 0 to 1. Frames are not counted: encoders
- * join those that are equal
+ * Decodes a file that was just written.
+ * @param share position in an animation, as a share of its time, 0 to 1. Not a frame number, because encoders merge
+ * equal frames
  */
 export async function rgbOfFile(
   context: WorkerContext,
@@ -47,7 +47,7 @@ export async function rgbOfFile(
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
-  // Upright, as we write all, and read once.
+  // Upright, as all written files are, and read only once.
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
   return rgbOf(context.vips, picture.frames[0]);
 }
@@ -57,13 +57,13 @@ function imageOf({ vips }: WorkerContext, { data, width, height, bands }: JpegPi
   return image.copy({ interpretation: bands === 1 ? 'b-w' : 'srgb' });
 }
 
-/** The part of the time of an animation at which the middle of a frame is shown. @param stored times of its frames, in milliseconds */
+/** The share of an animation's time at the middle of a frame. @param stored times of its frames, in milliseconds */
 export function shareOf(stored: readonly number[], frame: number): number {
   const delays = playedDelays(stored);
   return (total(delays.slice(0, frame)) + (delays[frame] ?? 0) / 2) / Math.max(1, total(delays));
 }
 
-/** The frame that is shown after a part of the time, counted from 0. */
+/** Index of the frame shown after this share of the time. */
 function frameAt(stored: readonly number[], share: number): number {
   const delays = playedDelays(stored);
   let left = share * total(delays);
@@ -74,23 +74,23 @@ function frameAt(stored: readonly number[], share: number): number {
   return found === -1 ? Math.max(0, delays.length - 1) : found;
 }
 
-/** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */
+/** Opens an image at the smallest size that its format and a fingerprint allow. Streamed rows can be read only once. */
 export function openSmall(source: Source, tolerant: boolean): Promise<OpenedPicture> {
   return source.open(smallRequest(source, tolerant));
 }
 
-/** How {@link openSmall} opens a picture. */
+/** The request with which {@link openSmall} opens an image. */
 export function smallRequest(source: Source, tolerant: boolean): OpenRequest {
   return { ...WHOLE_PICTURE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) };
 }
 
-/** How much smaller {@link openSmall} has a picture decoded. */
+/** The shrink factor with which {@link openSmall} decodes an image. */
 export function smallShrink({ header, shrinks }: Source): OpenRequest['shrink'] {
   const side = Math.min(header.width, header.height);
   return ([8, 4, 2] as const).find((factor) => shrinks && side >= factor * FINGERPRINT_SIDE * 2) ?? 1;
 }
 
-/** Whether {@link openSmall} asks for the rows once, from top to bottom. */
+/** Whether {@link openSmall} reads the rows once, from top to bottom. */
 export function isReadInOrder({ header, streams }: Source): boolean {
   return streams && header.orientation === 1;
 }
@@ -101,7 +101,7 @@ export async function fingerprintOf(source: Source): Promise<string> {
   return fingerprintOfPicture(picture.frames[0]);
 }
 
-/** The perceptual hash of what {@link openSmall} has opened. */
+/** The perceptual hash of an image opened by {@link openSmall}. */
 export function fingerprintOfPicture(frame: Image): string {
   const opaque = frame.hasAlpha() ? frame.flatten({ background: 255 }) : frame;
   const small = opaque

@@ -1,21 +1,21 @@
-/** The pixels that the measures of this folder look at. */
+/** The pixels that the measures of this folder compare. */
 import { type Bands, bandsOf } from './bands.ts';
 import type { Luminance } from './scales.ts';
 
-/** Interleaved samples of 8 bits, rows from top to bottom without gaps. */
+/** Interleaved 8-bit samples, rows from top to bottom without gaps. */
 export interface Rgb {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** The image itself, or of one larger than `maxPixels` its bands, stacked. */
+/** The image itself, or its stacked bands if it is larger than `maxPixels`. */
 export function sampleRgb(image: Rgb, maxPixels: number): Rgb {
   const bands = bandsOf(image, maxPixels);
   return bands ? stackBands(bands, image.width, (take) => take(image.data)) : image;
 }
 
-/** @param read hands over all rows from the top, any number of bytes at a time */
+/** @param read delivers all rows from the top, any number of bytes at a time */
 export function stackBands(
   { tops, rows }: Bands,
   width: number,
@@ -26,7 +26,7 @@ export function stackBands(
   let start = 0;
   read((part) => {
     for (const [band, top] of tops.entries()) {
-      // Of the part, what lies in the band.
+      // The range of the band within the part.
       const first = 3 * width * top - start;
       const from = Math.max(0, first);
       const end = Math.min(part.length, first + bandBytes);
@@ -37,7 +37,7 @@ export function stackBands(
   return { data, width, height: rows * tops.length };
 }
 
-/** Luma of 8 bits (BT.601, as JFIF has it). */
+/** 8-bit luma (BT.601, as in JFIF). */
 export function lumaOf({ data, width, height }: Rgb): Luminance {
   const luma = new Uint8Array(width * height);
   for (let at = 0, from = 0; at < luma.length; at++, from += 3)

@@ -1,4 +1,6 @@
-/** What the measures of this folder share: planes of samples at scales of half the size each, and sums over their blocks. */
+/**
+ * Shared by the measures of this folder: planes of samples at scales of half the size each, and sums over their blocks.
+ */
 
 /** One channel, 0 to 255, rows from top to bottom without gaps. */
 export interface Luminance {
@@ -12,7 +14,7 @@ export const BLOCK = 4;
 export const BLOCK_AREA = BLOCK ** 2;
 
 /**
- * An image at one scale. Each scale is half as wide and high as the one before; its samples are the sums, not the
+ * An image at one scale. Each scale is half as wide and high as the one before. Its samples are the sums, not the
  * means, of the 4^scale pixels they cover: 16 bits hold them without rounding on all five scales.
  */
 export interface Plane {
@@ -21,14 +23,16 @@ export interface Plane {
   height: number;
 }
 
-/** Sums over each block of one row of blocks: of the candidate b, of its square and of its product with the reference. */
+/**
+ * Sums over each block of one row of blocks: of the candidate b, of its square and of its product with the reference.
+ */
 export interface BlockSums {
   b: Float64Array;
   bb: Float64Array;
   ab: Float64Array;
 }
 
-/** Repeats the last column and row until the image holds whole blocks and at least one window. */
+/** Repeats the last column and row until the image contains whole blocks and at least one window. */
 export function wholeBlocks(image: Luminance): Plane {
   const whole = (side: number) => Math.max(2, Math.ceil(side / BLOCK)) * BLOCK;
   const width = whole(image.width);
@@ -44,7 +48,7 @@ export function wholeBlocks(image: Luminance): Plane {
   return { data, width, height };
 }
 
-/** A plane of half the size, or nothing when that would not hold two by two blocks. */
+/** A plane of half the size; undefined if it would be smaller than two by two blocks. */
 export function emptyHalf(plane: Plane): Plane | undefined {
   const width = plane.width >> 1;
   const height = plane.height >> 1;
@@ -58,7 +62,7 @@ export const emptySums = (columns: number): BlockSums => ({
   ab: new Float64Array(columns),
 });
 
-/** Fills `sums` for one row of blocks and writes the part of the candidate's next scale that it covers. */
+/** Fills `sums` for one row of blocks, and writes the part of the candidate's next scale that the row covers. */
 export function sumBlocks(
   reference: Plane,
   candidate: Plane,

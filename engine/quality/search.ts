@@ -1,12 +1,11 @@
 /**
- * The searches behind the modes target and smart. Each encoding costs as much as the rest of the request together, so
- * they take few.
+ * The searches of the modes target and smart. Each encoding costs as much as the rest of the request, so they use few.
  *
- * Both look for the place on the quality scale where a growing value passes a bound. Over the logit of the quality, the
- * logarithm of the file size is nearly a straight line, for JPEG, WebP and AVIF alike, and so is the logarithm of
- * the distance (measured on 65 size curves and 180 distance curves of photographs, screenshots, drawings and gradients).
- * The line through the two closest encodings tells where to look next; what a bisection with the encodings left could
- * still resolve limits how far to trust it.
+ * Both find the quality at which a growing value passes a bound. Over the logit of the quality, the logarithm of the
+ * file size is nearly a straight line, for JPEG, WebP and AVIF alike, and so is the logarithm of the distance (measured
+ * on 65 size curves and 180 distance curves of photos, screenshots, drawings and gradients). The line through the two
+ * closest encodings predicts the next quality. The prediction is limited to the range that bisection could still
+ * resolve with the remaining encodings.
  */
 
 import { DISTANCE_SLOPE, logit, qualityOf, SIZE_SLOPE, STRAY } from './curve.ts';
@@ -18,33 +17,33 @@ interface Search<R extends { bytes: number }> {
   /** Lowest and highest quality, integers from 1 to 100. */
   min?: number;
   max?: number;
-  /** Most encodings to spend. The boundary is always found with log2(max - min + 2) of them, rounded up. */
+  /** Maximum number of encodings. The boundary is always found with log2(max - min + 2) of them, rounded up. */
   encodings?: number;
 }
 
 export interface TargetSearch<R extends { bytes: number }> extends Search<R> {
   targetBytes: number;
   /**
-   * A file of fewer bytes is too far below the target: qualities beside it are tried too, since sizes do not grow everywhere.
-   * Default: 0.
+   * A smaller file is too far below the target: neighbouring qualities are tried too, because sizes do not grow at
+   * every step. Default: 0.
    */
   minBytes?: number;
 }
 
 export interface SmartSearch<R extends { bytes: number }> extends Search<R> {
-  /** Distance of the result to the original, falling as the quality grows; 0 is identical. */
+  /** Distance of the result to the original. Falls as the quality grows; 0 is identical. */
   measure: (result: R, quality: number) => Awaitable<number>;
   maxDistance: number;
-  /** Most bytes the result may have. */
+  /** Maximum bytes of the result. */
   ceiling?: number;
 }
 
 export interface Found<R> {
   quality: number;
   result: R;
-  /** The result has no more bytes than asked for. */
+  /** Whether the result has at most the requested number of bytes. */
   fits: boolean;
-  /** How many encodings it took. */
+  /** Number of encodings used. */
   encodings: number;
 }
 
@@ -52,19 +51,19 @@ export interface SmartFound<R> extends Found<R> {
   distance: number;
 }
 
-/** An encoding as the search sees it. */
+/** One encoding during the search. */
 interface Probe<T> {
   value: T;
   quality: number;
-  /** The value has passed the bound. */
+  /** Whether the value has passed the bound. */
   past: boolean;
-  /** How far past the bound, estimated in units of the logit. */
+  /** Estimated distance past the bound, in units of the logit. */
   lead: number;
-  /** Nothing closer to the bound is looked for. */
+  /** Whether it is close enough to the bound to stop the search. */
   isEnough?: boolean;
 }
 
-/** The two neighbours on either side of the bound; one is missing when the bound lies beyond an end of the scale. */
+/** The two neighbours on either side of the bound; one is missing if the bound is beyond an end of the scale. */
 interface Boundary<T> {
   before: Probe<T> | undefined;
   after: Probe<T> | undefined;
@@ -73,12 +72,14 @@ interface Boundary<T> {
 
 const DEFAULTS = { min: 1, max: 100, encodings: 8 };
 
-/** Quality where the bound usually lies: thresholds of smart 67 to 81 for photographs. */
+/** The usual quality at the bound: thresholds of smart are 67 to 81 for photos. */
 const START = 70;
-/** Tried in this order around the quality that was found. */
+/** Offsets tried in this order around the found quality. */
 const NEIGHBOURS = [-1, 2, -2, 3, -3];
 
-/** The largest quality whose file has at most `targetBytes`; if none has, the smallest file that was found. */
+/**
+ * Finds the highest quality whose file has at most `targetBytes`; if there is none, the smallest file that was found.
+ */
 export async function searchTarget<R extends { bytes: number }>(search: TargetSearch<R>): Promise<Found<R>> {
   const { encode, targetBytes, minBytes = 0, min = DEFAULTS.min, max = DEFAULTS.max } = search;
   const { before, after, encodings } = await findBoundary(search, async (quality) => {
@@ -98,12 +99,12 @@ export async function searchTarget<R extends { bytes: number }>(search: TargetSe
   return found;
 }
 
-/** An encoding is close enough to the bound: its distance is 4 % below it. In units of the logit. */
+/** Close enough to the bound: the distance is 4% below it. In units of the logit. */
 const CLOSE_LEAD = 0.1;
 
 /**
- * The smallest quality, or nearly, whose distance is at most `maxDistance`. If none from `min` to `max` is within the ceiling, the largest quality that
- * fits, and if none fits, the smallest file that was found.
+ * Finds the lowest quality, approximately, whose distance is at most `maxDistance`. If no quality from `min` to `max`
+ * meets that within the ceiling, returns the highest quality that fits; if none fits, the smallest file that was found.
  */
 export async function searchSmart<R extends { bytes: number }>(search: SmartSearch<R>): Promise<SmartFound<R>> {
   const { encode, measure, maxDistance, ceiling = Number.POSITIVE_INFINITY } = search;
@@ -111,7 +112,7 @@ export async function searchSmart<R extends { bytes: number }>(search: SmartSear
   const { before, after, encodings } = await findBoundary<Measured>(search, async (quality) => {
     const result = await encode(quality);
     if (result.bytes > ceiling) {
-      // It is out, so its distance is not worth decoding it.
+      // It is too large, so do not decode it for its distance.
       return { value: { result, distance: undefined }, quality, past: true, lead: sizeLead(result.bytes, ceiling) };
     }
     const distance = await measure(result, quality);
@@ -126,11 +127,11 @@ export async function searchSmart<R extends { bytes: number }>(search: SmartSear
 }
 
 const sizeLead = (bytes: number, limit: number): number => Math.log(bytes / limit) / SIZE_SLOPE;
-/** No distance is 0 here, whose logarithm is infinite. */
+/** Avoids the logarithm of 0. */
 const distanceLead = (distance: number, limit: number): number =>
   Math.log(Math.max(limit, Number.EPSILON) / Math.max(distance, Number.EPSILON)) / DISTANCE_SLOPE;
 
-/** Narrows the scale down to two neighbours with the bound between them. Keeps the values of those two only. */
+/** Narrows the scale to two neighbours with the bound between them. Keeps only the values of those two. */
 async function findBoundary<T>(
   { min = DEFAULTS.min, max = DEFAULTS.max, encodings: most = DEFAULTS.encodings }: Omit<Search<never>, 'encode'>,
   probe: (quality: number) => Promise<Probe<T>>,

@@ -1,7 +1,8 @@
 /**
- * How much of an image is like its original: the structural similarity of their luminance at several scales (Wang, Simoncelli, Bovik: "Multi-scale
- * structural similarity for image quality assessment", 2003), with square windows: 1 - similarity is 0.7 to 1.1 times what Gaussian windows give.
- * It does not tell whether a viewer sees the difference (see distance.ts).
+ * Measures how similar an image is to its original: the structural similarity of their luminance at several scales
+ * (Wang, Simoncelli, Bovik: "Multi-scale structural similarity for image quality assessment", 2003), with square
+ * windows: 1 - similarity is 0.7 to 1.1 times the value with Gaussian windows. It does not say whether a viewer sees
+ * the difference (see distance.ts).
  */
 import {
   BLOCK,
@@ -20,16 +21,16 @@ export interface Reference {
   compare(candidate: Luminance): number;
 }
 
-/** Importance of the scales, finest first (section 3.2 of the paper). */
+/** Weights of the scales, finest first (section 3.2 of the paper). */
 const SCALE_WEIGHTS: readonly number[] = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
 /** The constants of SSIM for 8 bits: (K1 L)^2 and (K2 L)^2 with K1 = 0.01, K2 = 0.03 and L = 255. */
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
-/** Windows are two by two blocks and stand one block apart. */
+/** Windows are two by two blocks, at intervals of one block. */
 const WINDOW_AREA = 4 * BLOCK_AREA;
 
-/** One scale of the reference, and room for what a comparison computes. */
+/** One scale of the reference, with the buffers of a comparison. */
 interface Scale {
   plane: Plane;
   rows: number;
@@ -37,7 +38,7 @@ interface Scale {
   /** Sums over each block of the reference and of its square, row by row. */
   a: Float64Array;
   aa: Float64Array;
-  /** Two rows of blocks: the one under way and the one above. */
+  /** Two rows of blocks: the current one and the one above. */
   blocks: [BlockSums, BlockSums];
   /** The candidate at the next scale. */
   next: Plane | undefined;
@@ -48,7 +49,7 @@ export function similarity(a: Luminance, b: Luminance): number {
   return prepareReference(a).compare(b);
 }
 
-/** Computes the reference's side once, for any number of comparisons. */
+/** Prepares the reference once, for any number of comparisons. */
 export function prepareReference(reference: Luminance): Reference {
   const { width, height } = reference;
   const scales = prepareScales(wholeBlocks(reference));
@@ -108,8 +109,8 @@ function compareScales(scales: readonly Scale[], candidate: Plane): number {
 }
 
 /**
- * The weighted geometric mean of the scores of the scales. A score can be negative, as for the negative of an image; its
- * fractional power would be NaN, so it counts as 0.
+ * The weighted geometric mean of the scores of the scales. A score can be negative, as for the negative of an image;
+ * its fractional power would be NaN, so it counts as 0.
  */
 function combine(scores: readonly number[]): number {
   let logarithm = 0;
@@ -122,9 +123,8 @@ function combine(scores: readonly number[]): number {
 }
 
 /**
- * Compares one scale: the mean over all windows of contrast and structure, on the coarsest scale times luminance.
- *
- * Sums stay multiplied by the area, and variances by its square, so the constants are multiplied as well.
+ * Compares one scale: the mean of contrast and structure over all windows, on the coarsest scale times luminance. Sums
+ * stay multiplied by the area, and variances by its square, so the constants are multiplied too.
  */
 function compareScale(scale: Scale, candidate: Plane, level: number): number {
   const { rows, columns, a, aa, next } = scale;

@@ -1,6 +1,6 @@
 /**
- * Colour and detail. The order is fixed: noise goes before anything lifts it, light before colour, and sharpening comes
- * last.
+ * Adjusts colour and detail. The order is fixed: noise is removed before other steps amplify it, light comes before
+ * colour, and sharpening is last.
  */
 import { hasAlpha, isDeep, isGrey, premultiplied, sampleMax } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
@@ -31,7 +31,7 @@ export function adjust(image: Image, params: AdjustParams, context: StepContext)
   return result;
 }
 
-/** Applies an operation to the colour channels and leaves transparency alone. */
+/** Applies an operation to the colour channels and leaves transparency unchanged. */
 function onColour(image: Image, operation: (colour: Image) => Image): Image {
   if (!hasAlpha(image)) return operation(image).cast(image.format).copy({ interpretation: image.interpretation });
   const bands = image.bands - 1;
@@ -46,7 +46,7 @@ function denoise(image: Image, strength: number): Image {
   const side = medianSide(strength);
   const { width, height } = image;
   if (Math.min(width, height) >= side) return onColour(image, (colour) => colour.median(side));
-  // libvips refuses a window that is larger than the picture.
+  // libvips refuses a window that is larger than the image.
   const margin = (side - 1) / 2;
   return onColour(image, (colour) =>
     colour
@@ -56,7 +56,7 @@ function denoise(image: Image, strength: number): Image {
   );
 }
 
-// The curve of sRGB, IEC 61966-2-1.
+// The transfer function of sRGB, IEC 61966-2-1.
 const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const fromLinear = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055);
 
@@ -66,7 +66,7 @@ const STOPS_AT_100 = 2;
 function lit(value: number, { exposure, brightness, contrast }: AdjustParams): number {
   const exposed = exposure === 0 ? value : fromLinear(toLinear(value) * 2 ** ((STOPS_AT_100 * exposure) / 100));
   const brightened = exposed + brightness / 200;
-  // From flat grey at -100 over unchanged at 0 to four times as steep at 100.
+  // From flat grey at -100 through unchanged at 0 to a slope of 4 at 100.
   const slope = contrast < 0 ? 1 + contrast / 100 : 1 + (3 * contrast) / 100;
   return Math.min(1, Math.max(0, (brightened - 0.5) * slope + 0.5));
 }
@@ -101,14 +101,14 @@ function grayscale(image: Image): Image {
   return isGrey(image) ? image : image.colourspace(isDeep(image) ? 'grey16' : 'b-w');
 }
 
-/** Share of the longer side that a blur of 100 spreads a point over (one sigma). */
+/** Standard deviation of a blur of 100, as a share of the longer side. */
 const BLUR_AT_100 = 0.04;
-/** Above this sigma the picture is blurred at a smaller size: the result is the same to the eye, the time a fraction. */
+/** Above this sigma the image is blurred at a reduced size: no visible difference, at a fraction of the time. */
 const DIRECT_SIGMA = 4;
 
-/** Below this sigma nothing can be seen, and the mask has one element. */
+/** Below this sigma nothing is visible, and the kernel has one element. */
 const LEAST_SIGMA = 0.3;
-/** libvips' approximate blur answers black for sigmas below about 0.57 (measured); the exact one is as fast there. */
+/** libvips' approximate blur returns black for sigmas below about 0.57 (measured); the exact one is as fast there. */
 const APPROXIMATE_FROM = 1;
 
 export function gaussian(image: Image, sigma: number): Image {
@@ -128,13 +128,16 @@ function blur(image: Image, strength: number): Image {
   return premultiplied(image, (picture) => gaussian(picture, sigma)).cast(image.format);
 }
 
-/** Share of the pixels that may be clipped at either end when levels are stretched. */
+/** Percentage of pixels that may be clipped at either end when levels are stretched. */
 const CLIPPED_PERCENT = 0.5;
 /** Radius and strength of the local contrast. */
 const LOCAL_RADIUS = 0.02;
 const LOCAL_AMOUNT = 0.25;
 
-/** Stretches the levels to the full range, the same for every channel so that no hue moves, and lifts local contrast. */
+/**
+ * Stretches the levels to the full range, equally for every channel so that no hue shifts, and increases local
+ * contrast.
+ */
 function enhance(image: Image): Image {
   const max = sampleMax(image);
   return onColour(image, (colour) => {
@@ -149,7 +152,7 @@ function enhance(image: Image): Image {
   });
 }
 
-/** Sharpens lightness only: sharpened colour shows as fringes. */
+/** Sharpens only lightness: sharpened colour shows as fringes. */
 function sharpen(image: Image, strength: number): Image {
   const { format, interpretation } = image;
   return image

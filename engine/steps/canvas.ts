@@ -1,13 +1,13 @@
-/** What several steps paint with: new area around a picture, either see-through or in a colour. */
+/** Paint for the new area around an image, shared by several steps: transparent or a colour. */
 import { hasAlpha, isGrey, sampleMax, samplesOf, toRgb, withAlpha } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { Size, StepContext } from './step.ts';
 
-/** New area that is see-through. */
+/** Transparent new area. */
 export const CLEAR = 'transparent';
 export type Paint = typeof CLEAR | (string & {});
 
-/** See-through where the result can be, else the background colour. */
+/** Transparent if the result can be, otherwise the background colour. */
 export const emptyPaint = ({ transparent, background }: StepContext): Paint => (transparent ? CLEAR : background);
 
 function isNeutral(colour: string): boolean {
@@ -15,7 +15,7 @@ function isNeutral(colour: string): boolean {
   return red === green && green === blue;
 }
 
-/** The picture with the bands that the paint needs, and the paint as one value for each of them. */
+/** The image with the bands that the paint needs, and the paint as one value per band. */
 export function withPaint(image: Image, paint: Paint): { image: Image; values: number[] } {
   if (paint === CLEAR) {
     const clear = withAlpha(image);
@@ -27,13 +27,13 @@ export function withPaint(image: Image, paint: Paint): { image: Image; values: n
   return { image: painted, values: hasAlpha(painted) ? [...values, sampleMax(painted)] : values };
 }
 
-/** Puts the picture on a canvas of the given size, its top left corner at (left, top). */
+/** Puts the image on a canvas of the given size, with its top left corner at (left, top). */
 export function placeOnCanvas(source: Image, { width, height }: Size, left: number, top: number, paint: Paint): Image {
   const { image, values } = withPaint(source, paint);
   return image.embed(left, top, width, height, { extend: 'background', background: values });
 }
 
-/** Paints the background behind transparent pixels and drops the transparency. */
+/** Paints the background behind transparent pixels and drops the alpha channel. */
 export function flatten(source: Image, { background }: Pick<StepContext, 'background'>): Image {
   const { image, values } = withPaint(source, background);
   return hasAlpha(image) ? image.flatten({ background: values.slice(0, -1), max_alpha: sampleMax(image) }) : image;

@@ -14,12 +14,12 @@ export function circle(image: Image, { vips }: StepContext): Image {
     for (let x = 0; x < width; x += 1) {
       const dx = (x + 0.5 - radiusX) / radiusX;
       const squared = dx * dx + dy * dy;
-      // Only pixels near the edge are worth the root.
+      // Compute the distance only for pixels near the edge.
       if (Math.abs(squared - 1) > nearEdge) {
         mask[y * width + x] = squared < 1 ? 255 : 0;
         continue;
       }
-      // Distance to the ellipse by its gradient, first order (Taubin 1994): exact enough for an edge of one pixel.
+      // First-order distance to the ellipse by its gradient (Taubin 1994): accurate enough for an edge of one pixel.
       const gradient = 2 * Math.hypot(dx / radiusX, dy / radiusY);
       const distance = gradient === 0 ? -Infinity : (squared - 1) / gradient;
       mask[y * width + x] = 255 * Math.min(1, Math.max(0, 0.5 - distance));

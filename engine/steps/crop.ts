@@ -10,7 +10,7 @@ export interface CropParams {
 }
 
 /**
- * The area of `crop`, which must lie inside the picture.
+ * The area of `crop`, which must be inside the image.
  * @throws Failure `invalid_parameter`
  */
 export function cropArea({ width, height }: Size, crop: string): Box {
@@ -21,14 +21,14 @@ export function cropArea({ width, height }: Size, crop: string): Box {
   return area;
 }
 
-/** The largest size of the given shape inside a picture, at least one pixel in each direction. */
+/** The largest size with the given aspect ratio inside an image, at least one pixel in each direction. */
 export function ratioSize({ width, height }: Size, ratio: number): Size {
   return width > height * ratio
     ? { width: Math.max(1, Math.round(height * ratio)), height }
     : { width, height: Math.max(1, Math.round(width / ratio)) };
 }
 
-/** Cuts the box out first, then the shape inside it. */
+/** Crops to the box first, then to the aspect ratio inside it. */
 export function crop(image: Image, params: CropParams): Image {
   const cut = params.crop === undefined ? image : cutOut(image, cropArea(image, params.crop));
   if (params.crop_ratio === undefined) return cut;
@@ -40,7 +40,7 @@ export function crop(image: Image, params: CropParams): Image {
 
 const cutOut = (image: Image, { x, y, width, height }: Box) => image.crop(x, y, width, height);
 
-/** The middle of a picture; where it cannot be exact, the half pixel goes the way it does in sharp. */
+/** Crops the centre of an image. If it cannot be exact, the half pixel is rounded as in sharp. */
 export function cropCentre(image: Image, { width, height }: Size): Image {
   const middle = (outer: number, inner: number) => Math.floor((outer - inner + 1) / 2);
   return image.crop(middle(image.width, width), middle(image.height, height), width, height);

@@ -5,7 +5,7 @@ import type { StepContext } from './step.ts';
 const SIDES = [256, 128, 64, 48, 32, 24] as const;
 const SMALLEST_SIDE = 16;
 
-/** Brings a picture onto the square of an icon: the largest usual side that is not above the picture's longer one. */
+/** Fits an image into the square of an icon: the largest usual side that does not exceed the image's longer side. */
 export function icon(image: Image, context: StepContext): Image {
   const longer = Math.max(image.width, image.height);
   const side = SIDES.find((candidate) => candidate <= longer) ?? SMALLEST_SIDE;

@@ -1,8 +1,8 @@
-/** Print sizes: millimetres at a resolution become pixels, and the other way round. */
+/** Print sizes: converts millimetres at a resolution to pixels, and back. */
 import type { Size } from './step.ts';
 
 const MM_PER_INCH = 25.4;
-/** Resolution used for print sizes when `dpi` is not given, in dots per inch. */
+/** Resolution of print sizes if `dpi` is not given, in dots per inch. */
 export const DEFAULT_DPI = 300;
 
 export interface PrintParams {
@@ -13,7 +13,7 @@ export interface PrintParams {
 export const toPixels = (millimetres: number, dpi: number): number =>
   Math.max(1, Math.round((millimetres / MM_PER_INCH) * dpi));
 
-/** The pixel size that a print size asks for; a side that is not given follows the ratio. */
+/** The pixel size for a print size. A missing side follows the aspect ratio. */
 export function printPixels({ print_width, print_height }: PrintParams, dpi: number): Partial<Size> {
   return {
     ...(print_width === undefined ? {} : { width: toPixels(print_width, dpi) }),
@@ -21,7 +21,9 @@ export function printPixels({ print_width, print_height }: PrintParams, dpi: num
   };
 }
 
-/** The resolution at which a picture of this size fills the print size: what is recorded when it has too few pixels. */
+/**
+ * The resolution at which an image of this size fills the print size. It is recorded if the image has too few pixels.
+ */
 export function printResolution({ width, height }: Size, { print_width, print_height }: PrintParams): number {
   const resolutions = [
     ...(print_width === undefined ? [] : [(width / print_width) * MM_PER_INCH]),

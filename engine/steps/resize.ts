@@ -14,9 +14,9 @@ export interface ResizeParams {
   max_height?: number | undefined;
 }
 
-/** What resizing does: scale the picture to `scaled` pixels, then crop it or, after the adjustments, pad it to `canvas`. */
+/** A planned resize: scale the image to `scaled` pixels, then crop it or, after the adjustments, pad it to `canvas`. */
 export interface ResizePlan {
-  /** From the size of the picture; the same in both directions unless the picture is stretched, whatever the pixels round to. */
+  /** Exact factors, before rounding to pixels. Equal in both directions unless the image is stretched. */
   factors: { horizontal: number; vertical: number };
   scaled: Size;
   canvas: Size;
@@ -38,7 +38,7 @@ function planFit(source: Size, params: ResizeParams): ResizePlan {
   const uniform = (factor: number) => stretched(factor, factor);
 
   if (width === undefined && height === undefined) return uniform(percent === undefined ? 1 : percent / 100);
-  // With one side given the other keeps the ratio, whatever the fit.
+  // If only one side is given, the other keeps the aspect ratio, whatever the fit.
   if (width === undefined) return uniform((height as number) / source.height);
   if (height === undefined) return uniform(width / source.width);
   const horizontal = width / source.width;
@@ -58,7 +58,7 @@ function planFit(source: Size, params: ResizeParams): ResizePlan {
   }
 }
 
-/** Fits a plan into max_width and max_height, scaling picture and canvas alike. */
+/** Fits a plan into max_width and max_height by scaling image and canvas equally. */
 function fitInside(plan: ResizePlan, maxWidth = Infinity, maxHeight = Infinity): ResizePlan {
   const { factors, scaled, canvas } = plan;
   const factor = Math.min(maxWidth / canvas.width, maxHeight / canvas.height);
@@ -74,14 +74,14 @@ function fitInside(plan: ResizePlan, maxWidth = Infinity, maxHeight = Infinity):
   };
 }
 
-/** Plans a resize without any pixels, so that a dry run and the decoder's shrink-on-load can know the size beforehand. */
+/** Plans a resize without pixels, so that a dry run and the decoder's shrink-on-load know the size beforehand. */
 export function planResize(source: Size, params: ResizeParams): ResizePlan {
   return fitInside(planFit(source, params), params.max_width, params.max_height);
 }
 
 /**
- * Scales and crops as planned. Lanczos3 on the samples of the picture, premultiplied.
- * @param source the size that the plan was made for; `image` may be smaller when its decoder has shrunk it
+ * Scales and crops as planned: Lanczos3 on premultiplied samples, not in linear light.
+ * @param source the size that the plan was made for; `image` may be smaller if its decoder has shrunk it
  */
 export function resize(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {
   const sized = scaleTo(image, scaled, {
@@ -92,7 +92,7 @@ export function resize(image: Image, source: Size, { factors, scaled, canvas }: 
   return covered ? cropCentre(sized, canvas) : sized;
 }
 
-/** Pads a picture to the canvas of its plan, in the middle. */
+/** Pads an image to the canvas of its plan, centred. */
 export function pad(image: Image, { canvas }: ResizePlan, context: StepContext): Image {
   if (canvas.width <= image.width && canvas.height <= image.height) return image;
   const left = Math.floor((canvas.width - image.width) / 2);
@@ -105,7 +105,7 @@ function scaleTo(image: Image, { width, height }: Size, { horizontal, vertical }
   return premultiplied(image, (picture) => {
     const sized = picture.resize(horizontal, { vscale: vertical, kernel: 'lanczos3' });
     if (sized.width === width && sized.height === height) return sized;
-    // libvips has rounded a side the other way: the planned size wins.
+    // libvips has rounded a side the other way. Use the planned size.
     return picture.resize(width / picture.width, { vscale: height / picture.height, kernel: 'lanczos3' });
   });
 }

@@ -3,7 +3,10 @@ import type { Image } from '../../codecs/vips.ts';
 import { emptyPaint, withPaint } from './canvas.ts';
 import type { StepContext } from './step.ts';
 
-/** Rotates clockwise. Quarter turns move pixels and change none; other angles grow the picture to hold its corners. */
+/**
+ * Rotates clockwise. Quarter turns move pixels without changing them; other angles enlarge the image to include its
+ * corners.
+ */
 export function rotate(image: Image, degrees: number, context: StepContext): Image {
   const angle = ((degrees % 360) + 360) % 360;
   if (angle === 0) return image;

@@ -1,11 +1,11 @@
 import type { Modules } from '../../codecs/modules.ts';
 import type { VipsApi } from '../../codecs/vips.ts';
 
-/** What a step may use. A step takes one upright frame and its own parameters and answers the changed frame. */
+/** What a step may use. A step takes one upright frame and its own parameters and returns the changed frame. */
 export interface StepContext {
   vips: VipsApi;
   modules: Modules;
-  /** The result can be see-through; else `background` is painted where it would be. */
+  /** Whether the result can have transparency; otherwise `background` is painted instead. */
   transparent: boolean;
   /** `#rrggbb` */
   background: string;

@@ -14,11 +14,11 @@ export interface WatermarkParams {
 export interface Overlay {
   /** RGBA, 8 bits. */
   image: Image;
-  /** It did not fit at the wanted size. */
+  /** Whether it did not fit at the requested size. */
   shrunk: boolean;
 }
 
-/** Distance from the edges, and between tiles, as a share of the shorter side of the picture. */
+/** Distance from the edges, as a share of the shorter side of the image; gap between tiles, relative to the overlay. */
 const MARGIN = 0.02;
 const TILE_GAP = 0.5;
 
@@ -29,7 +29,7 @@ const room = (picture: Size): Size => ({
   height: Math.max(1, picture.height - 2 * margin(picture)),
 });
 
-/** Draws the text for a picture of this size. */
+/** Renders the text for an image of this size. */
 export async function textOverlay(
   picture: Size,
   text: string,
@@ -50,7 +50,7 @@ export async function textOverlay(
   return { image: image.copy({ interpretation: 'srgb' }), shrunk: drawn.shrunk };
 }
 
-/** Sizes a logo for a picture of this size. */
+/** Scales a logo for an image of this size. */
 export function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
   const { width, height } = room(picture);
   const wanted = wantedWidth(picture, params.watermark_size) / logo.width;
@@ -92,7 +92,7 @@ function corner(position: string, picture: Size, overlay: Size): { x: number; y:
   };
 }
 
-/** Lays the overlay over the picture. */
+/** Draws the overlay over the image. */
 export function watermark(picture: Image, overlay: Image, params: WatermarkParams): Image {
   const base = toRgb(picture);
   const shown = faded(overlay, params.watermark_opacity);

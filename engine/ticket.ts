@@ -16,7 +16,9 @@ export interface Ticket {
   pixels: number;
   /** Estimated memory for decoded images while it runs, in bytes. */
   heldBytes: number;
-  /** The part outside the memory of libvips, which its worker may already have grown. */
+  /**
+   * The part of it that is not in libvips' memory. A worker may already have grown libvips' memory for earlier tasks.
+   */
   bufferBytes: number;
   /** Estimated processor time, in milliseconds. */
   costMs: number;

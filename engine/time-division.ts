@@ -61,7 +61,10 @@ export class TimeDivision {
     };
   }
 
-  /** Distributes the time used since the last call by weight. Time above a task's wall time goes to the other tasks. */
+  /**
+   * Distributes the time used since the last call by weight. A task gets at most the elapsed wall time; the rest goes
+   * to the other tasks.
+   */
   #divide(): void {
     const processor = this.#clocks.processor();
     const wall = this.#clocks.wall();

@@ -97,7 +97,7 @@ export function effectOf(step: Step, before: Size, effects: EffectContext): Effe
   return effect(step.params, before, effects);
 }
 
-/** Asks libvips for the exact size. It computes no pixels until they are read. */
+/** Gets the exact size from libvips, which computes no pixels until they are read. */
 function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, degrees: number): Size {
   const blank = vips.Image.black(width, height);
   const turned = rotate(blank, degrees, { vips, modules, transparent: false, background: '#000000' });

@@ -102,7 +102,7 @@ function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): R
   return dpi === undefined ? resolution : { ...resolution, dpi };
 }
 
-/** Asks libvips for the exact size of the icon, without computing pixels. */
+/** Gets the exact size of the icon from libvips, without computing pixels. */
 function iconSize({ vips, modules }: WorkerContext, { width, height }: Size): Size {
   const blank = vips.Image.black(width, height);
   const drawn = icon(blank, { vips, modules, transparent: true, background: '' });

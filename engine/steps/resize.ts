@@ -80,7 +80,7 @@ export function planResize(source: Size, params: ResizeParams): ResizePlan {
 }
 
 /**
- * Scales and crops as planned: Lanczos3 on premultiplied samples, not in linear light.
+ * Scales and crops as planned: Lanczos3 on the image's own samples, premultiplied.
  * @param source the size that the plan was made for; `image` may be smaller if its decoder has shrunk it
  */
 export function resize(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {

@@ -37,7 +37,7 @@ const MAX_STUDIED_AVIF_PIXELS = 400_000;
 const MIN_STUDIED_SIDE = 64;
 /**
  * Crops the image by this, so that its blocks differ from those of the source. With the same blocks, errors of the
- * source would cost nothing.
+ * source would be kept unchanged.
  */
 const SHIFT = { left: 3, top: 5 } as const;
 

@@ -28,8 +28,8 @@ const SMALL = 24;
 /** Longest side of the part that the model sees at a time; bounds its memory. */
 const TILE = 1536;
 /**
- * How far a part extends beyond its edges. A face larger than twice this is not fully visible in a part, and is left to
- * smaller scales.
+ * How far a part extends beyond its edges. A face of up to twice this is fully visible in the part that contains its
+ * centre; larger faces are also found at smaller scales.
  */
 const MARGIN = 64;
 

@@ -17,9 +17,9 @@ export function shownAt(kernels: Kernels, image: Image, size: Size): Shown {
 }
 
 /**
- * Converts to opaque RGB and reduces with libvips as far as that is fast: the full vertical reduction, and horizontally
- * only a whole factor, because libvips takes five times as long for columns as for rows. An image that must be enlarged
- * is not resized here.
+ * Converts to opaque RGB and reduces with libvips as far as that is fast: to the full vertical reduction, and
+ * horizontally by a whole factor, to less than twice the width, because libvips takes five times as long for columns as
+ * for rows. An image that must be enlarged is not resized here.
  * @param image in memory, 8 bits, may be grey or have alpha
  */
 export function reducedTo(image: Image, { width, height }: Size): Image {

@@ -1,4 +1,6 @@
-/** The difference hash: robust against scaling and compression, sensitive to edits (Krawetz, "Kind of Like That", 2013). */
+/**
+ * The difference hash: robust against scaling and compression, sensitive to edits (Krawetz, "Kind of Like That", 2013).
+ */
 
 export const DHASH_SIZE = { width: 9, height: 8 } as const;
 

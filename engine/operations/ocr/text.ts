@@ -45,8 +45,7 @@ export function textOf(
 }
 
 /**
- * Lines further apart than this get a blank line between them. From baseline to baseline, in heights of the higher
- * line.
+ * Maximum distance of lines without a blank line between them: from bottom to bottom, in heights of the taller line.
  */
 const APART = 1.75;
 

@@ -25,8 +25,8 @@ const LARGE = 30;
 const GOOD = 18;
 const ENLARGE_MAX = 4;
 /**
- * Pixels of an enlarged image. A larger image has too many small letters to read in time, and enlarging would take even
- * longer.
+ * Maximum pixels of an enlarged image. Larger images with small letters have too many of them to be read enlarged in
+ * time.
  */
 const PIXELS_ENLARGED_MAX = 12_000_000;
 /** Tesseract takes three bytes of memory per pixel, and time also for pixels without text. */

@@ -1,5 +1,5 @@
 /**
- * Estimates the decoding cost of a file from its header, before its task is queued. Safe on the main thread: bounded
+ * Estimates the decoding cost of a file from its header, before its task is queued. Main-thread safe: bounded
  * work, never throws.
  */
 import { MAX_WEBP_FRAMES, type Size, sizeOf, webpCanvasBytes } from '../codecs/dimensions.ts';

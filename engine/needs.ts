@@ -1,7 +1,4 @@
-/**
- * The requirements of a task, from its name and parameters: a model, time, and memory for images. Safe on the main
- * thread.
- */
+/** The requirements of a task, from its name and parameters: a model, time, and memory for images. Main-thread safe. */
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats.ts';
 import { isEncoding, takesOneFrame } from './pipeline/kinds.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';

@@ -2,7 +2,7 @@
  * Estimates processor time and memory of a task before it is queued, from its name, its parameters and the size in its
  * header. The time orders the queue and separates short tasks from long ones; when a task ends, its account is charged
  * its real use. The figures are rough (bench/encoders.md has those of the encoders): a factor of two is accurate
- * enough. Safe on the main thread.
+ * enough. Main-thread safe.
  */
 import type { HeaderCost } from './header-cost.ts';
 import type { MemoryNeed } from './memory-budget.ts';

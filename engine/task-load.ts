@@ -1,4 +1,4 @@
-/** The load of a task for admission, and its estimated processor time. Safe on the main thread. */
+/** The load of a task for admission, and its estimated processor time. Main-thread safe. */
 import { headerCostOf, REFUSED } from './header-cost.ts';
 import { decodesPictures, frameUse, paddedBytes } from './needs.ts';
 import type { EngineLimits } from './settings.ts';

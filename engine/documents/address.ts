@@ -1,4 +1,4 @@
-/** Makes the addresses of documents absolute and comparable. Safe on the main thread. */
+/** Makes the addresses of documents absolute and comparable. Main-thread safe. */
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 

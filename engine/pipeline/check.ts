@@ -1,4 +1,4 @@
-/** Checks rules of a pipeline that declarations of single parameters cannot express. Safe on the main thread. */
+/** Checks rules of a pipeline that declarations of single parameters cannot express. Main-thread safe. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
 import { checkGifParams } from '../operations/gif/params.ts';

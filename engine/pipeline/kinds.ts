@@ -1,4 +1,4 @@
-/** Properties of steps that follow from their parameters. Safe on the main thread. */
+/** Properties of steps that follow from their parameters. Main-thread safe. */
 import { parseFrame, resolveBackground } from '../operations/remove-background/params.ts';
 import { runsModel } from './model-steps.ts';
 import { ENCODING_OPS, type StepOp, type StepParams } from './ops.ts';

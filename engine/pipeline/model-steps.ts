@@ -1,4 +1,4 @@
-/** Which steps of a pipeline run a model. Safe on the main thread. */
+/** Which steps of a pipeline run a model. Main-thread safe. */
 import type { Step } from './record.ts';
 
 /** Whether a step, when it is done, runs a model. */

@@ -1,6 +1,6 @@
 /**
  * The operations of steps, with their parameters (spec/shapes.md, section 9.2). Each parameter is picked from the
- * declaration of the single operation, so that bounds and defaults are declared once. Safe on the main thread.
+ * declaration of the single operation, so that bounds and defaults are declared once. Main-thread safe.
  */
 import { z } from 'zod';
 import { blurFacesParams } from '../operations/blur-faces/params.ts';

@@ -2,7 +2,7 @@
  * Predicts the size of a result from the header of its source alone, with a log-linear model. The bytes per pixel of
  * the source say how much detail the image has; the other inputs are the number of pixels of the result, how they were
  * scaled, and how the result is encoded. There is one model for each kind of source and encoding, fitted on real images
- * by `npm run size-model`, which also measures how often its range holds. Safe on the main thread.
+ * by `npm run size-model`, which also measures how often its range holds. Main-thread safe.
  */
 import type { FormatId, OutputFormat } from '../../codecs/formats.ts';
 import MODEL from './size-model.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-/** The built-in pipelines (spec/shapes.md, section 9.7), as a client would write them. Safe on the main thread. */
+/** The built-in pipelines (spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
 import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats.ts';
 import type { Condition } from './conditions.ts';
 

@@ -1,4 +1,4 @@
-/** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Safe on the main thread. */
+/** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { type Box, parseBox } from '../notations.ts';
 import { integer } from '../parameters.ts';

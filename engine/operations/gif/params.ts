@@ -1,4 +1,4 @@
-/** Declares the parameters of `gif` with their bounds, defaults and descriptions. Safe on the main thread. */
+/** Declares the parameters of `gif` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { box, integer } from '../parameters.ts';

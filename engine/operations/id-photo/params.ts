@@ -1,4 +1,4 @@
-/** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Safe on the main thread. */
+/** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { box, colour, integer, number } from '../parameters.ts';
 import { PHOTO_FORMATS } from './presets.ts';

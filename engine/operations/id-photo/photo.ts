@@ -1,6 +1,5 @@
 /**
- * Resolves a request for an ID photo: its parameters, then those of its preset, then the defaults. Safe on the main
- * thread.
+ * Resolves a request for an ID photo: its parameters, then those of its preset, then the defaults. Main-thread safe.
  */
 import { invalidParameter } from '../../../base/failure.ts';
 import { toPixels } from '../../steps/print.ts';

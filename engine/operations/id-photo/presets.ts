@@ -1,6 +1,6 @@
 /**
  * The photo sizes that authorities require (spec/shapes.md, section 12). The data is in presets.json, so that
- * corrections change no code. The test of this file checks it against the declaration below. Safe on the main thread.
+ * corrections change no code. The test of this file checks it against the declaration below. Main-thread safe.
  */
 import { z } from 'zod';
 import type { OUTPUT_FORMATS } from '../../../codecs/formats.ts';

@@ -1,4 +1,4 @@
-/** Declares the parameters of `ocr`. Safe on the main thread. */
+/** Declares the parameters of `ocr`. Main-thread safe. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../../models/text-languages.ts';

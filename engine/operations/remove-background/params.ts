@@ -1,5 +1,5 @@
 /**
- * Declares the parameters of `remove-background` with their bounds, defaults and descriptions. Safe on the main thread.
+ * Declares the parameters of `remove-background` with their bounds, defaults and descriptions. Main-thread safe.
  */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';

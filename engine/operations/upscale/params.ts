@@ -1,4 +1,4 @@
-/** Declares the parameters of `upscale` with their bounds, defaults and descriptions. Safe on the main thread. */
+/** Declares the parameters of `upscale` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 
 export const UPSCALE_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const;

@@ -1,4 +1,4 @@
-/** The speed of the AVIF encoder by size: `codecs/avif.ts`. */
+/** The AVIF encoder's speed for each image size: `codecs/avif.ts`. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { encodeAvif } from '../../codecs/avif.ts';

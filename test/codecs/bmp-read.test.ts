@@ -22,14 +22,14 @@ interface Recipe {
   bits: number;
   compression?: number;
   headerBytes?: number;
-  /** Red, green, blue, alpha. */
+  /** Masks of red, green, blue and alpha. */
   masks?: number[];
-  /** RGB. */
+  /** RGB entries. */
   palette?: number[][];
   pixels: number[];
 }
 
-/** A BMP file as the Windows reference describes it, without any help of our encoder. */
+/** Writes a BMP file by the Windows reference, without our own encoder. */
 function bmp(recipe: Recipe): Uint8Array {
   const { width, height, bits, compression = 0, headerBytes = 40, masks = [], palette = [], pixels } = recipe;
   const core = headerBytes === 12;
@@ -139,7 +139,7 @@ test('a negative height puts the first row on top', () => {
 test('run-length codes: runs, literals, skips and ends', () => {
   const rows = Uint8Array.from(
     [
-      // Top row: skipped to its third pixel. Bottom row: a run, then literals.
+      // Top row: skips to its third pixel. Bottom row: a run, then literals.
       [BLACK, BLACK, GREEN, BLACK, BLACK],
       [RED, RED, BLUE, GREEN, RED],
     ].flat(2),
@@ -265,10 +265,10 @@ test('the corpus: the same pixels as ImageMagick', { skip: noCorpus }, async () 
   for (const path of corpusFiles('bmp')) {
     const bytes = corpus(path)!;
     const content = decodeBmp(bytes, ENOUGH);
-    // ImageMagick reads no 2-bit bitmaps; those with a file inside have nothing to compare here.
+    // ImageMagick reads no 2-bit bitmaps. Bitmaps with an embedded file have no pixels to compare.
     if (path.includes('pal2') || !('bitmap' in content)) continue;
     const { data, channels } = content.bitmap;
-    // Five bits become eight by rounding here and by repeating bits there.
+    // ImageMagick widens 5 bits to 8 by repeating bits; our reader rounds.
     const tolerance = path.includes('rgb16') ? 1 : 0;
     await withMagick(bytes, 'Bmp', ([frame]) => {
       const expected = frame!.samples(channels);

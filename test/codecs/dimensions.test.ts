@@ -21,7 +21,7 @@ const pixelsOf = (bytes: Uint8Array, format: InputFormat): number | undefined =>
   const size = sizeOf(bytes, format);
   return size && size.width * size.height * (size.frames || 1);
 };
-/** Frames that differ, so that no encoder joins them. */
+/** All frames differ, so that no encoder merges them. */
 const animation = async () =>
   sharp(
     await Promise.all(
@@ -149,7 +149,7 @@ test('bytes of another format do not make it throw either', () => {
   }
 });
 
-/** A header and then one block over and over: what a file would look like that wants us to loop. */
+/** A header followed by one block repeated many times, as in a file that is made to keep a parser busy. */
 const repeated = (header: string, block: string, times: number) =>
   Buffer.concat([Buffer.from(header, 'latin1'), Buffer.alloc(block.length * times, block, 'latin1')]);
 const MANY = 1_000_000;
@@ -176,7 +176,7 @@ test('a chain of TIFF directories without end is given up', () => {
   file.write('II*\0\x08\0\0\0', 'latin1');
   for (let at = 8; at < 60_000; at += 6) file.writeUInt32LE(at + 6, at + 2);
   assert.equal(pixelsOf(file, 'tiff'), undefined);
-  // A directory that names itself as the next one.
+  // A directory that points to itself as the next one.
   file.writeUInt32LE(8, 10);
   assert.equal(pixelsOf(file, 'tiff'), undefined);
 });

@@ -17,7 +17,7 @@ function read(file: Uint8Array, page = 1) {
   return content.bitmap;
 }
 
-/** An icon of these images, with a directory that tells lies about size and depth. */
+/** Writes an icon of these images. Its directory declares false sizes and depths. */
 function ico(...images: Uint8Array[]): Uint8Array {
   const directory = Buffer.alloc(6 + images.length * 16);
   directory.writeUInt16LE(1, 2);
@@ -31,7 +31,7 @@ function ico(...images: Uint8Array[]): Uint8Array {
   return Buffer.concat([directory, ...images]);
 }
 
-/** The bitmap of an icon: pixels and then the mask, both from bottom to top. */
+/** Writes the bitmap of an icon: the pixels, then the mask, both from bottom to top. */
 function dib(width: number, height: number, bits: number, rest: number[], palette: number[] = []): Uint8Array {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(40, 0);
@@ -60,7 +60,7 @@ test('what our encoder writes is read back', () => {
 test('the mask makes transparent what has no alpha', () => {
   const BLACK = [0, 0, 0];
   const palette = [...BLACK, 0, 10, 20, 30, 0];
-  // Two by two pixels of one bit; the mask hides the upper left one.
+  // Two by two pixels of one bit. The mask hides the upper left one.
   const image = dib(2, 2, 1, [0b11000000, 0, 0, 0, 0b01000000, 0, 0, 0, 0, 0, 0, 0, 0b10000000, 0, 0, 0], palette);
   const expected = [
     [...BLACK, 0],

@@ -1,4 +1,4 @@
-/** JPEG-LS files: what CharLS' own encoder writes, and what stands in them otherwise. */
+/** JPEG-LS files: those of CharLS' own encoder, and other variants. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
@@ -24,7 +24,7 @@ const start = require('@cornerstonejs/codec-charls/wasmjs') as (
 ) => Promise<{ JpegLSEncoder: new () => Encoder }>;
 const charls = start({ print() {} });
 
-/** 0: one component after the other; 1: line by line; 2: pixel by pixel. */
+/** 0: component by component; 1: line by line; 2: pixel by pixel. */
 type Interleave = 0 | 1 | 2;
 
 async function encode(
@@ -107,7 +107,7 @@ describe('JPEG-LS files', () => {
     const values = samples(8);
     const whole = await encode(values, 8);
     const cut = whole.subarray(0, whole.length >> 1);
-    // An instance of CharLS that lives on after each of them has no stack left after about 275.
+    // An instance of CharLS that is reused after each failure runs out of stack after about 275 failures.
     for (let failure = 0; failure < 300; failure++) await readBitmap(jlsReader, cut);
     assert.deepEqual((await readBitmap(jlsReader, whole)).data, values);
   });

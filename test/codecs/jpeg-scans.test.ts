@@ -10,18 +10,18 @@ const ordinary = (progressive: boolean) =>
     .jpeg({ progressive, optimiseScans: progressive })
     .toBuffer();
 
-/** A multi-picture JPEG (CIPA DC-007): its first picture lists the second one, which follows it. */
+/** Writes a multi-picture JPEG (CIPA DC-007): its first image lists the second one, which follows it. */
 function multiPicture(first: Buffer, second: Buffer): Buffer {
   const directory = Buffer.alloc(58);
   directory.write('MPF\0II*\0\x08\0\0\0\x01\0', 'latin1');
-  // Tag, type, bytes and place of the list of two pictures.
+  // Tag, type, length and offset of the list of two images.
   directory.writeUInt16LE(0xb002, 14);
   directory.writeUInt16LE(7, 16);
   directory.writeUInt32LE(2 * 16, 18);
   directory.writeUInt32LE(22, 22);
   const entry = 26 + 16;
   directory.writeUInt32LE(second.length, entry + 4);
-  // From the byte order, which stands behind the marker, the length and the signature.
+  // The offset counts from the byte order mark, which follows the marker, the length and the signature.
   directory.writeUInt32LE(first.length + 2 + 2 + directory.length - 10, entry + 8);
   const length = Buffer.from([0xff, 0xe2, 0, directory.length + 2]);
   return Buffer.concat([first.subarray(0, 2), length, directory, first.subarray(2), second]);

@@ -9,7 +9,7 @@ const samples = (count: number) => Uint8Array.from({ length: count }, () => rand
 const four = <T>(value: (index: number) => T): [T, T, T, T] => [value(0), value(1), value(2), value(3)];
 const weights = () => Float32Array.from(four(() => random.integer(1000) / 2000));
 
-/** Of every rest that vectors of 8 leave. */
+/** Counts with every remainder that vectors of 8 can leave. */
 const COUNTS = [1, 3, 7, 8, 9, 15, 16, 17, 300];
 
 function near(actual: ArrayLike<number>, expected: ArrayLike<number>): void {

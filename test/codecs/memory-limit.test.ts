@@ -7,7 +7,7 @@ import { limitMemory } from '../../codecs/memory-limit.ts';
 const PAGE = 65_536;
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** A module that has nothing but a memory, which it exports as "m"; sizes in pages, ready encoded. */
+/** A module that only exports a memory as "m". Its limits are sizes in pages, already encoded. */
 const memoryModule = (limits: number[]) =>
   Uint8Array.from([...HEADER, 5, limits.length + 1, 1, ...limits, 7, 5, 1, 1, 0x6d, 2, 0]);
 

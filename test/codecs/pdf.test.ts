@@ -5,7 +5,7 @@ import { encodePdf, type PdfPicture } from '../../codecs/pdf.ts';
 const jpeg = Uint8Array.from({ length: 300 }, (_, at) => at);
 const picture: PdfPicture = { jpeg, width: 640, height: 480, components: 3 };
 
-/** Follows the cross-reference table as a reader does: object number -> its text up to `endobj`. */
+/** Follows the cross-reference table as a reader does, and maps each object number to its text up to `endobj`. */
 function readObjects(file: Uint8Array): { version: string; objects: Map<number, string>; trailer: string } {
   const text = Buffer.from(file).toString('latin1');
   const tableAt = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);

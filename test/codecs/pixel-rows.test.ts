@@ -1,4 +1,4 @@
-/** How an encoder of our own gets the pixels of a picture. */
+/** How our own encoders read the pixels of an image. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { compileModules } from '../../codecs/modules.ts';
@@ -8,7 +8,7 @@ import { type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
 import { sharpOf } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
 
-/** Over what is copied as a whole, in RGB. */
+/** Larger than the limit up to which an RGB image is copied as a whole. */
 const WIDTH = 4000;
 const HEIGHT = 2900;
 
@@ -18,7 +18,7 @@ describe('readRows', () => {
   const open = (bytes: Uint8Array, access: 'sequential' | 'random') =>
     vips.Image.pngloadBuffer(bytes, { access, fail_on: 'truncated', memory: access === 'random' });
 
-  /** In how many parts the pixels came, having seen that they are those of the picture. */
+  /** Checks that the parts add up to the image, and returns their number. */
   function partsOf(image: Image, same: Image): number {
     const pixels = Buffer.from(same.writeToMemory() as Uint8Array);
     let at = 0;
@@ -74,7 +74,7 @@ describe('readRows', () => {
       () => readRows(vips, cut, () => {}),
       (error) => !(error instanceof Error),
     );
-    // And goes on working.
+    // libvips still works after the error.
     const image = open(file, 'random').crop(0, 0, 10, 10);
     assert.equal(partsOf(image, image), 1);
   });

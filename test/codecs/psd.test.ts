@@ -55,7 +55,7 @@ test('the merged picture is blended with white and has the same transparency', a
   const file = encodePsd({ ...picture, data: Buffer.from(picture.data.buffer), metadata: {} });
   assert.deepEqual(picture.data, before, 'the input is not changed');
   await withMagick(file, 'Psd', ([merged]) => {
-    // ImageMagick takes the white out again, which costs precision where little is left.
+    // ImageMagick removes the white again. At low alpha this loses precision.
     const samples = merged!.samples(4);
     for (let at = 0; at < samples.length; at += 4) {
       const alpha = samples[at + 3]!;

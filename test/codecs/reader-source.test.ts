@@ -9,7 +9,10 @@ import { startVips } from '../../codecs/vips.ts';
 const modules = await compileModules();
 const { vips } = await startVips(modules);
 
-/** Of a file that ends early: pages of one pixel, each with its number; `decoded` grows by those that were decoded. */
+/**
+ * Returns a reader of a truncated file. Each page is one pixel with the page's number; decoded pages are added to
+ * `decoded`.
+ */
 function readerOf(decoded: number[]): FormatReader {
   return {
     probe: () => ({ width: 1, height: 1, pages: 2, depth: 8, hasAlpha: false }),
@@ -56,7 +59,7 @@ describe('a file that ends early', () => {
 });
 
 describe('a reader that shrinks', () => {
-  /** Answers the size that it is asked for, or one that is `wrong` pixels wider. */
+  /** Returns a reader that decodes the requested size, or a size that is `wrong` pixels wider. */
   const reader = (shrinks: boolean, wrong = 0): FormatReader => ({
     shrinks,
     probe: () => ({ width: 9, height: 6, pages: 1, depth: 8, hasAlpha: false }),

@@ -1,4 +1,4 @@
-/** The table of formats, the registry and what is really installed say the same. */
+/** Checks that the format table, the reader registry and the installed libraries agree. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { availableFormats } from '../../codecs/available.ts';

@@ -16,14 +16,14 @@ const rgb = makeSamples('ramp', 16, 16, 3);
 const icon = encodeIco([makeSamples('ramp', 16, 16, 4)], () => assert.fail());
 const cursor = icon.map((byte, at) => (at === 2 ? 2 : byte));
 
-/** A file type box with these brands. */
+/** Writes a file type box with these brands. */
 const ftyp = (major: string, ...compatible: string[]) => {
   const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`, 'latin1');
   box.writeUInt32BE(box.length);
   return latin1(`${box.toString('latin1')}\0\0\0\x08mdat`);
 };
 
-/** A TIFF whose directory holds one entry. */
+/** Writes a TIFF whose directory holds one entry. */
 const tiffWith = (tag: number, type: number, value: number) => {
   const file = Buffer.alloc(26);
   file.write('II*\0', 'latin1');
@@ -116,7 +116,7 @@ test('each format is recognised by its content', async () => {
 test('what is recognised but not read is named', () => {
   const files: [string, Uint8Array][] = [
     ['MP4', ftyp('isom', 'iso2', 'mp41')],
-    // The version of the major brand is no brand.
+    // The version field after the major brand is not a brand.
     ['MP4', latin1('\0\0\0\x10ftypisomavif')],
     ['QuickTime', ftyp('qt  ')],
     ['ZIP', latin1('PK\x03\x04')],

@@ -14,7 +14,7 @@ function render(drawing: Drawing): number {
   return length;
 }
 
-/** Which copy of the package draws. */
+/** Returns the class that draws, which identifies the copy of the package. */
 const engine = (module?: WebAssembly.Module) =>
   withDrawing(module, svg(3, 2), {}, (drawing) => {
     assert.equal(render(drawing), 24);

@@ -1,4 +1,7 @@
-/** Lossless encoders that look at an image before they encode it, given one whose rows come once, from top to bottom. */
+/**
+ * Lossless encoders inspect an image before they encode it. These tests give them images whose rows can be read only
+ * once.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { encodeLosslessJxl } from '../../codecs/jxl.ts';
@@ -11,7 +14,7 @@ import { encodeLosslessWebp } from '../../codecs/webp.ts';
 import { pattern, type Raw, sharpOf } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
 
-/** Flat, and of more colours than a palette holds: each encoder then takes more effort. */
+/** Draws flat areas with more colours than a palette holds. On such images, each encoder spends more effort. */
 function screenshot(): Raw {
   const raw = scene('print', 400, 300);
   raw.data.set(pattern(400, 100).data);

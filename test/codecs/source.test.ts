@@ -1,4 +1,4 @@
-/** What is kept of a picture that is decoded, and for how long. */
+/** What stays in memory of a decoded image, and for how long. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -30,11 +30,11 @@ describe('a picture in memory', () => {
     assert.equal(vips.deletionQueue.length, 0);
     const { frames } = await decode(vips, source, WHOLE_PICTURE);
     assert.deepEqual([...vips.deletionQueue], frames);
-    // libvips counts what it has taken for pixels.
+    // libvips counts the memory of its pixels.
     assert.ok(vips.Stats.mem() < 1.5 * WIDTH * HEIGHT * 3, `${vips.Stats.mem()} bytes`);
     assert.equal(frames[0].writeToMemory().length, WIDTH * HEIGHT * 3);
     assert.equal(releaseHandles(), 0);
-    // A thread of libvips may be the last that lets go of the rows that it has read ahead.
+    // A libvips thread may be the last to release the rows that it has read ahead.
     while (vips.Stats.mem() >= WIDTH) await setImmediate();
   });
 

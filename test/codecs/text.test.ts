@@ -9,7 +9,7 @@ const draw = (text: string, options: Partial<Parameters<typeof renderText>[0]> =
 
 const alphaAt = ({ data, width }: TextImage, x: number, y: number) => data[(y * width + x) * 4 + 3]!;
 
-/** Columns, or rows, from the first to the last that holds ink. */
+/** Returns the first and last columns and rows with ink. */
 function inkBox(image: TextImage) {
   const columns = Array.from({ length: image.width }, (_, x) => x).filter((x) =>
     Array.from({ length: image.height }, (_, y) => y).some((y) => alphaAt(image, x, y) > 0),
@@ -20,7 +20,7 @@ function inkBox(image: TextImage) {
   return { left: columns[0]!, right: columns.at(-1)!, top: rows[0]!, bottom: rows.at(-1)! };
 }
 
-/** Number of pieces that are separated by empty columns. */
+/** Counts the parts that empty columns separate. */
 function pieces(image: TextImage): number {
   let count = 0;
   let inside = false;

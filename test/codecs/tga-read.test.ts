@@ -14,13 +14,13 @@ interface Recipe {
   pixels: number[];
   width?: number;
   height?: number;
-  /** First index, entries and bits of each. */
+  /** First index, entries, and bits of each entry. */
   map?: { first: number; bits: number; entries: number[][] };
-  /** Of the extension area. */
+  /** Attributes type in the extension area. */
   attributes?: number;
 }
 
-/** A TGA file as its specification describes it. */
+/** Writes a TGA file by its specification. */
 function tga({ type, bits, descriptor, pixels, width = 2, height = 2, map, attributes }: Recipe): Uint8Array {
   const header = Buffer.alloc(18);
   header[1] = map ? 1 : 0;
@@ -51,7 +51,7 @@ test('what our encoder writes is read back, grey, RGB and RGBA', async () => {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3, 4] as const) {
         const samples = makeSamples(kind, width, height, channels);
-        // Not 0 everywhere, which would mean nothing.
+        // An alpha of 0 everywhere would be ignored.
         if (channels === 4) samples.data[3] = 9;
         assert.deepEqual(toRgba(await readBitmap(tgaReader, encodeTga(samples))), toRgba(samples));
       }
@@ -140,7 +140,7 @@ test('damaged files end in a failure or a picture of the size that was promised'
   assert.ok((await readDamaged(tgaReader, seeds, 200)) > 100);
 });
 
-/** The pixels as Pillow 9.4 reads them, but for the three whose extension area says that there is no alpha. */
+/** Pixels as read by Pillow 9.4, except for the three files whose extension area declares that there is no alpha. */
 const PILLOW: readonly (readonly [file: string, hash: string])[] = [
   ['image--cbw8.tga', '63b953eea39db392'],
   ['image--ccm8.tga', '291f88aa4416b5bb'],

@@ -17,7 +17,7 @@ const ENTRIES = [
 ] as const;
 const DIRECTORY_BYTES = 2 + ENTRIES.length * 12 + 4;
 
-/** Pages of one pixel. @param last where the last directory says that the next one is */
+/** Writes pages of one pixel. @param last offset of the next directory that the last directory declares */
 function tiff(pages: number, last = 0): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES + pages * DIRECTORY_BYTES);
   bytes.write('II*\0\x08\0\0\0', 'latin1');
@@ -36,7 +36,7 @@ function tiff(pages: number, last = 0): Buffer {
   return bytes;
 }
 
-/** BigTIFF whose directories have no entries. */
+/** Writes a BigTIFF whose directories have no entries. */
 function bigTiff(pages: number): Buffer {
   const bytes = Buffer.alloc(16 + pages * 16);
   bytes.write('II\x2b\0\x08\0\0\0', 'latin1');

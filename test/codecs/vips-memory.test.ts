@@ -7,7 +7,7 @@ import { startVips } from '../../codecs/vips.ts';
 const { vips, releaseHandles } = await startVips(await compileModules());
 const MiB = 2 ** 20;
 
-/** Of the sizes that the allocator loses: over 12 and up to 15 MiB. */
+/** Images of the sizes that the allocator loses: over 12 MiB and up to 15 MiB. */
 const LAYOUTS = [
   { width: 2592, height: 1944, bands: 3, format: vips.BandFormat.uchar, Samples: Uint8Array },
   { width: 1500, height: 1500, bands: 3, format: vips.BandFormat.ushort, Samples: Uint16Array },

@@ -1,4 +1,7 @@
-/** The libvips of a thread: its memory limit, that errors belong to their own task, and that they leave nothing behind. */
+/**
+ * The libvips instance of a thread: its memory limit, and errors that belong to their own task and leave nothing
+ * behind.
+ */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
@@ -18,14 +21,14 @@ before(async () => {
     return instantiated;
   }) as typeof instantiate;
   try {
-    // It starts with 256 MiB, so that is the least.
+    // The instance starts with 256 MiB, so the limit cannot be lower.
     instance = await startVips(modules, 1);
   } finally {
     WebAssembly.instantiate = instantiate;
   }
 });
 
-/** What libvips says of a task that fails. */
+/** Returns the message of libvips for a failing task. */
 function messageOf(work: () => unknown): string {
   try {
     work();
@@ -101,7 +104,7 @@ test('exceptions are freed: their memory is used again', () => {
 
 test('files that fail to load do not stay in memory', () => {
   const { vips, releaseHandles } = instance;
-  // Together they are larger than all memory, which is 257 MiB.
+  // Together the files exceed the memory, which is 257 MiB.
   const file = new Uint8Array(32 * 2 ** 20);
   for (let count = 0; count < 10; count++) {
     assert.match(

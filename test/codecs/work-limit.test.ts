@@ -7,7 +7,7 @@ import { pdfReader } from '../../codecs/pdf/read.ts';
 import { type Drawing, withDrawing } from '../../codecs/resvg.ts';
 import { meterWork, WorkMeter } from '../../codecs/work-limit.ts';
 
-/** A module with `(func (export "run") (param i32) (loop ... br_if))`, whose loop runs as often as its argument says. */
+/** A module with `(func (export "run") (param i32) (loop ... br_if))`. The argument is the number of iterations. */
 const LOOP = Uint8Array.from([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
   ...[1, 5, 1, 0x60, 1, 0x7f, 0],
@@ -61,7 +61,7 @@ const convolution = (order: number) =>
 const octaves = (count: number) => filtered(`<feTurbulence baseFrequency="0.05" numOctaves="${count}"/>`);
 const dilation = (radius: number) => filtered(`<feMorphology operator="dilate" radius="${radius}"/>`);
 
-/** For each kind a drawing that exceeds the limit of this test and one that does not. */
+/** For each kind of work, a drawing that exceeds the test's limit and one that does not. */
 const DRAWINGS = [
   [
     'patterns of patterns',
@@ -98,7 +98,7 @@ describe('drawings that take too much work', async () => {
   }
 });
 
-/** A page whose forms draw ten times the next one each; the last one draws a line. */
+/** Writes a page whose forms each draw the next form ten times. The last form draws a line. */
 function nestedForms(depth: number): Uint8Array {
   const stream = (dictionary: string, content: string) =>
     `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;

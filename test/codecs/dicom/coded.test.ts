@@ -1,4 +1,4 @@
-/** Frames in codings: RLE, JPEG of all processes, JPEG-LS, JPEG 2000, JPEG XL. */
+/** Compressed frames: RLE, all JPEG processes, JPEG-LS, JPEG 2000 and JPEG XL. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { coded, dicomImage, EXPLICIT, type TestImage } from './write-dicom.ts';
 
 const SIZE = { width: 24, height: 18 };
 const PIXELS = SIZE.width * SIZE.height;
-/** Shows 12 and 16 bits by their high 8, so that each level of grey is a range of stored values. */
+/** Shows 12-bit and 16-bit samples by their high 8 bits, so that each grey level covers a range of stored values. */
 const windowOf = (bits: number): TestImage['more'] => [
   [0x00281050, 'DS', String(2 ** (bits - 1))],
   [0x00281051, 'DS', String(2 ** bits)],
@@ -19,7 +19,7 @@ const windowOf = (bits: number): TestImage['more'] => [
 
 type Image = Omit<TestImage, 'width' | 'height' | 'pixels'>;
 
-/** The same picture as native and as coded pixels must look the same. */
+/** Checks that the same image looks the same from native and from compressed pixels. */
 async function looksLike(native: Uint8Array, image: Image, suffix: string, frame: Uint8Array, tolerance = 0) {
   const expected = await samplesOf(dicomImage(EXPLICIT, { ...SIZE, ...image, pixels: native }));
   const pixels = { table: [], fragments: [frame] };
@@ -35,7 +35,7 @@ const interleaved = (planes: number[][]) => planes[0]!.flatMap((_, index) => pla
 
 const GREY8 = waves(SIZE.width, SIZE.height, 255);
 const GREY12 = waves(SIZE.width, SIZE.height, 4095);
-/** With the largest difference that there is. */
+/** Contains the largest possible difference between neighbours. */
 const GREY16 = [0, 32_768, 0, 65_535, ...noise(PIXELS - 4, 65_536)];
 const COLOUR8 = interleaved([0, 1, 2].map((phase) => waves(SIZE.width, SIZE.height, 255, phase)));
 const COLOUR16 = noise(PIXELS * 3, 65_536, 2);
@@ -127,7 +127,7 @@ describe('JPEG baseline and progressive', () => {
   it('by what the data set says of its colours', async () => {
     for (const progressive of [false, true]) {
       const jpeg = await image.jpeg({ ...options, progressive }).toBuffer();
-      // A file of sharp's has no marker that tells its colours.
+      // The JPEG files from sharp have no marker that names their colour space.
       assert.ok(jpeg.indexOf('JFIF') < 0 && jpeg.indexOf('Adobe') < 0);
       const pixels = { table: [], fragments: [jpeg] };
       const file = dicomImage(coded('4.50'), { ...SIZE, samples: 3, photometric: 'YBR_FULL_422', pixels });
@@ -185,7 +185,7 @@ describe('JPEG baseline and progressive', () => {
   });
 });
 
-/** The encoders of the packages whose decoders the product uses. */
+/** The interface of the encoders in the packages whose decoders the product uses. */
 interface Encoder {
   getDecodedBuffer(frame: {
     width: number;
@@ -278,7 +278,7 @@ describe('JPEG 2000', () => {
     assert.equal(stream[transform], 1);
     const pixels = { table: [], fragments: [stream] };
     assert.deepEqual(await samplesOf(dicomImage(coded('4.90'), { ...SIZE, ...image, pixels })), [...greys]);
-    // The reversible transform of grey is luma and no chroma, so that without it the samples are those of YBR_FULL.
+    // The reversible transform of grey gives luma without chroma. Without the transform, the samples read as YBR_FULL.
     stream[transform] = 0;
     assert.deepEqual(await samplesOf(dicomImage(coded('4.90'), { ...SIZE, ...image, pixels })), [...greys]);
     const untouched = await samplesOf(dicomImage(coded('4.90'), { ...SIZE, samples: 3, pixels }));
@@ -313,7 +313,7 @@ describe('JPEG 2000', () => {
   });
 
   it('deep colours go to the reader of JPEG 2000 files', async () => {
-    // A header is enough: two bytes for each of three components.
+    // A header is enough: it declares two bytes for each of three components.
     const stream = Buffer.from(await encodeJ2k(bytesOf(COLOUR8), 8, 3));
     for (let component = 0; component < 3; component++) stream[42 + component * 3] = 15;
     const image = { ...SIZE, samples: 3, allocated: 16, pixels: { table: [], fragments: [stream] } };
@@ -332,7 +332,7 @@ it('JPEG XL', async () => {
   };
   await looksLike(bytesOf(GREY8), {}, '4.110', jxl(bytesOf(GREY8), 1, 'b-w'));
   await looksLike(bytesOf(COLOUR8), { samples: 3 }, '4.110', jxl(bytesOf(COLOUR8), 3, 'srgb'));
-  // Of both an even and an odd number of bytes, to which another comes in its fragment.
+  // Covers frames with an even and with an odd number of bytes. A fragment pads the odd ones with one byte.
   const lengths = new Set<number>();
   for (let seed = 1; seed <= 6; seed++) {
     const values = noise(PIXELS, 65_536, seed);

@@ -1,4 +1,4 @@
-/** Real files of every transfer syntax, as dcmtk draws them, and as each other. */
+/** Real files of every transfer syntax, compared with dcmtk and with each other. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -74,21 +74,21 @@ describe('the corpus', { skip: noCorpus }, () => {
     assert.equal(lossy.length, 10);
     for (const path of lossy) {
       const other = (await read(path)).data;
-      // Edges suffer from halved chroma; the stripes between them must not.
+      // Halved chroma changes the edges, but must not change the stripes between them.
       const far = data.filter((value, index) => Math.abs(value - other[index]!) > 12).length;
       assert.ok(far < data.length * 0.12, `${path}: ${far} of ${data.length}`);
     }
   });
 });
 
-/** The programs of dcmtk that draw frames, by the transfer syntaxes that only they know. */
+/** Returns the dcmtk program that draws frames of the file's transfer syntax. */
 function dcmtkFor(path: string): string | undefined {
   const { transferSyntax } = readDicomFacts(corpus(path)!);
   if (transferSyntax.includes('2000')) return undefined;
   return transferSyntax.startsWith('JPEG-LS') ? 'dcml2pnm' : 'dcmj2pnm';
 }
 
-/** Drawn with the first window or, without one, from the least to the largest value. */
+/** Draws a page with the first window. Without a window, it stretches the smallest to the largest value. */
 function drawWithDcmtk(program: string, path: string, page: number, folder: string): Uint8Array | undefined {
   const text = Buffer.from(corpus(path)!).toString('latin1');
   const windows = text.includes('\x28\0\x50\x10') || text.includes('\0\x28\x10\x50');
@@ -100,7 +100,7 @@ function drawWithDcmtk(program: string, path: string, page: number, folder: stri
   if (status !== 0) return undefined;
   const pnm = readFileSync(file);
   rmSync(file);
-  // Magic, an optional comment, width, height, largest value; then the samples.
+  // The header is the magic, an optional comment, width, height and maximum value. The samples follow.
   const header = /^P[56]\s(?:#[^\n]*\n)?\d+ \d+\s\d+\s/.exec(pnm.toString('latin1', 0, 200))!;
   return pnm.subarray(header[0].length);
 }
@@ -117,7 +117,8 @@ describe('dcmtk', { skip: noCorpus || without('dcmj2pnm', 'dcml2pnm') }, () => {
           const drawn = drawWithDcmtk(program, path, page, folder);
           if (!drawn) continue;
           const { data, channels } = await read(path, page);
-          // dcmtk cuts fractions off, we take the nearest level. Its 12-bit JPEG may be off by one of 265 levels more.
+          // dcmtk truncates fractions; our reader rounds to the nearest level. Its 12-bit JPEG may differ by one more
+          // of 265 levels.
           const tolerance = /JPEG-lossy|JPGExtended/.test(path) ? 2 : channels === 1 || path.includes('ybr') ? 1 : 0;
           assert.ok(farthest(data, drawn) <= tolerance, `${path}: ${farthest(data, drawn)}`);
           compared++;

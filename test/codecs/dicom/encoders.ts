@@ -1,4 +1,4 @@
-/** Encoders of frames, as plain as they can be, to have files that do not come from the decoder's own library. */
+/** Minimal encoders of frames, so that the test files do not come from the decoder's own library. */
 
 /** RLE Lossless (PS3.5, annex G): one segment for each byte of each sample, the high byte first. */
 export function encodeRle(planes: readonly Uint8Array[]): Uint8Array {
@@ -32,7 +32,7 @@ function packBits(bytes: Uint8Array): Buffer {
   return Buffer.concat(packets);
 }
 
-/** Bits of entropy-coded data, the highest first, with a zero after each byte of ones. */
+/** Writes entropy-coded bits, the highest first, with a zero byte after each byte of ones. */
 class BitWriter {
   readonly #bytes: number[] = [];
   #bits = 0;
@@ -67,7 +67,7 @@ class BitWriter {
   }
 }
 
-/** Every value from 0 to 16 has a code of 5 bits: no other is as short, and no code is all ones. */
+/** Every value from 0 to 16 has a 5-bit code: no other code is as short, and no code is all ones. */
 const FLAT_CODES = Array.from({ length: 17 }, (_, value) => value);
 const FLAT_CODE_BITS = 5;
 
@@ -82,11 +82,11 @@ const flatTable = (kind: number): Buffer => {
   return segment(0xc4, kind, ...counts, ...FLAT_CODES);
 };
 
-/** Codes a difference as its size and its bits (ITU-T T.81, F.1.2.1). */
+/** Encodes a difference as its size and its bits (ITU-T T.81, F.1.2.1). */
 function putDifference(bits: BitWriter, difference: number): void {
   const size = 32 - Math.clz32(Math.abs(difference));
   bits.put(size, FLAT_CODE_BITS);
-  // The largest has no bits of its own (table H.2).
+  // The largest size has no bits of its own (table H.2).
   if (size < 16) bits.put(difference < 0 ? difference + (1 << size) - 1 : difference, size);
 }
 
@@ -95,17 +95,17 @@ export interface JpegOptions {
   height: number;
   components: number;
   precision: number;
-  /** Of the lossless process: 1 to 7. */
+  /** Predictor of the lossless process, 1 to 7. */
   predictor?: number;
-  /** Low bits that are left out. */
+  /** Number of low bits that are dropped (the point transform). */
   low?: number;
-  /** Lines (lossless) or blocks (sequential) between restart markers. */
+  /** Number of lines (lossless) or blocks (sequential) between restart markers. */
   restart?: number;
-  /** One scan for each component. */
+  /** Whether each component has its own scan. */
   separate?: boolean;
 }
 
-/** JPEG lossless (ITU-T T.81, annex H). */
+/** Encodes lossless JPEG (ITU-T T.81, annex H). */
 export function encodeLossless(samples: ArrayLike<number>, options: JpegOptions): Uint8Array {
   const { width, height, components, precision, predictor = 1, low = 0, restart = 0, separate = false } = options;
   const everyComponent = Array.from({ length: components }, (_, index) => index);
@@ -126,7 +126,7 @@ export function encodeLossless(samples: ArrayLike<number>, options: JpegOptions)
       for (let x = 0; x < width; x++) {
         for (const component of own) {
           const difference = at(x, y, component) - predicted(x, y, component, y === 0 || restarts);
-          // Modulo 2^16, from -32767 to 32768.
+          // Wraps modulo 2^16 to -32767..32768.
           const wrapped = ((difference + 32_767) & 0xffff) - 32_767;
           putDifference(bits, wrapped);
         }
@@ -155,7 +155,9 @@ export function encodeLossless(samples: ArrayLike<number>, options: JpegOptions)
   ]);
 }
 
-/** JPEG with a sequential DCT (ITU-T T.81, annex F) that divides the coefficients by 1. All components have one size. */
+/**
+ * Encodes JPEG with a sequential DCT (ITU-T T.81, annex F). All quantization steps are 1; all components have one size.
+ */
 export function encodeSequential(samples: ArrayLike<number>, options: JpegOptions): Uint8Array {
   const { width, height, components, precision, restart = 0 } = options;
   const bits = new BitWriter();
@@ -204,7 +206,7 @@ export function encodeSequential(samples: ArrayLike<number>, options: JpegOption
 
 const END_OF_BLOCK = 0x00;
 const SIXTEEN_ZEROS = 0xf0;
-/** Codes of 8 bits for every run of up to fifteen zeros before a coefficient of 1 to 15 bits. */
+/** 8-bit codes for every run of up to 15 zeros before a coefficient of 1 to 15 bits. */
 const RUNS = [
   END_OF_BLOCK,
   SIXTEEN_ZEROS,
@@ -233,7 +235,7 @@ function putCoefficients(bits: BitWriter, coefficients: readonly number[]): void
   if (zeros > 0) bits.put(RUNS.indexOf(END_OF_BLOCK), 8);
 }
 
-/** The forward transform of A.3.3, along the diagonals of figure A.6. */
+/** Computes the forward transform of A.3.3, in the zigzag order of figure A.6. */
 function transform(sample: (x: number, y: number) => number): number[] {
   const block = Array.from({ length: 64 }, (_, index) => sample(index % 8, index >> 3));
   const cosine = (position: number, frequency: number) => Math.cos(((2 * position + 1) * frequency * Math.PI) / 16);

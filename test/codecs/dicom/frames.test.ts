@@ -1,4 +1,4 @@
-/** Which bytes are which frame: native, fragments with and without tables (DICOM PS3.5, annex A.4). */
+/** How bytes map to frames: native pixels, and fragments with and without offset tables (DICOM PS3.5, annex A.4). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeRle } from './encoders.ts';
@@ -8,7 +8,7 @@ import { coded, dicomImage, EXPLICIT, type TestElement } from './write-dicom.ts'
 const SIZE = { width: 8, height: 6 };
 const PIXELS = SIZE.width * SIZE.height;
 const RLE = coded('5');
-/** Fragments of these do not show where a frame starts. */
+/** A transfer syntax whose fragments do not show where a frame starts. */
 const PLAIN = coded('1.98');
 const FRAMES = [1, 2, 3].map((seed) => noise(PIXELS, 256, seed));
 const PACKED = FRAMES.map((frame) => encodeRle([Uint8Array.from(frame)]));
@@ -18,7 +18,7 @@ const HALVES = PACKED.flatMap((frame) => [frame.subarray(0, 70), frame.subarray(
 const ITEM_HEADER = 8;
 const itemBytes = (bytes: Uint8Array) => ITEM_HEADER + bytes.length + (bytes.length % 2);
 
-/** Where each of the fragments starts, counted from the first. */
+/** Returns the offset of each fragment from the first one. */
 function offsets(fragments: readonly Uint8Array[]): number[] {
   let at = 0;
   return fragments.map((fragment) => {

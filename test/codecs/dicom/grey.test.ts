@@ -1,4 +1,4 @@
-/** From stored values to grey: DICOM PS3.3, C.11. */
+/** Conversion of stored values to grey: DICOM PS3.3, C.11. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isNearest, noise, samplesOf } from './support.ts';
@@ -25,7 +25,7 @@ const window = (centre: string, width: string, name?: string): TestElement[] => 
   ...(name ? ([[VOI_FUNCTION, 'CS', name]] as TestElement[]) : []),
 ];
 
-/** The formulas of C.11.2.1.2.1, C.11.2.1.3.2 and C.11.2.1.3.1, from 0 to 255. */
+/** The window functions of C.11.2.1.2.1, C.11.2.1.3.2 and C.11.2.1.3.1, from 0 to 255. */
 const FUNCTIONS: Record<string, (x: number, c: number, w: number) => number> = {
   LINEAR: (x, c, w) => {
     if (x <= c - 0.5 - (w - 1) / 2) return 0;

@@ -1,4 +1,4 @@
-/** Files that hold no picture, lie about it, or are made to hurt. */
+/** Files without an image, with false headers, or made as an attack. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
@@ -81,7 +81,7 @@ describe('refuses what cannot be', () => {
   };
   for (const [name, lie] of Object.entries(lies)) {
     it(name, async () => {
-      // The first of an element counts.
+      // The reader uses the first occurrence of an element.
       const elements: TestElement[] = [
         ...lie,
         [0x00280002, 'US', 1],
@@ -116,7 +116,7 @@ describe('refuses what cannot be', () => {
   });
 
   it('a palette whose copies never end', async () => {
-    // A list of one entry, empty lists, and copies of those by the thousand.
+    // A list of one entry, empty lists, and thousands of copies of those lists.
     const copies = Array.from({ length: 4000 }, () => [2, 20_000, 6, 0]).flat();
     const segments = [0, 1, 500, ...Array<number>(40_000).fill(0), ...copies];
     const more: TestElement[] = [1, 2, 3].flatMap((channel): TestElement[] => [
@@ -206,13 +206,13 @@ describe('damage', () => {
     extended: coding('4.51', encodeSequential(grey, { ...size, components: 1, precision: 12, restart: 1 })),
   };
 
-  /** Damage anywhere, and near the pixels, where the headers of codings are. */
+  /** Damages the file anywhere, and near the pixels, where the headers of the compressed frames are. */
   function* breakIt(file: Uint8Array, copies: number, near: number): Generator<Uint8Array> {
     yield* damaged(file, copies, 5);
     for (const tail of damaged(file.subarray(near), copies, 6)) yield Buffer.concat([file.subarray(0, near), tail]);
   }
 
-  /** @returns how many copies could be read */
+  /** @returns how many damaged copies could be read */
   async function readBroken(file: Uint8Array, copies: number): Promise<number> {
     const context = await realContext();
     const asked = { page: 1, extension: '' };

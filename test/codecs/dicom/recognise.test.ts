@@ -43,7 +43,7 @@ describe('not recognised', () => {
       Uint8Array.from(noise(5000, 256)),
       Buffer.from('DICOM is a standard'),
       Buffer.from('\x08\0\x05\0CS\x0a\0ISO_IR 100', 'latin1'),
-      // Elements, the fourth of which is longer than the file.
+      // The fourth element is longer than the file.
       Buffer.from(
         [1, 2, 3, 4].map((tag) => `\x08\0${String.fromCharCode(tag)}\0CS${tag < 4 ? '\x02\0ab' : '\xff\xff'}`).join(''),
         'latin1',

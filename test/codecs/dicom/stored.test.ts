@@ -1,4 +1,4 @@
-/** Native pixel data: sizes of samples, byte orders, colours (DICOM PS3.5, section 8; PS3.3, C.7.6.3). */
+/** Native pixel data: sample sizes, byte orders and colours (DICOM PS3.5, section 8; PS3.3, C.7.6.3). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bitmapOf, farthest, noise, probe, samplesOf } from './support.ts';
@@ -7,7 +7,7 @@ import { BIG_ENDIAN, DEFLATED, dicomImage, EXPLICIT, IMPLICIT, type TestElement,
 const SIZE = { width: 7, height: 5 };
 const PIXELS = SIZE.width * SIZE.height;
 
-/** As without a window: from the least to the largest. */
+/** Stretches the smallest to the largest value over 0 to 255, as the reader does without a window. */
 function stretched(values: readonly number[]): number[] {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return values.map((value) => Math.round(((value - least) / (most - least)) * 255));
@@ -39,7 +39,7 @@ describe('encodings', () => {
   });
 
   it('an unknown sequence in the middle, which is always in implicit VR', async () => {
-    // The length of what it contains reads like a VR.
+    // The content's length reads like a VR ("BB").
     const content = Buffer.alloc(0x4242);
     const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
     const unknown = Buffer.concat([
@@ -59,7 +59,7 @@ describe('encodings', () => {
     const many = noise(wide.width * wide.height, 65_536);
     const file = Buffer.from(dicomImage(DEFLATED, { ...wide, allocated: 16, pixels: words(many) }));
     const meta = 128 + 4 + 12 + file.readUInt32LE(128 + 4 + 8);
-    // An empty block in fixed codes and two empty stored ones (RFC 1951, 3.2): group 2, element 0, 65,535 bytes.
+    // One empty block with fixed codes and two empty stored blocks (RFC 1951, 3.2): group 2, element 0, 65,535 bytes.
     const empty = Buffer.of(0x02, 0x00, 0x00, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0xff, 0xff);
     const prefixed = Buffer.concat([file.subarray(0, meta), empty, file.subarray(meta)]);
     assert.ok(prefixed.length > meta + 66_000);
@@ -155,7 +155,7 @@ describe('colours', () => {
     );
   });
 
-  /** PS3.3, C.7.6.3.1.2. */
+  /** Converts RGB to YBR by PS3.3, C.7.6.3.1.2. */
   const toYbr = (r: number, g: number, b: number) => [
     0.299 * r + 0.587 * g + 0.114 * b,
     -0.1687 * r - 0.3313 * g + 0.5 * b + 128,
@@ -167,7 +167,7 @@ describe('colours', () => {
     0.4392 * r - 0.3678 * g - 0.0714 * b + 128,
   ];
   const even = { width: 8, height: 4 };
-  // Pairs of pixels have one colour.
+  // Both pixels of a pair have the same colour.
   const pairs = Array.from({ length: 16 }, (_, pair) => bytes.slice(pair * 3, pair * 3 + 3));
   const rgb = pairs.flatMap((colour) => [...colour, ...colour]);
 
@@ -231,13 +231,13 @@ describe('palettes', () => {
       await samplesOf(coloured([...descriptors(8), ...tables((entries) => Uint8Array.from(entries))])),
       expected,
     );
-    // Said to be of 16 bits, and not.
+    // The descriptor declares 16 bits, but the entries have 8.
     assert.deepEqual(await samplesOf(coloured([...descriptors(16), ...tables((entries) => entries)])), expected);
   });
 
   it('in segments: lists, lines, copies of both', async () => {
     const ramp = [1000, 1100, 1200, 1300];
-    // A list of 2, a line of 3 to the end of the ramp, then both again: twelve bytes at offset 0.
+    // A list of 2, a line of 3 to the end of the ramp, then a copy of both: twelve bytes from offset 0.
     const coded = [0, 1, 1000, 1, 3, 1300, 2, 2, 0, 0];
     const descriptor = (channel: number): TestElement => [0x00281101 + channel, 'US', [8, 0, 16]];
     const segmented = (channel: number): TestElement => [0x00281221 + channel, 'OW', coded];
@@ -252,7 +252,7 @@ describe('palettes', () => {
   });
 
   it('in segments of bytes, as the well-known palettes are', async () => {
-    // WINTER of PS3.6, annex B: red rises from its middle on, green all the way, blue falls to its half.
+    // The palette WINTER of PS3.6, annex B: red rises from its middle on, green rises throughout, blue falls to half.
     const reds = Uint8Array.of(0, 1, 0, 1, 127, 0, 1, 128, 127);
     const greens = Uint8Array.of(0, 1, 0, 1, 255, 255);
     const descriptor = (channel: number): TestElement => [0x00281101 + channel, 'US', [256, 0, 8]];

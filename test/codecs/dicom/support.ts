@@ -1,4 +1,4 @@
-/** What the tests of this folder share. */
+/** Helpers that the DICOM tests share. */
 import assert from 'node:assert/strict';
 import type { Bitmap, BitmapContent } from '../../../codecs/bitmap.ts';
 import { dicomReader } from '../../../codecs/dicom/read.ts';
@@ -16,7 +16,7 @@ async function start(): Promise<ReaderContext> {
   return { vips, modules: {} as ReaderContext['modules'] };
 }
 
-/** libvips, for the JPEG files of 8 bits among the frames. */
+/** Returns a context with libvips, which decodes the 8-bit JPEG frames. */
 export function realContext(): Promise<ReaderContext> {
   started ??= start();
   return started;
@@ -35,8 +35,8 @@ export async function decode(
 }
 
 /**
- * The bitmap of a frame, given as a view into a larger memory (which `slice` of a Buffer would not copy), held to what the
- * probe has answered. The file stays as it was.
+ * Decodes a frame and checks it against the probe. The file is passed as a view into a larger buffer, because `slice`
+ * of a Buffer does not copy. Also checks that the file is unchanged.
  */
 export async function bitmapOf(file: Uint8Array, page = 1, context?: ReaderContext): Promise<Bitmap> {
   const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file]).subarray(3);
@@ -53,13 +53,13 @@ export async function samplesOf(file: Uint8Array, page = 1, context?: ReaderCont
   return Array.from((await bitmapOf(file, page, context)).data);
 }
 
-/** Numbers below a bound, the same in every run. */
+/** Returns pseudo-random numbers below a bound, the same in every run. */
 export function noise(count: number, below: number, seed = 1): number[] {
   const random = makeRandom(seed);
   return Array.from({ length: count }, () => random(below));
 }
 
-/** Numbers that go up and down slowly, as in a picture. */
+/** Returns numbers that rise and fall slowly, as in a photo. */
 export function waves(width: number, height: number, most: number, phase = 0): number[] {
   return Array.from({ length: width * height }, (_, index) => {
     const [x, y] = [index % width, Math.floor(index / width)];
@@ -67,7 +67,7 @@ export function waves(width: number, height: number, most: number, phase = 0): n
   });
 }
 
-/** The largest difference of two lists. */
+/** Returns the largest difference between two lists. */
 export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): number {
   assert.equal(one.length, other.length);
   let far = 0;
@@ -75,7 +75,7 @@ export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): numb
   return far;
 }
 
-/** Levels of grey that are the nearest ones to exact values, either of two where one lies in the middle. */
+/** Checks that each grey level is the nearest one to its exact value. At a midpoint, either neighbour is accepted. */
 export function isNearest(levels: readonly number[], exact: readonly number[]): void {
   assert.equal(levels.length, exact.length);
   for (const [index, level] of levels.entries()) {

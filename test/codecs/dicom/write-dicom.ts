@@ -1,7 +1,7 @@
-/** Small DICOM files, written element by element after PS3.5, section 7 and PS3.10, section 7. */
+/** Writes small DICOM files element by element, by PS3.5, section 7 and PS3.10, section 7. */
 import { deflateRawSync } from 'node:zlib';
 
-/** Group and element in one number, VR, value. Items of a sequence are lists of elements. */
+/** One element: group and element number in one integer, VR, value. Items of a sequence are lists of elements. */
 export type TestElement = [
   tag: number,
   vr: string,
@@ -12,7 +12,7 @@ export interface Encoding {
   uid: string;
   littleEndian: boolean;
   explicit: boolean;
-  /** Sequences and items end with a mark instead of telling their length. */
+  /** Whether sequences and items end with a delimiter instead of declaring their length. */
   undefinedLengths?: boolean;
 }
 
@@ -20,7 +20,7 @@ export const IMPLICIT: Encoding = { uid: '1.2.840.10008.1.2', littleEndian: true
 export const EXPLICIT: Encoding = { uid: '1.2.840.10008.1.2.1', littleEndian: true, explicit: true };
 export const BIG_ENDIAN: Encoding = { uid: '1.2.840.10008.1.2.2', littleEndian: false, explicit: true };
 export const DEFLATED: Encoding = { ...EXPLICIT, uid: '1.2.840.10008.1.2.1.99' };
-/** Explicit and little-endian, with frames that are coded. */
+/** Explicit VR, little-endian, with compressed frames. */
 export const coded = (suffix: string): Encoding => ({ ...EXPLICIT, uid: `1.2.840.10008.1.2.${suffix}` });
 
 const LONG = new Set(['OB', 'OD', 'OF', 'OV', 'OW', 'SQ', 'UN']);
@@ -94,7 +94,7 @@ export interface FileParts {
   meta?: boolean;
 }
 
-/** A file of these elements, which come in the order of their tags. */
+/** Writes a file of these elements, which must be in the order of their tags. */
 export function dicomFile(encoding: Encoding, elements: readonly TestElement[], parts: FileParts = {}): Uint8Array {
   const body = new Writer(encoding).elements([[0x00080016, 'UI', SOP_CLASS], ...elements]);
   const meta = new Writer(EXPLICIT);
@@ -120,15 +120,15 @@ export interface TestImage {
   highBit?: number;
   signed?: boolean;
   frames?: number;
-  /** More elements, anywhere below the pixels. */
+  /** Further elements, with any tag below that of the pixels. */
   more?: readonly TestElement[];
-  /** Value of the pixel data, or its fragments. */
+  /** The value of the pixel data, or its fragments. */
   pixels: Uint8Array | { table: readonly number[]; fragments: readonly Uint8Array[] };
   vr?: string;
   pixelsTag?: number;
 }
 
-/** A file with a picture. Its native pixels are in the byte order of the encoding already. */
+/** Writes a file with an image. Native pixels must already be in the encoding's byte order. */
 export function dicomImage(encoding: Encoding, image: TestImage, parts: FileParts = {}): Uint8Array {
   const { width, height, samples = 1, allocated = 8 } = image;
   const stored = image.stored ?? allocated;
@@ -154,7 +154,7 @@ export function dicomImage(encoding: Encoding, image: TestImage, parts: FilePart
   return Buffer.concat([dicomFile(encoding, elements, parts), encapsulate(image.pixels)]);
 }
 
-/** Pixel data in fragments (PS3.5, annex A.4). */
+/** Encapsulates pixel data in fragments (PS3.5, annex A.4). */
 function encapsulate({ table, fragments }: Exclude<TestImage['pixels'], Uint8Array>): Buffer {
   const writer = new Writer(EXPLICIT);
   const items = [
@@ -168,7 +168,7 @@ function encapsulate({ table, fragments }: Exclude<TestImage['pixels'], Uint8Arr
   ]);
 }
 
-/** Samples of 16 bits in a byte order. */
+/** Writes 16-bit samples in the given byte order. */
 export function words(values: ArrayLike<number>, littleEndian = true): Uint8Array {
   const writer = new Writer(littleEndian ? EXPLICIT : BIG_ENDIAN);
   return Buffer.concat(Array.from(values, (value) => writer.u16(value)));

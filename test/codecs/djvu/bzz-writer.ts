@@ -1,7 +1,7 @@
-/** A BZZ encoder for tests: one block, its rotations sorted the slow way. */
+/** A BZZ encoder for tests: it writes one block and sorts its rotations by a plain comparison. */
 import { ZpEncoder } from './zp-encoder.ts';
 
-/** @param forgetting 0 to 2: how slowly frequencies of the past are forgotten */
+/** @param forgetting 0 to 2: how slowly the frequencies decay */
 export function compressBzz(bytes: Uint8Array, forgetting = 0): Uint8Array {
   const zp = new ZpEncoder();
   const contexts = new Uint8Array(262);
@@ -19,7 +19,7 @@ function writeBlock(zp: ZpEncoder, contexts: Uint8Array, bytes: Uint8Array, forg
   writeNumber(zp, size, 24);
   zp.encodePlain(forgetting > 0 ? 1 : 0);
   if (forgetting > 0) zp.encodePlain(forgetting - 1);
-  // The end marker is smaller than every byte.
+  // The end marker sorts before every byte.
   const at = (index: number) => (index === bytes.length ? -1 : bytes[index]!);
   const order = Array.from({ length: size }, (_, start) => start).sort((a, b) => {
     for (let step = 0; ; step++) {

@@ -13,7 +13,7 @@ import { bundle, chunk, form, info } from './djvu-writer.ts';
 import { A, B, BOX, EDGED, TICK, WIDE_A } from './glyphs.ts';
 import { Jb2Writer } from './jb2-writer.ts';
 
-/** Pages, and the size and pixels of one of them, as the ddjvu program of DjVuLibre 3.5.28 draws it. */
+/** Files with their page count, and one page's number, size and pixel hash as drawn by ddjvu of DjVuLibre 3.5.28. */
 const PAGES = [
   ['DjVu3Spec_5-10', 6, 1, 2539, 3295, 'c77071b78c3301df'],
   ['DjVu3Spec_5-10', 6, 6, 2539, 3295, '2b34a8b9af173326'],
@@ -49,7 +49,7 @@ describe('the DjVu files of the corpus', { skip: noCorpus }, () => {
   }
 
   it('are all there is', () => {
-    // These two are looked at below.
+    // The tests below cover these two files.
     const names = new Set([...PAGES.map(([name]) => name), 'happy_birthday', 'big-scanned-page']);
     assert.deepEqual(
       corpusFiles('djvu'),
@@ -68,7 +68,7 @@ describe('the DjVu files of the corpus', { skip: noCorpus }, () => {
   });
 });
 
-/** A page as ddjvu draws it, in RGBA. */
+/** Draws a page with ddjvu, as RGBA. */
 function ddjvu(bytes: Uint8Array, page: number): { width: number; height: number; rgba: Uint8Array } {
   const folder = mkdtempSync(join(tmpdir(), 'imagecrew-djvu-'));
   try {

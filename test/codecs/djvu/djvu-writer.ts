@@ -1,4 +1,4 @@
-/** DjVu files for tests, from the data of their chunks. */
+/** Writes DjVu files for tests from the data of their chunks. */
 import { ByteWriter } from '../../../codecs/byte-writer.ts';
 import { compressBzz } from './bzz-writer.ts';
 
@@ -14,7 +14,7 @@ export const chunk = (id: string, data: Uint8Array | string): ChunkParts => ({
 
 export interface InfoFields {
   resolution?: number;
-  /** Ten times the gamma. */
+  /** Gamma times ten. */
   gamma?: number;
   flags?: number;
 }
@@ -25,7 +25,7 @@ export function info(width: number, height: number, fields: InfoFields = {}): Ch
   return chunk('INFO', writer.finish());
 }
 
-/** A FORM with its header, of even length. */
+/** Writes a FORM with its header, padded to an even length. */
 export function form(type: string, ...chunks: readonly ChunkParts[]): Uint8Array {
   const body = new ByteWriter().text(type);
   for (const { id, data } of chunks) {
@@ -46,10 +46,10 @@ export function singlePage(...chunks: readonly ChunkParts[]): Uint8Array {
 
 export interface Component {
   id: string;
-  /** 0 for what is shared, 1 for a page, 2 for thumbnails. */
+  /** 0 for shared data, 1 for a page, 2 for thumbnails. */
   kind: number;
   form: Uint8Array;
-  /** For display. */
+  /** Title for display. */
   title?: string;
 }
 
@@ -97,7 +97,7 @@ function listOf(components: readonly Component[]): Uint8Array {
   return compressBzz(list.finish());
 }
 
-/** An FGbz chunk: colours as red, green, blue, and the colour of each shape. */
+/** Writes an FGbz chunk: the RGB colours, and the colour index of each shape. */
 export function palette(
   colours: readonly (readonly [number, number, number])[],
   indices?: readonly number[],

@@ -14,13 +14,14 @@ const grey = (width: number, ...samples: number[]): Raster => ({
   channels: 1,
 });
 
-/** The rows of a layer that was enlarged. */
+/** Returns the rows of an enlarged layer. */
 function rowsOf(layer: Raster, reduction: number, width: number, height: number): number[][] {
   const { data } = enlarge(kernels, layer, reduction, { width, height });
   return Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)]);
 }
 
-// The values are sixteenths of 160, from the distances between the middles of the pixels, rounded as DjVuLibre does.
+// The expected values are sixteenths of 160. They follow from the distances between pixel centres, rounded as in
+// DjVuLibre.
 describe('a layer that is enlarged', () => {
   it('is interpolated between the middles of its pixels', () => {
     const layer = grey(2, 0, 160);

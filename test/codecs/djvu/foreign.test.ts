@@ -14,10 +14,10 @@ import { chunk, info, singlePage } from './djvu-writer.ts';
 
 const [WIDTH, HEIGHT] = [90, 70];
 
-/** Black where it is true: structure everywhere, none of it symmetrical. */
+/** Returns true for black pixels. The pattern has structure everywhere and no symmetry. */
 const isBlack = (x: number, y: number) => (x * 3 + y * y) % 23 < 8;
 
-/** Pixels of some rows in the coding of ITU-T T.6. */
+/** Encodes some rows of pixels by ITU-T T.6. */
 async function fax(firstRow: number, rows: number): Promise<Uint8Array> {
   const samples = Buffer.from(
     Array.from({ length: WIDTH * rows }, (_, at) => (isBlack(at % WIDTH, firstRow + Math.floor(at / WIDTH)) ? 0 : 255)),

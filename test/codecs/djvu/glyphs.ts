@@ -1,19 +1,19 @@
-/** Drawings for the tests of JB2. */
+/** Glyphs for the JB2 tests. */
 import type { Glyph } from './jb2-writer.ts';
 
 export const A: Glyph = ['..##..', '.#..#.', '#....#', '######', '#....#', '#....#'];
 export const B: Glyph = ['#####.', '#....#', '#####.', '#....#', '#....#', '#####.'];
-/** Another A, wider and with an empty row at its foot. */
+/** A wider A, with an empty row at the bottom. */
 export const WIDE_A: Glyph = ['...##...', '..#..#..', '.#....#.', '.######.', '.#....#.', '##....##', '........'];
-/** A box with white edges all around. */
+/** A box with white edges on all sides. */
 export const EDGED: Glyph = ['........', '..####..', '..#..#..', '..####..', '........', '........'];
 export const BOX: Glyph = ['####', '#..#', '####'];
 export const TICK: Glyph = ['#.#', '.#.'];
 
-/** A glyph at a place of the page: of its top left corner, from the top left corner of the page. */
+/** A glyph and its position: that of its top left corner, measured from the top left corner of the page. */
 export type Stamp = readonly [glyph: Glyph, left: number, top: number];
 
-/** Rows of the page, as a drawing. */
+/** Draws the glyphs on a page and returns its rows. */
 export function draw(width: number, height: number, ...stamps: readonly Stamp[]): string[] {
   const rows = Array.from({ length: height }, () => new Array<string>(width).fill('.'));
   for (const [glyph, left, top] of stamps) {

@@ -17,7 +17,7 @@ function decode(chunks: readonly Uint8Array[]) {
   return decodeIw44(kernels, readIw44Header(chunks[0]!)!, chunks);
 }
 
-/** The mean and the largest difference from a picture. */
+/** Returns the mean and the largest difference from an image. */
 function compare({ data, width, channels }: ReturnType<typeof decode>, at: (x: number, y: number) => number[]) {
   let [sum, most] = [0, 0];
   for (let pixel = 0; pixel < data.length / channels; pixel++) {

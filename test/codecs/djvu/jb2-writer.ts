@@ -1,4 +1,7 @@
-/** A JB2 encoder for tests: every record type, each bitmap pixel by pixel from its template as the specification draws it. */
+/**
+ * A JB2 encoder for tests. It writes every record type, and each bitmap pixel by pixel by the templates of the
+ * specification.
+ */
 import { ZpEncoder } from './zp-encoder.ts';
 
 /** Rows from top to bottom, `#` for black. */
@@ -26,7 +29,7 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Types 1, 2 and 3. */
+  /** Writes a record of type 1, 2 or 3. */
   direct(type: number, glyph: Glyph): this {
     this.number('recordType', type, 0, 11);
     this.number('width', glyph[0]?.length ?? 0, 0, MOST);
@@ -44,7 +47,9 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Types 4, 5 and 6. `model` is the shape without its white edges; `library` how many there are. */
+  /**
+   * Writes a record of type 4, 5 or 6. `model` is the shape without its white edges; `library` is the number of shapes.
+   */
   refined(type: number, glyph: Glyph, index: number, library: number, model: Glyph): this {
     const [width, height] = [glyph[0]!.length, glyph.length];
     const [modelWidth, modelHeight] = [model[0]!.length, model.length];
@@ -52,7 +57,7 @@ export class Jb2Writer {
     this.number('matchIndex', index, 0, library - 1);
     this.number('widthDifference', width - modelWidth, LEAST, MOST);
     this.number('heightDifference', height - modelHeight, LEAST, MOST);
-    // The middle column, the left one of two, and the middle row, the lower one of two.
+    // Aligns the centres. Of two middle columns the left one counts; of two middle rows the lower one.
     const moveX = Math.ceil(modelWidth / 2) - Math.ceil(width / 2);
     const moveY = Math.floor(modelHeight / 2) - Math.floor(height / 2);
     for (let y = 0; y < height; y++) {
@@ -71,14 +76,14 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Type 7. */
+  /** Writes a record of type 7. */
   copy(index: number, library: number): this {
     this.number('recordType', 7, 0, 11);
     this.number('matchIndex', index, 0, library - 1);
     return this;
   }
 
-  /** After a shape of types 1, 3, 4, 6 and 7: from the shape before it, or from the start of the line. */
+  /** Places a shape of type 1, 3, 4, 6 or 7 relative to the previous shape or to the start of the line. */
   sameLine(column: number, row: number): this {
     this.#zp.encode(this.#flags, 1, 0);
     this.number('sameLineColumn', column, LEAST, MOST);
@@ -93,7 +98,7 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Type 8, at the place of its top left corner, counted from 1 and from the bottom. */
+  /** Writes a record of type 8. The position is that of the top left corner, counted from 1 and from the bottom. */
   nonSymbol(glyph: Glyph, column: number, row: number, width: number, height: number): this {
     this.direct(8, glyph);
     this.number('column', column, 1, width);
@@ -101,21 +106,21 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Type 9, before the start: how many shapes the shared dictionary has. */
+  /** Writes a record of type 9 before the start: the number of shapes in the shared dictionary. */
   needsDictionary(size: number): this {
     this.number('recordType', 9, 0, 11);
     this.number('dictionarySize', size, 0, MOST);
     return this;
   }
 
-  /** Type 9, after the start. */
+  /** Writes a record of type 9 after the start, which resets the number coder. */
   reset(): this {
     this.number('recordType', 9, 0, 11);
     this.#numbers = new Map();
     return this;
   }
 
-  /** Type 10. */
+  /** Writes a record of type 10. */
   comment(text: string): this {
     this.number('recordType', 10, 0, 11);
     this.number('commentLength', text.length, 0, MOST);
@@ -123,18 +128,21 @@ export class Jb2Writer {
     return this;
   }
 
-  /** Type 11. */
+  /** Writes a record of type 11. */
   end(): Uint8Array {
     this.number('recordType', 11, 0, 11);
     return this.cut();
   }
 
-  /** The data so far, without an end. */
+  /** Returns the data so far, without an end record. */
   cut(): Uint8Array {
     return this.#zp.finish();
   }
 
-  /** A number as a path through a binary tree: its sign, the range of its absolute value, its place in the range. */
+  /**
+   * Encodes a number as a path through a binary tree: its sign, the range of its absolute value, its offset in the
+   * range.
+   */
   number(kind: string, value: number, least: number, most: number): void {
     const isNegative = value < 0;
     const size = isNegative ? -value - 1 : value;

@@ -17,7 +17,7 @@ function glyphOf({ width, height, stride, words }: Mask): Glyph {
   return Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => pixel(x, y)).join(''));
 }
 
-/** The shapes of a picture where they stand. */
+/** Draws the shapes of an image at their positions. */
 function drawing({ placed, width, height }: Jb2): string[] {
   return draw(
     width,
@@ -31,13 +31,13 @@ describe('JB2', () => {
 
   it('places new shapes in lines and beside each other', () => {
     const data = writer()
-      // From the top left corner of the page, which is column 0 and the row above it: row 40 from 1.
+      // Relative to the top left corner of the page: column 0 and the row above the top row, row 40 counted from 1.
       .direct(1, A)
       .newLine(3, -2)
-      // From the right edge of the A and its bottom.
+      // Relative to the right edge of the A and its bottom.
       .direct(3, TICK)
       .sameLine(2, 1)
-      // From the left edge and the bottom of the line's first shape.
+      // Relative to the left edge and the bottom of the line's first shape.
       .direct(1, B)
       .newLine(4, -5)
       .end();
@@ -55,7 +55,7 @@ describe('JB2', () => {
       .sameLine(1, 5)
       .copy(0, 1)
       .sameLine(1, -9)
-      // The bottoms were 0, 5 and -9 above the line: the baseline is at 0.
+      // The bottoms were 0, 5 and -9 above the line, so the baseline is at 0.
       .copy(0, 1)
       .sameLine(1, 1)
       .end();
@@ -66,7 +66,7 @@ describe('JB2', () => {
     const data = writer().direct(1, EDGED).newLine(1, 0).copy(0, 1).sameLine(3, 0).end();
     const picture = decode(data);
     assert.deepEqual(picture.library.map(glyphOf), [BOX]);
-    // The edges count for the first place: its bottom is row 6, its right edge column 8 from 1.
+    // The edges count for the first position: its bottom is row 6, its right edge is column 8 counted from 1.
     assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [EDGED, 0, 0], [BOX, 10, 3]));
   });
 

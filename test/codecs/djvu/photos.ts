@@ -1,4 +1,4 @@
-/** Pictures that the c44 program of DjVuLibre 3.5.28 encoded, and what was encoded. */
+/** Images encoded by the c44 program of DjVuLibre 3.5.28, and functions that return the original pixels. */
 
 export const PHOTO_SIZE = { width: 35, height: 26 };
 
@@ -28,7 +28,7 @@ DywKdMWS+CFUafF44o/dgk5YaZW6ajF/lqKaOFj1spJINgn1I33EKf09mdlkcCUPebQHTREHXw==`,
   'base64',
 );
 
-/** `c44 -slice 110 -crcbhalf`: its colours are known at half the size. */
+/** `c44 -slice 110 -crcbhalf`: the chroma has half the resolution. */
 export const HALF_COLOUR_PHOTO = Buffer.from(
   `QVQmVEZPUk0AAABjREpWVUlORk8AAAAKACMAGhgAZAAWAUJHNDQAAABFAG4BAgAjABoK/KYpmQbMcZ7YvM1rDmJn4yGH2j/+JAn1EZeY/tRUYwFB
 EMsmmrFmiBcz/louVunlx1QpAGWyDAAgMf2A`,

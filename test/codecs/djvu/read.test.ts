@@ -12,12 +12,12 @@ import { COLOUR_PHOTO, GREY_PHOTO, greyAt, PHOTO_SIZE } from './photos.ts';
 const [WIDTH, HEIGHT] = [24, 20];
 const read = (file: Uint8Array, asked: Asked = {}) => readBitmap(djvuReader, file, asked);
 
-/** A page with an A and a B. */
+/** Writes a mask with an A and a B. */
 const mask = () => new Jb2Writer().start(WIDTH, HEIGHT).direct(1, A).newLine(3, -2).direct(1, B).sameLine(3, -5);
 const letters = chunk('Sjbz', mask().end());
 const drawn = draw(WIDTH, HEIGHT, [A, 2, 2], [B, 10, 7]);
 
-/** Rows of a bitmap, each pixel by its samples: `.` for white, `#` for black, and other letters as named. */
+/** Returns the rows of a bitmap as text: `.` for white, `#` for black, other letters by `names`. */
 function rowsOf({ data, width, height, channels }: Bitmap, names: Record<string, string> = {}): string[] {
   const nameOf = (x: number, y: number) => {
     const at = (y * width + x) * channels;
@@ -28,7 +28,7 @@ function rowsOf({ data, width, height, channels }: Bitmap, names: Record<string,
   return Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => nameOf(x, y)).join(''));
 }
 
-/** Turned a quarter, clockwise. */
+/** Rotates rows a quarter turn clockwise. */
 const turned = (rows: readonly string[]) =>
   Array.from(rows[0]!, (_, x) =>
     rows
@@ -37,7 +37,7 @@ const turned = (rows: readonly string[]) =>
       .join(''),
   );
 
-/** The chunks of a file with a single page. */
+/** Returns the chunks of a single-page file. */
 function chunksOf(file: Uint8Array) {
   const chunks: ReturnType<typeof chunk>[] = [];
   for (let at = 16; at < file.length; ) {
@@ -111,7 +111,7 @@ describe('a page of DjVu', () => {
   it('enlarges a background from the bottom left corner, and paints the mask over it', async () => {
     const photo = await read(COLOUR_PHOTO);
     const background = chunksOf(COLOUR_PHOTO).slice(1);
-    // Not a multiple of the size of the layer: its last column and its first row are cut off.
+    // Not a multiple of the layer's size: the last column and the first row are cut off.
     const [width, height] = [PHOTO_SIZE.width * 3 - 2, PHOTO_SIZE.height * 3 - 1];
     const glyphs = chunk('Sjbz', new Jb2Writer().start(width, height).direct(1, A).newLine(3, -2).end());
     const page = await read(singlePage(info(width, height), ...background, glyphs));
@@ -124,7 +124,7 @@ describe('a page of DjVu', () => {
       [33, 1],
       [20, 24],
     ] as const) {
-      // The middle of the three pixels that each of the layer covers is where it has its colour.
+      // Each layer pixel covers three page pixels. The middle one has exactly the layer's colour.
       const enlarged = pixel(page, x * 3 + 1, height - 1 - (fromBottom * 3 + 1));
       const original = pixel(photo, x, PHOTO_SIZE.height - 1 - fromBottom);
       assert.deepEqual(enlarged, original, `${x}, ${fromBottom}`);
@@ -136,7 +136,7 @@ describe('a page of DjVu', () => {
     const colours = chunksOf(COLOUR_PHOTO)
       .slice(1)
       .map(({ data }) => chunk('FG44', data));
-    // The first row of the layer is cut off halfway.
+    // Half of the layer's first row is cut off.
     const [width, height] = [PHOTO_SIZE.width * 2, PHOTO_SIZE.height * 2 - 1];
     const glyphs = chunk('Sjbz', new Jb2Writer().start(width, height).direct(1, A).newLine(3, -2).end());
     const page = await read(singlePage(info(width, height), glyphs, ...colours));
@@ -273,7 +273,8 @@ describe('a hostile file of DjVu', () => {
   });
 
   it('stamps no more shapes than a page can need', async () => {
-    // A column of 20,000 pixels takes as many words of memory, and a few bytes of the file; so does each copy of it.
+    // A column of 20,000 pixels takes as many words of memory but only a few bytes of the file. So does each copy of
+    // it.
     const tower = Array.from({ length: 20_000 }, () => '#');
     const stamped = async (copies: number) => {
       const writer = new Jb2Writer().start(WIDTH, HEIGHT).direct(1, tower).newLine(1, 0);

@@ -6,7 +6,9 @@ import type { Shrink } from '../../../codecs/shrink.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decodeWith } from '../../support/readers.ts';
 
-/** Of every kind of layer: a page, the parts of its size, and how far its samples may differ from the means of squares. */
+/**
+ * One file per kind of layer: page, reduction factors, and the allowed mean difference from the averages of squares.
+ */
 const PAGES = [
   ['boy', 1, 'a wavelet picture in grey', [2, 4, 8], 9],
   ['chicken', 1, 'a wavelet picture in colour', [2, 4], 11],
@@ -23,7 +25,7 @@ async function draw(name: string, page: number, shrink: Shrink): Promise<Bitmap>
   return content.bitmap;
 }
 
-/** The means of whole squares of a picture, the first one at a corner. */
+/** Averages whole squares of an image, starting at the bottom or the top left corner. */
 function meansOf({ data, width, height, channels }: Bitmap, side: number, fromBottom: boolean): Bitmap {
   const [across, down] = [Math.floor(width / side), Math.floor(height / side)];
   const means = new Uint8Array(across * down * channels);
@@ -51,7 +53,7 @@ describe('a DjVu page at a part of its size', { skip: noCorpus }, () => {
         assert.deepEqual([reduced.width, reduced.height], size);
         assert.equal(reduced.channels, whole.channels);
         assert.equal(reduced.data.length, reduced.width * reduced.height * reduced.channels);
-        // The squares begin at the bottom left corner of the page as it is stored.
+        // The squares start at the bottom left corner of the stored page.
         const means = meansOf(whole, shrink, name !== 'boy_jb2_rotate90');
         const above = reduced.height - means.height;
         let difference = 0;

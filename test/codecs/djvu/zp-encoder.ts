@@ -1,6 +1,6 @@
 /**
- * A Z'-encoder for tests. The decoder's register C is the code's distance below the upper end of the interval, so the
- * encoder keeps that end, as one long number, and the code is what lies just below it.
+ * A Z'-encoder for tests. The decoder's register C is the distance of the code below the upper end of the interval. The
+ * encoder therefore keeps that end as one big integer; the code is the value just below it.
  */
 import { DELTA, LAMBDA, MU, THETA } from '../../../codecs/djvu/zp-tables.ts';
 

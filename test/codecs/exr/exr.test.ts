@@ -8,7 +8,9 @@ import { writeWithMagick } from '../../support/magick-writer.ts';
 import { probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 import { makeSamples } from '../../support/samples.ts';
 
-/** Written by OpenEXR itself, through ImageMagick. Blocks of one, of several and of part of the lines. */
+/**
+ * Compressions that OpenEXR writes through ImageMagick. Their blocks hold one line, several lines or part of the lines.
+ */
 const COMPRESSIONS = ['NoCompression', 'RLE', 'ZipS', 'Zip', 'Piz', 'Pxr24'];
 const PICTURES = [
   makeSamples('noise', 97, 71, 3),
@@ -18,7 +20,7 @@ const PICTURES = [
   makeSamples('flat', 1, 1, 3),
 ];
 
-/** IEC 61966-2-1, at 16 bits. */
+/** Converts linear light to sRGB at 16 bits, by IEC 61966-2-1. */
 function srgb(light: number): number {
   return 65_535 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 }
@@ -44,7 +46,7 @@ test('every compression gives the samples that were written', async () => {
     assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [picture.width, picture.height, undefined]);
     assert.ok(bitmap.data instanceof Uint16Array);
     for (const [at, value] of picture.data.entries()) {
-      // ImageMagick takes raw samples for linear light. OpenEXR rounds them to the 11 bits of a half.
+      // ImageMagick treats raw samples as linear light. OpenEXR rounds them to the 11 significant bits of a half float.
       const wrong = Math.abs(bitmap.data[at]! - srgb(value / 255));
       assert.ok(wrong <= 20, `${COMPRESSIONS[Math.floor(index / PICTURES.length)]}: ${bitmap.data[at]} for ${value}`);
     }
@@ -58,7 +60,7 @@ test('what is packed in another way goes to ImageMagick', async () => {
 });
 
 interface Recipe {
-  /** Names, in order, with their samples as 32-bit floats. */
+  /** Channel names in order, with their samples as 32-bit floats. */
   channels: Record<string, number[]>;
   width: number;
   height: number;
@@ -70,7 +72,7 @@ interface Recipe {
 const u32 = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
 const i32 = (...values: number[]) => Buffer.from(Int32Array.from(values).buffer);
 
-/** An OpenEXR file as its layout is described: floats, uncompressed or in one deflated block per line. */
+/** Writes an OpenEXR file by its specification: floats, uncompressed or in one deflated block per line. */
 function exr({ channels, width, height, compression = 0, window: [left, top] = [0, 0], tile }: Recipe): Buffer {
   const attribute = (name: string, type: string, value: Uint8Array) =>
     Buffer.concat([Buffer.from(`${name}\0${type}\0`), u32(value.length), value]);

@@ -1,4 +1,4 @@
-/** What containers say beside their header: files of the corpus whose facts are known, files made here, and damage. */
+/** Facts that containers declare beside their header: known corpus files, files made here, and damaged files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -14,7 +14,7 @@ import { rich } from '../metadata/fixtures.ts';
 
 const facts = (path: string, format: FormatId, page = 1) => readFacts(format, corpus(path)!, page);
 
-/** A big-endian integer. */
+/** Writes a big-endian integer. */
 const int = (value: number, size: 1 | 2 | 4) => {
   const bytes = Buffer.alloc(size);
   bytes.writeUIntBE(value, 0, size);
@@ -31,7 +31,7 @@ describe('facts of JPEG', () => {
   it('of real files', { skip: noCorpus }, () => {
     assert.equal(facts('jpeg/pillow--ultrahdr.jpg', 'jpeg').colour?.hdr, true);
     assert.equal(facts('jpeg/libvips--ultra-hdr.jpg', 'jpeg').colour?.hdr, true);
-    // Two views of one scene, and no gain map.
+    // Two views of one scene, without a gain map.
     assert.equal(facts('jpeg/pillow--frozenpond.mpo', 'jpeg').colour?.hdr, false);
     assert.equal(facts('jpeg/serenity--12-bit-progressive.jpg', 'jpeg').colour?.bitDepth, 12);
     assert.equal(facts('jpeg/testdata--flower.png.im_q85_420_progr.jpg', 'jpeg').coding?.quality, 85);
@@ -59,7 +59,7 @@ describe('facts of HEIF', () => {
   });
 
   it('tell how a sequence plays', { skip: noCorpus }, () => {
-    // Five frames at 30 a second, as ExifTool says.
+    // Five frames at 30 per second, as reported by ExifTool.
     assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, {
       frames: 5,
       durationMs: 5000 / 30,
@@ -70,7 +70,7 @@ describe('facts of HEIF', () => {
   it('turn and mirror as EXIF would, in the order of the properties', { skip: noCorpus }, () => {
     const orientation = (rotation: number, mirror: number) =>
       facts(`avif/pillow--rot${rotation}mir${mirror}.avif`, 'avif').stored?.orientation;
-    // Counter-clockwise by 90 degrees each; mirrored top to bottom (0) or left to right (1).
+    // Rotations are counter-clockwise, in steps of 90 degrees. Mirroring is top to bottom (0) or left to right (1).
     assert.deepEqual([orientation(0, 0), orientation(0, 1)], [4, 2]);
     assert.deepEqual([orientation(1, 0), orientation(1, 1)], [5, 7]);
     assert.deepEqual([orientation(2, 0), orientation(2, 1)], [2, 4]);
@@ -250,7 +250,7 @@ describe('damaged files', () => {
       .toBuffer();
     const segment = (payload: Buffer) =>
       Buffer.concat([Buffer.from([0xff, 0xe1]), int(payload.length + 2, 2), payload]);
-    // A directory that is its own next one, EXIF directory and place.
+    // A directory that points to itself as its next directory, its EXIF directory and its GPS directory.
     const exif = Buffer.from(
       'Exif\0\0MM\0*\0\0\0\x08\0\x03\x87\x69\0\x04\0\0\0\x01\0\0\0\x08\x88\x25\0\x04\0\0\0\x01\0\0\0\x08\x02\x01\0\x04\0\0\0\x01\0\0\0\x08\0\0\0\x08',
       'latin1',

@@ -8,7 +8,7 @@ const BLOCK = 2880;
 const pad = (bytes: Buffer, fill: number) =>
   Buffer.concat([bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK, fill)]);
 
-/** One header and data unit (FITS 4.0, sections 3 and 4). */
+/** Writes one header and data unit (FITS 4.0, sections 3 and 4). */
 function unit(cards: Record<string, string | number>, data: Buffer): Buffer {
   const lines = Object.entries(cards).map(([name, value]) =>
     `${name.padEnd(8)}= ${String(value).padStart(20)}`.padEnd(80),

@@ -1,4 +1,4 @@
-/** Animations to encode, and what independent decoders make of the result. */
+/** Animations to encode, and decoders that are independent of our code. */
 import { execFileSync } from 'node:child_process';
 import sharp from 'sharp';
 import type { AnimationFrames } from '../../../codecs/gif/write.ts';
@@ -6,7 +6,7 @@ import { tool } from '../../support/tool.ts';
 
 export type Rgba = readonly [number, number, number, number];
 
-/** Gives every frame in the same buffer, as a reader may that has little memory. */
+/** Returns every frame in the same buffer, as a reader with little memory does. */
 export function animationOf(
   width: number,
   height: number,
@@ -27,14 +27,14 @@ export function animationOf(
   };
 }
 
-/** A frame of which every pixel is what a function says. */
+/** Makes a frame from a function that returns the colour of each pixel. */
 export function frameOf(width: number, height: number, colourAt: (x: number, y: number) => Rgba): Uint8Array {
   const frame = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) frame.set(colourAt(x, y), 4 * (y * width + x));
   return frame;
 }
 
-/** A generator of numbers from 0 to 1 that gives the same ones every time (mulberry32). */
+/** Returns a generator of repeatable numbers from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -45,24 +45,24 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** All frames of a file one after the other, RGBA; a clear pixel is four zeros. */
+/** Decodes all frames of a file as consecutive RGBA. A transparent pixel is four zeros. */
 export async function decodeWithVips(gif: Uint8Array): Promise<Uint8Array> {
   return normalised(await sharp(gif, { animated: true, limitInputPixels: false }).ensureAlpha().raw().toBuffer());
 }
 
-/** As {@link decodeWithVips}, by ImageMagick, which must be installed. */
+/** Like {@link decodeWithVips}, but decodes with ImageMagick, which must be installed. */
 export function decodeWithMagick(gif: Uint8Array): Uint8Array {
   const args = ['gif:-', '-coalesce', '-depth', '8', 'rgba:-'];
   return normalised(execFileSync(tool('convert') as string, args, { input: gif, maxBuffer: 2 ** 30 }));
 }
 
-/** What gifsicle, which must be installed, says about a file; its warnings come first. */
+/** Returns gifsicle's report on a file, its warnings first. gifsicle must be installed. */
 export function gifsicleInfo(gif: Uint8Array): string {
   const script = `'${tool('gifsicle')}' --info - 2>&1`;
   return execFileSync('/bin/sh', ['-c', script], { input: gif, encoding: 'utf8' });
 }
 
-/** Copies samples as GIF can hold them: opaque, or four zeros. */
+/** Copies samples in the form that GIF can store: opaque, or four zeros. */
 export function normalised(samples: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(samples);
   for (let at = 0; at < copy.length; at += 4) {
@@ -72,7 +72,7 @@ export function normalised(samples: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** How many different pixels a frame has. */
+/** Counts the different pixels of a frame. */
 export function countColours(samples: Uint8Array): number {
   const { buffer, byteOffset, length } = Uint8Array.from(samples);
   return new Set(new Uint32Array(buffer, byteOffset, length / 4)).size;

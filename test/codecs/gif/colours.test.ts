@@ -1,4 +1,4 @@
-/** Palettes of animations with more colours than they may have. */
+/** Palettes of animations with more colours than a palette can hold. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { writeGif } from '../../../codecs/gif/write.ts';
@@ -9,7 +9,7 @@ const AREA = WIDTH * HEIGHT * 4;
 
 const random = randomOf(11);
 const grain = Uint8Array.from({ length: WIDTH * HEIGHT }, () => Math.floor(random() * 24));
-/** Smooth to the left, noisy to the right, some thousand colours. */
+/** Smooth on the left, noisy on the right, with some thousand colours. */
 const backdrop = frameOf(WIDTH, HEIGHT, (x, y) => {
   const noise = x < 80 ? 0 : (grain[y * WIDTH + x] as number);
   return [40 + x + noise, 60 + y, 200 - y + noise, 255];
@@ -29,7 +29,7 @@ function withBall(step: number): Uint8Array {
 const sameColour = (one: Uint8Array, other: Uint8Array, at: number) =>
   one[at] === other[at] && one[at + 1] === other[at + 1] && one[at + 2] === other[at + 2];
 
-/** Root of the mean of the squared errors of the means of blocks of 8 x 8 pixels: what dithering looks like from afar. */
+/** Returns the root mean square error of the averages of 8 x 8 blocks, which is how dithering looks from a distance. */
 function blockError(one: Uint8Array, other: Uint8Array): number {
   let sum = 0;
   let count = 0;
@@ -170,7 +170,7 @@ test('scenes without a colour in common get palettes of their own', async () => 
 
 test('a moving camera makes no new palette', async () => {
   const noise = randomOf(9);
-  // No pixel stays, and each frame has its own shades of the same colours.
+  // Every pixel changes, and each frame has its own shades of the same colours.
   const views = [0, 1, 2, 3].map((step) =>
     frameOf(WIDTH, HEIGHT, (x, y) => {
       const tile = (Math.floor(x / 10) * 7 + Math.floor(y / 10) * 5) % 16;

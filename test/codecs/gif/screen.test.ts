@@ -1,4 +1,4 @@
-/** The image that is put in front for libvips: its data are whole, whatever the size of the screen. */
+/** The image that is inserted first for libvips: its data are complete at every screen size. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
@@ -11,7 +11,7 @@ import { gifsicleInfo } from './animations.ts';
 const dotOn = (width: number, height: number) =>
   makeGif({ width, height, table: [0xff0000, 0x00ff00], frames: [{ width: 1, height: 1, indices: [1] }] });
 
-/** The codes get longer at each of the first, and are all in use from 8.4 million pixels on. */
+/** The code length grows at each of the first sizes. From 8.4 million pixels on, all codes are in use. */
 const SIZES: readonly (readonly [number, number])[] = [
   ...Array.from({ length: 40 }, (_, more) => [2049 + more, 1] as const),
   ...[2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 610, 987].map((height) => [2049, height] as const),

@@ -1,4 +1,4 @@
-/** File sizes against gifsicle -O3 of the same frames in the same colours, few and many. */
+/** File sizes compared with gifsicle -O3 for the same frames and colours, few and many. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,10 @@ const FILES = [
   'pygif--dispose-restore-previous.gif',
 ];
 
-/** For glibc: ImageMagick takes and gives back its memory for every frame, which costs more than what it does with it. */
+/**
+ * Settings for glibc: ImageMagick allocates and frees its memory for every frame, which costs more than the processing
+ * itself.
+ */
 const KEEP_MEMORY = {
   MALLOC_TRIM_THRESHOLD_: '1000000000',
   MALLOC_MMAP_THRESHOLD_: '1000000000',

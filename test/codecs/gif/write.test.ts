@@ -1,4 +1,4 @@
-/** Files as three decoders that are not ours read them: libvips, ImageMagick and gifsicle. */
+/** Files as read by three independent decoders: libvips, ImageMagick and gifsicle. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -18,7 +18,7 @@ import {
 const OTHERS = without('convert', 'gifsicle');
 const CLEAR: Rgba = [0, 0, 0, 0];
 
-/** Encodes, and expects every pixel of every frame back from every decoder that is there. */
+/** Encodes, and checks every pixel of every frame with each installed decoder. */
 async function assertExact(
   width: number,
   height: number,
@@ -29,7 +29,7 @@ async function assertExact(
   const expected = normalised(Buffer.concat(frames));
   assert.ok(Buffer.compare(await decodeWithVips(gif), expected) === 0, 'libvips sees other pixels');
   if (!OTHERS) {
-    // ImageMagick is built with a bound of its own.
+    // ImageMagick is built with its own size limit.
     const small = Math.max(width, height) <= 16_000;
     if (small) assert.ok(Buffer.compare(decodeWithMagick(gif), expected) === 0, 'ImageMagick sees other pixels');
     assert.doesNotMatch(gifsicleInfo(gif), /warning|error/i);
@@ -54,7 +54,7 @@ describe('pixels', () => {
       const frames = Array.from({ length: 2 + below(8) }, () => {
         const before = frame;
         frame = Uint8Array.from(frame);
-        // Now and then what was there before comes back, or nothing happens.
+        // Sometimes the previous frame returns, or nothing changes.
         if (random() < 0.2) return before;
         const [left, top, right, bottom] = [below(width), below(height), below(width + 1), below(height + 1)];
         const colour = colours[below(colours.length)] as Rgba;
@@ -94,7 +94,7 @@ describe('pixels', () => {
     ] as const) {
       const random = randomOf(seed);
       const noise = () => frameOf(200, 150, () => [Math.floor(random() * kinds), 0, 0, 255]);
-      // Half of it is the same again, so that pixels may be left out as well.
+      // Half of the frame stays the same, so that the encoder can also leave pixels out.
       const [one, other] = [noise(), noise()];
       other.set(one.subarray(0, one.length / 2));
       const text = frameOf(200, 150, (x, y) => [((x * y) >> 6) % kinds, 0, 0, 255]);
@@ -299,6 +299,6 @@ test('no more frames are held than a few', () => {
   };
   writeGif(measured, { colours: 16 });
   assert.ok(reads <= 3 * count, `${reads} reads`);
-  // Ten frames; all of them would be 38 MB, and the tables of the encoder are there besides.
+  // Allows ten frames and the encoder's tables. All frames together would take 38 MB.
   assert.ok(most < 32_000_000, `${most} bytes`);
 });

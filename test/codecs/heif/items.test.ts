@@ -10,7 +10,7 @@ const be32 = (value: number) => Uint8Array.of(value >>> 24, (value >> 16) & 0xff
 const BRAND = box('ftyp', Buffer.from('avif'), be32(0), Buffer.from('mif1avif'));
 const REFERENCE = box('cdsc', be16(2), be16(1), be16(1));
 
-/** A file whose lists claim, or have, so many entries. */
+/** Files whose lists claim, or contain, `count` entries. */
 const LISTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
   'items of 16 bits': (count) => fullBox('iinf', 0, 0, be16(count)),
   'items of 32 bits': (count) => fullBox('iinf', 1, 0, be32(count)),

@@ -14,7 +14,7 @@ const text = (letters: string) => Uint8Array.from(Buffer.from(letters, 'latin1')
 interface Recipe {
   width?: number;
   height?: number;
-  /** Roles of table 1. */
+  /** Component types of table 1. */
   roles: number[];
   bits?: number;
   interleave?: number;
@@ -25,13 +25,13 @@ interface Recipe {
   data: Uint8Array;
 }
 
-/** A HEIF file with one uncompressed picture (ISO/IEC 23001-17:2024). */
+/** Writes a HEIF file with one uncompressed image (ISO/IEC 23001-17:2024). */
 function heif(recipe: Recipe): Uint8Array {
   const { width = 2, height = 2, roles, bits = 8, interleave = 0, flags = 0, tiles = [1, 1], data } = recipe;
   const components = roles.map((_, index) => Uint8Array.from([0, index, bits - 1, 0, 0]));
   const properties = [
     fullBox('ispe', 0, 0, u32(width, height)),
-    // Neither version nor flags.
+    // This box has neither version nor flags.
     box('cmpd', u32(roles.length), u16(...roles)),
     fullBox(
       'uncC',

@@ -7,7 +7,7 @@ import type { Probe, ReaderContext } from '../../../codecs/format-reader.ts';
 import { icnsReader } from '../../../codecs/icns/read.ts';
 import { damaged, makeRandom } from '../../support/damage.ts';
 
-// The reader needs nothing of the worker.
+// The reader uses nothing from the context.
 const context = {} as ReaderContext;
 
 const probe = (bytes: Uint8Array, page = 1) => icnsReader.probe(bytes, { page, extension: '' }, context) as Probe;
@@ -39,7 +39,7 @@ const icon = (...elements: Uint8Array[]): Buffer => element('icns', ...elements)
 const random = makeRandom(3);
 const noise = (count: number, below: number) => Array.from({ length: count }, () => random(below));
 
-/** Runs of three and more, the rest as it is. */
+/** Packs runs of three bytes or more; the other bytes are literals. */
 function packRuns(bytes: readonly number[]): number[] {
   const out: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -57,7 +57,7 @@ function packRuns(bytes: readonly number[]): number[] {
   return out;
 }
 
-/** Pixels with runs of many lengths in each channel. */
+/** Makes pixels with runs of many lengths in each channel. */
 function runs(pixels: number, channels: number): number[][] {
   return Array.from({ length: channels }, () => {
     const plane: number[] = [];
@@ -108,7 +108,7 @@ test('without a mask of eight bits that of one bit counts', () => {
     mask.map((bit) => bit * 255),
   );
   assert.deepEqual([...read(icon(mono, element('is32', planes.flatMap(packRuns)))).data], expected);
-  // A mask that is cut off hides nothing.
+  // A truncated mask hides nothing.
   const short = element('s8mk', noise(255, 256));
   assert.deepEqual([...read(icon(short, element('is32', planes.flatMap(packRuns)))).data], interleave(...planes));
 });
@@ -153,7 +153,7 @@ test('indices of four and eight bits have the colours of the system', () => {
   const every = Array.from({ length: 256 }, (_, index) => index);
   const { data } = read(icon(element('ics8', every)));
   const colour = (index: number) => [...data.subarray(index * 3, index * 3 + 3)];
-  // Corners of the cube, ends of the ramps.
+  // Corners of the colour cube and ends of the ramps.
   assert.deepEqual([0, 1, 5, 30, 35, 180, 214].map(colour), [
     [255, 255, 255],
     [255, 255, 204],
@@ -188,7 +188,7 @@ const png = (side: number, channels: 3 | 4 = 4) =>
     .png()
     .toBuffer();
 
-/** The header of a JPEG 2000 file: all that is looked at here. */
+/** Writes the header of a JPEG 2000 file. The reader looks at nothing else. */
 function jp2(width: number, height: number, components: number): Buffer {
   const box = (type: string, ...parts: Uint8Array[]) => {
     const header = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-/** Small files of the Interchange File Format, written by code that knows nothing of the reader. */
+/** Writes small files of the Interchange File Format, independently of the reader. */
 
 export function chunk(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffer {
   const data = Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -30,7 +30,7 @@ export function bmhd({ width, height, planes, masking = 0, compression = 0, flag
 
 const rowBytes = (width: number) => Math.ceil(width / 16) * 2;
 
-/** One plane of a row: bit `bit` of every value. */
+/** Writes one plane of a row: bit `bit` of every value. */
 function planeRow(values: readonly number[], bit: number): Buffer {
   const row = Buffer.alloc(rowBytes(values.length));
   for (const [x, value] of values.entries())
@@ -43,7 +43,7 @@ const rowsOf = (values: readonly number[], width: number): number[][] =>
 
 const counted = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** Planes interleaved by row; a mask is one more plane. */
+/** Interleaves the planes by row. A mask is one more plane. */
 export function interleaved(
   values: readonly number[],
   width: number,
@@ -57,12 +57,12 @@ export function interleaved(
   return Buffer.concat(rows.flat());
 }
 
-/** One plane after the other. */
+/** Writes one plane after the other. */
 export function contiguous(values: readonly number[], width: number, planes: number): Buffer {
   return Buffer.concat(counted(planes, (bit) => rowsOf(values, width).map((row) => planeRow(row, bit))).flat());
 }
 
-/** ByteRun1 over stretches of `length` bytes. */
+/** Packs stretches of `length` bytes by ByteRun1. */
 export function byteRun1(bytes: Uint8Array, length: number): Buffer {
   const out: number[] = [];
   for (let start = 0; start < bytes.length; start += length) {
@@ -84,7 +84,7 @@ export function byteRun1(bytes: Uint8Array, length: number): Buffer {
   return Buffer.from(out);
 }
 
-/** The words of each plane down its columns, as a list of commands and their words. */
+/** Packs the words of each plane column by column, as a list of commands and their words. */
 export function verticalRuns(values: readonly number[], width: number, planes: number): Buffer {
   const height = values.length / width;
   return Buffer.concat(
@@ -100,7 +100,7 @@ export function verticalRuns(values: readonly number[], width: number, planes: n
         while (at + run < words.length && words[at + run] === words[at]) run++;
         if (run === 1) {
           const literal = Math.min(3, words.length - at);
-          // Both ways to say how many words follow.
+          // Uses both ways to give the number of literal words.
           commands.push(at % 2 === 0 ? 256 - literal : 0);
           data.push(...(at % 2 === 0 ? [] : [literal]), ...words.slice(at, at + literal));
           at += literal;
@@ -116,12 +116,12 @@ export function verticalRuns(values: readonly number[], width: number, planes: n
 }
 
 export interface LineChanges {
-  /** By line, from `start` on: index to 0xRRGGBB. */
+  /** One map per line, from line `start` on: palette index to 0xRRGGBB. */
   lines: readonly ReadonlyMap<number, number>[];
   start: number;
 }
 
-/** Palette changes of 12 or 24 bits, packed or not. */
+/** Writes palette changes of 12 or 24 bits, packed or not. */
 export function pchg({ lines, start }: LineChanges, long: boolean, packed: boolean): Buffer {
   const mask = Buffer.alloc(Math.ceil(lines.length / 32) * 4);
   for (const [line, changes] of lines.entries()) if (changes.size > 0) mask[line >> 3]! |= 0x80 >> (line & 7);
@@ -149,7 +149,7 @@ export function pchg({ lines, start }: LineChanges, long: boolean, packed: boole
 
 type Tree = { byte: number } | { zero: Tree; one: Tree };
 
-/** Sizes, tree and codes as the PCHG chunk has them. */
+/** Compresses data and writes sizes, tree and codes as in the PCHG chunk. */
 function huffman(data: Uint8Array): Buffer {
   const counts = new Map<number, number>();
   for (const byte of data) counts.set(byte, (counts.get(byte) ?? 0) + 1);
@@ -167,7 +167,7 @@ function huffman(data: Uint8Array): Buffer {
   return Buffer.from([...u32(words.length * 2, data.length), ...u16(...words), ...packed]);
 }
 
-/** The words of a node, its own last: the branch of 1 before that of 0. */
+/** Returns the words of a subtree, with the node's own word last. The branch of 1 comes before that of 0. */
 function serialise(tree: Tree, code: string, codes: Map<number, string>): number[] {
   if ('byte' in tree) throw new Error('a leaf has no word of its own');
   const { zero, one } = tree;

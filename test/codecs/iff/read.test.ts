@@ -11,7 +11,7 @@ import { failureOf } from '../../support/failure.ts';
 import { bmhd, byteRun1, chunk, contiguous, form, interleaved, pchg, u16, u32, verticalRuns } from './files.ts';
 
 const ENOUGH = 1_000_000;
-// The reader needs nothing of the worker.
+// The reader uses nothing from the context.
 const context = {} as ReaderContext;
 
 const probe = (bytes: Uint8Array, page = 1) => ilbmReader.probe(bytes, { page, extension: '' }, context) as Probe;
@@ -135,7 +135,7 @@ test('the half-bright twins follow the palette', () => {
   const file = (...chunks: Uint8Array[]) =>
     form('ILBM', bmhd({ ...SIZE, planes: 6 }), ...chunks, chunk('BODY', interleaved(indices, WIDTH, 6)));
   assert.deepEqual([...read(file(map(colours), camg(HALF_BRIGHT))).data], expected);
-  // Six planes and 32 colours can mean nothing else.
+  // Six planes with 32 colours can only be half-brite.
   assert.deepEqual([...read(file(map(colours))).data], expected);
   const changed = pchg({ lines: [new Map([[3, 0x406080]])], start: 1 }, true, false);
   const twins = form(
@@ -152,7 +152,7 @@ test('the half-bright twins follow the palette', () => {
   assert.deepEqual([...read(file(map(all), camg(HALF_BRIGHT))).data], lookUp(indices, all));
 });
 
-/** The colours of one line, straight from the description of the mode. */
+/** Decodes one line of a hold-and-modify image by the description of the mode. */
 function hold(indices: readonly number[], colours: readonly number[], bits: number): number[] {
   const rgb = [colours[0]!, colours[1]!, colours[2]!];
   return indices.flatMap((index) => {
@@ -275,7 +275,7 @@ test('a mask plane and a transparent colour become alpha', () => {
 
 const rgbOf = (value: number) => [value >> 16, (value >> 8) & 0xff, value & 0xff];
 
-/** What the lines look like when changes come before them. */
+/** Decodes lines whose palette changes before them. */
 function changing(
   indices: readonly number[],
   colours: readonly number[],
@@ -297,7 +297,7 @@ test('palettes that change by line (PCHG) are followed, short and long, packed a
   for (const long of [false, true]) {
     const lines = Array.from({ length: height - 10 }, (_, line) => {
       const changes = line % 3 === 1 ? [] : noise(random(6), 32);
-      // Twelve bits a colour.
+      // Short changes have 12 bits per colour.
       return new Map(
         changes
           .map((index) => [index, long ? random(2 ** 24) : random(4096) * 0x11] as const)
@@ -324,7 +324,7 @@ test('palettes that change by line (PCHG) are followed, short and long, packed a
   }
 });
 
-/** 0xRRGGBB whose channels have equal nibbles. */
+/** Returns 0xRRGGBB whose channels each have two equal nibbles. */
 function shortColour(value: number): number {
   return rgbOf(value).reduce((rgb, level) => rgb * 256 + (level >> 4) * 17, 0);
 }
@@ -446,7 +446,7 @@ test('the steps of DEEP start anew in each row of each element', () => {
 
 const group4 = (type: string, ...chunks: Uint8Array[]): Buffer => chunk('FOR4', Buffer.from(type), ...chunks);
 
-/** Chunks of Maya start at multiples of four. */
+/** Writes a chunk of Maya's format, in which chunks start at multiples of four. */
 function chunk4(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffer {
   const bytes = chunk(id, ...parts);
   return Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
@@ -455,7 +455,7 @@ function chunk4(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffe
 test('the tiles of Maya are put together from the bottom up', () => {
   const pixel = (x: number, y: number) => [x * 9, y * 30, 200 - x, 255 - y];
   for (const sampleBytes of [1, 2]) {
-    // Of 16 bits the lower ones are something else.
+    // With 16-bit samples, the lower bytes hold other values.
     const wide = (sample: number) => (sampleBytes === 1 ? [sample] : [sample, 77]);
     const tile = (left: number, top: number, right: number, bottom: number, packed: boolean) => {
       const pixels: number[][] = [];
@@ -535,7 +535,7 @@ test('of an animation the first picture is read', () => {
 });
 
 test('containers in containers are not looked through for ever', () => {
-  // Each seems to reach to the end of the file.
+  // Each container seems to reach to the end of the file.
   const endless = Buffer.alloc(20 * 30_000, Buffer.from('FORM\0\0\0\x04ANIMJUNK\0\0\0\0', 'latin1'));
   assert.throws(() => probe(endless), { code: 'corrupt_image' });
   const deep = Array.from({ length: 6 }).reduce<Buffer>((inner) => chunk('CAT ', Buffer.from('ILBM'), inner), one(1));
@@ -591,7 +591,7 @@ test('pictures are recognised; sounds, texts and documents are not', () => {
   }
 });
 
-/** Page, size, pages and the weighted sum of the samples, from the decoder that is named (ilbmtoppm with -adjustcolors). */
+/** Page, size, page count and weighted sum of the samples, by the named decoder (ilbmtoppm with -adjustcolors). */
 const FACTS = [
   ['kimageformats--blue_noise_rgba8.iff', 1, 127, 101, 1, 'numpy', 823231602],
   ['kimageformats--cat_ilbm.iff', 1, 131, 131, 2, 'ilbmtoppm', 888768606],
@@ -616,7 +616,7 @@ test('real pictures are as trusted decoders show them', { skip: noCorpus }, () =
     assert.deepEqual([probed.width, probed.height, probed.pages], [width, height, pages], name);
     const { data, channels, truncated } = read(bytes, page);
     assert.equal(truncated, false, name);
-    // The picture with a transparent colour is compared with a decoder that has none.
+    // The image with a transparent colour is compared with a decoder that ignores transparency.
     const samples = channels === 4 && decoder !== 'numpy' ? data.filter((_, at) => at % 4 !== 3) : data;
     let total = 0;
     for (const [at, sample] of samples.entries()) total += sample * ((at % 251) + 1);

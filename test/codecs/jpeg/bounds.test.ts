@@ -1,4 +1,4 @@
-/** Damaged files, with a check before every access of the codec to its memory. */
+/** Damaged files, decoded with a check before every memory access of the codec. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { needsFullChroma } from '../../../codecs/jpeg/chroma.ts';
@@ -26,7 +26,7 @@ describe('the JPEG codec', () => {
       read.decoded += Number(isDecoded);
       read.recoded += Number(isRecoded);
     }
-    // Both ways were gone.
+    // Checks that some files took each of the two paths.
     assert.ok(read.decoded > FILES / 4 && read.recoded > 0, JSON.stringify(read));
   });
 
@@ -54,7 +54,7 @@ describe('the JPEG codec', () => {
     const data = Uint8Array.from({ length: width * height * 3 }, () => random.integer(256));
     const settings = { quality: 100, sampling: '444', trellis: true, coding: 'sampled' } as const;
     const written: boolean[] = [];
-    // Not for what is known at the beginning, not for the coefficients, and for all.
+    // The memory is too small for the initial structures, too small for the coefficients, then large enough.
     for (const pages of [8, 24, 128]) {
       const { module, imports } = await checkedModule('codecs/jpeg/assembly', pages);
       written.push(
@@ -75,7 +75,7 @@ describe('the JPEG codec', () => {
   it('is seen to, where it does', () => {
     const at = codec.reserve(100)!;
     codec.bytes(at, 100).set([0xff, 0xd8, 0xff, 0xd9]);
-    // Beyond the block by the length that is claimed.
+    // The declared length exceeds the reserved block.
     assert.throws(() => codec.run.open(at, 2 * 65_536), /in no block/);
   });
 });

@@ -1,4 +1,4 @@
-/** Which images keep their colours at full resolution. */
+/** Which images keep their chroma at full resolution. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -14,7 +14,7 @@ const PHOTOGRAPH = 'faces/scikit-image--astronaut.png';
 const SUBSAMPLED = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const [WIDTH, HEIGHT] = [160, 120];
 
-/** Lines of one colour on another. */
+/** Draws lines of one colour on another. */
 function lines(front: readonly [number, number, number], back: readonly [number, number, number]): Raw {
   const raw = flat(WIDTH, HEIGHT, ...back);
   for (let y = 20; y < 100; y++)

@@ -1,4 +1,4 @@
-/** Damaged JPEG files, and everything that the codec does with one. */
+/** Damaged JPEG files, and a function that runs every codec operation on one. */
 import assert from 'node:assert/strict';
 import type { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg, decodeResized } from '../../../codecs/jpeg/decode.ts';
@@ -7,10 +7,10 @@ import { requantizeJpeg } from '../../../codecs/jpeg/requantize.ts';
 import { damaged } from '../../support/damage.ts';
 import { pattern, sharpOf } from '../../support/pictures.ts';
 
-/** Sides of a small picture: of a larger one each file would take seconds. */
+/** Maximum size of an image. Larger ones would take seconds each. */
 const MAX_PIXELS = 250_000;
 
-/** Of every coding and sampling that sharp writes. */
+/** Returns JPEG files of every coding and chroma subsampling that sharp writes. */
 export async function smallJpegs(): Promise<Uint8Array[]> {
   const [image, small] = [sharpOf(pattern(33, 17)), sharpOf(pattern(9, 20))];
   return await Promise.all([
@@ -22,13 +22,13 @@ export async function smallJpegs(): Promise<Uint8Array[]> {
   ]);
 }
 
-/** @param count of all files together */
+/** @param count number of damaged files from all sources together */
 export function* damagedJpegs(sources: readonly Uint8Array[], count: number, seed: number): Generator<Uint8Array> {
   const each = Math.ceil(count / sources.length);
   for (const [index, source] of sources.entries()) yield* damaged(source, each, seed + index);
 }
 
-/** Decodes a file at several sizes, writes it again, turned and smaller. @throws what the codec does wrong */
+/** Decodes a file at several sizes, recodes it, rotates it and shrinks it. @throws when the codec breaks a rule */
 export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: boolean; isRecoded: boolean } {
   if (!codec.open(file) || codec.run.imageWidth() * codec.run.imageHeight() > MAX_PIXELS)
     return { isDecoded: false, isRecoded: false };
@@ -38,7 +38,7 @@ export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: bo
     const region = { left: 1, top: 1, width: whole.width - 2, height: whole.height - 2 };
     assert.ok(decodeJpeg(codec, file, { region }));
   }
-  // Decoded at 7, 5, 3 and 2 eighths.
+  // These sizes are decoded at 7, 5, 3 and 2 eighths.
   for (const [across, down] of [
     [2, 5],
     [3, 3],

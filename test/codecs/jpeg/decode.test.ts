@@ -1,4 +1,4 @@
-/** The JPEG decoder beside libjpeg-turbo, as sharp has it. */
+/** The JPEG decoder compared with libjpeg-turbo, as built into sharp. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -18,13 +18,13 @@ const SIZES = [
   [50, 33],
   [130, 65],
 ] as const;
-/** Of the chroma components of ImageMagick's `sampling-factor`: how many samples of the image each stands for. */
+/** Values of ImageMagick's `sampling-factor`: how many image samples one chroma sample covers, across and down. */
 const SAMPLINGS = ['1x1', '2x1', '1x2', '2x2', '4x1', '4x2', '1x4', '2x4'];
 
 let modules: Pick<Modules, 'vips'>;
 let codec: JpegCodec;
 
-/** What sharp makes of a file, without its profile. */
+/** Decodes a file with sharp, without applying its profile. */
 async function reference(file: Uint8Array): Promise<Raw> {
   const { channels } = await sharp(file).metadata();
   const image = sharp(file, { failOn: 'none', ignoreIcc: true });
@@ -49,7 +49,7 @@ async function assertSame(file: Uint8Array, name: string): Promise<void> {
   );
 }
 
-/** Mean and largest difference. */
+/** Returns the mean and the largest difference. */
 function differences(one: Uint8Array, other: Uint8Array): { mean: number; max: number } {
   assert.equal(one.length, other.length);
   let [sum, max] = [0, 0];
@@ -74,7 +74,7 @@ describe('decodeJpeg', () => {
     for (const path of files) {
       const file = corpus(path)!;
       if (!(file[0] === 0xff && file[1] === 0xd8)) continue;
-      // sharp makes RGB of CMYK.
+      // sharp converts CMYK to RGB.
       if (decoded(file).bands !== 4) await assertSame(file, path);
     }
   });
@@ -133,7 +133,7 @@ describe('decodeJpeg', () => {
     const file = Buffer.from(image.jpegsaveBuffer({ restart_interval: 6 }));
     assert.equal(decoded(file).truncated, false);
     const third = file.indexOf(Buffer.of(0xff, 0xd2));
-    // Without it, and with two more of another number.
+    // One file lacks the marker; the other has an additional one with another number.
     await assertSame(Buffer.concat([file.subarray(0, third), file.subarray(third + 2)]), 'missing');
     await assertSame(Buffer.concat([file.subarray(0, third), Buffer.of(0xff, 0xd5), file.subarray(third)]), 'other');
   });
@@ -143,7 +143,7 @@ describe('decodeJpeg', () => {
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
       const whole = decodeJpeg(codec, file);
-      // libvips turns CMYK over, and leaves out what is not a whole pixel at the right and below.
+      // libvips inverts CMYK, and drops partial pixels at the right and bottom edges.
       if (!whole || whole.bands === 4) continue;
       for (const shrink of [2, 4, 8].filter((each) => each <= Math.min(whole.width, whole.height))) {
         const image = vips.Image.jpegloadBuffer(file, { shrink, fail_on: 'none' });
@@ -165,7 +165,7 @@ describe('decodeJpeg', () => {
         .raw()
         .toBuffer();
       const { mean } = differences(own.data, averaged);
-      // Another filter: a wrong matrix is off by more than 10.
+      // sharp resizes with another filter. A wrong matrix would be off by more than 10.
       assert.ok(mean < 3, `${eighths}/8: ${mean}`);
     }
   });
@@ -197,7 +197,7 @@ describe('decodeJpeg', () => {
   });
 });
 
-/** 12 bits, JPEG-LS, lossless. */
+/** 12-bit, JPEG-LS and lossless files. */
 const NOT_DECODED: ReadonlySet<string> = new Set([
   'serenity--12-bit-progressive.jpg',
   'twelvemonkeys--gradient_ls.jpg',

@@ -1,4 +1,4 @@
-/** The JPEG encoder beside mozjpeg, as sharp has it. */
+/** The JPEG encoder compared with mozjpeg, as built into sharp. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -15,12 +15,12 @@ const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
 const SAMPLINGS = ['444', '422', '420'] as const;
 const CODINGS = ['sequential', 'exact'] as const;
-/** Around a block and an MCU, and beyond. */
+/** Sizes around a block and an MCU, and larger ones. */
 const SIDES = [1, 2, 7, 8, 9, 15, 16, 17, 31, 33];
 
 let codec: JpegCodec;
 
-/** `quantisationTable: 3` of sharp, at quality 50. */
+/** sharp's `quantisationTable: 3` at quality 50. */
 const TABLE_3 = [
   [16, 16, 16, 18, 25, 37, 56, 85],
   [16, 17, 20, 27, 34, 40, 53, 75],
@@ -32,7 +32,7 @@ const TABLE_3 = [
   [85, 75, 135, 156, 189, 238, 311, 418],
 ].flat();
 
-/** A quality of sharp's with `quantisationTable: 3`. */
+/** Returns settings that match a quality of sharp with `quantisationTable: 3`. */
 function asTable3(quality: number): Pick<JpegSettings, 'quality' | 'tables'> {
   const steps = scaleSteps(TABLE_3, quality);
   return { quality, tables: { luma: steps, colour: steps } };
@@ -46,7 +46,7 @@ function encoded(source: JpegSource, settings: Partial<JpegSettings> = {}): Uint
   return file;
 }
 
-/** Peak signal to noise ratio, in decibels. */
+/** Returns the peak signal-to-noise ratio in decibels. */
 function psnr(one: Uint8Array, other: Uint8Array): number {
   assert.equal(one.length, other.length);
   const sum = one.reduce((total, value, index) => total + (value - other[index]!) ** 2, 0);
@@ -72,7 +72,7 @@ describe('encodeJpeg', () => {
           const raw = flat(width, height, 200, 90, 40);
           const file = await decode(encoded(sourceOf(raw), { sampling, quality: 95 }));
           assert.deepEqual([file.width, file.height], [width, height], name);
-          // Lines and columns that fill up blocks look like those beside them.
+          // The rows and columns that pad the last blocks repeat their neighbours.
           const worst = file.data.reduce((most, value, at) => Math.max(most, Math.abs(value - raw.data[at]!)), 0);
           assert.ok(worst <= 2, `${name}: ${worst}`);
         }
@@ -153,7 +153,7 @@ describe('encodeJpeg', () => {
   });
 
   it('keeps to the bits of the coding where black and white change as fast as a coefficient', async () => {
-    // The highest coefficient that samples can have; beyond them it would have 11 bits, for which a band of rows has no code.
+    // Samples can reach the highest coefficient. A larger one would need 11 bits, for which a band of rows has no code.
     const stripes = flat(32, 32, 90, 90, 90);
     for (let y = 16; y < 32; y++)
       for (let x = 0; x < 32; x++) {
@@ -178,7 +178,7 @@ describe('encodeJpeg', () => {
   });
 
   it('writes the same coefficients of a picture that it holds in parts', async () => {
-    // A dark top tells nothing of what comes.
+    // The dark top says nothing about the rows below.
     const raw = pattern(130, 165);
     raw.data.fill(7, 0, 130 * 3 * 40);
     for (const sampling of SAMPLINGS) {
@@ -208,7 +208,7 @@ describe('encodeJpeg', () => {
     const random = new Random(1);
     const side = 2048;
     const noise = Uint8Array.from({ length: side * side }, () => random.integer(256));
-    // Less of the high frequencies, so that the progressive coding is the smaller one.
+    // Weakens the high frequencies, so that progressive coding gives the smaller file.
     const data = await sharp(noise, { raw: { width: side, height: side, channels: 1 } })
       .blur(0.6)
       .raw()
@@ -228,7 +228,7 @@ describe('encodeJpeg', () => {
   });
 
   it('refuses what its memory cannot hold', () => {
-    // Of this size what is held of the blocks does not fit into 32 bits.
+    // At this size, the coefficients to hold exceed a 32-bit memory.
     const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 3 } as const;
     assert.equal(encodeJpeg(codec, source, { ...PLAIN, sampling: '444', maxHeldBytes: 2 ** 36 }), undefined);
   });

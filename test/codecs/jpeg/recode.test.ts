@@ -1,4 +1,4 @@
-/** JPEG files written again without loss. */
+/** Lossless recoding of JPEG files. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
@@ -16,14 +16,14 @@ import { tool, without } from '../../support/tool.ts';
 
 let codec: JpegCodec;
 
-/** Every pixel of a file, in the colours that it has. */
+/** Returns all samples of a file in its own colour space. */
 function pixelsOf(file: Uint8Array): Buffer {
   const pixels = decodeJpeg(codec, file);
   assert.ok(pixels && !pixels.truncated);
   return Buffer.from(pixels.data);
 }
 
-/** Checks that a file is smaller and the same, also to a decoder that is not ours. */
+/** Checks that the recoded file is smaller and decodes to the same pixels, also with sharp. */
 async function assertSame(file: Uint8Array, recoded: Uint8Array, name: string): Promise<void> {
   assert.ok(recoded.length < file.length, name);
   assert.ok(pixelsOf(recoded).equals(pixelsOf(file)), name);
@@ -34,7 +34,7 @@ async function assertSame(file: Uint8Array, recoded: Uint8Array, name: string): 
   assert.deepEqual(after, before, name);
 }
 
-/** A Huffman table with one code, of one bit. */
+/** A Huffman table with a single code of one bit. */
 const table = (number: number, symbol: number) => [
   ...[0xff, 0xc4, 0, 20, number],
   ...[1, ...Array<number>(15).fill(0), symbol],
@@ -53,14 +53,14 @@ describe('recodeJpeg', () => {
       if (!recoded) continue;
       smaller += 1;
       await assertSame(file, recoded, path);
-      // What is written is written in the same way again.
+      // Recoding a recoded file changes nothing.
       assert.equal(recodeJpeg(codec, recoded), undefined, path);
     }
     assert.ok(smaller >= 35, `${smaller}`);
   });
 
   it('writes no file that nobody reads: of values so large that their differences have no code', () => {
-    // Two blocks of grey, each with a difference of 32767 to the one before: the second wraps around to -2.
+    // Two grey blocks, each with a difference of 32767 to the previous one: the second wraps around to -2.
     const file = Uint8Array.from([
       ...[0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
       ...[0xff, 0xc0, 0, 11, 8, 0, 8, 0, 16, 1, 1, 0x11, 0],
@@ -71,13 +71,14 @@ describe('recodeJpeg', () => {
     const settings = { turn: UPRIGHT, quality: 100, writesSame: true };
     assert.equal(requantizeJpeg(codec, file, { ...settings, coding: () => 'sequential' }), undefined);
     const progressive = requantizeJpeg(codec, file, { ...settings, coding: () => 'exact' });
-    // The coding in several scans leaves bits of them for later.
+    // Coding in several scans leaves some of the bits to later scans.
     assert.ok(pixelsOf(progressive as Uint8Array).equals(pixelsOf(file)));
   });
 
   it('writes no file with a coefficient for which there is no symbol', () => {
     const scan = (first: number, last: number, low: number) => [0xff, 0xda, 0, 8, 1, 1, 0, first, last, low];
-    // Grey, progressive, 64 blocks. 0011 is a code and -4, which lacks 13 bits: -32768, 63 times in each block.
+    // Grey, progressive, 64 blocks. The bits 0011 are a code and the value -4, shifted left by 13 bits: -32768, 63
+    // times per block.
     const file = Uint8Array.from([
       ...[0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
       ...[0xff, 0xc2, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0],

@@ -1,4 +1,4 @@
-/** JPEG files turned, and made smaller, on their coefficients. */
+/** JPEG files rotated, cropped and reduced in quality on their coefficients. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { tool, without } from '../../support/tool.ts';
 
 let codec: JpegCodec;
 
-/** What jpegtran calls the turns. */
+/** The turns, by jpegtran's options. */
 const TURNS: Readonly<Record<string, Turn>> = {
   '-flip horizontal': { transposes: false, mirrorsAcross: true, mirrorsDown: false },
   '-flip vertical': { transposes: false, mirrorsAcross: false, mirrorsDown: true },
@@ -39,7 +39,7 @@ function written(file: Uint8Array, quality: number, turn = UPRIGHT): Uint8Array 
   return made;
 }
 
-/** Root of the mean square of the differences of all samples. */
+/** Returns the root mean square difference of all samples. */
 async function errorOf(file: Uint8Array, reference: Uint8Array): Promise<number> {
   const [own, other] = await Promise.all([file, reference].map((each) => sharp(each).raw().toBuffer()));
   const squares = own!.reduce((sum, sample, index) => sum + (sample - other![index]!) ** 2, 0);
@@ -88,7 +88,7 @@ describe('requantizeJpeg', () => {
     const expected = await sharp(file).rotate(90).png().toBuffer();
     const { width, height } = await sharp(turned).metadata();
     assert.deepEqual([width, height], [48, 61]);
-    // Colours are enlarged along rows and columns with other roundings.
+    // sharp enlarges chroma along rows and columns with other rounding.
     assert.ok((await errorOf(turned, expected)) < 1);
     assert.equal(requantized(file, 100, TURNS['-rotate 270']), undefined);
     assert.equal(requantized(file, 100, TURNS['-flip horizontal']), undefined);
@@ -132,7 +132,7 @@ describe('requantizeJpeg', () => {
     );
     assert.ok(errors[0]! > 0 && errors[0]! < 8, `${errors}`);
     assert.equal(requantized(file, 100), 'same');
-    // Of a file that was made with the same tables nothing is left to be done.
+    // A file that was made with the same tables needs no change.
     assert.equal(requantized(written(file, 50), 50), 'same');
   });
 
@@ -155,7 +155,7 @@ describe('requantizeJpeg', () => {
   });
 
   it('leaves alone a file that lacks a component, of which there is no quantization either', async () => {
-    // A frame of three components, and a scan of the first.
+    // A frame of three components, but a scan of only the first.
     const grey = await sharpOf(pattern(48, 48)).toColourspace('b-w').jpeg().toBuffer();
     const frame = grey.indexOf(Buffer.from([0xff, 0xc0, 0, 11, 8]));
     const size = grey.subarray(frame + 5, frame + 9);

@@ -17,7 +17,7 @@ const lanczos = (x: number): number => {
   return Math.abs(x) < 3 ? (3 * Math.sin(angle) * Math.sin(angle / 3)) / angle ** 2 : 0;
 };
 
-/** One direction of the filter, in floats; samples beyond the ends are like the last ones. */
+/** Applies one direction of the filter in floats. Samples beyond the ends repeat the last one. */
 function resizeAlong(from: (at: number) => number, source: number, target: number): number[] {
   const ratio = source / target;
   return Array.from({ length: target }, (_, index) => {
@@ -32,7 +32,7 @@ function resizeAlong(from: (at: number) => number, source: number, target: numbe
   });
 }
 
-/** The whole picture, resized in floats. */
+/** Resizes the whole image in floats. */
 function expected(
   { data, width, height, bands }: JpegPixels,
   size: { width: number; height: number },
@@ -82,7 +82,7 @@ describe('decodeResized', () => {
     for (const file of files)
       for (const size of sizes) {
         const { mean, largest } = differences(file, size);
-        // Colours that are clipped before they are resized differ more.
+        // Clipping the colours before resizing increases the difference.
         assert.ok(mean < 0.6 && largest < 12, `${size.width} x ${size.height}: ${mean}, ${largest}`);
       }
   });
@@ -93,7 +93,7 @@ describe('decodeResized', () => {
       const file = await image.clone().jpeg({ chromaSubsampling, quality: 95 }).toBuffer();
       for (const width of [400, 180, 90, 40]) {
         const { mean } = differences(file, { width, height: Math.round((width * 420) / 640) });
-        // At an eighth of its size each block is one sample.
+        // At an eighth of the size, each block is one sample.
         assert.ok(mean < (width < 90 ? 2 : 1), `${chromaSubsampling}, ${width}: ${mean}`);
       }
     }
@@ -127,7 +127,7 @@ describe('decodeResized', () => {
   });
 
   it('is the same of a file whose coefficients are held, where no code is skipped', async () => {
-    // Noise has blocks with a last coefficient, which no end of block follows.
+    // Noise has blocks whose last coefficient is not zero; no end-of-block code follows it.
     const noise = flat(203, 151, 128, 128, 128);
     const random = new Random(1);
     for (let at = 0; at < noise.data.length; at++) noise.data[at] = 112 + random.integer(32);
@@ -154,7 +154,7 @@ describe('decodeResized', () => {
 
   it('is near the filter in floats from any number of eighths', async () => {
     const file = await sharpOf(pattern(203, 151)).blur(2).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer();
-    // 7, 6, 5, 3 and 2 eighths.
+    // Decoded at 7, 6, 5, 3 and 2 eighths.
     for (const width of [100, 85, 70, 42, 28]) {
       const { mean, largest } = differences(file, { width, height: Math.round((width * 151) / 203) });
       assert.ok(mean < 1.5 && largest < 32, `${width}: ${mean}, ${largest}`);
@@ -162,7 +162,7 @@ describe('decodeResized', () => {
   });
 
   it('shows nothing of what fills up the last block', async () => {
-    // White up to the place where it is cut off without loss; what was behind is still in the file.
+    // White up to the lossless crop. The file still contains the black pixels behind it.
     const raw = flat(1008, 64, 255, 255, 255);
     for (let y = 0; y < 64; y++) raw.data.fill(0, (y * 1008 + 1001) * 3, (y + 1) * 1008 * 3);
     for (const chromaSubsampling of ['4:4:4', '4:2:0']) {

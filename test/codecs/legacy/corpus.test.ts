@@ -1,4 +1,4 @@
-/** Real files of old formats: pixels as trusted decoders give them, once and for all. */
+/** Real files of old formats, compared with recorded pixel hashes of trusted decoders. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatReader } from '../../../codecs/format-reader.ts';
@@ -17,10 +17,10 @@ import { xvReader } from '../../../codecs/legacy/xv.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { pixelsHash, readBitmap, toRgba } from '../../support/readers.ts';
 
-/** Pillow 9.4, ImageMagick 6.9.11, Netpbm 11. */
+/** Versions: Pillow 9.4, ImageMagick 6.9.11, Netpbm 11. */
 type By = 'Pillow' | 'ImageMagick' | 'Netpbm' | 'both';
 
-/** Size and {@link pixelsHash} as the trusted decoder has them; `both` are Pillow and ImageMagick. */
+/** Size and {@link pixelsHash} by the trusted decoder. `both` means Pillow and ImageMagick. */
 const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: string, by: By][] = [
   ['kimageformats--16color.pcx', pcxReader, '200x168', '806833aa34b0a6a5', 'both'],
   ['kimageformats--CGA_FSD.pcx', pcxReader, '320x200', '168dfa4a44378b7c', 'ImageMagick'],
@@ -48,11 +48,11 @@ const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: s
   ['pillow--hopper.sgi', sgiReader, '128x128', '8279c3246d954baa', 'both'],
   ['pillow--hopper.msp', mspReader, '128x128', '048ec6bebff58138', 'Pillow'],
   ['pillow--hopper.p7', xvReader, '128x128', '9c7e903983df76eb', 'Pillow'],
-  // The pixels of hopper.ras, which both of them read; neither reads QOI.
+  // The hash of hopper.ras, which both decoders read. Neither reads QOI.
   ['pillow--hopper.qoi', qoiReader, '128x128', '86930caa3ba582ec', 'both'],
-  // Pillow's levels of six bits, brought to eight.
+  // Pillow's six-bit levels, scaled to eight bits.
   ['pillow--hopper.wal', walReader, '128x128', '3f3a56db55386e72', 'Pillow'],
-  // Pillow takes the bits for white.
+  // Not compared with Pillow, which reads the set bits as white.
   ['pillow--hopper.xbm', xbmReader, '128x128', '613c3a9002168440', 'ImageMagick'],
   ['pillow--hopper.xpm', xpmReader, '128x128', '2682e8a3be249d0d', 'ImageMagick'],
   ['pillow--hopper_bpp2.xpm', xpmReader, '128x128', '5dad8523c9f20bc9', 'ImageMagick'],
@@ -76,7 +76,7 @@ test('a grey PCX whose palette does not follow the pixels at once', { skip: noCo
     assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2]);
     seen.add(data[at]!);
   }
-  // Fields from black to white, in steps of about a twenty-fourth.
+  // The image has patches from black to white in about 24 steps.
   assert.ok(seen.has(0) && seen.has(255) && seen.size >= 24);
 });
 
@@ -100,7 +100,7 @@ test('a PICT of polygons, at its resolution', { skip: noCorpus }, async () => {
     const colour = (bitmap.data[at]! << 16) | (bitmap.data[at + 1]! << 8) | bitmap.data[at + 2]!;
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }
-  // A black and white cow with a beige shine on a meadow of two greens.
+  // The image shows a black and white cow with beige highlights on a meadow of two greens.
   const share = (colour: number) => (counts.get(colour) ?? 0) / (bitmap.width * bitmap.height);
   assert.ok(share(0x000000) > 0.3 && share(0x000000) < 0.5, `black: ${share(0x000000)}`);
   assert.ok(share(0xffffff) > 0.3 && share(0xffffff) < 0.5, `white: ${share(0xffffff)}`);

@@ -1,4 +1,4 @@
-/** MSP, WBMP, MacPaint and XBM: formats of black and white. */
+/** MSP, WBMP, MacPaint and XBM: the black-and-white formats. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isMacPaint, macpaintReader } from '../../../codecs/legacy/macpaint.ts';
@@ -7,7 +7,7 @@ import { wbmpReader } from '../../../codecs/legacy/wbmp.ts';
 import { isXbm, xbmReader } from '../../../codecs/legacy/xbm.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-/** Grey samples of rows of bits, 1 being `one`. */
+/** Returns grey samples of rows of bits; `one` is the level of a 1. */
 function grey(rows: readonly string[], one: 0 | 255): number[] {
   return [...rows.join('')].map((bit) => (bit === '1' ? one : 255 - one));
 }
@@ -64,7 +64,7 @@ test('WBMP: what is wrong', async () => {
   assert.deepEqual([cut.truncated, cut.data[0], cut.data[8]], [true, 255, 0]);
 });
 
-/** Black rows, the first with a white stripe. */
+/** Writes black rows, the first with a white stripe. */
 function macPaint(macBinary: boolean): Uint8Array {
   const rows = [...[15, ...new Array(16).fill(0x0f), 201, 0xff], ...new Array(719).fill([185, 0xff]).flat()];
   const header = Buffer.alloc(macBinary ? 640 : 512);

@@ -14,14 +14,14 @@ interface Recipe {
   encoding?: number;
   dpi?: number;
   palette?: number[];
-  /** Bytes before they are packed: the rows of all planes. */
+  /** Unpacked bytes: the rows of all planes. */
   rows: number[];
-  /** 256 colours, after this many other bytes. */
+  /** 256 colours, preceded by `gap` other bytes. */
   vga?: number[];
   gap?: number;
 }
 
-/** A file as the manual of ZSoft describes it. */
+/** Writes a file by ZSoft's manual. */
 function pcx(recipe: Recipe): Uint8Array {
   const {
     width,
@@ -56,7 +56,7 @@ function pcx(recipe: Recipe): Uint8Array {
   ]);
 }
 
-/** Runs go on from one row to the next, as in some files they do. */
+/** Packs bytes by runs. Runs continue across rows, as in some real files. */
 function pack(bytes: readonly number[]): number[] {
   const packed: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -215,7 +215,7 @@ test('a row of 65535 bytes costs no more than the file has', async () => {
   await assert.rejects(decodeWith(pcxReader, file), { code: 'corrupt_image' });
 });
 
-/** A file of pages, with room between them. */
+/** Writes a file of pages, with gaps between them. */
 function dcx(...pages: Uint8Array[]): Uint8Array {
   const directory = Buffer.alloc(4 + (pages.length + 1) * 4);
   directory.writeUInt32LE(0x3ade68b1);

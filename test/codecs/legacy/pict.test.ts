@@ -6,7 +6,7 @@ import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/re
 
 const word = (value: number) => [(value >> 8) & 255, value & 255];
 const long = (value: number) => [...word(value >>> 16), ...word(value & 0xffff)];
-/** Top, left, bottom, right. */
+/** A rectangle: top, left, bottom, right. */
 const rect = (top: number, left: number, bottom: number, right: number) => [top, left, bottom, right].flatMap(word);
 const END = word(0xff);
 
@@ -15,7 +15,7 @@ interface Recipe {
   /** Opcodes of version 2, each already aligned. */
   ops: number[][];
   header?: 'with 512 bytes' | 'alone';
-  /** Of the extended version. */
+  /** Header fields of the extended version. */
   extended?: { dpi: number; space: number[] };
 }
 
@@ -27,7 +27,7 @@ function pict({ frame, ops, header = 'with 512 bytes', extended }: Recipe): Buff
   return Buffer.concat([Buffer.alloc(header === 'alone' ? 0 : 512), Buffer.from(body)]);
 }
 
-/** An opcode of version 2, padded to an even length. */
+/** Writes an opcode of version 2, padded to an even length. */
 function op(code: number, ...data: (number | number[])[]): number[] {
   const bytes = data.flat();
   return [...word(code), ...bytes, ...(bytes.length & 1 ? [0] : [])];
@@ -137,7 +137,7 @@ test('packed rows, whose length has one byte or two', async () => {
     const drawn = await draw([op(0x98, map, grey, box, box, word(0), data)], box);
     const levels = drawn.filter((_, at) => at % 3 === 0);
     const expected = Array.from({ length: width }, (_, x) => (x < 16 ? x * 3 : x < 144 ? 9 : x < 272 ? 8 : 7));
-    // The last run is one short of the row: what is missing is the last pixel that was there before it, 0.
+    // The last run is one byte short of the row. The missing pixel keeps the value 0.
     assert.deepEqual(levels.slice(0, 299), expected.slice(0, 299));
   }
 });
@@ -235,7 +235,7 @@ test('a part of the source, and several bitmaps', async () => {
   assert.deepEqual(await draw([part, other]), [W, K, K, W].flat());
 });
 
-/** The picture as rows of # for black, . for white and ? for anything else. */
+/** Draws the opcodes and returns rows of # for black, . for white and ? for anything else. */
 async function shapes(ops: number[][], width: number, height: number): Promise<string[]> {
   const data = await draw(ops, rect(0, 0, height, width));
   const letter = (at: number) => (data[at * 3] === 0 ? '#' : data[at * 3] === 255 ? '.' : '?');
@@ -288,7 +288,7 @@ test('lines, from point to point and on from the last one', async () => {
   assert.deepEqual(await shapes([line], 5, 2), ['####.', '.....']);
   assert.deepEqual(await shapes([line, op(0x21, word(2), word(3))], 5, 3), ['####.', '...#.', '...#.']);
   assert.deepEqual(await shapes([op(0x22, word(1), word(1), 2, 0)], 5, 3), ['.....', '.###.', '.....']);
-  // All that the pen touches on its way, if the middle of the pixel is in it.
+  // The pen covers every pixel whose centre it passes over.
   assert.deepEqual(await shapes([op(0x22, word(0), word(4), 0, 0), op(0x23, 0xfe, 2)], 5, 3), [
     '...##',
     '..##.',
@@ -378,7 +378,7 @@ test('opcodes without meaning for us are skipped', async () => {
   assert.deepEqual(await draw([...skipped, bits]), [W, K, K, W].flat());
 });
 
-/** The data of 0x8200 with a file in it, and perhaps a matte and a mask before it. */
+/** Writes the data of opcode 0x8200 with an embedded file, and optionally a matte and a mask before it. */
 function quickTime(codec: string, file: number[], matte: number[] = [], mask: number[] = []): number[] {
   const description = (type: string, size: number) => [
     ...long(86),
@@ -423,7 +423,7 @@ test('a file that QuickTime has put inside is handed out', async () => {
     assert.ok('embedded' in content);
     assert.deepEqual([content.embedded.format, ...content.embedded.bytes], ['jpeg', 1, 2, 3, 4]);
   }
-  // Another codec: what is drawn for those who do not have it.
+  // With an unknown codec, the reader draws the fallback opcodes.
   assert.deepEqual(await draw([quickTime('rpza', [1, 2]), fallback]), [W, K, K, W].flat());
 });
 

@@ -16,7 +16,7 @@ function uint32(...values: number[]): Buffer {
   return bytes;
 }
 
-/** All operations of the specification, chosen as its reference encoder does. */
+/** Writes QOI with all operations of the specification, chosen as by its reference encoder. */
 function qoi({ data, width, height, channels }: { data: Uint8Array; width: number; height: number; channels: 3 | 4 }) {
   const out: number[] = [];
   const seen = new Array<string>(64).fill('0,0,0,0');
@@ -187,7 +187,7 @@ test('SGI: 16 bits', async () => {
   assert.deepEqual(data, Uint16Array.of(0x0102, 0x0304));
 });
 
-/** Rows of packets, each with its place and length in the tables. */
+/** Writes rows of packets, with the offset and length of each in the tables. */
 function sgiCoded(recipe: Omit<SgiRecipe, 'body' | 'coded'>, rows: readonly number[][]): Buffer {
   let at = 512 + rows.length * 8;
   const starts = rows.map((row) => {

@@ -12,7 +12,7 @@ interface Recipe {
   pixels: number[];
 }
 
-/** A file as rasterfile(5) describes it. */
+/** Writes a file by rasterfile(5). */
 function sun({ width, height, bits, type = 1, map = [], pixels }: Recipe): Uint8Array {
   const file = Buffer.alloc(32);
   const fields = [0x59a66a95, width, height, bits, pixels.length, type, map.length > 0 ? 1 : 0, map.length];

@@ -86,7 +86,7 @@ test('colours', () => {
 });
 
 test('the names of X11', () => {
-  // Those that the web has given other colours to are those of X11 here.
+  // Names that have other colours on the web keep their X11 colours here.
   for (const [name, colour] of [
     ['green', 0x00ff00],
     ['Maroon', 0xb03060],

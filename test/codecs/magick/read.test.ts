@@ -13,7 +13,7 @@ import { makeSamples } from '../../support/samples.ts';
 
 const [WIDTH, HEIGHT] = [48, 32];
 
-/** A picture that every codec keeps well: slow changes, different in each corner. */
+/** Draws an image that every codec keeps well: gradients with a different colour in each corner. */
 function scene<C extends 3 | 4>(channels: C) {
   const { data } = makeSamples('flat', WIDTH, HEIGHT, channels);
   for (let y = 0; y < HEIGHT; y++) {
@@ -28,7 +28,7 @@ interface Case {
   id: MagickInput;
   format: string;
   channels: 3 | 4;
-  /** Mean difference of a sample that the format's own loss explains. */
+  /** Mean sample difference that the format's own compression explains. */
   loss: number;
   file?: Uint8Array;
 }
@@ -52,7 +52,7 @@ const CASES: Case[] = [
   { id: 'tiff', format: 'TIFF', channels: 3, loss: 0 },
 ];
 
-/** What is to be seen: some formats keep no colour where nothing is. */
+/** Multiplies by alpha, because some formats drop the colour of transparent pixels. */
 function premultiplied(bitmap: Bitmap): Uint8Array {
   const rgba = toRgba(bitmap);
   for (let at = 0; at < rgba.length; at += 4) {
@@ -122,7 +122,7 @@ test('headers that promise more pixels than can be walked through are refused', 
   await failureOf('image_too_large', () => decodeWith(magickReader('miff'), file, { maxPixels: 2 ** 40 }));
 });
 
-/** Languages and addresses that ImageMagick would follow, were it left to guess. */
+/** Scripts and addresses that ImageMagick would follow if it guessed the format. */
 const HOSTILE = [
   'push graphic-context\nviewbox 0 0 9 9\nimage over 0,0 0,0 "/xml/policy.xml"\npop graphic-context\n',
   '<?xml version="1.0"?><image><read filename="/xml/policy.xml"/></image>',
@@ -162,7 +162,7 @@ test('damaged files end in a failure or a picture of the size that was promised'
   for (const [id, seeds] of byFormat) await readDamaged(magickReader(id), seeds, 12);
 });
 
-/** A Photoshop document without colours, resources and layers, whose merged picture is run-length coded. */
+/** Writes a Photoshop document without palette, resources and layers. Its merged image is run-length coded. */
 function photoshop(version: 1 | 2, side: number, merged: number): Buffer {
   const file = Buffer.alloc(26 + 8 + (version === 1 ? 4 : 8) + 2 + merged);
   file.write('8BPS', 'latin1');
@@ -198,7 +198,7 @@ test('a JPEG 2000 file of more tiles than are worth their memory is refused', as
   };
   const { message } = await failureOf('image_too_large', () => probeWith(magickReader('jp2'), codestream(910)));
   assert.match(message, /at most 8192 tiles .* received 8281 tiles/);
-  // There is no picture behind the header.
+  // The header is accepted, but no image data follow it.
   await failureOf('corrupt_image', () => probeWith(magickReader('jp2'), codestream(900)));
 });
 

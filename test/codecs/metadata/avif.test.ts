@@ -22,7 +22,7 @@ function metaOf(file: Uint8Array): ItemMeta {
   return parseMeta(reader, boxesOf(reader, 0, file.length).find(({ type }) => type === 'meta')!);
 }
 
-/** The file with its items changed and data appended, whose offset `change` gets. */
+/** Returns the file with changed items and appended data. `change` receives the offset of the data. */
 function withItems(
   file: Uint8Array,
   change: (meta: ItemMeta, dataAt: number) => ItemMeta,
@@ -80,7 +80,7 @@ describe('avif', () => {
     assert.equal(contains(file, 'Pixel 4a') && contains(file, 'xmpmeta'), true);
     const stripped = writeMetadata('avif', file, {});
     assert.equal(contains(stripped, 'Pixel 4a') || contains(stripped, 'xmpmeta'), false);
-    // Frames start with a temporal delimiter; the chunk offsets of both tracks must still point at one.
+    // Frames start with a temporal delimiter. The chunk offsets of both tracks must still point at one.
     const buffer = Buffer.from(stripped);
     const first = buffer.indexOf('stco');
     const offsets = [first, buffer.indexOf('stco', first + 4)];

@@ -10,7 +10,7 @@ import { contains, containsSecret, HEIGHT, pixels, plain, rich, WIDTH } from './
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 const FACTS = { width: WIDTH, height: HEIGHT, pixelsChanged: false };
 
-/** What sharp sees, and where libvips does not look (EXIF of TIFF, density in EXIF) what we see. */
+/** Returns what sharp reads. Where libvips does not look (EXIF in TIFF, density in EXIF), uses our own reader. */
 async function seenIn(format: FormatId, file: Uint8Array) {
   const { icc, exif, xmp, iptc, density } = await sharp(file).metadata();
   const ours = readMetadata(format, file);

@@ -17,7 +17,7 @@ import {
 const LONG = 4;
 const UNDEFINED = 7;
 
-/** What sharp, through libvips and libexif, finds in the stream. */
+/** Returns what sharp reads from the stream, through libvips and libexif. */
 async function seenBySharp(exif: Uint8Array) {
   const jpeg = Buffer.from(await plain('jpeg'));
   const header = Buffer.alloc(4);
@@ -148,7 +148,7 @@ describe('editExif', () => {
     assert.deepEqual(readExif(apart), { orientation: 6, density: { x: 300, y: 150 }, hasGps: true });
     assert.deepEqual(apart.subarray(120, 600), shared.subarray(120, 600));
     assert.equal((await seenBySharp(apart)).density, 300);
-    // The old table leaves nothing behind, and the thumbnail is still linked.
+    // The old table is erased, and the thumbnail is still linked.
     assert.ok(apart.subarray(8, 8 + 2 + 6 * 12 + 4).every((byte) => byte === 0));
     assert.equal(contains(editExif(apart, { removeThumbnail: true })!, 'thumbnail'), false);
   });

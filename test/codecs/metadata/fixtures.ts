@@ -4,7 +4,7 @@ import type { FormatId } from '../../../codecs/formats.ts';
 
 export const WIDTH = 40;
 export const HEIGHT = 30;
-/** 51° 30' 32.30": the denominator of the seconds is looked for in files that must not know it any more. */
+/** The denominator of the seconds in 51° 30' 32.30". Tests search for it in files that must no longer contain it. */
 export const SECRET = 0x5ec2e7;
 
 export const XMP = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -14,7 +14,7 @@ export const XMP = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <photoshop:City>Ljubljana</photoshop:City></rdf:Description></rdf:RDF></x:xmpmeta>
 <?xpacket end="w"?>`;
 
-/** A picture whose pixels are all different enough to show a misplaced byte. */
+/** Returns an image whose pixels differ enough to reveal a misplaced byte. */
 export function picture(): Sharp {
   const data = Buffer.from(
     Array.from({ length: WIDTH * HEIGHT * 3 }, (_, index) => (index * 37 + (index >> 5) * 11) % 256),
@@ -31,12 +31,12 @@ const ENCODERS: Partial<Record<FormatId, (image: Sharp) => Sharp>> = {
   gif: (image) => image.gif(),
 };
 
-/** The picture in a format without metadata. */
+/** Encodes the image in a format, without metadata. */
 export async function plain(format: FormatId): Promise<Uint8Array> {
   return new Uint8Array(await ENCODERS[format]!(picture()).toBuffer());
 }
 
-/** The picture in a format with EXIF (Make and a position), XMP, a Display P3 profile and 300 dpi. */
+/** Encodes the image in a format with EXIF (Make and a position), XMP, a Display P3 profile and 300 dpi. */
 export async function rich(format: FormatId): Promise<Uint8Array> {
   if (format === 'tiff') return richTiff();
   const image = picture()
@@ -55,7 +55,7 @@ export async function rich(format: FormatId): Promise<Uint8Array> {
   return new Uint8Array(await ENCODERS[format]!(image).toBuffer());
 }
 
-/** sharp puts no EXIF into TIFF, so this one is made by hand: big-endian, uncompressed, one strip. */
+/** sharp writes no EXIF into TIFF, so this function writes one by hand: big-endian, uncompressed, one strip. */
 async function richTiff(): Promise<Uint8Array> {
   const [ASCII, SHORT, LONG, RATIONAL, UNDEFINED] = [2, 3, 4, 5, 7];
   const samples = await picture().raw().toBuffer();
@@ -105,13 +105,13 @@ async function richTiff(): Promise<Uint8Array> {
   return new Uint8Array(stream);
 }
 
-/** The EXIF of {@link rich} as a bare stream. */
+/** Returns the EXIF of {@link rich} as a bare stream. */
 export async function exifStream(): Promise<Uint8Array> {
   const { exif } = await sharp(await rich('jpeg')).metadata();
   return new Uint8Array(exif!.subarray('Exif\0\0'.length));
 }
 
-/** Decoded samples of all frames of an animation or of the first picture, profiles not applied. */
+/** Returns the samples of the first image, or of all frames of an animation, without applying profiles. */
 export async function pixels(file: Uint8Array): Promise<Buffer> {
   const { format } = await sharp(file).metadata();
   const pages = format === 'gif' || format === 'webp' ? -1 : 1;
@@ -122,16 +122,16 @@ export function contains(file: Uint8Array, needle: Uint8Array | string): boolean
   return Buffer.from(file).includes(Buffer.from(needle as Uint8Array));
 }
 
-/** Whether the secret number stands anywhere in either byte order. */
+/** Returns whether the file contains the secret number in either byte order. */
 export function containsSecret(file: Uint8Array): boolean {
   const bytes = [24, 16, 8, 0].map((shift) => (SECRET >>> shift) & 255);
   return contains(file, Uint8Array.from(bytes)) || contains(file, Uint8Array.from(bytes.reverse()));
 }
 
-/** A TIFF stream, big-endian: entries of a tag, a type, a count and the four bytes of the value. */
+/** An entry of a big-endian TIFF stream: tag, type, count and the four bytes of the value. */
 export type Entry = [tag: number, type: number, count: number, value: number];
 
-/** Writes a directory into a big-endian stream: its entries and the offset of the next one. */
+/** Writes a directory into a big-endian stream: its entries and the offset of the next directory. */
 export function putDirectory(stream: Buffer, at: number, entries: readonly Entry[], next = 0): void {
   stream.writeUInt16BE(entries.length, at);
   for (const [index, [tag, type, count, value]] of entries.entries()) {
@@ -144,17 +144,17 @@ export function putDirectory(stream: Buffer, at: number, entries: readonly Entry
   stream.writeUInt32BE(next, at + 2 + entries.length * 12);
 }
 
-/** An empty big-endian TIFF stream whose first directory will stand at 8. */
+/** Returns an empty big-endian TIFF stream whose first directory starts at offset 8. */
 export function emptyStream(size: number): Buffer {
   const stream = Buffer.alloc(size);
   stream.write('MM\0*\0\0\0\x08', 'latin1');
   return stream;
 }
 
-/** A JPEG stream as far as anyone looks for one. */
+/** A minimal JPEG stream, enough for code that searches for one. */
 export const PREVIEW = Buffer.from('ffd8ffdb00040101ffda000201ff00ffd9', 'hex');
 
-/** A camera's stream: orientation 6, 180 dpi, size, maker note with a preview, position, thumbnail at the end. */
+/** Returns a camera's EXIF: orientation 6, 180 dpi, size, maker note with preview, position, thumbnail at the end. */
 export function cameraStream(): Uint8Array {
   const [SHORT, LONG, RATIONAL, UNDEFINED] = [3, 4, 5, 7];
   const stream = emptyStream(600);
@@ -196,7 +196,7 @@ export function cameraStream(): Uint8Array {
   return new Uint8Array(stream);
 }
 
-/** City: Bled; caption: Lake. */
+/** City "Bled" and caption "Lake". */
 export const IPTC = Buffer.from('\x1c\x02\x5a\0\x04Bled\x1c\x02\x78\0\x04Lake', 'latin1');
 
 export function u32(value: number, littleEndian = false): Buffer {
@@ -206,7 +206,7 @@ export function u32(value: number, littleEndian = false): Buffer {
   return bytes;
 }
 
-/** A copy of the file with bytes put into it. */
+/** Returns a copy of the file with inserted bytes. */
 export function insert(file: Uint8Array, at: number, ...bytes: (Uint8Array | string)[]): Uint8Array {
   const parts = bytes.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
   return Buffer.concat([file.subarray(0, at), ...parts, file.subarray(at)]);

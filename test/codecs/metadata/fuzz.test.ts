@@ -12,7 +12,7 @@ import { type Entry, emptyStream, exifStream, plain, putDirectory, rich } from '
 const COPIES = 400;
 const FACTS = { width: 10, height: 10, pixelsChanged: true };
 
-/** The work may fail, but only with the error that says so. */
+/** Runs work that may fail, but only with a Failure of code corrupt_image. */
 function mayFail(work: () => unknown): void {
   try {
     work();

@@ -1,4 +1,4 @@
-/** Metadata of containers that are read but not written, and what becomes of them in a file that is written. */
+/** Metadata of containers that are only read, and how they carry over into a written file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';

@@ -1,15 +1,15 @@
-/** Writes small PDFs for tests, straight from ISO 32000-1. */
+/** Writes small PDFs for tests by ISO 32000-1. */
 import { createHash } from 'node:crypto';
 
 export interface PdfStream {
-  /** Entries of the dictionary besides the length. */
+  /** Dictionary entries without the length. */
   entries: string;
   data: Uint8Array | string;
 }
 
 type PdfObject = string | PdfStream;
 
-/** Objects 1, 2, 3 ...; the first is the catalogue. */
+/** Writes a PDF with objects numbered from 1. The first one is the catalogue. */
 export function pdf(objects: readonly PdfObject[], { trailer = '', cipher = keep }: Options = {}): Uint8Array {
   const parts: Buffer[] = [];
   let length = 0;
@@ -50,7 +50,7 @@ const keep: Cipher = (_object, data) => data;
 
 const RED_CORNER = '1 0 0 rg 0 0 50 50 re f';
 
-/** One page with these entries; what it draws is, unless said otherwise, a red square of 50 points at the lower left. */
+/** Writes one page with these entries. By default it draws a red square of 50 points at the lower left. */
 export function onePage(
   entries: string,
   { content = RED_CORNER, catalogue = '', more = [], ...options }: PageOptions = {},
@@ -69,19 +69,19 @@ export function onePage(
 
 interface PageOptions extends Options {
   content?: string;
-  /** Entries of the catalogue. */
+  /** Dictionary entries of the catalogue. */
   catalogue?: string;
-  /** Objects from 5 on. */
+  /** Objects numbered from 5. */
   more?: readonly PdfObject[];
 }
 
-/** The bytes that fill a password up to its 32 bytes (7.6.3.3, algorithm 2). */
+/** The bytes that pad a password to 32 bytes (7.6.3.3, algorithm 2). */
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 const ID = Buffer.alloc(16, 7);
 const PERMISSIONS = Buffer.from([0xfc, 0xff, 0xff, 0xff]);
 const KEY_BYTES = 5;
 
-/** Options of a file that is encrypted by the standard security handler, revision 2 (7.6.3). */
+/** Returns the options of a file that the standard security handler, revision 2, encrypts (7.6.3). */
 export function encrypted(userPassword: string): Options {
   const padded = Buffer.concat([Buffer.from(userPassword), PADDING]).subarray(0, 32);
   const owner = rc4(md5(PADDING).subarray(0, KEY_BYTES), padded);

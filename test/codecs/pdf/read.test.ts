@@ -35,7 +35,7 @@ const RED = 'ff0000';
 const WHITE = 'ffffff';
 const BLUE = '0000ff';
 
-/** The colours near the corners: upper left, upper right, lower right, lower left. */
+/** Returns the colours near the corners: upper left, upper right, lower right, lower left. */
 const corners = (bitmap: Bitmap) =>
   [
     [0.1, 0.1],
@@ -112,7 +112,7 @@ describe('a page', () => {
     const { data, width, height } = await decode(triangle, { scale: 2, maxPixels: 25_000_000 });
     assert.deepEqual([width, height], [5000, 5000]);
     for (let y = 0; y < height; y++) {
-      // The diagonal leaves each row where the row below enters it.
+      // The diagonal must be continuous: it leaves each row where it enters the next.
       const greens = [y - 2, y + 2].map((x) => data[(y * width + Math.max(0, Math.min(x, width - 1))) * 3 + 1]);
       assert.deepEqual(greens, [y < 2 ? greens[0] : 0, y > height - 3 ? greens[1] : 255], `row ${y}`);
     }
@@ -150,7 +150,7 @@ describe('a page', () => {
   });
 });
 
-/** 16 x 8 pixels of red. */
+/** A JPEG of 16 x 8 red pixels. */
 const JPEG =
   '/9j/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSopGR8tMC0oMCUoKSj/2wBDAQcHBwoIChMKChMoGhYaKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCj/wAARCAAIABADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAf/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAABgj/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCdABykX//Z';
 
@@ -243,7 +243,7 @@ describe('a hostile file', () => {
   });
 
   test('leaves no memory behind, however it ends', async () => {
-    // Large as an object of the document and as contents of the page.
+    // The file has a large object and a large content stream.
     const good = onePage(`/MediaBox [0 0 100 100] /Large [${'0 '.repeat(50_000)}]`, {
       catalogue: '/AcroForm << /Fields [] >>',
       content: '0 0 1 1 re f '.repeat(5000),
@@ -304,7 +304,7 @@ describe('real files', () => {
   });
 
   test('that are hostile are drawn or refused', { skip: noCorpus }, async () => {
-    // 100000 x 100000 pixels of JBIG2, which PDFium leaves out.
+    // 100,000 x 100,000 pixels of JBIG2, which PDFium skips.
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--bomb_giant.pdf')!)), [1275, 1650]);
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--helloworld-bad.pdf')!)), [417, 417]);
   });
@@ -322,11 +322,11 @@ describe('real files', () => {
   });
 });
 
-/** Text is drawn a little fatter or thinner by one or the other. */
+/** Maximum difference of a cell. The two renderers draw text with slightly different weights. */
 const MOST_DIFFERENCE = 8;
 /**
- * Pages, and of the first page width, height and the grey of the fields: by pdfinfo and `pdftoppm -r 150 -cropbox`,
- * poppler 22.12.
+ * Page count, and width, height and cell greys of the first page, by pdfinfo and `pdftoppm -r 150 -cropbox` of poppler
+ * 22.12.
  */
 const FACTS: readonly [name: string, pages: number, width: number, height: number, cells: string][] = [
   [

@@ -1,4 +1,4 @@
-/** Damaged PNG files: as a line damages them, and as only an attacker does, with checksums that are right. */
+/** Damaged PNG files: by transmission errors, and by an attacker who writes correct checksums. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { Random } from '../../support/random.ts';
 import { makePng, type PngKind, withChunks } from './files.ts';
@@ -16,7 +16,7 @@ export function smallPngs(random: Random): Buffer[] {
   return SMALL.map((kind) => makePng(random, kind));
 }
 
-/** Every file with each of its bytes changed, and cut at each of them. */
+/** Yields each file truncated at every byte, and with every byte changed. */
 export function* brokenPngs(files: readonly Uint8Array[], random: Random): Generator<Uint8Array> {
   for (const file of files)
     for (let at = 0; at < file.length; at += 1) {
@@ -27,7 +27,7 @@ export function* brokenPngs(files: readonly Uint8Array[], random: Random): Gener
     }
 }
 
-/** Files whose chunks are changed, dropped, repeated or moved, or whose rows are, and whose checksums are right. */
+/** Yields files with correct checksums whose chunks or rows are changed, dropped, repeated or moved. */
 export function* forgedPngs(files: readonly Uint8Array[], count: number, seed: number): Generator<Buffer> {
   const random = new Random(seed);
   for (let index = 0; index < count; index += 1) {
@@ -57,7 +57,7 @@ function withForgedChunks(file: Uint8Array, random: Random): Buffer {
   });
 }
 
-/** More rows, fewer or others, or something behind their data. */
+/** Changes the rows or their number, or appends bytes after their data. */
 function withForgedRows(file: Uint8Array, random: Random): Buffer {
   return withChunks(file, (chunks) => {
     const isData = ({ name }: { name: string }) => name === 'IDAT';

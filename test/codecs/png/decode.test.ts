@@ -1,4 +1,4 @@
-/** The PNG decoder beside that of libvips. */
+/** The PNG decoder compared with that of libvips. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
@@ -18,7 +18,7 @@ import { brokenPngs, forgedPngs, smallPngs } from './damaged.ts';
 import { FILTERS, headerOf, isSame, KINDS, loadWithVips, makePng, type PngKind, withChunks } from './files.ts';
 
 const MAX_BYTES = 64e6;
-/** An attacker's files: a run of 30,000 found nothing either. */
+/** Number of forged files. A run with 30,000 found no error either. */
 const FORGED_FILES = 1500;
 
 describe('decodePng', () => {
@@ -34,14 +34,14 @@ describe('decodePng', () => {
     kernels = new Kernels(modules.kernels);
   });
 
-  /** What libvips makes of a file. */
+  /** Decodes a file with libvips. */
   function load(file: Uint8Array): ReturnType<typeof loadWithVips> {
-    // Not every time: it takes some of the stack of libvips for good, of which there is enough for 8,000 times.
+    // Not after every file: each release permanently takes some of libvips' stack, which suffices for 8,000 releases.
     if (vips.deletionQueue.length > 100) releaseHandles();
     return loadWithVips(vips, file);
   }
 
-  /** Of a file that both read. */
+  /** Checks that both decoders read the file and return the same pixels. */
   function assertSame(file: Uint8Array, name: string): DecodedPixels {
     const expected = load(file);
     assert.ok(expected, `libvips does not read ${name}`);
@@ -52,7 +52,7 @@ describe('decodePng', () => {
     return own;
   }
 
-  /** Whether a file is decoded, then as by libvips. */
+  /** Returns whether the decoder reads the file. If it does, checks the pixels against libvips. */
   function isDecoded(file: Uint8Array, name: string): boolean {
     const own = decodePng(kernels, file, { ...sizeIn(file), maxBytes: MAX_BYTES });
     if (!own) return false;
@@ -87,7 +87,7 @@ describe('decodePng', () => {
       for (const interlaced of [false, true])
         for (const width of [1, 3, 8, 33]) {
           const key = Buffer.from(Array.from({ length: colour === 2 ? 6 : 2 }, () => random.integer(2)));
-          // The upper byte of a smaller sample is 0.
+          // The high byte of a sample below 16 bits is 0.
           const colourKey = depth === 16 ? key : key.map((byte, at) => (at % 2 === 0 ? 0 : byte));
           const colours = Buffer.from(
             Array.from({ length: 1 + random.integer(2 ** depth) }, () => random.integer(256)),
@@ -136,7 +136,7 @@ describe('decodePng', () => {
     assert.ok(isSame(assertSame(whole, 'many chunks'), own));
     const small = withWindow(makePng(random, { width: 3, height: 3, colour: 2, depth: 8 }), 9);
     assertSame(small, 'of a small window');
-    // libpng takes no references beyond it, zlib does.
+    // libpng refuses references beyond the declared window; zlib accepts them.
     assert.equal(isDecoded(withWindow(file, 9), 'beyond its window'), false);
   });
 
@@ -172,7 +172,7 @@ describe('decodePng', () => {
 
   it('does so of files with right checksums whose chunks and rows are not', () => {
     const decoded = [...forgedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
-    // Some changes make another picture.
+    // Some changes still give a valid image.
     assert.ok(decoded.length > FORGED_FILES / 20 && decoded.length < FORGED_FILES / 2, `${decoded.length} decoded`);
   });
 
@@ -281,14 +281,14 @@ describe('decodePng', () => {
         [other.width, other.height, other.bands, other.format, other.interpretation, streamed.icc],
       );
       assert.deepEqual(one.writeToMemory(), other.writeToMemory());
-      // Pixels of libvips would have been copied.
+      // Pixels decoded by libvips would have been copied.
       if (!keepDepth) assert.equal(inMemory, true);
       releaseHandles();
     }
   });
 });
 
-/** As it stands in the header, where there is one. */
+/** Returns the size in the header. A file without a header counts as 1 x 1. */
 function sizeIn(file: Uint8Array): { width: number; height: number } {
   const bytes = Buffer.from(file);
   return bytes.length < 24
@@ -296,12 +296,12 @@ function sizeIn(file: Uint8Array): { width: number; height: number } {
     : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Of the memory of the loops, in bytes. */
+/** Returns the size of the kernels' memory in bytes. */
 function memoryOf(kernels: Kernels): number {
   return kernels.bytes(0, 0).buffer.byteLength;
 }
 
-/** The file with the size of its window said to be 2 to a power (RFC 1950, section 2.2). */
+/** Returns the file with a declared window of 2 to the power of `bits` (RFC 1950, section 2.2). */
 function withWindow(file: Uint8Array, bits: number): Buffer {
   return withChunks(file, (chunks) => {
     const first = chunks.findIndex(({ name }) => name === 'IDAT');
@@ -312,5 +312,5 @@ function withWindow(file: Uint8Array, bits: number): Buffer {
   });
 }
 
-/** Data in two places. */
+/** A file whose image data are in two places. */
 const NOT_DECODED: ReadonlySet<string> = new Set(['png/pillow--hopper_idat_after_image_end.png']);

@@ -1,4 +1,4 @@
-/** The deflate encoder of the kernels, beside zlib. */
+/** The deflate encoder of the kernels, compared with zlib. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const random = new Random(7);
 
 let kernels: Kernels;
 
-/** With `passes`, optimal parsing; else lazy parsing with matches of `minMatch` bytes or more. */
+/** Uses optimal parsing with `passes`, otherwise lazy parsing with matches of at least `minMatch` bytes. */
 type Search = { niceLength: number; maxSearch: number } & ({ minMatch: number } | { passes: number });
 
 const SEARCH: Search = { minMatch: 4, niceLength: 258, maxSearch: 64 };
@@ -24,7 +24,7 @@ const SEARCHES: readonly Search[] = [
   { niceLength: 258, maxSearch: 1000, passes: 2 },
 ];
 
-/** @param parts of a stream, of which each but the last has at most as many bytes as the first */
+/** @param parts parts of a stream; the last may be of any size, the others are no larger than the first */
 function deflated(parts: readonly Uint8Array[], search = SEARCH): Buffer {
   const { niceLength, maxSearch } = search;
   kernels.free();
@@ -59,7 +59,7 @@ function deflated(parts: readonly Uint8Array[], search = SEARCH): Buffer {
 const bytes = (count: number, value: (index: number) => number): Uint8Array =>
   Uint8Array.from({ length: count }, (_, index) => value(index));
 
-/** What encoders find easy, hard, and at the edge. */
+/** Data that are easy for encoders, hard, and at their limits. */
 const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
   zeros: (count) => new Uint8Array(count),
   noise: (count) => bytes(count, () => random.integer(256)),
@@ -96,7 +96,10 @@ const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
     bytes(count, () => Math.min(255, Math.floor(-Math.log2(1 - random.next()) * 8))),
 };
 
-/** Two values; each is the one that most of the contexts before it (3 to 14 values) were not followed by the last time. */
+/**
+ * Returns two values in turn. Each value is the one that most of the contexts before it (3 to 14 values) did not
+ * predict.
+ */
 function alternating(count: number): Uint8Array {
   const contexts = Array.from({ length: 12 }, (_, index) => ({
     mask: 2 ** (index + 3) - 1,
@@ -143,7 +146,7 @@ describe('deflate', () => {
 
   it('keeps parts of any size, whatever lies behind them in memory', () => {
     for (let run = 0; run < 60; run += 1) {
-      // Long matches that differ late: what a search assumes to be shared matters.
+      // Long matches with late differences reveal a search that assumes too long a common prefix.
       const long = bytes(400, () => random.integer(2));
       const words = Array.from({ length: 40 }, () => {
         const start = random.integer(200);
@@ -171,14 +174,14 @@ describe('deflate', () => {
     for (const search of SEARCHES) {
       const { length } = deflated([noise], search);
       assert.ok(length < noise.length + 100, `${length}, ${JSON.stringify(search)}`);
-      // Fixed codes, with 8 bits for each of these bytes, 3 in front of them and 7 behind them.
+      // Fixed codes: 8 bits for each of these bytes, 3 bits before and 7 bits after them.
       for (let count = 0; count < 20; count += 1)
         assert.ok(deflated([bytes(count, (index) => index)], search).length <= count + 2, `${count}`);
     }
   });
 
   it('gives bytes of another kind codes of their own', () => {
-    // 6 bits each, and 8 where all share their codes.
+    // Each byte takes 6 bits with its own codes, but 8 bits if all share their codes.
     const data = bytes(120_000, (index) => 64 * (Math.floor(index / 12_000) % 4) + random.integer(64));
     for (const search of SEARCHES) {
       const { length } = deflated([data], search);
@@ -193,7 +196,7 @@ describe('deflate', () => {
   });
 
   it('finds matches of three bytes where it takes the time', () => {
-    // Three bytes, another one, the same three: 5 of 8 bytes are new.
+    // Three bytes, another byte, the same three bytes: 5 of 8 bytes are new.
     const words = bytes(80_000, () => random.integer(256));
     for (let at = 0; at < words.length; at += 8) words.copyWithin(at + 4, at, at + 3);
     const { length } = deflated([words], OPTIMAL);

@@ -1,4 +1,4 @@
-/** Pixels to PNG files, as libvips reads them. */
+/** Encodes pixels to PNG files and reads them with libvips. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { inflateSync } from 'node:zlib';
@@ -22,14 +22,14 @@ let vips: VipsApi;
 interface Pixels extends PixelFormat {
   width: number;
   height: number;
-  /** Samples of 16 bits with the lower byte first. */
+  /** Samples; those of 16 bits have the low byte first. */
   data: Uint8Array;
 }
 
 interface Options extends PngEffort {
   layout?: LayoutOptions;
   isPlain?: boolean;
-  /** Bytes that come at a time. */
+  /** Bytes per call of `push`. */
   part?: number;
 }
 
@@ -47,7 +47,7 @@ function encoded(
   const encoder = new PngEncoder(kernels, pixels, pixels, layout, maxOptimalBytes);
   for (let at = 0; at < pixels.data.length; at += part) encoder.push(pixels.data.subarray(at, at + part));
   const file = encoder.finish();
-  // IHDR: depth and colour type.
+  // IHDR: bit depth and colour type.
   return { file, depth: file[24]!, colourType: file[25]! };
 }
 
@@ -68,7 +68,7 @@ function made(
   return { bands, depth, width, height, data };
 }
 
-/** RGBA of 16 bits of every pixel. */
+/** Decodes a file to 16-bit RGBA. */
 function seen(file: Uint8Array): Uint16Array {
   const image = vips.Image.pngloadBuffer(file);
   const memory = image.writeToMemory();
@@ -94,18 +94,18 @@ function expected({ bands, depth, data }: Omit<Pixels, 'width' | 'height'>): Uin
 
 function assertShows(file: Uint8Array, pixels: Pixels): void {
   const [is, should] = [seen(file), expected(pixels)];
-  // A message with all that differs would take minutes.
+  // A message with all differences would take minutes.
   const first = should.findIndex((sample, at) => sample !== is[at]);
   const { width, height } = pixels;
   assert.equal(is.length, should.length, `${width} x ${height}`);
   assert.equal(first, -1, `${width} x ${height}: sample ${first} is ${is[first]} instead of ${should[first]}`);
 }
 
-/** The filtered rows, with their filter types. Unlike libpng, zlib refuses a wrong checksum. */
+/** Returns the filtered rows with their filter types. Unlike libpng, zlib refuses a wrong checksum. */
 const rowsOf = (file: Uint8Array): Buffer =>
   inflateSync(Buffer.concat([...chunksOf(file)].filter(({ name }) => name === 'IDAT').map(({ data }) => data)));
 
-/** The filter type of each row. @param rowBytes without it */
+/** Returns the filter type of each row. @param rowBytes without the filter type */
 function filtersOf(file: Uint8Array, rowBytes: number): number[] {
   const rows = rowsOf(file);
   return Array.from({ length: rows.length / (rowBytes + 1) }, (_, row) => rows[row * (rowBytes + 1)]!);
@@ -118,7 +118,7 @@ function same(pixels: Pixels, options?: Options): ReturnType<typeof encoded> {
   return result;
 }
 
-/** Section 9.2 of PNG, third edition. */
+/** Returns the prediction of a filter, by section 9.2 of PNG, third edition. */
 function guessOf(
   row: Uint8Array,
   above: Uint8Array | undefined,
@@ -134,7 +134,10 @@ function guessOf(
   return [0, left, up, (left + up) >> 1, nearest][filter]!;
 }
 
-/** With its filter type. @param filter -1 for the smallest sum of amounts, -2 for the fewest bigrams */
+/**
+ * Returns the row with its filter type.
+ * @param filter -1 for the smallest sum of absolute values, -2 for the fewest bigrams
+ */
 function filteredRow(row: Uint8Array, above: Uint8Array | undefined, pixelBytes: number, filter: number): Uint8Array {
   if (filter >= 0)
     return Uint8Array.of(filter, ...row.map((byte, at) => byte - guessOf(row, above, at, pixelBytes, filter)));
@@ -155,7 +158,7 @@ function filteredByKernels(rows: readonly Uint8Array[], pixelBytes: number, filt
   return rows.map((_, y) => kernels.bytes(to + y * (rowBytes + 1), rowBytes + 1).slice());
 }
 
-/** Of which the filter makes these bytes. */
+/** Returns the row that the filter turns into these bytes. */
 function unfilteredRow(
   width: number,
   above: Uint8Array | undefined,
@@ -214,7 +217,7 @@ describe('the PNG encoder', () => {
   });
 
   it('sees the last pixel', () => {
-    // Of the larger one not all pixels are looked at together.
+    // In the larger image, the pixels are not all checked in one pass.
     for (const height of [222, 555])
       for (const [place, type] of [
         [undefined, 0],
@@ -240,7 +243,7 @@ describe('the PNG encoder', () => {
     it(`writes ${count} colours with ${bits} bits`, () => {
       for (const bands of [3, 4] as const)
         for (const width of [1, 7, 8, 9, 61]) {
-          // At least 300 pixels, each colour among them.
+          // At least 300 pixels, which contain every colour.
           const height = Math.ceil(300 / width);
           const pixels = made({ bands, depth: 8 }, width, height, (band, x, y) => {
             const number = (y * width + x) % count;
@@ -294,7 +297,7 @@ describe('the PNG encoder', () => {
         Math.floor(128 + 60 * Math.sin(x / 40 + band) + 50 * Math.cos(y / 33) + random.integer(6)),
       );
       assert.ok(filters(photograph).every((filter) => filter > 0));
-      // The middle, which is looked at first, is not like the rest.
+      // The encoder looks at the middle first. It must not choose the filters by it alone.
       const middle = 140 * 1200;
       photograph.data.fill(255, middle, middle + 20 * 1200);
       assert.ok(
@@ -311,7 +314,7 @@ describe('the PNG encoder', () => {
     });
 
     it(`writes several strips that find each other’s rows, deflated ${how}`, () => {
-      // Every row is like the one before the last, which no filter compares, and its pixels are like their neighbours.
+      // Every row repeats the one before the last, which no filter uses. Its pixels resemble their neighbours.
       const rows = [0, 1].map(() => {
         const row = new Uint8Array(3 * 5000);
         for (let at = 3; at < row.length; at += 1) row[at] = row[at - 3]! + random.integer(8) - 3;
@@ -366,7 +369,7 @@ describe('the PNG encoder', () => {
       for (let y = 0; y < height; y += 1)
         rows.push(unfilteredRow(width, rows[y - 1], filterOf(y), () => fixed.pick(values)));
       const { file } = same({ bands: 1, depth: 8, width, height, data: Buffer.concat(rows) });
-      // In the first rows two types may do the same.
+      // In the first rows, two filter types may give the same result.
       assert.deepEqual(
         filtersOf(file, width).slice(5).join(''),
         rows
@@ -413,7 +416,7 @@ describe('encodePng', () => {
     assert.equal(4 * pixels.width, MAX_ROW_BYTES);
     const file = written(pixels);
     assert.ok(memoryBytes() < 10 * 2 ** 20, `${memoryBytes()} bytes`);
-    // One chunk for each row: libvips writes smaller ones.
+    // One chunk for each row; libvips would write smaller chunks.
     assert.equal([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length, 3);
   });
 

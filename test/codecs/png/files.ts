@@ -1,4 +1,4 @@
-/** PNG files of every kind, and what libvips makes of them. */
+/** PNG files of every kind, and their pixels as decoded by libvips. */
 import { deflateSync } from 'node:zlib';
 import { be32, text, u8 } from '../../../bench/bombs/bytes.ts';
 import { chunk } from '../../../bench/bombs/png.ts';
@@ -9,10 +9,10 @@ import type { VipsApi } from '../../../codecs/vips.ts';
 import type { Random } from '../../support/random.ts';
 
 const SIGNATURE = text('\x89PNG\r\n\x1a\n');
-/** The filter types are 0 to 4 (PNG, third edition, section 9.2). */
+/** The filter types 0 to 4 (PNG, third edition, section 9.2). */
 export const FILTERS = [0, 1, 2, 3, 4] as const;
 
-/** Every colour type with its depths (section 11.2.1). */
+/** Every colour type with its bit depths (section 11.2.1). */
 export const KINDS: readonly { colour: number; depth: number }[] = [
   ...[1, 2, 4, 8, 16].map((depth) => ({ colour: 0, depth })),
   ...[8, 16].map((depth) => ({ colour: 2, depth })),
@@ -29,15 +29,15 @@ export interface PngKind {
   interlaced?: boolean;
   /** The content of tRNS. */
   transparency?: Uint8Array;
-  /** Colours of the palette. Default: as many as the depth allows. */
+  /** Number of palette colours. Default: as many as the depth allows. */
   colours?: number;
-  /** Of every row. Default: any. */
+  /** Filter type of every row. Default: random. */
   filter?: number;
-  /** Filtered bytes are below it. Default: 256. */
+  /** Upper bound (exclusive) of filtered bytes. Default: 256. */
   below?: number;
 }
 
-/** Random filtered bytes, which are those of a picture whatever the filters. */
+/** Returns random filtered bytes. Every filter decodes them to a valid image. */
 export function randomRows(random: Random, header: Uint8Array, { filter, below = 256 }: PngKind): Buffer {
   const rows = passesOf(header).flatMap((pass) =>
     Array.from({ length: pass.rows }, () => {
@@ -53,7 +53,7 @@ export function headerOf({ width, height, depth, colour, interlaced = false }: P
   return Buffer.concat([be32(width, height), u8(depth, colour, 0, 0, interlaced ? 1 : 0)]);
 }
 
-/** A file of random pixels, or of these rows. */
+/** Writes a file of random pixels, or of these rows. */
 export function makePng(random: Random, kind: PngKind, rows?: Uint8Array): Buffer {
   const header = headerOf(kind);
   const { colour, depth, colours = 2 ** depth, transparency } = kind;
@@ -71,13 +71,13 @@ export function makePng(random: Random, kind: PngKind, rows?: Uint8Array): Buffe
   ]);
 }
 
-/** The same file with other chunks, with their checksums. */
+/** Returns the file with changed chunks and correct checksums. */
 export function withChunks(file: Uint8Array, change: (chunks: Chunk[]) => Pick<Chunk, 'name' | 'data'>[]): Buffer {
   const changed = change([...chunksOf(file)]);
   return Buffer.concat([SIGNATURE, ...changed.map(({ name, data }) => chunk(name, data))]);
 }
 
-/** What libvips makes of a file that it may not tolerate anything in; undefined where it refuses it. */
+/** Decodes a file with libvips in its strictest mode. Returns undefined if libvips refuses the file. */
 export function loadWithVips(vips: VipsApi, file: Uint8Array): Required<DecodedPixels> | undefined {
   try {
     const image = vips.Image.pngloadBuffer(file, { fail_on: 'truncated', unlimited: true });
@@ -91,7 +91,7 @@ export function loadWithVips(vips: VipsApi, file: Uint8Array): Required<DecodedP
   }
 }
 
-/** Whether two pictures are the same. */
+/** Returns whether two images are the same. */
 export function isSame(one: DecodedPixels, other: DecodedPixels): boolean {
   const facts = ({ width, height, bands, depth = 8 }: DecodedPixels) => `${width} ${height} ${bands} ${depth}`;
   return facts(one) === facts(other) && Buffer.compare(one.data, other.data) === 0;

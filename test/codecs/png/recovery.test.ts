@@ -18,7 +18,7 @@ const written = async (options: PngOptions, channels: 3 | 4 = 3) =>
       .toBuffer(),
   );
 
-/** How many rows from the top are those of the whole picture, and whether all below are empty. */
+/** Returns how many rows from the top equal the whole image, and whether all rows below are empty. */
 async function rowsOf(recovered: Uint8Array, whole: Uint8Array): Promise<{ equal: number; restEmpty: boolean }> {
   const [ours, theirs] = [await decode(recovered), await decode(whole)];
   assert.deepEqual([ours.width, ours.height, ours.channels], [theirs.width, theirs.height, theirs.channels]);
@@ -26,7 +26,7 @@ async function rowsOf(recovered: Uint8Array, whole: Uint8Array): Promise<{ equal
   let equal = 0;
   const row = (data: Uint8Array, y: number) => Buffer.from(data.buffer, data.byteOffset + y * pitch, pitch);
   while (equal < ours.height && row(ours.data, equal).equals(row(theirs.data, equal))) equal += 1;
-  // The row in which the file ends may be there in part.
+  // The row in which the file ends may be partly decoded.
   const below = ours.data.subarray((equal + 1) * pitch);
   return { equal, restEmpty: below.every((sample) => sample === 0) };
 }
@@ -55,7 +55,7 @@ describe('a damaged PNG', () => {
     const whole = await written({});
     const data = [...chunksOf(whole)].filter(({ name }) => name === 'IDAT').map((each) => each.data);
     const rows = inflateSync(Buffer.concat(data));
-    // Stored blocks of ten rows each, and then the last one, of type 3 (RFC 1951, section 3.2.3).
+    // Stored blocks of ten rows each, then a last block of the invalid type 3 (RFC 1951, section 3.2.3).
     const bytes = 10 * (1 + 3 * WIDTH);
     const blocks = Array.from({ length: 10 }, (_, index) => {
       const length = Buffer.alloc(5);
@@ -65,7 +65,7 @@ describe('a damaged PNG', () => {
     });
     const coded = Buffer.concat([Uint8Array.of(0x78, 1), ...blocks, Uint8Array.of(7), Buffer.alloc(64)]);
     const broken = Buffer.concat([whole.subarray(0, 33), chunk('IDAT', coded), chunk('IEND', new Uint8Array(0))]);
-    // The checksum is wrong.
+    // Makes the checksum wrong.
     broken[33 + 8 + coded.length]! ^= 1;
     const { equal, restEmpty } = await rowsOf(await recoverPng(broken), whole);
     // A fault costs at most 4096 bytes and the block that begins in them.

@@ -16,7 +16,7 @@ const partsOf = (png: Uint8Array) => {
   };
 };
 
-/** The picture with other data. */
+/** Returns the image with other data. */
 const withData = (png: Buffer, data: Uint8Array) =>
   Buffer.concat([png.subarray(0, 33), chunk('IDAT', data), chunk('IEND')]);
 

@@ -29,7 +29,7 @@ const jpeg = (width: number, height: number, orientation?: number) => {
   return (orientation ? made.withMetadata({ orientation }) : made).toBuffer();
 };
 
-/** Of the middle pixel. */
+/** Returns the colour of the middle pixel. */
 function middle({ data, width, height }: { data: ArrayLike<number>; width: number; height: number }): number[] {
   const at = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 3;
   return [data[at]!, data[at + 1]!, data[at + 2]!];
@@ -52,7 +52,7 @@ test('the memory that a large one has taken is given back, and the next one is d
   const large = dng({ width: 4000, height: 2600, colour: [50_000, 4_000, 4_000] });
   const before = wasmMemoryBytes();
   const first = await readBitmap(rawReader, large, { maxPixels: 11_000_000 });
-  // Without it 22 bytes a pixel, 229 MB, stay.
+  // Without the release, 22 bytes per pixel (229 MB) would stay allocated.
   assert.ok(wasmMemoryBytes() - before < 100e6, `${wasmMemoryBytes() - before} bytes`);
   assert.deepEqual((await readBitmap(rawReader, large, { maxPixels: 11_000_000 })).data, first.data);
 });
@@ -151,7 +151,7 @@ test('real raws are recognised, and no real TIFF is taken for one', { skip: noCo
   }
 });
 
-/** Sizes as LibRaw 0.20 develops them, upright; of the three that are cut the thumbnail. */
+/** Upright sizes as developed by LibRaw 0.20. For the three truncated files, the size of the thumbnail. */
 const REAL = [
   ['digicam_corpus--P003911.KDC', 1301, 976, false],
   ['exiv2--IMG_1361.dng', 3024, 4032, false],

@@ -25,13 +25,13 @@ const HIGH = { number: 2, width: 640, height: 400, planes: 1 };
 const MODES: readonly Mode[] = [LOW, MEDIUM, HIGH];
 
 type Pixels = (x: number, y: number) => number;
-/** Every colour beside every other one. */
+/** A pattern in which every colour is next to every other one. */
 const pattern =
   ({ planes }: Mode): Pixels =>
   (x, y) =>
     (x + y * 3 + (x >> 4)) & ((1 << planes) - 1);
 
-/** The screen memory of an ST, a word of each plane for sixteen pixels. */
+/** Writes the screen memory of an ST: one word of each plane for sixteen pixels. */
 function screen({ width, height, planes }: Mode, pixels: Pixels): Buffer {
   const memory = Buffer.alloc(32_000);
   for (let y = 0; y < height; y++) {
@@ -48,7 +48,7 @@ function screen({ width, height, planes }: Mode, pixels: Pixels): Buffer {
 
 const words = (...values: number[]) => Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
 
-/** Every level of every channel. */
+/** A palette with every level of every channel. */
 const ST_COLOURS = Array.from({ length: 16 }, (_, at) => ((at & 7) << 8) | ((7 - (at & 7)) << 4) | (at >> 1));
 const ST_PALETTE = words(...ST_COLOURS);
 const eighth = (value: number) => Math.round((value * 255) / 7);
@@ -66,7 +66,7 @@ const monochrome = (colour: number) => (colour === 0 ? [255, 255, 255] : [0, 0, 
 const degas = (mode: Mode, palette = mode === HIGH ? words(0x777, ...new Array<number>(15).fill(0)) : ST_PALETTE) =>
   Buffer.concat([words(mode.number), palette, screen(mode, pattern(mode))]);
 
-/** PackBits of every row of every plane, with literals only where nothing repeats. */
+/** Packs every row of every plane by PackBits, with literals only where nothing repeats. */
 function packRows(mode: Mode): Buffer {
   const memory = screen(mode, pattern(mode));
   const columns = mode.width / 8;
@@ -100,7 +100,7 @@ test('Degas in its three resolutions; medium lines are doubled', async () => {
 });
 
 test('packed Degas', async () => {
-  // The rows of this pattern hardly repeat: packed it would be longer than any real file, so flat parts are mixed in.
+  // The rows of this pattern hardly repeat. Packed, it would exceed any real file, so the test mixes in flat parts.
   for (const mode of MODES) {
     const flat: Pixels = (x, y) => (y % 3 === 0 ? pattern(mode)(x, y) : y & ((1 << mode.planes) - 1));
     const memory = screen(mode, flat);
@@ -147,7 +147,7 @@ test('NEOchrome', async () => {
   assert.ok(!isNeochrome(Buffer.from(file).fill(1, 0, 1)), 'a flag that is never set');
 });
 
-/** Three palettes for each line but the first; the colour of a pixel names its palette. */
+/** Three palettes for each line but the first. The colour of a pixel encodes its palette. */
 const spectrumColour = (line: number, palette: number, colour: number) =>
   colour === 0 || colour === 15 ? 0 : ((line % 8) << 8) | (palette << 4) | (colour % 8);
 
@@ -155,7 +155,7 @@ const spectrumPalettes = Array.from({ length: 199 }, (_, line) =>
   Array.from({ length: 48 }, (_, at) => spectrumColour(line, at >> 4, at & 15)),
 );
 
-/** As the document "ST Picture Formats" gives it: where the three palettes of a line meet. */
+/** Returns the palette of a pixel: where the three palettes of a line meet, by the document "ST Picture Formats". */
 function paletteOf(x: number, colour: number): number {
   const first = colour % 2 === 1 ? 10 * colour - 5 : 10 * colour + 1;
   if (x < first) return 0;
@@ -188,7 +188,7 @@ function runAt(bytes: readonly number[], at: number): number {
   return count;
 }
 
-/** Planes packed by bytes, palettes without their black colours. */
+/** Planes packed by bytes; palettes without their black colours. */
 function spectrumPacked(): Buffer {
   const memory = screen(LOW, spectrumPixels);
   const packed: number[] = [];
@@ -231,7 +231,7 @@ test('packed Spectrum 512', async () => {
   assert.ok(!isSpectrum512(file.subarray(0, -1)));
 });
 
-/** Columns of words, with each kind of control byte. */
+/** Writes columns of words, with each kind of control byte. */
 function tiny(mode: Mode, animated: boolean): Buffer {
   const memory = screen(mode, pattern(mode));
   const order = Array.from({ length: 16_000 }, (_, at) => {
@@ -298,7 +298,7 @@ for (const [writer, reader, extension] of [
   ['ppmtoneo', neochromeReader, 'neo'],
 ] as const) {
   test(`what ${writer} writes`, { skip: without(writer) }, async () => {
-    // To a file: ppmtoneo leaves out its gaps where it cannot seek.
+    // Writes to a file: ppmtoneo omits its gaps if it cannot seek.
     const file = await withFolder(async (folder) => {
       const path = join(folder, `picture.${extension}`);
       const output = openSync(path, 'w');
@@ -312,7 +312,7 @@ for (const [writer, reader, extension] of [
 }
 
 test('no damage leads to anything but a picture or a failure', async () => {
-  // Damage near the start, where most of it is, breaks the counts of the packed formats.
+  // The damage is mostly near the start, where it breaks the counts of the packed formats.
   const packed = Buffer.concat([words(0x8001), ST_PALETTE, packRows(MEDIUM)]);
   const counts = [
     await readDamaged(degasReader, [degas(LOW)], 40),

@@ -6,7 +6,7 @@ import { doodleReader, isDoodle } from '../../../codecs/screens/doodle.ts';
 import { isKoala, koalaReader } from '../../../codecs/screens/koala.ts';
 import { decodeWith, readBitmap, readDamaged, sameBytes } from '../../support/readers.ts';
 
-/** Colodore at its default settings, as published at colodore.com. */
+/** The Colodore palette at its default settings, as published at colodore.com. */
 const COLODORE = [
   '000000',
   'ffffff',
@@ -36,7 +36,7 @@ function expected(colourAt: (x: number, y: number) => number): number[] {
   return Array.from({ length: 320 * 200 }, (_, at) => COLODORE[colourAt(at % 320, Math.floor(at / 320))]!).flat();
 }
 
-/** Cells of eight bytes, forty a row. */
+/** Returns the index of a pixel's cell. A cell has eight bytes; a row has forty cells. */
 const cellOf = (x: number, y: number) => (y >> 3) * 40 + (x >> 3);
 
 const MULTICOLOUR = expected((x, y) => {
@@ -52,7 +52,7 @@ const HIRES = expected((x, y) => {
 
 const address = (value: number) => Buffer.from([value & 255, value >> 8]);
 
-/** Runs of more than three, and the escape itself. */
+/** Packs runs of more than three bytes, and the escape byte itself. */
 function pack(bytes: Buffer): Buffer {
   const out: number[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-/** ZX Spectrum, MSX, Apple II and the 8-bit Ataris, and how screens are told apart. */
+/** ZX Spectrum, MSX, Apple II and 8-bit Atari screens, and how the reader distinguishes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apple2Reader, isApple2 } from '../../../codecs/screens/apple2.ts';
@@ -8,7 +8,7 @@ import { recogniseScreen } from '../../../codecs/screens/recognise.ts';
 import { isZxScreen, zxscreenReader } from '../../../codecs/screens/zxscreen.ts';
 import { probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-/** The colour of a pixel as 0xRRGGBB. */
+/** Returns the colour of a pixel as 0xRRGGBB. */
 function at({ data, width }: { data: Uint8Array | Uint16Array; width: number }, x: number, y: number): number {
   const from = (y * width + x) * 3;
   return (data[from]! << 16) | (data[from + 1]! << 8) | data[from + 2]!;
@@ -19,7 +19,7 @@ test('ZX Spectrum: thirds, cells and bright colours', async () => {
   // The second line of the first row of characters, and the first line of the second third.
   file[256] = 0b10000000;
   file[2048 + 31] = 0b00000001;
-  // Red on green; bright yellow on blue; flashing is shown still.
+  // Red on green; bright yellow on blue. Flashing cells are drawn without flashing.
   file[6144] = 0b00100010;
   file[6144 + 8 * 32 + 31] = 0b11001110;
   assert.ok(isZxScreen(file));
@@ -59,7 +59,7 @@ test('Timex: colours for each line, and 512 pixels a line', async () => {
   assert.equal(at(bitmap, 15, 2), yellow);
 });
 
-/** Video memory from 0 on, as BSAVE writes it. */
+/** Writes video memory from address 0, as BSAVE does. */
 function bsave(memory: Buffer): Buffer {
   const header = Buffer.from([0xfe, 0, 0, 0, 0, 0, 0]);
   header.writeUInt16LE(memory.length - 1, 3);
@@ -92,7 +92,7 @@ test('MSX2 screens of bitmaps, with the palette in memory or the one the machine
   const plain = await readBitmap(msxReader, bsave(five), { extension: 'sc5' });
   assert.deepEqual([plain.width, plain.height], [256, 212]);
   assert.deepEqual([at(plain, 2, 1), at(plain, 3, 1)], [rgb3(1, 6, 1), rgb3(7, 7, 7)]);
-  // Colour 2 becomes red 5, green 4, blue 3.
+  // Sets colour 2 to red 5, green 4, blue 3.
   five.set([0x53, 0x04], 0x7680 + 4);
   const coloured = await readBitmap(msxReader, bsave(five), { extension: 'ge5' });
   assert.deepEqual([at(coloured, 2, 1), at(coloured, 3, 1)], [rgb3(5, 4, 3), 0]);
@@ -135,7 +135,7 @@ const WHITE = 0xffffff;
 
 test('Apple II high resolution: colours by column and by the top bit', async () => {
   const file = Buffer.alloc(8192);
-  // Line 65 is the second of the second third.
+  // Line 65 is the second line of the second third.
   const line = 0x400 + 0x28;
   file.set([0b0000001, 0b0000001, 0x80 | 0b0010001, 0x80 | 0b0000001, 0b0000110, 0b0101010], line);
   assert.ok(isApple2(file) && isApple2(file.subarray(0, 8184)) && !isApple2(file.subarray(0, 8191)));
@@ -152,13 +152,13 @@ test('Apple II high resolution: colours by column and by the top bit', async () 
   );
   assert.deepEqual([dots(14, 15), dots(18, 19), dots(21, 22)], [[BLUE], [BLUE], [ORANGE]]);
   assert.deepEqual(dots(28, 32), [0, WHITE, WHITE, 0]);
-  // Every second dot fills the gaps between with the same colour.
+  // Every second dot is set. The gaps take the same colour.
   assert.deepEqual(dots(36, 41), [PURPLE, PURPLE, PURPLE, PURPLE, PURPLE]);
   assert.equal(at(bitmap, 0, 64), 0);
 });
 
 test('Apple II double high resolution: dots of both memories, four a pixel', async () => {
-  // The bytes that the IIe Technical Reference Manual gives for a line of orange: auxiliary, main, auxiliary, main.
+  // The bytes that the IIe Technical Reference Manual gives for an orange line: auxiliary, main, auxiliary, main.
   const file = Buffer.alloc(16_384);
   file.set([0x4c, 0x33], 0);
   file.set([0x19, 0x66], 8192);

@@ -32,7 +32,7 @@ test('EV3: the lowest bit first, 1 is black', async () => {
   await failureOf('corrupt_image', () => readBitmap(rgfReader, file.subarray(0, 2)));
 });
 
-/** Sixels: `~` is a column of six pixels, `@` the topmost of them. */
+/** In sixels, `~` is a column of six pixels and `@` the topmost of them. */
 test('sixel: colours, repeats, returns and new lines', async () => {
   const file = ascii('\x1bPq"1;1;4;7#1;2;100;0;0#2;2;0;100;0#1!3~$#2!3?~-#2!4@\x1b\\');
   const bitmap = await readBitmap(sixelReader, file);
@@ -63,7 +63,7 @@ test('sixel: hue, lightness and saturation start at blue', async () => {
 });
 
 test('CALS: a page of group 4 becomes a TIFF that says its size and which way is up', async () => {
-  // 8 x 2 pixels, all white: two vertical codes of distance 0, and the end of the block (ITU-T T.6).
+  // 8 x 2 white pixels: two vertical codes of distance 0 and the end-of-block code (ITU-T T.6).
   const strip = Buffer.from([0b11000000, 0b00000100, 0b00000000, 0b01000000]);
   const header = (orientation: string) =>
     ascii(
@@ -94,7 +94,7 @@ test('CALS: a page of group 4 becomes a TIFF that says its size and which way is
   await failureOf('unsupported_format', () => probeWith(calsReader, group3));
 });
 
-/** A JPEG with the standard's Huffman tables, as Seattle FilmWorks would store it. */
+/** Writes a JPEG with the standard Huffman tables in the form that Seattle FilmWorks stored. */
 async function sfw(width: number, height: number): Promise<Buffer> {
   const raw = { width, height, channels: 3 as const };
   const top = Buffer.alloc(width * height * 3, 20);
@@ -142,7 +142,7 @@ test('Seattle FilmWorks: an album has pages', async () => {
   await failureOf('page_out_of_range', () => probeWith(sfwReader, album, { page: 3 }));
 });
 
-/** Two rows of two pixels. */
+/** Writes two rows of two pixels. */
 function palm(
   bits: number,
   flags: number,

@@ -32,7 +32,7 @@ const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w
 const svg = (attributes: string, content = '') => `<svg ${NAMESPACES} ${attributes}>${content}</svg>`;
 const sizeOf = ({ width, height }: { width: number; height: number }) => [width, height];
 
-/** The colour of a pixel, as hexadecimal RGBA. */
+/** Returns the colour of a pixel as hexadecimal RGBA. */
 function colourAt({ data, width }: Bitmap, x: number, y: number): string {
   const at = (y * width + x) * 4;
   return Buffer.from(data.subarray(at, at + 4) as Uint8Array).toString('hex');
@@ -410,7 +410,8 @@ describe('real files', () => {
       const bitmap = await decode(file, { scale: reference.info.width / (await probe(file)).width });
       assert.deepEqual(sizeOf(bitmap), sizeOf(reference.info), path);
       const differing = bitmap.data.filter((sample, at) => Math.abs(sample - reference.data[at]!) > 24).length;
-      // resvg's successor clips the tip of a mitre; this one does not know miter-clip yet.
+      // The reference is from resvg's successor, which clips the tip of a mitre. This version does not support
+      // miter-clip.
       assert.ok(differing < (path.includes('miter-clip') ? 700 : 20), `${path} ${differing}`);
     }
   });
@@ -424,13 +425,13 @@ describe('real files', () => {
   });
 });
 
-/** Along edges and of letters. */
+/** Maximum difference of a cell, along edges and in letters. */
 const MOST_DIFFERENCE = 6;
 /** The other renderer did not have Noto Sans. */
 const WITH_TEXT = 'resvg--simple-case.svg';
 const OTHER_FONT = 20;
 
-/** Width, height and the grey of the fields on white, by rsvg-convert 2.54.7 at 96 dpi. */
+/** Width, height and cell greys on white, by rsvg-convert 2.54.7 at 96 dpi. */
 const FACTS: readonly [name: string, width: number, height: number, cells: string][] = [
   ['libvips--blankpage.svg', 794, 1123, 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'],
   ['libvips--logo.svg', 736, 552, 'ffffffffffffffffd2d1ffffffffa594ffffffffa39effffffffc7cdffffffffffffffff'],

@@ -53,7 +53,7 @@ test('other files are not SVG', () => {
 test('only a bounded part is looked at', () => {
   assert.ok(!isSvg(bytes(`<!--${' '.repeat(100_000)}-->${SVG}`)));
   assert.ok(isSvg(gzipSync(SVG + ' '.repeat(10_000_000))));
-  // Broken off in the middle of the packed stream.
+  // Truncated in the middle of the compressed stream.
   const incompressible = Array.from({ length: 9000 }, (_, at) => Math.imul(at, 2654435761) >>> 0).join(' ');
   assert.ok(isSvg(gzipSync(`${SVG}<!--${incompressible}-->`).subarray(0, 5000)));
 });
@@ -61,7 +61,7 @@ test('only a bounded part is looked at', () => {
 test('real files', { skip: noCorpus }, () => {
   for (const path of corpusFiles('svg')) assert.equal(isSvg(corpus(path)!), /\.svgz?$/.test(path), path);
   for (const path of corpusFiles('hostile-samples')) {
-    // The truncated one packs something else.
+    // The truncated file contains compressed data that are not SVG.
     const svg = /\.svgz?$/.test(path) && !path.includes('truncated');
     assert.equal(isSvg(corpus(path)!), svg, path);
   }

@@ -1,4 +1,4 @@
-/** EXIF streams put together byte by byte, and what is read from them. */
+/** EXIF streams built byte by byte, and the tags that are read from them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openExifSections, readExifTags } from '../../../codecs/tags/exif-tags.ts';
@@ -16,7 +16,7 @@ const SIGNED_RATIONAL = 10;
 const FLOAT = 11;
 const UTF8 = 129;
 
-/** A TIFF stream of three directories: main, EXIF and GPS. */
+/** Builds a TIFF stream of three directories: main, EXIF and GPS. */
 class Stream {
   readonly big: boolean;
 
@@ -133,7 +133,7 @@ describe('EXIF as names and values', () => {
         ...{ Make: 'Acme', Model: 'Bøx', Orientation: 6, XResolution: 300, XPComment: 'Grüße', XPAuthor: 'A' },
         ...{ ExposureTime: 0.004, FNumber: 2.8, ISO: 400, ExifVersion: '0232' },
         ...{ DateTimeOriginal: '2026:03:05 11:28:10', ExposureCompensation: -0.3333333333 },
-        // APEX: 2^-8 seconds and f/4.
+        // APEX values: 2^-8 seconds and f/4.
         ...{ ShutterSpeedValue: 0.00390625, ApertureValue: 4 },
         ...{ UserComment: 'Hello', ComponentsConfiguration: [1, 2, 3, 0], Gamma: 1.5, LensInfo: [24, 70, 2.8, 4] },
         CFAPattern: { bytes: 40 },
@@ -159,7 +159,7 @@ describe('EXIF as names and values', () => {
 
   it('summarises maker notes: maker, size and what is known', () => {
     const s = new Stream(false);
-    // Canon's directory stands in the notes themselves, with offsets in the whole stream.
+    // Canon's directory is in the maker note itself. Its offsets count from the start of the whole stream.
     const build = (notesAt: number) => {
       const notes = s.directory(notesAt, [s.text(0x95, 'EF 50mm f/1.8 STM'), [0x0c, LONG, 1, s.numbers(4, 123456)]]);
       const exif = s.build([s.text(271, 'Canon')], [[37500, UNDEFINED, notes.length, notes]], []);
@@ -175,7 +175,7 @@ describe('EXIF as names and values', () => {
   it('reads what stands before the end of a stream that is cut', () => {
     const s = new Stream(true);
     const whole = s.build([s.text(271, 'Acme'), s.short(274, 3)], [], []);
-    // In the middle of the second entry.
+    // Cuts the stream in the middle of the second entry.
     assert.deepEqual(read(whole.subarray(0, 8 + 2 + 12 + 6)), {});
     assert.deepEqual(Object.keys(read(whole.subarray(0, 8 + 2 + 24 + 6))), ['Orientation']);
     assert.deepEqual(read(Buffer.from('II*\0')), {});

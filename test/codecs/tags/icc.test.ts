@@ -12,7 +12,7 @@ async function profileOf(name: string): Promise<Uint8Array> {
   return (await sharp(file).metadata()).icc!;
 }
 
-/** A profile of the given tags, by ICC.1, 7. */
+/** Writes a profile of the given tags, by ICC.1, section 7. */
 function profile(space: string, tags: Record<string, Buffer>): Buffer {
   const header = Buffer.alloc(128);
   header.write(space, 16, 'latin1');
@@ -41,7 +41,7 @@ describe('ICC profiles', () => {
 
   it('of linear light are not the space of their colorants', async () => {
     const srgb = Buffer.from(await profileOf('srgb'));
-    // The green curve becomes one of no entries, which is the identity.
+    // Replaces the green curve by one without entries, which is the identity.
     const entry = srgb.indexOf('gTRC', 132);
     const at = srgb.readUInt32BE(entry + 4);
     srgb.write('curv', at, 'latin1');

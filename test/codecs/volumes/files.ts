@@ -1,10 +1,10 @@
-/** Small volume files, written field by field after the public descriptions of the headers. */
+/** Writes small volume files field by field, by the public descriptions of their headers. */
 
 type Order = 'LE' | 'BE';
 
 export interface VolumeFile {
   dim: readonly number[];
-  /** Data type code of the format. */
+  /** The format's data type code. */
   datatype: number;
   voxels: Uint8Array;
   order?: Order;
@@ -12,7 +12,7 @@ export interface VolumeFile {
   intercept?: number;
   calMin?: number;
   calMax?: number;
-  /** Three rows of the transform; without it the form codes are 0. */
+  /** Three rows of the transform. Without it, the form codes are 0. */
   srow?: readonly number[];
   quaternion?: readonly [number, number, number];
   voxelsAt?: number;
@@ -21,7 +21,7 @@ export interface VolumeFile {
   orient?: number;
 }
 
-/** Writes numbers into a buffer in one byte order. */
+/** Returns functions that write numbers into a buffer in one byte order. */
 function pen(size: number, order: Order = 'LE') {
   const bytes = Buffer.alloc(size);
   return {
@@ -102,7 +102,7 @@ export function mgh(file: {
   dim: readonly [number, number, number, number];
   type: number;
   voxels: Uint8Array;
-  /** Right, anterior, superior of the second dimension. */
+  /** Right, anterior and superior components of the second dimension. */
   second?: readonly [number, number, number];
 }): Uint8Array {
   const { bytes, i16, i32, f32 } = pen(284, 'BE');
@@ -116,7 +116,7 @@ export function mgh(file: {
   return Buffer.concat([bytes, file.voxels]);
 }
 
-/** The bytes of numbers, in one byte order. */
+/** Returns the bytes of numbers in one byte order. */
 export function pack(
   type: 'Int8' | 'UInt8' | 'Int16' | 'UInt16' | 'Int32' | 'UInt32' | 'BigInt64' | 'BigUInt64' | 'Float' | 'Double',
   values: readonly number[],

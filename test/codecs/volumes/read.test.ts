@@ -12,7 +12,7 @@ import { failureOf } from '../../support/failure.ts';
 import { analyze, mgh, nifti1, nifti2, pack } from './files.ts';
 
 const ENOUGH = 1_000_000;
-// The readers of volumes need nothing of the worker.
+// The volume readers use nothing from the context.
 const context = {} as ReaderContext;
 
 const probe = (bytes: Uint8Array, page = 1, reader: FormatReader = niftiReader) =>
@@ -29,7 +29,7 @@ const levels = async (...reading: Parameters<typeof read>) => [...(await read(..
 const UINT8 = 2;
 const INT16 = 4;
 
-/** Six voxels from 0 to 250: two columns, three rows, rows from the bottom up. */
+/** Six voxels from 0 to 250: two columns, three rows, stored from the bottom up. */
 const RAMP = [0, 50, 100, 150, 200, 250];
 const RAMP_UPRIGHT = [204, 255, 102, 153, 0, 51];
 
@@ -85,9 +85,9 @@ test('colours are taken as they are', async () => {
 test('the display range of the file is used, in scaled values', async () => {
   const scaled = { slope: 2, intercept: 100, calMin: 200, calMax: 455 };
   const file = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', RAMP), ...scaled });
-  // 200 to 455 is stored as 50 to 177.5.
+  // The range 200 to 455 is stored as 50 to 177.5.
   assert.deepEqual(await levels(file), [255, 255, 100, 200, 0, 0]);
-  // One that is empty or upside down was not set.
+  // An empty or inverted range counts as unset.
   const unset = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', RAMP), calMin: 9, calMax: 9 });
   assert.deepEqual(await levels(unset), RAMP_UPRIGHT);
 });
@@ -191,7 +191,7 @@ test('packed files are read, wherever their pages are', async () => {
 
 test('samples of a large volume meet all of its columns', async () => {
   const side = 2000;
-  // Every sixteenth column, and 4,000,000 voxels are sixteen times as many as are looked at.
+  // Every sixteenth column is brighter. The reader samples one sixteenth of the 4,000,000 voxels.
   const voxels = Uint8Array.from({ length: side * side }, (_, at) => ((at % side) % 16 === 8 ? 200 : 100));
   const file = nifti1({ dim: [side, side], datatype: UINT8, voxels });
   const content = await niftiReader.decode(file, { page: 1, extension: '', maxPixels: side * side, scale: 1 }, context);
@@ -203,7 +203,7 @@ test('a voxel across two pieces of the unpacked file is read', async () => {
   const values = new Uint16Array(600 * 1000);
   const PIECE = 256 * 1024;
   const voxelsAt = 357;
-  // Of this many voxels every third is looked at; this one has its bytes in two pieces.
+  // The reader samples every third of these voxels. The bytes of this one are in two pieces.
   const across = (PIECE - 1 - voxelsAt) / 2;
   assert.equal(across % 3, 0);
   values[across] = 256;
@@ -353,7 +353,9 @@ test('whatever the damage, nothing but a Failure is thrown', async () => {
   assert.ok(read > 100, `${read} were read`);
 });
 
-/** Sizes, planes and the weighted sum of the levels of one page, computed by nibabel and numpy from the first volume. */
+/**
+ * Sizes, planes and the weighted sum of the levels of one page, computed by nibabel and numpy from the first volume.
+ */
 const FACTS = [
   ['nibabel--anatomical.nii', 33, 41, 25, 13, 24350642],
   ['nibabel--data--test.mgz', 3, 4, 5, 3, 8085],

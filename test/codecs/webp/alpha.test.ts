@@ -1,4 +1,4 @@
-/** Lossy WebP with transparency: alpha is kept as it is, and colour where it is seen. */
+/** Lossy WebP with transparency: alpha is kept exactly, and colour where it is visible. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -27,7 +27,7 @@ function encode({ data, width, height, channels }: Raw): Promise<Uint8Array> {
   });
 }
 
-/** A disc with a soft edge; what is behind it is of another colour, which nobody sees. */
+/** Draws a disc with a soft edge. The transparent pixels around it have another colour, which is invisible. */
 function disc(width: number, height: number): Raw {
   const raw = pattern(width, height, 4);
   for (let y = 0; y < height; y++)
@@ -40,7 +40,7 @@ function disc(width: number, height: number): Raw {
   return raw;
 }
 
-/** Mean square error of the colour of pixels that are not wholly transparent. */
+/** Returns the mean square error of the colour of all pixels that are not fully transparent. */
 function errorSeen(a: Raw, b: Raw): number {
   let sum = 0;
   let count = 0;

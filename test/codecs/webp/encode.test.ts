@@ -1,4 +1,4 @@
-/** The lossy WebP encoder beside libwebp, as sharp has it, which also decodes its files. */
+/** The lossy WebP encoder compared with libwebp, as built into sharp. sharp also decodes both files. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -10,10 +10,10 @@ import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
 import { Random } from '../../support/random.ts';
 
-/** Around a macroblock, and beyond. */
+/** Sizes around a macroblock, and larger ones. */
 const SIDES = [1, 2, 15, 16, 17, 33];
 const PHOTOGRAPHS = ['jpeg/testdata--flower.png.im_q85_420_progr.jpg', 'jpeg/exif-samples--canon_hdr_NO.jpg'];
-/** RFC 6386, 9.1: 19 bits behind the frame's first five. */
+/** RFC 6386, 9.1: the size has 19 bits, after the first five bits of the frame tag. */
 const MAX_PARTITION_BYTES = 2 ** 19;
 const TAG_AT = 20;
 
@@ -42,20 +42,20 @@ function noise(width: number, height: number): Raw {
   };
 }
 
-/** Peak signal-to-noise ratio over all samples, in dB. */
+/** Returns the peak signal-to-noise ratio over all samples, in dB. */
 function psnr(a: Raw, b: Raw): number {
   assert.deepEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels]);
   const sum = a.data.reduce((total, value, index) => total + (value - b.data[index]!) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / (sum / a.data.length));
 }
 
-/** Of a file of ours, and of one of libwebp. */
+/** Returns the fidelity of our file and of libwebp's. */
 async function fidelities(source: Raw, quality: number): Promise<[number, number]> {
   const theirs = await sharpOf(source).webp({ quality }).toBuffer();
   return [psnr(await decode(encode(source, quality)), source), psnr(await decode(theirs), source)];
 }
 
-/** Waves that turn everywhere: most macroblocks are predicted by blocks. */
+/** Draws waves that turn everywhere, so that most macroblocks are predicted by subblocks. */
 function waves(width: number, height: number): Raw {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++)
@@ -113,7 +113,7 @@ describe('the WebP encoder', () => {
   });
 
   it('holds the modes of an image of very many macroblocks', async () => {
-    // 96,000 macroblocks; by blocks each would take up to 60 bits.
+    // 96,000 macroblocks. Predicted by subblocks, each would take up to 60 bits.
     const source = waves(6144, 64);
     const rows: Raw = { ...source, height: 4000 };
     const encoder = WebpEncoder.start(codec, sizeOf(rows), 90)!;
@@ -160,7 +160,7 @@ describe('the WebP encoder', () => {
   it('writes nothing where its memory does not suffice, at whatever point', async () => {
     const source = noise(640, 320);
     const written: boolean[] = [];
-    // Not for the planes, not for the levels, and for all.
+    // The memory is too small for the planes, too small for the levels, then large enough.
     for (const pages of [8, 20, 256]) {
       const { module, imports } = await checkedModule('codecs/webp/assembly', pages);
       const encoder = WebpEncoder.start(new WebpCodec(module, imports), sizeOf(source), 100);

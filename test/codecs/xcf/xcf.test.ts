@@ -13,7 +13,7 @@ interface LayerRecipe {
   at?: [left: number, top: number];
   /** 0 RGB, 1 RGBA, 2 grey, 3 grey with alpha, 4 indexed. */
   type: number;
-  /** Of the whole layer, in bytes as stored, or one for each pixel. */
+  /** Stored bytes of one colour for the whole layer, or of one colour per pixel. */
   colour: Colour | Colour[];
   properties?: [number, ...number[]][];
   mask?: number[];
@@ -36,7 +36,7 @@ const u32 = (...values: number[]) => {
   return bytes;
 };
 
-/** A GIMP image as its format is described. */
+/** Writes a GIMP image by the specification of the format. */
 function xcf(recipe: Recipe): Buffer {
   const { width = 4, height = 3, base = 0, version = 3, precision, compression = 0, properties = [], layers } = recipe;
   const pointer = (value: number) => (version >= 11 ? u32(0, value) : u32(value));
@@ -98,7 +98,7 @@ function packed(pixels: readonly Colour[], compression: number): Buffer {
   const plain = Buffer.from(pixels.flat());
   if (compression === 0) return plain;
   if (compression === 2) return deflateSync(plain);
-  // The bytes of the pixels in turn: a run for the first half, the rest as it is.
+  // Packs each byte of the pixels in turn: a run for the first equal bytes, then literals.
   const rows = Array.from({ length: pixels[0]!.length }, (_, byte) => {
     const values = pixels.map((pixel) => pixel[byte]!);
     const same = values.findIndex((value) => value !== values[0]);
@@ -222,7 +222,7 @@ test('a group is painted by itself and then laid over the rest', async () => {
 test('deep and linear samples, with pointers of 64 bits', async () => {
   const deep = xcf({ version: 12, precision: 250, layers: [{ type: 0, colour: [0x80, 0x80, 0, 0, 0xff, 0xff] }] });
   assert.deepEqual(at((await readBitmap(xcfReader, deep)).data, 0), [128, 0, 255, 255]);
-  // A half of 0.5 in linear light.
+  // A half float of 0.5 in linear light.
   const linear = xcf({ version: 12, precision: 500, layers: [{ type: 2, colour: [0x38, 0] }], base: 1 });
   assert.equal((await readBitmap(xcfReader, linear)).data[0], 188);
   const before = xcf({ version: 7, precision: 250, layers: [{ type: 2, colour: [0x34, 0x12] }], base: 1 });
@@ -232,7 +232,7 @@ test('deep and linear samples, with pointers of 64 bits', async () => {
 test('a tile that is damaged leaves the rest to be seen', async () => {
   const whole = xcf({ width: 70, height: 2, layers: [{ type: 0, colour: RED }] });
   const broken = Buffer.from(whole);
-  // The pointer to the second tile, in the only list of two.
+  // The pointer to the second tile, in the only list of two tiles.
   const level = broken.indexOf(u32(70, 2), 60);
   broken.writeUInt32BE(0x7fff_ffff, level + 12);
   const bitmap = await readBitmap(xcfReader, broken);

@@ -81,7 +81,7 @@ describe('the limits of admission', () => {
   });
 });
 
-/** Runs everything on one slot; answers with the labels in the order in which the tickets ran. */
+/** Runs all tickets on one slot and returns their labels in the order in which they ran. */
 function drain(admission: Admission<Test>, usedMs: (done: Test) => number = ({ costMs }) => costMs): string[] {
   const order: string[] = [];
   for (let next = admission.next(NOW); next; next = admission.next(NOW)) {

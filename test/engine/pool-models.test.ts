@@ -5,7 +5,7 @@ import { createPool } from '../../engine/pool.ts';
 import type { LoadReport } from '../../models/runtime.ts';
 import { OPEN, WORKER_FILE } from '../support/barrier-worker.ts';
 
-/** Runs one task after which the worker reports `models`. */
+/** Runs one task, after which the worker reports `models`. */
 async function report(engine: Engine, models: LoadReport, then = 'answer'): Promise<void> {
   const gate = new Int32Array(new SharedArrayBuffer(4)).fill(OPEN);
   const params = { gate, then, models } as never;
@@ -19,7 +19,7 @@ describe('what the pool knows of models', () => {
     await report(engine, { one: 'loaded' });
     await report(engine, { one: 'loaded', two: 'loaded' });
     assert.deepEqual(engine.stats().models, { one: 'loaded', two: 'loaded' });
-    // Its memory has grown too far, so it is replaced.
+    // The worker's memory has grown too far, so the pool replaces it.
     await report(engine, { one: 'loaded', two: 'loaded' }, 'grow');
     assert.deepEqual(engine.stats().models, {});
     await engine.close();

@@ -24,10 +24,10 @@ async function barrierPool(options: Partial<PoolOptions> = {}) {
   return { engine, ended, restarts };
 }
 
-/** Of a file that says no size: it is counted with that of a photograph, 760 MB. */
+/** Size of a file without a readable image size. The pool counts it as a photo, with 760 MB. */
 const LARGE_FILE_BYTES = 4_000_000;
 
-/** The beginning of a PNG of 8 bits: its signature, the chunk IHDR and the header of a chunk IDAT. */
+/** Returns the start of an 8-bit PNG: its signature, the chunk IHDR and the header of a chunk IDAT. */
 function pngHeader(width: number, height: number, interlaceMethod: number): ArrayBuffer {
   const header = Buffer.alloc(41);
   header.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
@@ -318,7 +318,8 @@ describe('the pool', () => {
     const answers = [engine.run('compress', first.input), engine.run('compress', second.input)];
     await Promise.all([first.running(), second.running()]);
     let last: Promise<unknown> | undefined;
-    // From here on it is Piscina's: the first worker is gone, and the second one will be free before another has started.
+    // The task is now in Piscina's queue. The first worker is gone, and the second one is free before another has
+    // started.
     await new Promise<number>((resolve) => {
       last = engine.run('compress', waiting.input, { onStart: resolve });
       first.open();
@@ -350,7 +351,7 @@ describe('the pool', () => {
     await other;
     dying.open();
     await assert.rejects(lost, failsWith('internal_error'));
-    // There is one warm worker now: it is for whoever has not ended one.
+    // Only one worker is warm. It goes to the account that has not ended a worker.
     const [next, small] = [new Held(), new Held()];
     const answers = [run(next, 'one', 'next'), run(small, 'other', 'small')];
     await small.running();
@@ -396,7 +397,7 @@ describe('the pool', () => {
     const of = (account: string) => ({ owner: { account, key: account } });
     const answers = [engine.run('compress', needing.input, of('one'))];
     await needing.running();
-    // There is no room for it: the worker, which has grown, is to be replaced after its task.
+    // The large task does not fit into memory. The worker, which has grown, is to be replaced after its task.
     answers.push(engine.run('compress', large.input, of('other')));
     for (const held of [needing, large]) held.open();
     await Promise.all(answers);
@@ -406,7 +407,7 @@ describe('the pool', () => {
   });
 
   test('what a worker has kept is free when it ends by itself', { timeout: 30_000 }, async () => {
-    // Half of it may be kept, and what is kept leaves no room for the large task.
+    // Workers may keep half of the budget. What they keep leaves too little for the large task.
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const options = { workerMemoryBytes: Number.POSITIVE_INFINITY, memory };
     const [one, other] = [await barrierPool({ ...options, minWorkers: 0 }), await barrierPool(options)];

@@ -6,7 +6,7 @@ import { createEngine } from '../../engine/pools.ts';
 import { WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
 
-/** Fills the young generation of its thread with objects that outlive each other, and tells how large that has become. */
+/** Fills the young generation of its thread with surviving objects, and reports its size. */
 const FILL = `
   let kept = [];
   for (let n = 0; n < 1_000_000; n++) {

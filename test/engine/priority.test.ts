@@ -9,16 +9,16 @@ import { createPool } from '../../engine/pool.ts';
 import { ownBuffer } from '../support/engine.ts';
 import { jpeg, pattern, png } from '../support/pictures.ts';
 
-/** Of a worker, the thread itself and the three of its libvips, which may start another one. */
+/** Minimum threads of a worker: its own and three of its libvips, which may start another one. */
 const MIN_WORKER_THREADS = 4;
 const PRIORITY_IS_TOLD = process.platform === 'linux' && getPriority() === 0 && THREAD_FILE !== undefined;
 
-/** Threads of this process that yield to others. */
+/** Counts the threads of this process that have a lower priority. */
 function yieldingThreads(): number {
   return readdirSync('/proc/self/task').filter((id) => nicenessOf(id) > 0).length;
 }
 
-/** Field 19 of the status of a thread (proc_pid_stat(5)); the name before it may hold spaces. */
+/** Returns field 19 of a thread's status (proc_pid_stat(5)). The name before it may contain spaces. */
 function nicenessOf(id: string): number {
   const status = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
   return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[16]);
@@ -34,7 +34,7 @@ test('long tasks yield the processor to short ones, on workers that get no short
   await engine.ready();
   const [large, small] = await Promise.all([jpeg(pattern(1200, 1000)), png(pattern(60, 40))]);
   const run = (image: Uint8Array) => engine.run('compress', inputOf(image));
-  // Other engines of this process have some.
+  // Other engines of this process have such threads too.
   const before = yieldingThreads();
   const yieldingWorkers = () => Math.floor((yieldingThreads() - before) / MIN_WORKER_THREADS);
 

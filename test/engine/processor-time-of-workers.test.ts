@@ -13,7 +13,7 @@ import { jpeg, pattern } from '../support/pictures.ts';
 
 const BUSY_MS = 20;
 
-/** Reads the counters of threads, and nothing else. */
+/** A ProcessorTime that reads only the counters of threads. */
 class RecordedTime extends ProcessorTime {
   readonly runs: TimedRun[] = [];
 
@@ -28,7 +28,7 @@ class RecordedTime extends ProcessorTime {
   }
 }
 
-/** Of this process but its main thread, in milliseconds. */
+/** Returns the processor time of this process without its main thread, in milliseconds. */
 function processorOfOthers(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 - findThreadClock()!(systemThreadId()!)!;
@@ -58,7 +58,7 @@ test('a task uses what its worker and the threads of libvips use, however busy t
   const image = await jpeg(pattern(1600, 1200));
   const params = compressParams.extend(sourceParams.shape).parse({ format: 'webp' });
   const run = () => engine.run('compress', { image: { data: ownBuffer(image) }, params });
-  // What it compiles, threads of V8 do.
+  // Warms up, because V8 compiles on other threads.
   for (let round = 0; round < 3; round += 1) await run();
 
   const before = processorOfOthers();

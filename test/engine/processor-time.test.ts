@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ProcessorTime } from '../../engine/processor-time.ts';
 
-/** Clocks that the test moves. */
+/** Sets up clocks that the test controls. */
 function setUp() {
   const clocks = { processorMs: 0, wallMs: 0, threadMs: 0 };
   const time = new ProcessorTime({
@@ -16,7 +16,7 @@ function setUp() {
     run.begin(undefined);
     return run;
   };
-  /** A task that waits for a worker whose threads are known. */
+  /** Starts a task that waits for a worker whose threads are known. */
   const queue = (label: string) => time.start({ weight: 1, limitMs: 1000, onLimit: () => expired.push(label) });
   const pass = (wallMs: number, processorMs: number) => {
     clocks.wallMs += wallMs;
@@ -140,7 +140,7 @@ describe('the processor time of tasks', () => {
   });
 
   describe('has no limit of wall time', () => {
-    /** As often as a task is looked at. */
+    /** Interval between two checks of a task. */
     const LOOK_MS = 200;
     const LOOKS_PER_MINUTE = 300;
     const looks = (count: number, look: (index: number) => void) => {
@@ -151,7 +151,7 @@ describe('the processor time of tasks', () => {
       const { queue, passThread, expired } = setUp();
       const starved = queue('starved');
       starved.begin(() => [7]);
-      // 8 ms each 4 s, for five minutes.
+      // 8 ms every 4 s, for five minutes.
       looks(5 * LOOKS_PER_MINUTE, (index) => passThread(LOOK_MS, index % 20 === 19 ? 8 : 0));
       assert.deepEqual([starved.usedMs(), expired], [600, []]);
       passThread(LOOK_MS, 400);
@@ -164,7 +164,7 @@ describe('the processor time of tasks', () => {
       const stuck = queue('stuck');
       stuck.begin(() => [7]);
       looks(LOOKS_PER_MINUTE, () => passThread(LOOK_MS, 1));
-      // Others compute meanwhile.
+      // Other tasks use the processor meanwhile.
       looks(LOOKS_PER_MINUTE - 1, () => pass(LOOK_MS, LOOK_MS));
       assert.deepEqual(expired, []);
       pass(LOOK_MS, LOOK_MS);
@@ -205,7 +205,7 @@ describe('the processor time of tasks', () => {
     run.begin(undefined);
     const end = performance.now() + 100;
     while (performance.now() < end);
-    // What the main thread has used is known when its event loop turns.
+    // The main thread's own time is only known after a turn of its event loop.
     const used = run.usedMs();
     run.end();
     assert.ok(used < 90, `${used} ms`);

@@ -6,8 +6,8 @@ const FRESH: WorkerState = { wasmBytes: 1, runMs: 1, workedMs: 1, liveHandles: 0
 const LIMITS = { wasmBytes: 100, workedMs: 100 };
 
 /**
- * Lets workers work at the same time, a task of a millisecond each, until the work of one is so and so much.
- * @returns when each one was replaced that was, and after how much work of its own
+ * Lets workers run tasks of one millisecond at the same time, until each has worked `untilMs` milliseconds.
+ * @returns when each replacement happened, and how much the replaced worker had worked
  */
 function work(workers: number, untilMs: number): { at: number; workedMs: number }[] {
   const replacement = new Replacement();
@@ -49,7 +49,7 @@ describe('the replacement of workers', () => {
       const replaced = work(workers, 2000);
       const apart = replaced.slice(1).map(({ at }, index) => at - replaced[index]!.at);
       assert.ok(Math.min(...apart) >= 100 / workers - 1 && Math.max(...apart) <= 100 / workers + 1, `${apart}`);
-      // The first ones have begun together.
+      // Skips the first ones, because all workers started together.
       for (const { workedMs } of replaced.slice(workers)) assert.ok(workedMs >= 75 && workedMs <= 150, `${workedMs}`);
     });
   }

@@ -25,7 +25,7 @@ const FRAMES = 20;
 const SIDE = 200;
 const PIXELS = SIDE * SIDE;
 
-/** Frames that differ, so that no encoder joins them. */
+/** Makes frames that all differ, so that no encoder merges them. */
 async function animatedGif(): Promise<Buffer> {
   const frames = await Promise.all(
     Array.from({ length: FRAMES }, (_, index) =>
@@ -67,7 +67,7 @@ describe('an animation', () => {
     const toJpeg = stepsOf([{ op: 'convert', params: { format: 'jpeg' } }]);
     assert.deepEqual(counted(load('pipeline', { steps: toJpeg, maxPixels: 1e8 }, gif)), one);
     assert.deepEqual(counted(load('inspect', { page: 1 }, gif)), { pixels: PIXELS, heldBytes: 8 * PIXELS });
-    // Those before it are decoded too, one after the other.
+    // The frames before the requested one are decoded too, one after the other.
     assert.deepEqual(counted(compressLoad(gif, { page: 3 })), { ...one, pixels: 3 * PIXELS });
   });
 
@@ -115,7 +115,7 @@ describe('a picture of which the decoder holds much', () => {
   });
 });
 
-/** As much of a PNG of 8 bits as says its size, and perhaps the beginning of its pixels. */
+/** Returns the start of an 8-bit PNG: its size, and optionally the beginning of its pixels. */
 function png(width: number, height: number, data = ''): Buffer {
   const header = Buffer.alloc(33);
   header.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');

@@ -11,7 +11,7 @@ const OTHER_ID = 7;
 /** 1.5 s in user mode, 0.2 s in the kernel. */
 const STAT = '7 (libuv) worker) S 1 2 3 4 5 6 7 8 9 10 150 20 0 0 20 0 11 0\n';
 
-/** A folder as /proc/self/task, in which each thread has the same files. */
+/** Fills a folder like /proc/self/task in which each thread has the same files, and returns its clock. */
 async function clockOf(folder: string, files: Record<string, string>) {
   for (const id of [OWN_ID, OTHER_ID]) {
     await mkdir(join(folder, `${id}`));

@@ -10,7 +10,7 @@ test('a worker whose decoder has trapped is replaced also where the task goes on
   const engine = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
   try {
     const form = '/Type /XObject /Subtype /Form /BBox [0 0 500 500] /Resources << /XObject << /X 5 0 R >> >>';
-    // PDFium takes memory for each level until it gets no more.
+    // PDFium allocates memory for each level until none is left.
     const file = onePage('/MediaBox [0 0 500 500] /Resources << /XObject << /X 5 0 R >> >>', {
       content: '/X Do',
       more: [{ entries: form, data: '/X Do /X Do' }],

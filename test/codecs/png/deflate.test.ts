@@ -97,8 +97,8 @@ const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
 };
 
 /**
- * Returns two values in turn. Each value is the one that most of the contexts before it (3 to 14 values) did not
- * predict.
+ * Returns a sequence of two values. Each value is the opposite of the one that last followed most of its contexts (the
+ * 3 to 14 values before it).
  */
 function alternating(count: number): Uint8Array {
   const contexts = Array.from({ length: 12 }, (_, index) => ({

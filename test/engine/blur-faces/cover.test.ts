@@ -1,4 +1,4 @@
-/** What blur-faces does to the pixels of given areas: where it changes them, how much is left of them, and at which strength. */
+/** How blur-faces changes the pixels of given areas: where, how much detail remains, and at which strength. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { wasmMemoryBytes } from '../../../codecs/memory.ts';
@@ -20,21 +20,21 @@ interface Box {
 const written = (boxes: readonly Box[]) =>
   boxes.map((box) => [box.x, box.y, box.width, box.height].join(',')).join(';');
 
-/** The picture after its boxes have been covered, without loss. */
+/** Covers the boxes of an image and decodes the lossless result. */
 async function covered(picture: Raw, boxes: readonly Box[], options: BlurOptions = {}): Promise<Raw> {
   return decode((await blurFaces(await png(picture), { boxes: written(boxes), ...options })).bytes);
 }
 
-/** Distance from the centre of the smallest ellipse of the box's shape around it; 1 is on the ellipse. */
+/** Returns the distance from the centre of the smallest ellipse of the box's shape around it. 1 is on the ellipse. */
 function distance({ x, y, width, height }: Box, column: number, row: number): number {
   const across = (column + 0.5 - x - width / 2) / ((width / 2) * Math.SQRT2);
   const down = (row + 0.5 - y - height / 2) / ((height / 2) * Math.SQRT2);
   return Math.hypot(across, down);
 }
 
-/** The end of the soft edge. */
+/** The distance at which the soft edge ends. */
 const END = 1.12;
-/** Samples where a rule holds, one after the other. */
+/** Returns the samples of all pixels for which a rule holds. */
 function samplesWhere(picture: Raw, holds: (x: number, y: number) => boolean): number[] {
   const samples: number[] = [];
   for (let y = 0; y < picture.height; y += 1) {
@@ -46,7 +46,7 @@ const inside = (picture: Raw, box: Box) => samplesWhere(picture, (x, y) => dista
 const outside = (picture: Raw, boxes: readonly Box[]) =>
   samplesWhere(picture, (x, y) => boxes.every((box) => distance(box, x, y) >= END));
 
-/** Share of the pixels inside the ellipse that differ. */
+/** Returns the share of the pixels inside the ellipse that differ. */
 function share(result: Raw, source: Raw, box: Box): number {
   const [before, after] = [inside(source, box), inside(result, box)];
   let changed = 0;
@@ -56,7 +56,7 @@ function share(result: Raw, source: Raw, box: Box): number {
   return changed / (after.length / 3);
 }
 
-/** How much neighbours differ inside the ellipse, on average. */
+/** Returns the mean difference between neighbours inside the ellipse. */
 function detail(picture: Raw, box: Box): number {
   let sum = 0;
   let count = 0;
@@ -68,7 +68,7 @@ function detail(picture: Raw, box: Box): number {
   return sum / count;
 }
 
-/** Stripes of two greys around 128, each `period / 2` wide. */
+/** Draws stripes of two greys around 128, each `period / 2` wide. */
 function stripes(width: number, height: number, period: number, phase: number, contrast: number): Raw {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
@@ -80,7 +80,7 @@ function stripes(width: number, height: number, period: number, phase: number, c
   return { data, width, height, channels: 3 };
 }
 
-/** Its area is 160 pixels wide and high, which at strength 60 is four blocks of 40. */
+/** The covered area is 160 pixels wide and high: at strength 60, four blocks of 40. */
 const FACE = { x: 100, y: 100, width: 100, height: 100 };
 const CANVAS = [300, 300] as const;
 const EFFECTS = ['blur', 'pixelate'] as const;
@@ -111,7 +111,7 @@ describe('the area that blur-faces covers', () => {
         .toBuffer(),
     );
     const result = await covered(source, [FACE], { strength: 100 });
-    // From the centre to the right: one colour, then ever nearer to white.
+    // From the centre to the right: one colour, then gradually nearer to white.
     const row = Array.from({ length: 150 }, (_, x) => pixel(result, 150 + x, 150)[0] as number);
     const rim = Math.floor((FACE.width / 2) * Math.SQRT2);
     assert.equal(new Set(row.slice(0, rim)).size, 1);
@@ -126,7 +126,7 @@ describe('the area that blur-faces covers', () => {
 
   it('is cut off at the edges of the picture, and is not counted when nothing of it is left', async () => {
     const source = pattern(...CANVAS);
-    // Each with what is left of it.
+    // Boxes, each with the part of it that is inside the image.
     const cut = [
       [
         { x: -30, y: -30, width: 60, height: 60 },
@@ -216,7 +216,7 @@ describe('what is left under a cover of strength 60', () => {
         const result = await covered(stripes(...CANVAS, period, phase, contrast), [FACE], { effect });
         same(inside(result, FACE), plain, `${effect}, stripes of ${period}`);
       }
-      // Something coarser than a block does show.
+      // Structure that is coarser than a block does show.
       assert.notDeepEqual(inside(await covered(stripes(...CANVAS, 160, 0, 60), [FACE], { effect }), FACE), plain);
     }
   });
@@ -227,7 +227,7 @@ describe('what is left under a cover of strength 60', () => {
       const box = { x: size, y: size, width: size, height: Math.round(size * 1.3) };
       const source = stripes(size * 3, size * 4, Math.max(2, 2 * Math.round(size / 16)), 0, 120);
       const result = await covered(source, [box], { effect: 'pixelate' });
-      // Colours where the cover is full: no more than there are blocks.
+      // Distinct values where the cover is opaque. There are no more of them than blocks.
       const colours = new Set(inside(result, box));
       assert.ok(colours.size <= 25, `${colours.size} values in a face ${size} wide`);
     }
@@ -245,7 +245,7 @@ describe('effect and strength', () => {
       const row = Array.from({ length: 100 }, (_, x) => pixel(picture, 100 + x, 150)[0] as number);
       return row.slice(1).map((value, index) => Math.abs(value - (row[index] as number)));
     };
-    // A gradient of the source is one in the blur, in steps of one level; blocks jump.
+    // A gradient of the source stays a gradient in the blur, in steps of one level. Blocks jump.
     assert.ok(Math.max(...steps(blur)) <= 2, steps(blur).join());
     assert.ok(Math.max(...steps(blocks)) > 10, steps(blocks).join());
     assert.ok(steps(blocks).filter((step) => step > 0).length <= 4, steps(blocks).join());
@@ -274,7 +274,7 @@ describe('effect and strength', () => {
         effect,
       );
       assert.ok((colours.at(0) as number) > 100, colours.join());
-      // One colour: three values.
+      // One colour has three values.
       assert.ok((colours.at(-1) as number) <= 3, `${colours}`);
     }
     const byDefault = await covered(source, [FACE]);
@@ -321,7 +321,7 @@ describe('an area as large as the picture', () => {
   it('is covered from end to end, and each one after it takes no more memory', async () => {
     const modules = await compileModules();
     const { vips, releaseHandles } = await startVips(modules);
-    // More than is copied at a time.
+    // More pixels than are copied at a time.
     const [width, height] = [2400, 1600];
     const picture = pattern(width, height);
     const frame = vips.Image.newFromMemory(picture.data, width, height, 3, vips.BandFormat.uchar).copyMemory();

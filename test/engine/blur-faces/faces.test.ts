@@ -1,4 +1,4 @@
-/** blur-faces on faces that it finds by itself. */
+/** blur-faces on faces that it detects itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { corpus } from '../../support/corpus.ts';
@@ -20,7 +20,7 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
       for (const effect of ['blur', 'pixelate'] as const) {
         const result = await blurFaces(file, { effect, format: 'png' });
         assert.equal(result.faces, faces.length, name);
-        // A covered head on its shoulders may still be taken for one, but no longer with certainty.
+        // A covered head on its shoulders may still be detected as a face, but with a low score.
         const left = (await findFaces(result.bytes)).faces.filter(({ score }) => score > 0.85);
         assert.deepEqual(left, [], `${name}, ${effect}`);
       }

@@ -1,4 +1,6 @@
-/** What blur-faces takes and makes: kinds of sources, formats of results, metadata, damage, many at a time, cancelled. */
+/**
+ * Sources and results of blur-faces: kinds of sources, output formats, metadata, damage, concurrency and cancellation.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -62,7 +64,7 @@ describe('pictures of which nothing is covered', () => {
     verifies('blur-faces.boxes.empty');
     for (const format of ['jpeg', 'png', 'webp', 'tiff'] as const) {
       const picture = sharpOf(pattern(120, 90)).toFormat(format);
-      // sharp puts no EXIF into TIFF.
+      // sharp writes no EXIF into TIFF.
       const source = await picture
         .withExif({ IFD0: { Artist: 'Ann Example' } })
         .withXmp(XMP)

@@ -16,7 +16,7 @@ export function blurInput(image: Uint8Array, options: BlurOptions = {}): TaskInp
   return { image: { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) }, params };
 }
 
-/** With the defaults of the declaration; where no boxes are given, with the installed model. */
+/** Runs blur-faces with the default parameters. Without `boxes`, the installed model detects the faces. */
 export async function blurFaces(
   image: Uint8Array,
   options: BlurOptions = {},

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeDocument } from '../../../engine/documents/charset.ts';
 
-/** é in ISO 8859-1 and in windows-1250, č in windows-1250; è in ISO 8859-1 is that č. */
+/** Byte E9 is é in ISO 8859-1 and windows-1250. Byte E8 is č in windows-1250 but è in ISO 8859-1. */
 const LATIN = '\xe9';
 const SLAVIC = '\xe8';
 

@@ -4,7 +4,7 @@ import { type CssText, readCss } from '../../../engine/documents/css.ts';
 import { readStylesheet } from '../../../engine/documents/stylesheet.ts';
 import { addresses, assertPlace } from './documents.ts';
 
-/** A text and what it names: kind, spelling and address where that is another. */
+/** CSS and the references in it: kind, spelling, and address if that differs. */
 const CASES: readonly (readonly [css: string, ...found: string[]])[] = [
   // Spellings of url()
   ['p{background:url(a.png)}', 'image a.png'],

@@ -4,7 +4,7 @@ import { evaluateSizes, matchesMedia, VIEWS } from '../../../engine/documents/me
 import type { DisplayedSource } from '../../../engine/documents/reading.ts';
 import { readHtml } from './documents.ts';
 
-/** Media queries and whether they hold on a phone (412 x 823 at 1.75) and on a desk (1350 x 940 at 1). */
+/** Media queries, and whether they hold on a phone (412 x 823 at 1.75) and on a desktop (1350 x 940 at 1). */
 const MEDIA: readonly (readonly [media: string, phone: boolean | undefined, desk: boolean | undefined])[] = [
   ['', true, true],
   ['all', true, true],
@@ -52,7 +52,7 @@ const MEDIA: readonly (readonly [media: string, phone: boolean | undefined, desk
   ['%', false, false],
 ];
 
-/** Values of `sizes` and the CSS pixels that they come to on the two. */
+/** Values of `sizes`, and the CSS pixels that they give on the phone and on the desktop. */
 const SIZES: readonly (readonly [sizes: string, phone: number | undefined, desk: number | undefined])[] = [
   ['100vw', 412, 1350],
   ['50vw', 206, 675],
@@ -109,7 +109,7 @@ describe('sizes', () => {
     });
 });
 
-/** Markup and what its references show: width, height, how it is known. */
+/** Markup and the displayed size of its references: width, height, source of the size. */
 const DISPLAYED: readonly (readonly [
   html: string,
   ...displayed: (readonly [number | null, number | null, DisplayedSource])[],

@@ -1,18 +1,18 @@
-/** Documents for tests, and what was read of them. */
+/** Helpers that read documents in tests and check the result. */
 import assert from 'node:assert/strict';
 import { readPage } from '../../../engine/documents/page.ts';
 import type { DocumentReading, ImageReference, PageFacts } from '../../../engine/documents/reading.ts';
 
 export const URL_OF_PAGE = 'https://example.org/shop/index.html';
 
-/** A page, with every reference found again in its source by its place. */
+/** Reads a page, and checks that every reference is at its line and column of the source. */
 export function readHtml(source: string, url = URL_OF_PAGE): DocumentReading & { page: PageFacts } {
   const reading = readPage({ source, url, xml: false });
   for (const reference of reading.references) assertPlace(source, reference);
   return reading;
 }
 
-/** That `raw` stands in the source at its line and column. */
+/** Checks that `raw` is in the source at its line and column. */
 export function assertPlace(
   source: string,
   { raw, line, column }: { raw: string; line: number; column: number },
@@ -27,7 +27,7 @@ export function assertPlace(
   assert.equal(source.slice(offset + column - 1, offset + column - 1 + raw.length), raw, `${line}:${column}`);
 }
 
-/** The only reference of a document. */
+/** Returns the only reference of a document. */
 export function only({ references }: DocumentReading): ImageReference {
   assert.equal(references.length, 1, JSON.stringify(references.map(({ role, raw }) => [role, raw])));
   return references[0]!;

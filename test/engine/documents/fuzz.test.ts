@@ -11,7 +11,7 @@ import { assertPlace, URL_OF_PAGE } from './documents.ts';
 
 const ROUNDS = isThorough ? 50_000 : 4000;
 
-/** Parts of documents, sound and broken, that are put together in any order. */
+/** Valid and broken parts of documents, which are joined in random order. */
 const MARKUP = [
   ...[
     '<img src=',

@@ -1,4 +1,4 @@
-/** Documents that are written to harm: they must be read in a time and a memory that grow with their length only. */
+/** Hostile documents: the time and memory to read them must grow only linearly with their length. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentKind, DocumentReading } from '../../../engine/documents/reading.ts';
@@ -6,10 +6,10 @@ import { testEngine } from '../../support/engine.ts';
 import { isThorough } from '../../support/thorough.ts';
 import { bytesOf, URL_OF_PAGE } from './documents.ts';
 
-/** What grows with the square of its length takes minutes at a tenth of it too. */
+/** Document length. Even a tenth of it would take minutes if the time grew with the square of the length. */
 const CHARACTERS = isThorough ? 10_000_000 : 3_000_000;
 
-/** Whoever takes longer than the pool allows is stopped by it, and the test fails. */
+/** Reads a document in the pool. If it takes longer than the pool allows, the pool stops it and the test fails. */
 async function read(kind: DocumentKind, source: string): Promise<DocumentReading> {
   const params = { kind, url: URL_OF_PAGE, contentType: undefined };
   return await (await testEngine()).run('read-document', { document: { data: bytesOf(source) }, params });
@@ -17,7 +17,7 @@ async function read(kind: DocumentKind, source: string): Promise<DocumentReading
 
 const fill = (part: string, share = 1) => part.repeat(Math.ceil((CHARACTERS * share) / part.length));
 
-/** Markup, and how many references it has at most. */
+/** Markup, and the maximum number of references in it. */
 const PAGES: Readonly<Record<string, readonly [source: string, references: number]>> = {
   'elements in elements': [fill('<div>'), 0],
   'drawings in drawings': [fill('<svg><desc>', 0.5) + fill('</picture>', 0.5), 0],

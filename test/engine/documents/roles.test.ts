@@ -25,7 +25,7 @@ const CASES: Readonly<Partial<Record<ReferenceRole, Case[]>>> = {
   img_src: [
     { source: '<p>\n<img alt="" src="a.png">', raw: 'a.png', at: [2, 18], tag: 'img', attribute: 'src' },
     { source: '<IMG SRC=a.png>', raw: 'a.png', at: [1, 10], tag: 'img', attribute: 'src' },
-    // The HTML parser makes an img of it.
+    // The HTML parser turns `image` into `img`.
     { source: "<image src = '\r\n a.png\n'>", raw: 'a.png', at: [2, 2], tag: 'img', attribute: 'src' },
   ],
   img_srcset: [
@@ -305,7 +305,7 @@ describe('an image reference', () => {
   }
 
   it('has a case for each role', () => {
-    // Those of sitemaps are read by another task, and those of rendered pages by a browser.
+    // Another task reads sitemaps, and a browser reads rendered pages.
     assert.deepEqual(
       REFERENCE_ROLES.filter((role) => !CASES[role]),
       ['rendered', 'image_sitemap'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSrcset } from '../../../engine/documents/srcset.ts';
 
-/** A value of the attribute and its valid candidates: address, then descriptors. */
+/** Values of the attribute and their valid candidates: address, then descriptors. */
 const CASES: readonly (readonly [value: string, ...candidates: string[]])[] = [
   // Nothing
   [''],
@@ -92,7 +92,7 @@ const CASES: readonly (readonly [value: string, ...candidates: string[]])[] = [
   ['a 1e999x'],
   ['a 1x 1x'],
   ['a \u22121x'],
-  // Heights, of the future
+  // Heights, reserved for future use
   ['a 1w 1h', 'a 1w 1h'],
   ['a 1h 1w', 'a 1h 1w'],
   ['a  1w\t1h ', 'a 1w 1h'],

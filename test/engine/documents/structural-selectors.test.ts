@@ -6,7 +6,7 @@ import { type SheetSyntax, structuralSelectors } from '../../../engine/documents
 const IMAGE = new Set(namesOf('img', 'i', 'photo'));
 const PARENT = new Set(namesOf('div', null, 'row'));
 
-/** Whether a style sheet may see the difference at `<div class="row"><img id="i" class="photo">`. */
+/** Returns whether a style sheet may depend on the structure at `<div class="row"><img id="i" class="photo">`. */
 function isSeen(css: string, syntax?: SheetSyntax): boolean {
   const found = structuralSelectors(css, syntax);
   assert.ok(found, css);
@@ -47,7 +47,7 @@ const SEEN = [
   '.photo{&:first-child{}}',
   'img{+ p{}}',
   '.row{.x &, > img{}}',
-  // Scripts give such classes when something happens.
+  // Scripts add such classes in response to events.
   '.is-open > img{}',
   '.row > .active{}',
   '.r\\6fw > img{}',

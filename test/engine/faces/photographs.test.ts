@@ -1,6 +1,6 @@
 /**
- * faces on every photograph of the corpus that has any, against what was counted by eye. What it misses and what it takes
- * for a face is written down as well, so that neither grows unnoticed.
+ * faces on the corpus photos that contain faces, compared with counts by eye. The table also records misses and false
+ * detections, so that neither grows unnoticed.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { findFaces, noFaces } from './support.ts';
 interface Counted {
   faces: number;
   missed?: number;
-  /** Boxes around something else. */
+  /** Number of boxes around something that is not a face. */
   false?: number;
 }
 
@@ -30,21 +30,21 @@ const PHOTOGRAPHS: Record<string, Counted> = {
   'raw/file-type--fixture.cr3': { faces: 1 },
   // Two portraits on the screen of a tablet.
   'jpeg/image--progressive--3.jpg': { faces: 2 },
-  // 204 pixels wide; one of the four is in the shadow of a hat.
+  // 204 pixels wide. One of the four faces is in the shadow of a hat.
   'jpeg/twelvemonkeys--jfif-16bit-dqt.jpg': { faces: 4, missed: 1 },
-  // A man who looks down, in a grainy picture, in several formats.
+  // A man who looks down, in a grainy image, in several formats.
   'jpeg/libvips--images--sample.jpg': { faces: 1 },
   'jpeg/libvips--sample-xyb.jpg': { faces: 1 },
   'jxl/wasm-vips--images--sample.jxl': { faces: 1 },
   'png/libvips--indexed.png': { faces: 1 },
-  // Others of the same picture as the many of hopper below.
+  // The same image in several formats.
   'avif/pillow--hopper.avif': { faces: 1 },
   'gif/pillow--hopper.gif': { faces: 1 },
   'webp/pillow--hopper.webp': { faces: 1 },
   'legacy/pillow--hopper.ppm': { faces: 1 },
   'legacy/pillow--hopper_1bit.pbm': { faces: 1 },
   'tiff/pillow--hopper.Lab.tif': { faces: 1 },
-  // A lion, which has one of its own.
+  // A lion, whose face is detected.
   'subject/rembg--animal-3.jpg': { faces: 0, false: 1 },
   'subject/rembg--animal-1.jpg': { faces: 0 },
   'subject/rembg--car-2.jpg': { faces: 0 },

@@ -1,4 +1,4 @@
-/** faces on pictures that the tests make of one known face: places, sizes, kinds of sources, several at a time. */
+/** faces on images made from one known face: positions, sizes, kinds of sources, and several requests at a time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -9,7 +9,7 @@ import { flat, jpeg, pattern, png } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
 import { ASTRONAUT, astronaut, facesInput, findFaces, noFaces, overlap, withFaces } from './support.ts';
 
-/** The only face; fails when there are others. */
+/** Returns the only face. Fails if there are others. */
 async function onlyFace(file: Uint8Array) {
   const { faces } = await findFaces(file);
   assert.equal(faces.length, 1, JSON.stringify(faces));
@@ -28,7 +28,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     verifies('faces.size', 'faces.boxes');
     const shown = await withFaces({ width: 500, height: 400 }, [{ x: 90, y: 120, width: 80 }]);
     const expected = await onlyFace(await shown.clone().png().toBuffer());
-    // What undoes each orientation, so that the displayed picture is always the same.
+    // Stores the image with the inverse of each orientation, so that it is always displayed the same.
     for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
       const inverse = { 6: 8, 8: 6 }[orientation] ?? orientation;
       const turned = await sharp(await shown.clone().tiff().withMetadata({ orientation: inverse }).toBuffer())
@@ -134,7 +134,7 @@ describe('sources of faces', { skip: noFaces }, () => {
       assert.deepEqual(found, { width, height, faces: [] });
     }
     assert.deepEqual((await findFaces(await png(pattern(700, 500)))).faces, []);
-    // What is fully see-through is not there.
+    // Fully transparent pixels do not count.
     const hidden = await astronaut().ensureAlpha(0).png().toBuffer();
     assert.deepEqual((await findFaces(hidden)).faces, []);
   });

@@ -1,4 +1,4 @@
-/** Runs faces on the real pool with the installed model, and places known faces in pictures. */
+/** Runs faces on the real pool with the installed model, and places known faces in images. */
 import sharp, { type Sharp } from 'sharp';
 import type { FaceDetection } from '../../../engine/operations/faces/record.ts';
 import type { TaskInput } from '../../../engine/task.ts';
@@ -6,7 +6,7 @@ import { corpus, noCorpus } from '../../support/corpus.ts';
 import { ownBuffer, testModelEngine } from '../../support/engine.ts';
 import { noModels } from '../../support/models.ts';
 
-/** Why tests with real faces are skipped; false when they are not. */
+/** Why tests with real faces are skipped, or false. */
 export const noFaces = noModels || noCorpus;
 
 export type Found = FaceDetection['faces'][number];
@@ -23,12 +23,12 @@ export async function findFaces(
   return (await (await testModelEngine()).run('faces', facesInput(image, source))).record;
 }
 
-/** 512 x 512 pixels, with one face. */
+/** An image of 512 x 512 pixels with one face. */
 export const astronaut = (): Sharp => sharp(corpus('faces/scikit-image--astronaut.png'));
-/** Where it is, by eye: from the hairline to the chin and between the cheeks. */
+/** The position of the face, by eye: from the hairline to the chin and between the cheeks. */
 export const ASTRONAUT = { x: 176, y: 64, width: 92, height: 114 };
 
-/** A grey picture with copies of the face, each of this width, at these places of its left upper corner. */
+/** Returns a grey image with copies of the face. Each copy has the given width and upper left corner. */
 export async function withFaces(
   size: { width: number; height: number },
   faces: readonly { x: number; y: number; width: number }[],
@@ -50,7 +50,7 @@ export async function withFaces(
   return sharp(await canvas.composite(layers).png({ compressionLevel: 1 }).toBuffer());
 }
 
-/** Intersection over union of two boxes, 0 to 1. */
+/** Returns the intersection over union of two boxes, 0 to 1. */
 export function overlap(one: Omit<Found, 'score'>, other: Omit<Found, 'score'>): number {
   const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);

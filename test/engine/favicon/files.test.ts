@@ -1,4 +1,4 @@
-/** What is in a pack: names, sizes, formats, and the ZIP around it. */
+/** The contents of a pack: names, sizes, formats, and the ZIP file. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -100,7 +100,7 @@ describe('the ZIP', () => {
     const [one, other] = [await makePack(source), await makePack(source)];
     assert.deepEqual(one.zip, other.zip);
     const { zip } = one;
-    // Local file headers (APPNOTE.TXT, 4.3.7): method at 8, time and date at 10.
+    // Local file headers (APPNOTE.TXT, 4.3.7): method at offset 8, time and date at offset 10.
     let headers = 0;
     for (let at = zip.indexOf('PK\x03\x04'); at !== -1; at = zip.indexOf('PK\x03\x04', at + 4)) {
       const name = zip.toString('latin1', at + 30, at + 30 + zip.readUInt16LE(at + 26));

@@ -1,4 +1,4 @@
-/** Packs from the real pool, unpacked. */
+/** Makes packs on the real pool and unpacks them. */
 import { unzipSync } from 'fflate';
 import { type FaviconParams, faviconParams } from '../../../engine/operations/favicon/params.ts';
 import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
@@ -14,15 +14,15 @@ export interface PackOptions extends Partial<FaviconParams> {
 export interface UnpackedPack {
   result: FaviconResult;
   zip: Buffer;
-  /** In the order of the ZIP. */
+  /** File names in the order of the ZIP. */
   names: string[];
   bytes(name: string): Uint8Array;
   text(name: string): string;
-  /** The pixels of an icon, as sharp decodes them. */
+  /** Returns the pixels of an icon, as decoded by sharp. */
   icon(name: string): Promise<Raw>;
 }
 
-/** Runs favicon on the real pool with the defaults of its declaration. */
+/** Runs favicon on the real pool with the default parameters. */
 export async function makePack(image: Uint8Array, options: PackOptions = {}): Promise<UnpackedPack> {
   const params = faviconParams.extend(sourceParams.shape).parse(options);
   const { filename } = options;
@@ -52,7 +52,7 @@ export interface Box {
   height: number;
 }
 
-/** The smallest box around the pixels of which `matches` says yes. */
+/** Returns the smallest box around the pixels for which `matches` returns true. */
 export function boxOf(picture: Raw, matches: (samples: number[]) => boolean): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
   for (let y = 0; y < picture.height; y += 1) {
@@ -64,10 +64,12 @@ export function boxOf(picture: Raw, matches: (samples: number[]) => boolean): Bo
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Anything to be seen at all. */
+/** Returns whether a pixel is not fully transparent. */
 export const visible = (samples: number[]): boolean => (samples[3] ?? 255) > 0;
 
-/** Farthest pixel from the middle of which `matches` says yes, to its far corner; in pixels. */
+/**
+ * Returns the largest distance in pixels from the centre to the far corner of a pixel for which `matches` returns true.
+ */
 export function reachOf(picture: Raw, matches: (samples: number[]) => boolean): number {
   let farthest = 0;
   for (let y = 0; y < picture.height; y += 1) {

@@ -1,4 +1,4 @@
-/** How the picture stands on the icons, checked by pixel. */
+/** How the image is placed on the icons, checked pixel by pixel. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ const APPLE = 'apple-touch-icon.png';
 const MASKABLE = 'icon-maskable-512.png';
 const SAFE_RADIUS = 0.4 * 512;
 
-/** A flat picture with a frame of another colour, which nothing may cut off. */
+/** Draws a flat image with a frame of another colour, which no icon may cut off. */
 function framed(width: number, height: number, frame: number): Raw {
   const picture = flat(width, height, 255, 0, 0, 255);
   for (let y = 0; y < height; y += 1) {
@@ -31,7 +31,7 @@ function framed(width: number, height: number, frame: number): Raw {
   return picture;
 }
 
-/** A disc of one colour that touches all four edges, on nothing. */
+/** Draws a disc of one colour on a transparent background. The disc touches all four edges. */
 function disc(side: number): Raw {
   const picture = flat(side, side, 20, 60, 110, 0);
   for (let y = 0; y < side; y += 1) {
@@ -68,7 +68,7 @@ describe('a picture that is not square', () => {
             ? { left: 0, top: short / 2, width: long, height: short }
             : { left: short / 2, top: 0, width: short, height: long };
         assert.deepEqual(boxOf(icon, visible), expected, name);
-        // The frame is there on all four sides.
+        // The frame is visible on all four sides.
         const { left, top } = expected;
         const [right, bottom] = [left + expected.width - 1, top + expected.height - 1];
         for (const [x, y] of [
@@ -193,7 +193,7 @@ describe('padding', () => {
       const red = isColour(200, 0, 0);
       assert.deepEqual(boxOf(await pack.icon(APPLE), red), box(180));
       const maskable = boxOf(await pack.icon(MASKABLE), red);
-      // The safe zone may ask for more than the padding does.
+      // The safe zone may require more padding than requested.
       if (padding >= 25) assert.deepEqual(maskable, box(512));
       else assertNear(maskable.width, SAFE_RADIUS * Math.SQRT2, 3, 'width');
     });
@@ -286,7 +286,7 @@ describe('resizing', () => {
     const pack = await makePack(await png(board));
     for (const [name, side] of SEE_THROUGH) {
       const icon = await pack.icon(name);
-      // Half the light of white is sRGB 188 (IEC 61966-2-1); half of the sample value would be 128.
+      // Half the light of white is sRGB 188 (IEC 61966-2-1). Half of the sample value would be 128.
       for (const value of pixel(icon, side / 2, side / 2)) assertNear(value, 188, 1, name);
     }
   });
@@ -296,7 +296,7 @@ describe('resizing', () => {
     for (let y = 0; y < 1024; y += 1) picture.data.fill(255, (y * 1024 + 512) * 3, (y * 1024 + 1024) * 3);
     const icon = await (await makePack(await png(picture))).icon('favicon-32x32.png');
     const row = Array.from({ length: 32 }, (_, x) => pixel(icon, x, 16)[0]!);
-    // The two pixels at the edge itself are what makes it smooth.
+    // Only the two pixels at the edge may be mixed.
     assert.deepEqual(row.slice(0, 15), Array(15).fill(0));
     assert.deepEqual(row.slice(17), Array(15).fill(255));
   });

@@ -1,4 +1,4 @@
-/** What kinds of files a pack can be made from. */
+/** The kinds of files that favicon accepts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -11,7 +11,7 @@ import { boxOf, makePack, visible } from './pack.ts';
 const svg = (attributes: string, content: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`);
 
-/** Bars of the width of one pixel of the smallest icon. */
+/** Bars as wide as one pixel of the smallest icon. */
 const BARS = Array.from({ length: 8 }, (_, index) => `<rect x="${index * 2}" width="1" height="16"/>`).join('');
 
 describe('an SVG', () => {
@@ -67,7 +67,7 @@ describe('other sources', () => {
   });
 
   it('stand upright, as displayed', async () => {
-    // Orientation 6: the top row of the file is the right edge of the picture.
+    // Orientation 6: the top row of the file is the right edge of the displayed image.
     const stored = flat(800, 600, 0, 0, 255);
     for (let y = 0; y < 300; y += 1) stored.data.fill(Buffer.from([255, 0, 0]), y * 800 * 3, (y + 1) * 800 * 3);
     const source = await sharpOf(stored).withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer();
@@ -129,7 +129,7 @@ describe('other sources', () => {
         const icon = await from.icon('icon-192.png');
         return { ...icon, data: icon.data.subarray(0, 192 * 60 * icon.channels), height: 60 };
       };
-      // A JPEG or PNG that ends early is missing its bottom.
+      // A truncated JPEG or PNG lacks its bottom.
       assert.ok(difference(await top(pack), await top(complete)).mean < 1);
     }
   });

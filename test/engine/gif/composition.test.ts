@@ -1,4 +1,4 @@
-/** Frames are composed before anything else: against a composer of our own on files of every shape, and on known ones. */
+/** Frames are composed first. Compares results with a composer written for the tests, and with known files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeRandom } from '../../support/damage.ts';

@@ -1,4 +1,4 @@
-/** Each option by what it does to the file, in both formats, against decoders of others. */
+/** The effect of each option on the file, in both formats, checked with independent decoders. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -9,9 +9,9 @@ import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, type GifOptions, makeGif } from './support.ts';
 
 const FORMATS: readonly AnimationFormat[] = ['gif', 'webp'];
-/** A colour for every frame, so that each can be told by it. */
+/** One colour per frame, which identifies the frame. */
 const COLOURS = [0xff0000, 0x00ff00, 0x0000ff, 0xffffff, 0xffff00, 0x00ffff, 0xff00ff, 0x000000];
-/** Hundredths of a second. */
+/** Delays in hundredths of a second. */
 const DELAYS = [10, 20, 30, 40, 50, 60, 70, 80];
 
 const numbered = (repeats?: number) =>
@@ -23,7 +23,7 @@ const numbered = (repeats?: number) =>
     frames: DELAYS.map((delay, index) => ({ width: 4, height: 3, indices: Array(12).fill(index), delay })),
   });
 
-/** Frames, by their number in {@link numbered}, and times. What the result says of itself must be true. */
+/** Returns the numbers of the frames in {@link numbered} and their delays. Also checks the result's own facts. */
 async function shown(source: Uint8Array, options: GifOptions): Promise<{ order: number[]; delays: number[] }> {
   const result = await edit(source, options);
   const { frames, delays } = await decodeAnimation(result.bytes);
@@ -33,13 +33,13 @@ async function shown(source: Uint8Array, options: GifOptions): Promise<{ order: 
   });
   const sum = delays.reduce((total, delay) => total + delay, 0);
   assert.equal(result.frames, frames.length);
-  // A still picture has no time in the file.
+  // A still image has no duration in the file.
   if (frames.length > 1) assert.equal(result.animationMs, sum);
   assert.deepEqual([result.sourceFrames, result.sourceAnimationMs], [8, 3600]);
   return { order, delays };
 }
 
-/** An animation of structure everywhere, in which every pixel is known. */
+/** Makes an animation with structure everywhere, whose pixels are known. */
 async function structured(
   frames: number,
   channels: 3 | 4 = 4,
@@ -60,7 +60,7 @@ async function structured(
   return { bytes, pictures };
 }
 
-/** The largest difference that is seen: the colour of what is see-through does not count. */
+/** Returns the largest and the mean visible difference. The colour of transparent pixels does not count. */
 function seenDifference(a: Raw, b: Raw): { max: number; mean: number } {
   const visible = ({ data, ...raw }: Raw): Raw => {
     const copy = Buffer.from(data);
@@ -74,7 +74,7 @@ function seenDifference(a: Raw, b: Raw): { max: number; mean: number } {
 }
 
 for (const format of FORMATS) {
-  // GIF knows no half transparency.
+  // GIF has no partial transparency.
   const channels = format === 'gif' ? 3 : 4;
 
   describe(`as ${format}`, () => {
@@ -135,7 +135,7 @@ for (const format of FORMATS) {
     it('all of them together go in the order of the interface', async () => {
       verifies('gif.order');
       const options = { format, trim_start: 0.1, trim_end: 2.8, every: 2, reverse: true, speed: 200 };
-      // Left by the trim: 1 to 6; kept: 1, 3, 5 with 500, 900 and 1300 ms.
+      // The trim leaves frames 1 to 6. Of these, 1, 3 and 5 remain, with 500, 900 and 1300 ms.
       assert.deepEqual(await shown(numbered(), options), { order: [5, 3, 1], delays: [650, 450, 250] });
     });
 
@@ -220,7 +220,7 @@ for (const format of FORMATS) {
             ).bytes,
           )
         ).plays;
-      // A loop block counts how often an animation starts again, and so does the parameter.
+      // A loop block counts repetitions, not plays. So does the parameter.
       for (const [repeats, plays] of [
         [undefined, 1],
         [0, 0],
@@ -236,7 +236,7 @@ for (const format of FORMATS) {
         [7, 8],
       ] as const)
         assert.equal(await playsOf(3, loop), plays);
-      // WebP counts the plays in as many bits.
+      // WebP counts plays in the same number of bits.
       assert.equal(await playsOf(undefined, 65_535), format === 'gif' ? 65_536 : 65_535);
     });
   });
@@ -254,7 +254,7 @@ describe('colours', () => {
     const { bytes } = await structured(3);
     const counts: number[] = [];
     for (const colours of [2, 3, 16, 100, 256]) {
-      // Of a file of one picture, in which nothing is left over from others with other palettes.
+      // The trim leaves one frame. Several frames may have different palettes, so their colours could exceed the limit.
       const { bytes: one } = await edit(bytes, { colours, trim_end: 0.08 });
       const { frames } = await decodeAnimation(one);
       assert.equal(frames.length, 1);

@@ -1,4 +1,4 @@
-/** How large the screen of a GIF file is: as browsers say, also where its header holds an odd size. */
+/** The screen size of a GIF file. It must match the size in browsers, even if the header declares an odd size. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -10,16 +10,16 @@ import { compose, edit, makeGif, shownBy, type TestFrame, type TestGif } from '.
 
 const TABLE = [0xff0000, 0x00ff00, 0x0000ff, 0xffffff];
 
-/** An image of one colour. */
+/** Makes an image of one colour. */
 function image(index: number, width: number, height: number, left = 0, top = 0): TestFrame {
   return { left, top, width, height, indices: Array(width * height).fill(index) };
 }
 
 interface Screen {
-  /** In the header. */
+  /** Size in the header. */
   said: [width: number, height: number];
   images: TestFrame[];
-  /** What is seen. */
+  /** Displayed size. */
   seen?: [width: number, height: number];
 }
 
@@ -47,7 +47,7 @@ const gifOf = ({ said: [width, height], images }: Screen, more: Partial<TestGif>
   ...more,
 });
 
-/** Delays, disposals and plays that all have to arrive. */
+/** Delays, disposals and a repeat count that must all be kept. */
 const TIMED = {
   repeats: 6,
   frames: [

@@ -1,4 +1,4 @@
-/** What comes in: animated WebP, still pictures of any format, damaged files, and files that are too much. */
+/** Sources of gif: animated WebP, still images of any format, damaged files, and files over the limits. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ import { difference, flat, pattern, pixel, type Raw, sharpOf } from '../../suppo
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
 
-/** Name and size. */
+/** Bytes of a chunk's name and size. */
 const CHUNK_HEADER = 8;
 
 type Colour = [red: number, green: number, blue: number];
@@ -23,7 +23,7 @@ const RED: Colour = [255, 0, 0];
 const GREEN: Colour = [0, 255, 0];
 const BLUE: Colour = [0, 0, 255];
 
-/** An animation of these pictures, without loss. */
+/** Encodes a lossless WebP animation of these images. */
 async function webpOf(pictures: readonly Raw[], delay: number[], loop = 0): Promise<Buffer> {
   const [{ width, height, channels }] = pictures as [Raw];
   const raw = { width, height: height * pictures.length, channels: channels as 3, pageHeight: height };
@@ -31,7 +31,7 @@ async function webpOf(pictures: readonly Raw[], delay: number[], loop = 0): Prom
   return await sharp(column, { raw }).webp({ lossless: true, exact: true, delay, loop }).toBuffer();
 }
 
-/** Frames of one colour each, by sharp's own GIF encoder. */
+/** Encodes frames of one colour each with sharp's own GIF encoder. */
 async function gifOf(width: number, height: number, colours: readonly Colour[]) {
   const column = Buffer.concat(colours.map((colour) => flat(width, height, ...colour).data));
   const raw = { width, height: height * colours.length, channels: 3 as const, pageHeight: height };
@@ -40,7 +40,7 @@ async function gifOf(width: number, height: number, colours: readonly Colour[]) 
     .toBuffer();
 }
 
-/** Three pictures that share nothing. */
+/** Makes three images that have no pixels in common. */
 const pictures = (channels: 3 | 4) =>
   [0, 1, 2].map((turn) => {
     const picture = pattern(50, 30, channels);
@@ -67,7 +67,7 @@ describe('an animated WebP', () => {
     const { bytes } = await edit(source, { format: 'webp', reverse: true });
     const [before, now] = [await decodeAnimation(source), await decodeAnimation(bytes)];
     for (const [index, frame] of now.frames.entries()) {
-      // libwebp's own blending is off by one where pixels are half transparent.
+      // libwebp's own blending is off by one where pixels are partly transparent.
       assert.ok(difference(frame, before.frames[2 - index]!).max <= 1, `frame ${index}`);
     }
   });
@@ -300,7 +300,7 @@ describe('too much', () => {
     const { pool } = await withLimits({ pixels: 29_999 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
     assert.match(failure.message, /at most 29999 pixels for image but received 100 x 100 pixels in 3 frames/);
-    // What is cut off is never decoded.
+    // Frames that the trim removes are never decoded.
     assert.equal((await pool.run('gif', gifInput(source, { trim_end: 0.1 }))).frames, 2);
     const enough = await withLimits({ pixels: 30_000 });
     assert.equal((await enough.pool.run('gif', gifInput(source))).frames, 3);
@@ -308,7 +308,7 @@ describe('too much', () => {
 
   it('to hold at a time is refused, and a smaller result is not', async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
-    // Three frames of the result, the encoder, and two copies of a frame of the source with its two canvases.
+    // Three frames of the result, the encoder, and two copies of a source frame with its two canvases.
     const { pool } = await withLimits({ decodedBytes: 100 * 100 * (3 * 4 + 22 + 2 * 4 + 8) - 1 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
     assert.match(failure.message, /at most 499999 bytes of decoded pixels for image but received .* need 500000/);
@@ -339,10 +339,10 @@ describe('too much', () => {
 
   it('to wait for is stopped with its client, and the next one is not in its way', async () => {
     const { pool, restarts } = await withLimits({});
-    // Single pixels on a large screen: a small file with more than two hundred million pixels.
+    // Single pixels on a large screen: a small file with more than 200 million pixels.
     const frames = Array.from({ length: 100 }, (_, at) => ({ left: at, width: 1, height: 1, indices: [at % 4] }));
     const source = makeGif({ width: 1500, height: 1500, table: [0, 0xff0000, 0x00ff00, 0xffffff], frames });
-    // Long enough to be in the middle of the frames; the whole takes many times as long.
+    // Enough time to be in the middle of the frames. The whole task takes many times as long.
     const client = new AbortController();
     const gone = pool.run('gif', gifInput(source, { width: 1200 }), {
       signal: client.signal,

@@ -1,4 +1,6 @@
-/** Runs gif on the real pool, makes small GIF files block by block, and looks at animations with decoders of others. */
+/**
+ * Runs gif on the real pool, writes small GIF files block by block, and decodes animations with independent decoders.
+ */
 import sharp from 'sharp';
 import { checkGifParams, type GifParams, gifParams } from '../../../engine/operations/gif/params.ts';
 import type { GifResult } from '../../../engine/operations/gif/result.ts';
@@ -20,21 +22,21 @@ export function gifInput(image: Uint8Array, options: GifOptions = {}): TaskInput
   return { image: file, params };
 }
 
-/** With the defaults of the declaration. */
+/** Runs gif with the default parameters. */
 export async function edit(image: Uint8Array, options: GifOptions = {}): Promise<GifResult & { bytes: Buffer }> {
   const result = await (await testEngine()).run('gif', gifInput(image, options));
   return { ...result, bytes: Buffer.from(result.data) };
 }
 
 export interface Decoded {
-  /** RGBA. */
+  /** RGBA frames. */
   frames: Raw[];
   delays: number[];
-  /** How often it plays; 0 is for ever. */
+  /** Number of plays; 0 means forever. */
   plays: number;
 }
 
-/** Every frame as it is shown, by sharp. */
+/** Decodes every displayed frame with sharp. */
 export async function decodeAnimation(bytes: Uint8Array): Promise<Decoded> {
   const image = sharp(bytes, { animated: true, limitInputPixels: false });
   const { pages = 1, delay = [], loop = 1 } = await image.metadata();
@@ -57,12 +59,12 @@ export interface TestFrame {
   height: number;
   /** Indices into the table, row by row. */
   indices: readonly number[];
-  /** Hundredths of a second; null leaves the control block out. */
+  /** Delay in hundredths of a second; null omits the control block. */
   delay?: number | null;
   /** 0 to 3 (GIF89a, section 23). */
   disposal?: number;
   transparent?: number;
-  /** Its own table of two, four, ... colours. */
+  /** Local colour table; its size is a power of two. */
   table?: readonly number[];
 }
 
@@ -70,10 +72,10 @@ export interface TestGif {
   width: number;
   height: number;
   frames: readonly TestFrame[];
-  /** Two, four, ... colours as 0xrrggbb. */
+  /** Global colour table as 0xrrggbb; its size is a power of two. */
   table?: readonly number[];
   background?: number;
-  /** The number in the loop block; without it there is none. */
+  /** The number in the loop block; undefined omits the block. */
   repeats?: number;
 }
 
@@ -83,7 +85,9 @@ const tableBytes = (table: readonly number[]) =>
   table.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]);
 const packedTable = (table: readonly number[] | undefined) => (table ? 0x80 | (bitsOf(table) - 1) : 0);
 
-/** A GIF file with just these blocks: an encoder that knows nothing of the one under test, and optimises nothing. */
+/**
+ * Writes a GIF file of exactly these blocks. This encoder is independent of the one under test and does not optimise.
+ */
 export function makeGif({ width, height, frames, table, background = 0, repeats }: TestGif): Buffer {
   const bytes: number[] = [...Buffer.from('GIF89a'), ...u16(width), ...u16(height), packedTable(table), background, 0];
   if (table) bytes.push(...tableBytes(table));
@@ -102,7 +106,7 @@ export function makeGif({ width, height, frames, table, background = 0, repeats 
   return Buffer.from([...bytes, 0x3b]);
 }
 
-/** LZW without a dictionary: it is cleared before codes would get longer. */
+/** Encodes LZW without a dictionary: it clears the table before codes would get longer. */
 function literalCodes(indices: readonly number[], bits: number): number[] {
   const clear = 2 ** bits;
   const bytes: number[] = [];
@@ -133,7 +137,7 @@ function subBlocks(data: readonly number[]): number[] {
   return blocks;
 }
 
-/** What is on the screen while each frame is shown: colours as 0xrrggbb, -1 where it is see-through. */
+/** Returns the screen during each frame: colours as 0xrrggbb, -1 for transparent pixels. */
 export function compose({ width, height, frames, table }: TestGif): number[][] {
   let screen: number[] = Array(width * height).fill(-1);
   return frames.map((frame) => {
@@ -156,7 +160,7 @@ export function compose({ width, height, frames, table }: TestGif): number[][] {
   });
 }
 
-/** The same of a file, by sharp. */
+/** Returns the same for a file, as decoded by sharp. */
 export async function shownBy(bytes: Uint8Array): Promise<number[][]> {
   const { frames } = await decodeAnimation(bytes);
   return frames.map(({ data }) =>

@@ -1,4 +1,4 @@
-/** How long an edit may run: four times as long as an ordinary operation. */
+/** The time limit of an edit: four times that of an ordinary task. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createPool } from '../../../engine/pool.ts';
@@ -8,7 +8,7 @@ import { failureOf } from '../../support/failure.ts';
 import { Held } from '../../support/held.ts';
 
 it('an edit may take 120 seconds where the ordinary limit is 30', async () => {
-  // All of it is that of the only task.
+  // All processor time belongs to the only task.
   const clocks = { ms: 0 };
   const processorTime = new ProcessorTime({ processor: () => clocks.ms, wall: () => clocks.ms });
   const pool = await createPool({ workers: 1, workerFile: WORKER_FILE, processorTime });

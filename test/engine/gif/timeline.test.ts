@@ -1,4 +1,4 @@
-/** Which frames are shown and for how long: the arithmetic, by itself. */
+/** Which frames are shown and for how long: the arithmetic alone. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -14,7 +14,7 @@ import { verifies } from '../../support/verifies.ts';
 
 const NONE: TimelineEdits = { every: 1, reverse: false, speed: 100, format: 'gif' };
 
-/** Frames and times of the result as pairs. */
+/** Returns the frames and delays of the result as pairs. */
 const plan = (delays: readonly number[], edits: Partial<TimelineEdits> = {}) =>
   planTimeline(delays, { ...NONE, ...edits }).map(({ index, delay }) => [index, delay]);
 const delaysOf = (delays: readonly number[], edits: Partial<TimelineEdits> = {}) =>
@@ -61,7 +61,8 @@ describe('trim', () => {
   it('counts whole milliseconds, whatever the last bit of a decimal fraction says', () => {
     assert.equal(milliseconds(1.005), 1005);
     assert.equal(milliseconds(0.29), 290);
-    // 0.07 + 0.07 + 0.07 in floating point lies a little above 0.21, and the third frame would be left over as nothing.
+    // In floating point, 0.07 + 0.07 + 0.07 is slightly more than 0.21. Without rounding, the third frame would remain
+    // with no duration.
     assert.deepEqual(plan([70, 70, 70, 70], { trim_start: 0.07 + 0.07 + 0.07, format: 'webp' }), [[3, 70]]);
     assert.deepEqual(plan([70, 70, 70, 70], { trim_end: 0.1 + 0.04 }), [
       [0, 70],
@@ -164,7 +165,7 @@ describe('speed', () => {
     verifies('gif.speed.shortest-frame');
     assert.deepEqual(delaysOf([20, 20, 1000], { speed: 400 }), [20, 20, 250]);
     assert.deepEqual(delaysOf([40, 40, 40], { speed: 400, format: 'webp' }), [20, 20, 20]);
-    // 22 ms each: a fourth frame of 18 ms is not shown, and the fifth pays back what it got.
+    // 22 ms each: a fourth frame of 18 ms is not shown, and the fifth compensates for the extra time.
     assert.deepEqual(delaysOf(Array(5).fill(44), { speed: 200 }), [20, 20, 30, 20, 20]);
   });
 
@@ -208,7 +209,7 @@ describe('any animation and any edits', () => {
       const [start, end] = [edits.trim_start === undefined ? 0 : from, edits.trim_end === undefined ? length : to];
       const exact = ((Math.min(end, length) - start) * 100) / edits.speed;
       const drift = total(shown.map(({ delay }) => delay)) - exact;
-      // Frames that would be too short only make it longer.
+      // Frames that would be too short only make the result longer.
       assert.ok(drift >= -unit / 2 && drift <= unit / 2 + 20 * shown.length, said);
       const roomy =
         delays.every((delay) => (delay * 100) / edits.speed >= 20) &&

@@ -1,4 +1,4 @@
-/** The range of bytes: by quality alone, padded upwards, and what is said when it cannot be met. */
+/** The range of bytes: met by quality alone, padded up to the minimum, or reported as not met. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -36,7 +36,7 @@ describe('max_bytes', () => {
         if (outcome === 'unreachable') continue;
         assert.equal(outcome, 'target_met');
         assert.ok(bytes.length <= max_bytes, `${kind}: ${bytes.length} of ${max_bytes}`);
-        // From 89 to 90 the colour resolution doubles, which is the largest step there is.
+        // From quality 89 to 90, the chroma resolution doubles. This is the largest step in size.
         assert.ok(
           bytes.length > max_bytes * 0.6 || free.bytes.length <= max_bytes,
           `${kind}: only ${bytes.length} of ${max_bytes}`,

@@ -1,4 +1,4 @@
-/** The table of the interface, written out a second time on purpose, and how parameters, presets and defaults meet. */
+/** A deliberate second copy of the parameter table, and the rules by which parameters, presets and defaults combine. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { idPhotoParams } from '../../../engine/operations/id-photo/params.ts';
@@ -9,7 +9,7 @@ import { verifies } from '../../support/verifies.ts';
 
 const decoder = createDecoder(idPhotoParams);
 
-/** What a query with these parameters means. */
+/** Resolves a query with these parameters. */
 const resolve = (query: Record<string, string | number>): Photo =>
   resolvePhoto(decoder.complete(decoder.fromText(Object.entries(query).map(([name, value]) => [name, String(value)]))));
 
@@ -21,7 +21,7 @@ const size = (query: Record<string, string | number>) => {
 const MILLIMETRES = { width_mm: 35, height_mm: 45 };
 const PIXELS = { width: 413, height: 531 };
 
-/** Least, most, whether there are fractions, and what each needs beside it. */
+/** Minimum, maximum, type, and the other parameters that each one needs. */
 const NUMBERS: Record<string, readonly [number, number, 'integer' | 'number', Record<string, number>]> = {
   width_mm: [5, 300, 'number', { height_mm: 45 }],
   height_mm: [5, 300, 'number', { width_mm: 35 }],
@@ -149,7 +149,7 @@ describe('what is asked for overrides the preset', () => {
   it('resolution, which turns the millimetres of the preset into pixels and leaves its pixels where it has none', () => {
     assert.deepEqual(size({ preset: 'fr_identity', dpi: 300 }), [413, 531, 300]);
     assert.deepEqual(size({ preset: 'nz_passport', dpi: 600 }), [1500, 2000, 600]);
-    // Its own resolution changes nothing, although 35 mm at 610 dpi are 841 pixels.
+    // The preset's resolution changes nothing, although 35 mm at 610 dpi are 841 pixels.
     assert.deepEqual(size({ preset: 'ca_visa_online', dpi: 610 }), [840, 1080, 610]);
   });
 

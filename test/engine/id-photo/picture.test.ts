@@ -1,4 +1,4 @@
-/** What is in the picture of an ID photo, against sharp. */
+/** The pixels of an ID photo, compared with sharp. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -10,14 +10,14 @@ import { idPhoto } from './support.ts';
 
 const PHOTO = { width: 140, height: 180, format: 'png' } as const;
 
-/** Cut out of the upright picture and scaled by sharp. */
+/** Crops the upright image and scales it with sharp. */
 async function reference(source: Uint8Array, left: number, top: number, width: number, height: number): Promise<Raw> {
   const upright = await sharp(source).autoOrient().png().toBuffer();
   const cut = await sharp(upright).extract({ left, top, width, height }).png().toBuffer();
   return decode(await sharp(cut).resize(PHOTO.width, PHOTO.height, { fit: 'fill' }).png().toBuffer());
 }
 
-/** Dark and light fields of 84 x 108 pixels, which tell a picture out of its place by the width of a pixel. */
+/** Draws dark and light fields of 84 x 108 pixels. They reveal a shift of a single pixel. */
 function fields(width: number, height: number): Raw {
   const raw = flat(width, height, 40, 40, 40);
   for (let y = 0; y < height; y += 1)
@@ -97,7 +97,7 @@ describe('the picture', () => {
       assert.deepEqual([w, h], [140, 180], `${width} x ${height}`);
       assert.deepEqual(pixel(await decode(result.bytes), 139, 179), [200, 30, 40]);
     }
-    // Of 5 pixels the photo shows three and a half across.
+    // The photo shows 3.5 of the 5 pixels across.
     const ramps = flat(5, 5, 0, 0, 0);
     for (let y = 0; y < 5; y += 1) for (let x = 0; x < 5; x += 1) ramps.data.set([50 * x, 50 * y, 0], (y * 5 + x) * 3);
     const photo = await decode((await idPhoto(await png(ramps), { width: 350, height: 500, format: 'png' })).bytes);
@@ -130,7 +130,7 @@ describe('the picture', () => {
 
   it('is drawn so large too when it is a part of a drawing', async () => {
     verifies('id-photo.crop');
-    // A line of a tenth of a pixel: enlarged from the size of the drawing it would be grey and wide.
+    // A line of a tenth of a pixel. Enlarged from the size of the drawing, it would be grey and wide.
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="180"><path fill="#fff" d="M0 0h140v180H0z"/><path d="M17 0h.1v180H17z"/></svg>',
     );
@@ -140,7 +140,7 @@ describe('the picture', () => {
     const row = Array.from({ length: 140 }, (_, x) => pixel(raw, x, 90)[0]!);
     const dark = row.flatMap((value, x) => (value < 128 ? [x] : []));
     assert.ok(dark.length >= 1 && dark.length <= 2 && Math.abs(dark[0]! - 70) <= 1, `${dark}`);
-    // Of a dot there is not enough, however large the page is drawn.
+    // A dot has too few pixels, however large the page is drawn.
     const dot = await idPhoto(svg, { width: 600, height: 600, crop: '17,90,1,1' });
     assert.deepEqual([dot.width, dot.height, dot.warnings], [600, 600, ['print_resolution_low']]);
   });

@@ -1,4 +1,4 @@
-/** Sheets: how many copies, and where each of them stands. */
+/** Sheets: the number of copies and their positions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { planSheet } from '../../../engine/operations/id-photo/sheet.ts';
@@ -10,7 +10,7 @@ import { type IdPhotoOptions, idPhoto } from './support.ts';
 
 const isWhite = (raw: Raw, x: number, y: number) => pixel(raw, x, y).every((value) => value === 255);
 
-/** Where the copies begin and end along a line of pixels, ends excluded. */
+/** Returns the spans of copies along a line of pixels; the ends are exclusive. */
 function spans(isWhiteAt: (at: number) => boolean, length: number): [number, number][] {
   const found: [number, number][] = [];
   let start: number | undefined;
@@ -25,7 +25,7 @@ function spans(isWhiteAt: (at: number) => boolean, length: number): [number, num
   return found;
 }
 
-/** The copies of a sheet of dark photos: columns and rows. */
+/** Returns the copies of a sheet of dark photos: columns and rows. */
 async function copies(options: IdPhotoOptions) {
   const photo = await png(flat(400, 500, 40, 60, 80));
   const result = await idPhoto(photo, { ...options, sheet: true, format: 'png' });
@@ -41,7 +41,7 @@ async function copies(options: IdPhotoOptions) {
   return { result, columns, rows: spans((y) => isWhite(raw, column, y), raw.height) };
 }
 
-/** As many spans of a length with the gap between them, in the middle; an odd pixel is left over at the end. */
+/** Returns `count` centred spans of a length, separated by the gap. An odd pixel stays free at the end. */
 function centred(count: number, length: number, gap: number, whole: number): [number, number][] {
   const first = Math.floor((whole - (count * (length + gap) - gap)) / 2);
   return Array.from({ length: count }, (_, index) => {

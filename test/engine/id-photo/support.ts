@@ -9,7 +9,7 @@ export interface IdPhotoOptions extends Partial<IdPhotoParams> {
 
 const declaration = idPhotoParams.extend(sourceParams.shape);
 
-/** Runs id-photo on the real pool with the defaults of its declaration. */
+/** Runs id-photo on the real pool with the default parameters. */
 export async function idPhoto(image: Uint8Array, options: IdPhotoOptions): Promise<ImageResult & { bytes: Buffer }> {
   const params = declaration.parse(options);
   const result = await (await testEngine()).run('id-photo', { image: { data: ownBuffer(image) }, params });

@@ -1,4 +1,6 @@
-/** Pages of text for tests and for the table of docs/models.md, and how far what was read is from what is written. */
+/**
+ * Pages of text for tests and for the table in docs/models.md, and the distance between recognised and written text.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { withDrawing } from '../../../codecs/resvg.ts';
@@ -6,7 +8,7 @@ import type { Raw } from '../../support/pictures.ts';
 
 export interface Typeface {
   family: string;
-  /** A TrueType or OpenType file. */
+  /** Path of a TrueType or OpenType file. */
   file: string;
 }
 
@@ -17,14 +19,14 @@ export const NOTO_SANS: Typeface = {
 
 export interface PageStyle {
   typeface?: Typeface;
-  /** Pixels of an em. */
+  /** Pixels per em. */
   size?: number;
   ink?: string;
-  /** `none` is see-through. */
+  /** `none` is transparent. */
   paper?: string;
 }
 
-/** Text that has most letters, figures and signs of its language. */
+/** Text with most letters, digits and punctuation marks of its language. */
 export const SAMPLES = {
   eng: [
     'The quick brown fox jumps over the lazy dog.',
@@ -42,13 +44,13 @@ export const SAMPLES = {
 
 const LINE_HEIGHT = 1.4;
 
-/** Where the first letter of a line stands: its left edge, and the line on which it stands. */
+/** Returns the left edge and the baseline of a line's first letter. */
 export const lineStart = (size: number, line: number): [number, number] => [
   size,
   Math.round(size * (1.6 + line * LINE_HEIGHT)),
 ];
 
-/** Draws lines of text with an em of paper around them. RGBA. */
+/** Draws lines of text as RGBA, with a margin of one em. */
 export async function drawPage(
   lines: readonly string[],
   { typeface = NOTO_SANS, size = 24, ink = '#000', paper = '#fff' }: PageStyle = {},
@@ -69,7 +71,7 @@ export async function drawPage(
   });
 }
 
-/** resvg answers colours that are multiplied with their opacity. */
+/** Divides colours by alpha, because resvg returns premultiplied colours. */
 function straightened(data: Buffer): Buffer {
   for (let at = 0; at < data.length; at += 4) {
     const alpha = data[at + 3]!;
@@ -82,9 +84,9 @@ function straightened(data: Buffer): Buffer {
 const normal = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /**
- * Characters to insert, delete or replace to get from what was read to what is written (V. Levenshtein, 1965). Any white
- * space is one space.
- * @param part only some of the page is transcribed: whatever was read before and after it is no error
+ * Returns the number of characters to insert, delete or replace to turn the recognised text into the written text (V.
+ * Levenshtein, 1965). Any white space counts as one space.
+ * @param part whether only part of the page is transcribed; text before and after it is then no error
  */
 export function editDistance(read: string, written: string, part = false): number {
   const [rows, columns] = [[...normal(written)], [...normal(read)]];
@@ -101,7 +103,7 @@ export function editDistance(read: string, written: string, part = false): numbe
   return part ? above.reduce((least, errors) => Math.min(least, errors)) : above.at(-1)!;
 }
 
-/** Wrong characters as a share of those that are written. */
+/** Returns the number of wrong characters as a share of the written ones. */
 export function characterErrorRate(read: string, written: string): number {
   return editDistance(read, written) / [...normal(written)].length;
 }

@@ -1,4 +1,4 @@
-/** What `ocr` reads on pages whose text is known, and where it finds it. */
+/** The text that `ocr` reads on pages with known text, and its positions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -37,9 +37,9 @@ describe('the text of a page', () => {
       assert.equal(read.text, mixed.join('\n'));
       assert.deepEqual(read.languages, lang.split(','));
     }
-    // Slovenian has no q: its data read "guick", and are sure of it.
+    // Slovenian has no q. The Slovenian data read "guick" with a high confidence.
     assert.equal((await ocr(await page(drawPage(SAMPLES.eng)), { lang: 'slv,eng' })).text, english);
-    // English knows no č, š or ž.
+    // The English data have no č, š or ž.
     assert.notEqual((await ocr(await page(drawPage(mixed)))).text, mixed.join('\n'));
   });
 
@@ -113,7 +113,7 @@ describe('the text of a page', () => {
       for (let y = top; y < height - side; y++) {
         for (let x = side; x < width - side; x++) {
           const at = (y * width + x) * 4;
-          // The red of letters that no panel has covered; where one has, the letter is in the fourth channel.
+          // Letters outside all panels are in the red channel. Letters under a panel are kept in the fourth channel.
           const light = (top === 0 ? data[at]! : data[at + 3]!) / 255;
           data[at + 3] = 255 * light;
           for (let channel = 0; channel < 3; channel++) {
@@ -199,7 +199,7 @@ interface Rectangle {
   height: number;
 }
 
-/** Of the smaller one, the share that lies in both. */
+/** Returns the share of the smaller rectangle that lies in both. */
 function overlap(one: Rectangle, other: Rectangle): number {
   const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
@@ -210,7 +210,7 @@ function overlap(one: Rectangle, other: Rectangle): number {
 describe('the words', () => {
   const size = 40;
   const lines = ['alpha', 'Bravo', 'charlie'];
-  /** Where each word is drawn, with its ascenders; its width is that of the ink. */
+  /** Returns the boxes of the drawn words, ascenders included. The width is that of the ink. */
   async function drawnBoxes(raw: Raw): Promise<Rectangle[]> {
     return Promise.all(
       lines.map(async (_, line) => {
@@ -282,7 +282,7 @@ describe('the words', () => {
   });
 
   it('lie inside the picture', async () => {
-    // Cut through the letters on all sides.
+    // Cuts through the letters on all sides.
     const cut = await sharp(await page(drawPage(SAMPLES.eng)))
       .extract({ left: 30, top: 25, width: 500, height: 110 })
       .png()

@@ -1,4 +1,4 @@
-/** `ocr` of pictures of every kind: those without text, those that are stored otherwise, those that are broken. */
+/** `ocr` on images of every kind: without text, stored in other ways, or damaged. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
@@ -146,7 +146,7 @@ describe('pages of the corpus', { skip: noCorpus }, () => {
   it('are read column by column', async () => {
     const written = Buffer.from(corpus('text/test--8087_054.3B.txt')!).toString();
     const { text } = await ocr(corpus('text/test--8087_054.3B.tif')!);
-    // The transcription has the caption of the picture in another place, and other quotation marks.
+    // The transcription places the caption of the figure elsewhere and has other quotation marks.
     assert.ok(editDistance(text, written, true) / written.length < 0.1);
   });
 });

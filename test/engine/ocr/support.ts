@@ -1,4 +1,4 @@
-/** `ocr` on the real pool. */
+/** Runs `ocr` on the real pool. */
 import { checkOcrParams, ocrParams } from '../../../engine/operations/ocr/params.ts';
 import { type Recognised, recognition } from '../../../engine/operations/ocr/record.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
@@ -12,7 +12,7 @@ export interface OcrOptions {
   signal?: AbortSignal;
 }
 
-/** Checks that the answer is as declared. */
+/** Runs ocr and checks that the result matches its declaration. */
 export async function ocr(image: Uint8Array, { signal, ...options }: OcrOptions = {}): Promise<Recognised> {
   const params = ocrParams.extend(sourceParams.shape).parse(options);
   checkOcrParams(params);

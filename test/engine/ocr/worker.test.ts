@@ -1,4 +1,6 @@
-/** The reader of text in its worker: one for all languages, none of which it fetches, and gone with its worker. */
+/**
+ * The text reader of a worker: one instance for all languages. It never downloads a language, and ends with its worker.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';
@@ -58,7 +60,7 @@ describe('the reader', () => {
   it('goes on after a picture that Tesseract refuses', async () => {
     const reader = await TextReader.start();
     const options = { inverted: false, columns: false };
-    // Its coordinates have 16 bits.
+    // Tesseract's coordinates have 16 bits.
     const wide = { data: new Uint8Array(40_000 * 20).fill(255), width: 40_000, height: 20 };
     await assert.rejects(reader.read(wide, ['eng'], options), /Expected Tesseract to (take|read) the image/);
     const { data, width, height } = await drawPage(['Exit 12']);

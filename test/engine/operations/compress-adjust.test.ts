@@ -1,4 +1,4 @@
-/** Adjustments, circle, border and watermark, each by what it does to pixels. */
+/** Adjustments, circle, border and watermark, each checked by its effect on pixels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
@@ -17,14 +17,14 @@ async function run(source: Raw, options: CompressOptions, watermark?: Uint8Array
 const grey = (level: number) => flat(40, 30, level, level, level);
 const level = async (source: Raw, options: CompressOptions) => pixel(await run(source, options), 20, 15)[0] as number;
 
-/** Standard deviation of the first channel: how much structure there is. */
+/** Returns the standard deviation of the first channel, a measure of structure. */
 function deviation({ data, channels }: Raw): number {
   const values = data.filter((_, index) => index % channels === 0);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
-/** Black and white stripes, twenty pixels a pair at scale 1. */
+/** Draws black and white stripes; a pair is 20 pixels wide at scale 1. */
 function stripes(scale: number): Raw {
   const raw = flat(100 * scale, 100 * scale, 0, 0, 0);
   for (let at = 0; at < raw.data.length; at += 1) {
@@ -51,7 +51,7 @@ describe('adjustments', () => {
 
   test('exposure works in linear light: 100 is four times the light', async () => {
     verifies('compress.exposure', 'compress.exposure.two-stops');
-    // sRGB 64 is 0.0513 in linear light; four times that is 0.2051, which is sRGB 125.
+    // sRGB 64 is 0.0513 in linear light. Four times that is 0.2051, which is sRGB 125.
     assert.ok(Math.abs((await level(grey(64), { exposure: 100 })) - 125) <= 1);
     assert.ok(Math.abs((await level(grey(125), { exposure: -100 })) - 64) <= 1);
   });
@@ -222,7 +222,7 @@ describe('circle and border', () => {
 
 describe('watermark', () => {
   const scene = flat(300, 200, 40, 40, 40);
-  /** The box around all pixels that a watermark has changed. */
+  /** Returns the box around all pixels that a watermark has changed. */
   async function ink(options: CompressOptions, logo?: Uint8Array) {
     const marked = await run(scene, options, logo);
     const box = { left: 300, top: 200, right: -1, bottom: -1, brightest: 0, pixels: 0 };
@@ -320,7 +320,7 @@ describe('watermark', () => {
 
 test('crop_gravity=attention keeps the subject, centre does not', async (context) => {
   verifies('compress.crop-gravity.attention', 'compress.crop-gravity.centre', 'compress.crop-ratio');
-  // A colourful detail at the right end of a dull picture.
+  // A colourful detail at the right end of a dull image.
   const scene = flat(300, 100, 128, 128, 128);
   for (let y = 30; y < 70; y += 1)
     for (let x = 250; x < 290; x += 1) scene.data.set([255, (x * 37) % 256, (y * 91) % 256], (y * 300 + x) * 3);

@@ -1,4 +1,4 @@
-/** Animations: frames, times and loops survive where the output can hold them; every step acts on every frame. */
+/** Animations: frames, delays and loops survive if the output can hold them. Every step acts on every frame. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -12,13 +12,13 @@ const COLOURS: [number, number, number][] = [
   [0, 0, 255],
 ];
 
-/** White and black bars, RGB. */
+/** Draws white and black bars as RGB. */
 function bars(width: number, height: number, bar: number): Buffer {
   const row = Array.from({ length: width }, (_, x) => (Math.floor(x / bar) % 2 === 0 ? 255 : 0));
   return Buffer.from(Array.from({ length: height }, () => row.flatMap((value) => [value, value, value])).flat());
 }
 
-/** Three frames of one colour each, 40 x 30. */
+/** Makes three frames of one colour each, 40 x 30. */
 async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const frames = COLOURS.map((colour) => flat(40, 30, ...colour).data);
   const column = sharp(Buffer.concat(frames), { raw: { width: 40, height: 90, channels: 3, pageHeight: 30 } });
@@ -109,7 +109,7 @@ test('a flattened animation is never answered with the file that still moves', {
 describe('an animation with frames that are equal', () => {
   for (const mode of ['quality', 'smart'] as const)
     test(`is compared with what its encoder joins, in mode ${mode}`, async () => {
-      // Bars of their own width, which no other frame is like.
+      // Each distinct frame has bars of its own width.
       const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => bars(40, 30, 4 + 3 * index));
       const raw = { width: 40, height: 240, channels: 3, pageHeight: 30 } as const;
       const source = await sharp(Buffer.concat(shown), { raw })

@@ -1,4 +1,4 @@
-/** Colour: profiles are applied or kept, never lost; CMYK, grey and deep pictures come out right. */
+/** Colour: profiles are applied or kept, never lost. CMYK, grey and 16-bit images keep their colours. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -8,7 +8,7 @@ import { decode, difference, flat, pattern, pixel, png, sharpOf } from '../../su
 
 const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
 
-/** A picture whose samples are in Display P3. */
+/** Makes an image whose samples are in Display P3. */
 const displayP3 = (format: 'png' | 'jpeg' | 'webp' = 'png') =>
   sharpOf(pattern(80, 60)).withIccProfile('p3').toFormat(format, { quality: 95 }).toBuffer();
 
@@ -18,7 +18,7 @@ describe('a profile', () => {
     const result = await compress(source, LOSSLESS);
     assert.deepEqual(result.warnings, ['color_converted']);
     assert.equal((await sharp(result.bytes).metadata()).icc, undefined);
-    // sharp converts to sRGB as well when it writes without a profile.
+    // sharp also converts to sRGB when it writes without a profile.
     const reference = await decode(await sharp(source).png().toBuffer());
     assert.ok(difference(await decode(result.bytes), reference).max <= 3);
   });

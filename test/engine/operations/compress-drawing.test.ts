@@ -1,4 +1,4 @@
-/** SVG to SVG: smaller, and drawn as before. The other renderer is librsvg, in sharp. */
+/** SVG to SVG: smaller, with the same appearance. The independent renderer is librsvg, through sharp. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ const DRAWING = `<?xml version="1.0" encoding="UTF-8"?>
 const svg = (content: string) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40">\n  ${content}\n</svg>\n`);
 
-/** As our own renderer draws it. */
+/** Draws a file with our own renderer. */
 async function draw(file: Uint8Array, width: number): Promise<Buffer> {
   const { bytes } = await compress(file, { format: 'png', mode: 'lossless', width });
   return await sharp(bytes).ensureAlpha().raw().toBuffer();
@@ -82,7 +82,7 @@ describe('compressing a drawing', () => {
   });
 
   it('never answers what looks different', { skip: noCorpus }, async () => {
-    // Rounded paths show in this one: by up to 47 of 255.
+    // Rounding the paths of this drawing changes samples by up to 47 of 255.
     const logo = corpus('svg/libvips--logo.svg')!;
     const { bytes, outcome } = await compress(logo);
     assert.equal(outcome, 'reduced');
@@ -232,7 +232,7 @@ describe('two sketches of drawings', () => {
     assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 47, 255)), false);
     assert.equal(looksTheSame(one, sketch(1, 2, 3, 238, 10, 20, 30, 255)), false);
     assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 31, 255), 0), false);
-    // Nobody sees the colour of what is transparent.
+    // The colour of transparent pixels is invisible.
     assert.equal(looksTheSame(sketch(1, 2, 3, 0), sketch(200, 2, 3, 0), 0), true);
   });
 

@@ -10,12 +10,12 @@ import { verifies } from '../../support/verifies.ts';
 const WIDTH = 120;
 const HEIGHT = 80;
 
-/** A picture whose file says that it must be turned for display. */
+/** Returns a PNG with this EXIF orientation. */
 async function oriented(orientation: number): Promise<Buffer> {
   return sharpOf(pattern(WIDTH, HEIGHT)).withMetadata({ orientation }).png().toBuffer();
 }
 
-/** The same request with sharp, one stage after the other in the order of the interface. */
+/** Runs the same request with sharp, one stage after the other in the order of the interface. */
 async function reference(source: Buffer, params: Partial<CompressParams>): Promise<Buffer> {
   const stage = async (input: Buffer, change: (image: Sharp) => Sharp) => change(sharp(input)).png().toBuffer();
   let image = await stage(source, (input) => input.autoOrient());
@@ -75,7 +75,7 @@ describe('geometry agrees with sharp', () => {
 
   let index = 0;
   for (const params of [...EXACT, ...RESAMPLED]) {
-    // Two orientations each, so that all eight meet every kind of request.
+    // Two orientations each, so that every kind of request is combined with all eight.
     for (const orientation of [(index % 8) + 1, ((index + 3) % 8) + 1]) {
       test(`orientation ${orientation} ${JSON.stringify(params)}`, async () => {
         const source = await oriented(orientation);
@@ -103,7 +103,8 @@ describe('geometry agrees with sharp', () => {
         assert.ok(bytes.length <= source.length, `${name}: ${bytes.length} of ${source.length}`);
         const [ours, theirs] = [await decode(bytes), await decode(await reference(source, params))];
         assert.deepEqual([ours.width, ours.height], [theirs.width, theirs.height], name);
-        // Decoders round colours on their way along rows in another way than along columns, and have no neighbours at the edge of a crop.
+        // Decoders round chroma along rows differently than along columns. At the edge of a crop, they lack the
+        // neighbours.
         const allowed = params.crop === undefined ? 0.3 : 1;
         assert.ok(difference(ours, theirs).mean < allowed, `${name}: ${difference(ours, theirs).mean}`);
         const { orientation: left } = await sharp(bytes).metadata();
@@ -131,7 +132,7 @@ describe('geometry agrees with sharp', () => {
         assert.deepEqual([ours.width, ours.height], [theirs.width, theirs.height], name);
         assert.deepEqual([result.width, result.height], [theirs.width, theirs.height], name);
         const { mean } = difference(ours, theirs);
-        // Where whole factors of size are taken off first, as libvips does, up to 10.
+        // libvips first reduces by whole factors, which gives a difference of up to 10.
         assert.ok(mean < 4, `${name}: ${mean}`);
       }
   });

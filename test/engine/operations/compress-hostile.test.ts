@@ -1,4 +1,4 @@
-/** Bad input: each file gets its own clear answer, quickly, and leaves nothing behind for the next one. */
+/** Bad input: each file fails quickly with a clear error of its own, and does not affect the next task. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-/** Metadata through the whole operation: what each mode leaves in each format. */
+/** Metadata through the whole operation: what each mode keeps in each format. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -13,7 +13,7 @@ const XMP =
   '<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" exif:GPSLatitude="46,3.1N" dc:format="image/jpeg"/>' +
   '</rdf:RDF></x:xmpmeta>';
 
-/** A photograph as a phone writes it: turned, with a camera, a place, a profile, XMP and a resolution. */
+/** Makes a photo as written by a phone: rotated, with camera, position, profile, XMP and resolution. */
 const photograph = () =>
   sharpOf(pattern(96, 64))
     .withExif({

@@ -76,7 +76,7 @@ describe('mode lossless', () => {
   });
 
   test('jxl takes the time that pays for what is mostly flat', async () => {
-    // 4589 bytes; 6202 with the effort for photographs.
+    // 4589 bytes, compared with 6202 at the effort for photos.
     const source = await png(scene('print', 400, 300));
     const { bytes } = await compress(source, { format: 'jxl', mode: 'lossless' });
     assert.ok(bytes.length < 5500, `${bytes.length}`);
@@ -101,7 +101,7 @@ describe('mode lossless', () => {
       const { bytes, width } = await compress(await png(raw), { format: 'ico', mode: 'lossless' });
       assert.equal(width, side);
       const samples = await withMagick(bytes, 'Ico', ([frame]) => frame?.samples(4));
-      // A transparent pixel has no colour worth comparing, and the mask of an icon clears it.
+      // Transparent pixels have no colour to compare, and the mask of an icon clears it.
       for (let at = 0; at < raw.data.length; at += 4) {
         if (raw.data[at + 3] === 0) continue;
         assert.deepEqual([...(samples as Uint8Array).subarray(at, at + 4)], [...raw.data.subarray(at, at + 4)]);
@@ -162,7 +162,7 @@ describe('mode target', () => {
 
   test('the file has 97 to 100 % of a size that some quality reaches', async () => {
     const { data, width, height } = grainyPattern(200, 150);
-    // A smooth image: the sizes of neighbouring qualities are far apart.
+    // In a smooth image, the sizes of neighbouring qualities are far apart.
     const smooth = sharp(data, { raw: { width, height, channels: 3 } }).blur(4);
     const sources = [await smooth.png().toBuffer(), await smooth.jpeg({ quality: 95 }).toBuffer()];
     for (const format of ['jpeg', 'avif'] as const)

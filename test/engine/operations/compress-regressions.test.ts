@@ -1,4 +1,4 @@
-/** Defects that were found once, each with the request that showed it. */
+/** Regressions: past defects, each with the request that showed it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
@@ -38,7 +38,8 @@ test('adjustments are for the picture, not for what it is padded or turned with'
 
 test('a profile is judged by what it does, not by its name', async () => {
   const p3 = await sharpOf(pattern(60, 40)).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer();
-  // Profiles of other spaces name sRGB as well ("Display P3 Gamut with sRGB Transfer"): here as their creator, byte 80.
+  // Profiles of other spaces may also name sRGB ("Display P3 Gamut with sRGB Transfer"). Here the creator field (byte
+  // 80) does.
   const named = Buffer.from(p3);
   named.write('sRGB', named.indexOf('acsp', 0, 'latin1') - 36 + 80, 'latin1');
   const { warnings, outcome } = await compress(named, { quality: 100 });

@@ -19,7 +19,7 @@ import {
 import { rgb, scene } from '../../support/scenes.ts';
 import { verifies } from '../../support/verifies.ts';
 
-/** Red print on blue of about the same luminance, with grain of up to so much. */
+/** Draws red print on blue of about the same luminance, with grain of up to `grain` levels. */
 function colouredPrint(width: number, height: number, grain = 0): Raw {
   const { data } = scene('print', width, height);
   const painted = Buffer.from(data);
@@ -34,7 +34,7 @@ function colouredPrint(width: number, height: number, grain = 0): Raw {
   return { data: painted, width, height, channels: 3 };
 }
 
-/** Print below a picture of more colours than a palette holds. */
+/** Draws print below an image with more colours than a palette can hold. */
 function screenshot(width: number, height: number): Raw {
   const { data } = scene('print', width, height);
   const painted = Buffer.from(data);
@@ -67,7 +67,8 @@ describe('mode smart', () => {
     const { explain } = await compress(source, { mode: 'smart', format: 'avif' });
     const [first] = explain!;
     const whole = await compress(source, { format: 'avif', quality: first!.quality! });
-    // Its own blocks and edges cost the part more. Encoded in the time that its own size allows it would be smaller by a fifth.
+    // The part's own blocks and edges make it larger. With the effort that its own size would allow, it would be a
+    // fifth smaller.
     const ratio = first!.bytes / whole.bytes.length;
     assert.ok(ratio > 1, `${ratio}`);
   });
@@ -84,7 +85,7 @@ describe('mode smart', () => {
     });
 
   test('WebP: colours that break at half resolution whatever the quality are kept without loss', async () => {
-    // Fine grain, so that a file with loss is smaller.
+    // With fine grain, a lossy file is smaller.
     const print = colouredPrint(320, 240, 9);
     const { bytes, explain } = await compress(await png(print), { mode: 'smart', format: 'webp' });
     const sizes = explain!.map(({ quality, bytes: size }) => [quality === null, size] as const);
@@ -160,7 +161,7 @@ describe('mode smart', () => {
       target_bytes: 6000,
     });
     assert.ok(bytes.length <= 6000);
-    // All colours of it take 67 kB, and a palette is seen.
+    // With all its colours, the image takes 67 kB. A palette would be visible.
     const palette = await compress(await png(pattern(300, 200)), {
       mode: 'smart',
       format: 'png',

@@ -1,4 +1,4 @@
-/** What compress makes of sources that are not written in the format they came in. */
+/** Results of compress for sources whose format it does not write. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -9,14 +9,14 @@ import { makeSamples } from '../../support/samples.ts';
 
 const SIDE = 64;
 
-/** A binary pixmap of RGB. */
+/** Writes a binary RGB pixmap (PPM). */
 const ppm = (pixel: (x: number, y: number) => [number, number, number]) =>
   Buffer.concat([
     Buffer.from(`P6\n${SIDE} ${SIDE}\n255\n`),
     Buffer.from(Array.from({ length: SIDE ** 2 }, (_, at) => pixel(at % SIDE, Math.floor(at / SIDE))).flat()),
   ]);
 
-/** One colour of 16 bits with an alpha. */
+/** Writes one 16-bit colour with this alpha as farbfeld. */
 function farbfeld(alpha: number): Buffer {
   const header = Buffer.from('farbfeld\0\0\0\x40\0\0\0\x40', 'latin1');
   const pixel = Buffer.alloc(8);
@@ -54,7 +54,7 @@ describe('format auto for a source that is not written', () => {
 });
 
 describe('a source that is drawn', () => {
-  /** Left half black, right half empty: an edge that stays an edge however large it is drawn. */
+  /** Left half black, right half empty: the edge stays sharp at every size. */
   const drawing = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="4" height="4"/></svg>',
   );

@@ -1,4 +1,4 @@
-/** Animated WebP with loss: drawn loops are answered without loss where that is smaller, filmed ones with loss. */
+/** Animated WebP in lossy mode: drawn loops stay lossless if that is smaller; filmed ones become lossy. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -12,7 +12,7 @@ const LOOP = 3;
 
 type Colour = (x: number, y: number, frame: number) => readonly number[];
 
-/** @param format of the source; WebP without loss */
+/** @param format format of the source; WebP is lossless */
 function animation(format: 'gif' | 'webp', channels: 3 | 4, colour: Colour): Promise<Buffer> {
   const data = Buffer.alloc(WIDTH * HEIGHT * FRAMES * channels);
   for (let frame = 0; frame < FRAMES; frame += 1)
@@ -27,23 +27,26 @@ function animation(format: 'gif' | 'webp', channels: 3 | 4, colour: Colour): Pro
 
 const isInSquare = (x: number, y: number, frame: number) => Math.abs(x - 20 - frame * 16) < 14 && Math.abs(y - 60) < 14;
 
-/** Of two colours. */
+/** Draws two colours. */
 const flat: Colour = (x, y, frame) => (isInSquare(x, y, frame) ? [200, 40, 60] : [250, 245, 230]);
 
-/** Of one colour a tile, 300 altogether: too many for libwebp to try a frame without loss by itself. */
+/** Draws one colour per tile, 300 in total. This is too many for libwebp to try a lossless frame by itself. */
 const tiles: Colour = (x, y, frame) => {
   const tile = (Math.floor(x / 8) + frame + Math.floor(y / 8) * 20) % 300;
   return [(tile * 7) % 256, (tile * 11) % 256, (tile * 13 + Math.floor(tile / 2)) % 256];
 };
 
-/** Waves with noise on them, which move. */
+/** Draws moving waves with noise. */
 const filmed: Colour = (x, y, frame) => {
   const noise = (Math.imul(x * 374761393 + y * 668265263 + frame * 2147483647, 1274126177) >>> 28) - 8;
   const wave = (side: number) => 128 + 80 * Math.sin((side + 5 * frame) / 17) + noise;
   return [wave(x), wave(y), wave(x + y)];
 };
 
-/** Disks of strong colours with smooth edges, where colour at half of the resolution shows most, on slowly changing ground. */
+/**
+ * Draws discs of strong colours with smooth edges on a slowly changing background. Chroma at half resolution is most
+ * visible there.
+ */
 const disks: Colour = (x, y, frame) => {
   const [left, top] = [(x + frame * 3) % 20, y % 20];
   const colour = Math.floor((x + frame * 3) / 20) + 3 * Math.floor(y / 20);
@@ -106,7 +109,7 @@ describe('an animation as WebP with loss', () => {
   });
 
   test('a drawn one with two filmed frames is coded with loss, which is smaller', async () => {
-    // Neither of them is among the frames that are looked at and tried first.
+    // Neither of the two is among the frames that the encoder samples first.
     const both: Colour = (x, y, frame) => (frame === 1 || frame === 6 ? filmed(x, y, frame) : tiles(x, y, frame));
     const source = await animation('webp', 3, both);
     const { bytes } = await compress(source, { format: 'webp', quality: 75 });

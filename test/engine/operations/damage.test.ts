@@ -13,7 +13,7 @@ it('what the first try has decoded is freed before the second', { timeout: 30_00
   const image = { data: new ArrayBuffer(0) };
   const { warnings } = await tolerateDamage(vips, image, async (tolerant): Promise<{ warnings: Warning[] }> => {
     if (tolerant) {
-      // libvips counts what it has taken for pixels; a thread of its own may be the last that lets go of them.
+      // libvips counts the memory of its pixels. One of its own threads may be the last to release them.
       while (vips.Stats.mem() >= SIDE * SIDE) await setImmediate();
       return { warnings: [] };
     }

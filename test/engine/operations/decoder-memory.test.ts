@@ -1,4 +1,4 @@
-/** What a decoder holds however its rows are asked for counts before anything is decoded. */
+/** Memory that a decoder holds even if it streams its rows. It counts before anything is decoded. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import sharp from 'sharp';

@@ -91,7 +91,7 @@ describe('patterns of paths', () => {
   });
 
   it('takes no time that grows faster than the path', () => {
-    // Backtracking would take 2 to the 2,000th steps.
+    // Backtracking would take 2^2000 steps.
     const path = `/${'a'.repeat(2000)}`;
     assert.ok(!matches('re:^/(a+)+$!', path));
     assert.ok(!matches(`/${'*a'.repeat(100)}!`, path));
@@ -106,7 +106,7 @@ describe('match-paths', () => {
     const engine = await testEngine();
     const { matched } = await engine.run('match-paths', { lists: [list('/a/*'), list(), list('re:x=', '/b')], urls });
     assert.deepEqual(matched, [[urls[0], urls[2]], [], [urls[1], urls[3]]]);
-    // More lists than a worker keeps, and the first of them again.
+    // More lists than a worker caches, then the first of them again.
     for (const letter of ['d', 'e', 'f', 'g', 'h', 'a']) {
       const answer = await engine.run('match-paths', { lists: [list(`/${letter}/*`)], urls });
       assert.deepEqual(answer.matched, [letter === 'a' ? [urls[0], urls[2]] : []]);
@@ -122,7 +122,7 @@ describe('match-paths', () => {
 
   it('ends when it takes too long, and says whose patterns are slow', async (context) => {
     let now = 0;
-    // Each look at the clock is a second later than the one before.
+    // Each reading of the clock is a second later than the previous one.
     context.mock.method(performance, 'now', () => 1000 * now++);
     const input = { lists: [list('/a/*')], urls: Array(30).fill(urls[0]) };
     const failure = await failureOf('processing_timeout', () => runMatchPaths({} as WorkerContext, input));

@@ -1,4 +1,7 @@
-/** No operation holds more decoded bytes at a time than a request may: what would is refused from the header. */
+/**
+ * No operation holds more decoded bytes at a time than the limit per request. Larger images are refused from the
+ * header.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -19,7 +22,7 @@ const MiB = 2 ** 20;
 const LIMIT = 64 * MiB;
 const PROFILE_SIGNATURE_AT = 36;
 
-/** A bitmap of run lengths of which one row is there. */
+/** Writes a run-length coded bitmap that contains only one row. */
 function runLengths(side: number): Buffer {
   const pixels = Buffer.from([10, 5, 0, 0, 0, 1]);
   const file = Buffer.alloc(14 + 40 + 1024 + pixels.length);
@@ -35,7 +38,7 @@ function runLengths(side: number): Buffer {
   return file;
 }
 
-/** A screen with one small image. */
+/** Writes a GIF screen with one small image. */
 function gifScreen(side: number): Buffer {
   const header = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
   header.writeUInt16LE(side, 6);
@@ -71,7 +74,7 @@ describe('with a limit of 64 MiB', () => {
       }),
   };
 
-  // The pixels alone would fit: 16 million, of three and four bytes.
+  // The pixels alone would fit: 16 million, with three and four bytes each.
   const sources = { 'a bitmap of run lengths': runLengths(4000), 'a GIF screen': gifScreen(4000) };
   for (const [what, bytes] of Object.entries(sources)) {
     for (const [name, run] of Object.entries(operations)) {
@@ -113,7 +116,7 @@ test('a damaged colour profile is the fault of the file, in JPEG XL too', async 
     .toBuffer();
   const whole = await compress(file, { format: 'jxl', metadata: 'keep' });
   assert.equal(whole.format, 'jxl');
-  // In the table of its tags.
+  // Changes a byte in the profile's tag table.
   const at = file.indexOf('acsp', 'latin1') - PROFILE_SIGNATURE_AT + 190;
   file.writeUInt16BE(file.readUInt16BE(at) ^ 0xffff, at);
   const failure = await failureOf('corrupt_image', () => compress(file, { format: 'jxl', metadata: 'keep' }));

@@ -11,7 +11,7 @@ async function minify(file: Uint8Array): Promise<Buffer> {
   return Buffer.from(data);
 }
 
-/** At 512 pixels, however small the drawing says that it is. */
+/** Draws the SVG at 512 pixels, even if it declares a smaller size. */
 async function draw(svg: Uint8Array): Promise<Buffer> {
   const { width, height } = await sharp(svg).metadata();
   const density = Math.max(1, Math.min(100_000, (72 * 512) / Math.max(width, height)));

@@ -1,6 +1,6 @@
 /**
- * The same pictures in every kind of file through each of the five operations with a model: what comes out is what comes
- * out of the plain ones. One has a face, whose owner is the subject as well, the other text.
+ * The same images in every kind of file through each of the five operations with a model. The result must match that of
+ * the plain files. One image has a face, whose owner is also the subject; the other has text.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -32,14 +32,14 @@ const textPage = async (): Promise<Raw> =>
 interface Seen {
   width: number;
   height: number;
-  /** How much of each pixel is subject. */
+  /** The share of each pixel that belongs to the subject. */
   subject: Raw;
   doubled: Raw;
   face: Found;
   covered: Raw;
 }
 
-/** Without colours, which some kinds of files do not have; what is see-through on white. */
+/** Converts to grey, because some kinds of files have no colours. Transparent pixels become white. */
 async function greyOf(bytes: Uint8Array): Promise<Raw> {
   const { data, info } = await sharp(bytes)
     .flatten({ background: '#fff' })
@@ -54,7 +54,7 @@ async function subjectOf(bytes: Uint8Array): Promise<Raw> {
   return { data, width: info.width, height: info.height, channels: 1 };
 }
 
-/** Asks all operations but ocr. */
+/** Runs all operations except ocr. */
 async function look(file: Uint8Array, page = 1): Promise<Seen> {
   const { width, height, faces } = await findFaces(file, { page });
   assert.equal(faces.length, 1, JSON.stringify(faces));
@@ -83,26 +83,26 @@ function assertSame(seen: Seen, expected: Seen, kind: string): void {
   }
 }
 
-/** The file whose display with this orientation is the picture. */
+/** Encodes a file that displays as the image with this orientation. */
 async function turned(picture: Raw, orientation: number): Promise<Buffer> {
-  // Each orientation undoes itself, but for the two quarter turns, which undo each other.
+  // Each orientation is its own inverse, except for the two quarter turns, which are each other's.
   const inverse = { 6: 8, 8: 6 }[orientation] ?? orientation;
   const tagged = await sharpOf(picture).tiff().withMetadata({ orientation: inverse }).toBuffer();
   const stored = await sharp(tagged).autoOrient().png().toBuffer();
   return sharp(stored).jpeg({ quality: 95 }).withMetadata({ orientation }).toBuffer();
 }
 
-/** The picture with a corner that cannot be seen. */
+/** Makes a corner of the image transparent. */
 async function withHole(picture: Raw): Promise<Sharp> {
   const { width, height } = picture;
   const alpha = Buffer.alloc(width * height, 255);
   for (let y = 0; y < 30; y += 1) alpha.fill(0, y * width, y * width + 30);
-  // Whatever comes next would be done to the new channel as well, were it not written first.
+  // Encodes first. Otherwise sharp would also apply later steps to the new channel.
   const joined = sharpOf(picture).joinChannel(alpha, { raw: { width, height, channels: 1 } });
   return sharp(await joined.png().toBuffer());
 }
 
-/** The picture as the second frame of an animation. */
+/** Returns the image as the second frame of an animation. */
 async function secondFrame(picture: Raw): Promise<Sharp> {
   const { width, height, data } = picture;
   const raw = { width, height: 2 * height, channels: 3 as const, pageHeight: height };
@@ -160,7 +160,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
     const files = {
       unsupported_format: Buffer.from('This is no picture at all.'),
       corrupt_image: Buffer.concat([(await png(flat(50, 50, 1, 2, 3))).subarray(0, 40), Buffer.alloc(200, 7)]),
-      // Larger than any of them takes, as its header tells; there is nothing else of it.
+      // The header declares a size over every limit. No pixel data follow.
       image_too_large: blankPng(20_000, 20_000, 0),
     } as const;
     for (const [name, run] of Object.entries(operations)) {
@@ -175,7 +175,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
 
 describe('pictures of phones and cameras through the operations with a model', { skip: noFaces }, () => {
   it('are taken upright: HEIC', async () => {
-    // Each is displayed as the same 480 x 160 pixels, with the names of programs on it.
+    // All four display as the same 480 x 160 pixels with names of programs.
     for (const orientation of [5, 6, 7, 8]) {
       const file = corpus(`heic/kimageformats--orientation${orientation}.heic`)!;
       const { width, height, faces } = await findFaces(file);

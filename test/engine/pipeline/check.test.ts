@@ -1,4 +1,4 @@
-/** What is wrong with a pipeline before it meets a picture, and which of them run a model. */
+/** Validation of a pipeline before it runs, and whether it may run a model. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../base/failure.ts';

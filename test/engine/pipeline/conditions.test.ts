@@ -1,4 +1,4 @@
-/** Every condition, both ways. */
+/** Every condition, met and not met. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asksFor, type Condition, type ConditionFacts, condition, holds } from '../../../engine/pipeline/conditions.ts';
@@ -18,7 +18,7 @@ const FACTS: ConditionFacts = {
   dpi: 300,
 };
 
-/** Conditions that hold for the facts, and those that do not. */
+/** Conditions that hold for the facts, and conditions that do not. */
 const CASES: readonly [keyof Condition, readonly Condition[], readonly Condition[]][] = [
   ['min_width', [{ min_width: 1000 }, { min_width: 0 }], [{ min_width: 1001 }]],
   ['max_width', [{ max_width: 1000 }], [{ max_width: 999 }]],
@@ -83,7 +83,7 @@ describe('a condition', () => {
 
 const STEP: RawStep = { op: 'adjust', params: { brightness: 10 } };
 
-/** Whether the step is done with this picture. */
+/** Returns whether the step runs on this image. */
 async function done(source: Uint8Array, when: Condition, before: readonly RawStep[] = []): Promise<boolean> {
   const { steps } = await plan(source, [...before, { ...STEP, when }]);
   const { reason } = steps.at(-1)!;
@@ -104,7 +104,7 @@ describe('the picture of a condition', () => {
   });
 
   it('is see-through as the steps before have left it', async () => {
-    // Its left half is opaque.
+    // The left half of the image is opaque.
     const clear = await png(pattern(40, 30, 4));
     const left = { op: 'crop', params: { crop: '0,0,20,30' } };
     assert.ok(!(await done(clear, { has_alpha: true }, [left])));

@@ -1,4 +1,4 @@
-/** How results of pipelines are written: as compress and gif write them. */
+/** Results of pipelines are encoded in the same way as by compress and gif. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -12,7 +12,7 @@ import { pipeline, plan, type RawStep, reasons } from './support.ts';
 const photo = () => jpeg(pattern(900, 600));
 const half = { op: 'resize', params: { percent: 50 } };
 
-/** Three frames of two colours, half a second in all, repeated twice. */
+/** Makes three frames of two colours, half a second in total, repeated twice. */
 const animation = () =>
   makeGif({
     width: 8,
@@ -27,7 +27,7 @@ const animation = () =>
     })),
   });
 
-/** A request to compress in the order of its steps, as a pipeline. */
+/** Requests to compress whose order matches the steps, and the same as pipelines. */
 const SAME: readonly [string, readonly RawStep[], Partial<CompressParams>][] = [
   ['nothing', [], {}],
   ['the defaults', [{ op: 'compress' }], {}],
@@ -77,7 +77,7 @@ describe('a pipeline of what compress can do', () => {
     it(`answers the same bytes: ${name}`, async () => {
       const source = await photo();
       const { phases, ...expected } = await compress(source, params);
-      // At least one step, of which a pipeline without any has none to tell.
+      // Runs at least one step.
       const ran = await pipeline(source, steps.length === 0 ? [{ op: 'orient' }] : steps);
       assert.ok(ran.bytes.equals(expected.bytes));
       for (const key of [
@@ -97,7 +97,7 @@ describe('a pipeline of what compress can do', () => {
   }
 
   it('decodes a JPEG smaller where its first step lets it', async () => {
-    // Of a decoder that shrinks, flat colours are the same, and fine patterns not.
+    // A decoder that shrinks changes fine patterns, but not flat colours.
     const source = await jpeg(pattern(2400, 1600));
     const turned = [
       { op: 'flip', params: { flip: 'v' } },
@@ -132,7 +132,7 @@ describe('a pipeline of what compress can do', () => {
     const expected = await compress(svg, { width: 400, format: 'png' });
     assert.ok(ran.bytes.equals(expected.bytes));
     assert.deepEqual([ran.source.width, ran.width], [40, 400]);
-    // The condition looks at the size that the drawing has of itself.
+    // The condition tests the drawing's own size.
     const small = await pipeline(svg, [
       { op: 'resize', when: { max_width: 40 }, params: { percent: 1000 } },
       { op: 'adjust', when: { max_width: 40 }, params: { brightness: 5 } },

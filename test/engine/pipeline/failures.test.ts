@@ -1,4 +1,4 @@
-/** What goes wrong while a pipeline runs: which step it names, and that it costs nobody else anything. */
+/** Failures while a pipeline runs: they name the step and do not affect other tasks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { needsModel, timeFactor } from '../../../engine/needs.ts';

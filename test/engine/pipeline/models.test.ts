@@ -1,4 +1,4 @@
-/** Steps that run a model, against their own operations, and the templates on real photographs. */
+/** Steps that run a model, compared with their own operations, and the templates on real photos. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
@@ -66,7 +66,7 @@ describe('a step with a model', { skip: noModels }, () => {
     const steps = [{ op: 'upscale' }, PNG];
     await same((await pipeline(source, steps, { engine, maxPixels: 3000 })).bytes, expected.data);
     await assert.rejects(pipeline(source, steps, { engine, maxPixels: 2999 }), { code: 'image_too_large' });
-    // It is the picture before the step that counts.
+    // The limit counts the image before the step.
     const smaller = await pipeline(source, [{ op: 'resize', params: { percent: 50 } }, ...steps], {
       engine,
       maxPixels: 750,

@@ -1,4 +1,4 @@
-/** The sizes that a plan tells are those of the run, to the pixel. */
+/** The sizes in a plan equal those of the run, to the pixel. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -57,14 +57,14 @@ describe('planned sizes', () => {
 
     it(`of ${width} x ${height} pixels after several steps`, async () => {
       verifies('pipeline.dry-run.sizes');
-      // JPEG is decoded smaller where the first step allows it.
+      // A JPEG is decoded at a smaller size if the first step allows it.
       for (const source of [await png(pattern(width, height)), await jpeg(pattern(width * 9, height * 9))]) {
         for (const [name, steps] of CHAINS) {
           const ran = await pipeline(source, steps);
           const read = await sharp(ran.bytes)
             .metadata()
             .catch(() => undefined);
-          // sharp reads no icons, whose size stands in their directory.
+          // sharp does not read icons. Their directory contains the size.
           const size = read ? [read.width, read.height] : [ran.bytes[6] || 256, ran.bytes[7] || 256];
           assert.deepEqual(size, [ran.plan.result.width, ran.plan.result.height], name);
         }

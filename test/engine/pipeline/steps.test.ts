@@ -1,4 +1,4 @@
-/** Every step that changes pixels, against the operation of its own. */
+/** Every step that changes pixels, compared with its own operation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -14,7 +14,7 @@ const PNG: RawStep = { op: 'convert', params: { format: 'png', quality: 100 } };
 const photo = () => png(pattern(240, 160));
 const seeThrough = () => png(pattern(90, 70, 4));
 
-/** One step, and the request to compress that means the same. */
+/** One step, and the equivalent request to compress. */
 const SINGLE: readonly [string, RawStep, Partial<CompressParams>][] = [
   ['crop', { op: 'crop', params: { crop: '10,20,70,50' } }, { crop: '10,20,70,50' }],
   ['crop_ratio', { op: 'crop', params: { crop_ratio: '1:1' } }, { crop_ratio: '1:1' }],
@@ -211,7 +211,7 @@ describe('steps', () => {
       { op: 'blur_faces', params: { boxes: '' } },
       { op: 'blur_faces', params: { boxes: '100,0,5,5;-5,-5,5,5' } },
     ];
-    // In few bytes already.
+    // The source is already small.
     const source = await jpeg(pattern(100, 80), 10);
     const ran = await pipeline(source, nothing);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Runs pipelines on the real pool, and holds each run to what its dry run has told. */
+/** Runs pipelines on the real pool, and checks each run against its dry run. */
 import assert from 'node:assert/strict';
 import type { Engine } from '../../../engine/engine.ts';
 import { checkLogo, checkPipeline } from '../../../engine/pipeline/check.ts';
@@ -7,14 +7,14 @@ import { STEP_PARAMS, type StepOp } from '../../../engine/pipeline/ops.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../../engine/pipeline/record.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 
-/** A step as a client writes it. */
+/** A step as sent by a client. */
 export interface RawStep {
   op: string;
   when?: object;
   params?: object;
 }
 
-/** With the defaults of the declarations. */
+/** Parses steps with the default parameters. */
 export function stepsOf(raw: readonly RawStep[]): Step[] {
   return raw.map(({ op, when, params = {} }) => ({
     op,
@@ -44,7 +44,7 @@ export async function plan(
 
 export type Ran = PipelineResult & { bytes: Buffer; plan: PipelinePlan };
 
-/** Plans, runs, and compares what the two say. */
+/** Plans and runs a pipeline, and compares the two results. */
 export async function pipeline(image: Uint8Array, raw: readonly RawStep[], options: RunOptions = {}): Promise<Ran> {
   const steps = stepsOf(raw);
   checkPipeline(steps);
@@ -72,5 +72,5 @@ export async function pipeline(image: Uint8Array, raw: readonly RawStep[], optio
   return { ...result, bytes: Buffer.from(result.data), plan: planned };
 }
 
-/** What has become of each step. */
+/** Returns the reason of each step. */
 export const reasons = ({ steps }: Pick<PipelineResult, 'steps'>) => steps.map(({ reason }) => reason);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CurvePoint, distanceAt, logit, qualityAt, qualityOf } from '../../../engine/quality/curve.ts';
 
-/** An image whose sizes and distances are straight lines over the logit. */
+/** A point of an image whose sizes and distances are straight lines over the logit. */
 const point = (quality: number): CurvePoint => ({
   quality,
   bytes: 10_000 * Math.exp(0.5 * logit(quality)),

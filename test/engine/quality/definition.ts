@@ -1,4 +1,4 @@
-/** Multi-scale SSIM as its authors define it, with Gaussian windows: slow and plain, to measure the fast one by. */
+/** Multi-scale SSIM by its authors' definition, with Gaussian windows: a slow reference for the fast implementation. */
 import type { Luminance } from '../../../engine/quality/scales.ts';
 
 const WEIGHTS = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
@@ -25,7 +25,7 @@ const field = (width: number, height: number, at: (x: number, y: number) => numb
   height,
 });
 
-/** Only where the whole window lies inside. */
+/** Blurs only where the whole window is inside the image. */
 function blurred({ values, width, height }: Field): number[] {
   const across = field(width - 2 * RADIUS, height, (x, y) =>
     KERNEL.reduce((sum, weight, k) => sum + weight * values[y * width + x + k]!, 0),

@@ -1,4 +1,4 @@
-/** The visible difference in colour. What Butteraugli says of the same encodings is measured by `npm run bench:smart`. */
+/** The visible colour difference. `npm run bench:smart` compares it with Butteraugli on the same encodings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';

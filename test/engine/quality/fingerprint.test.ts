@@ -18,7 +18,7 @@ async function fingerprintOf(image: Sharp): Promise<string> {
   return fingerprint(new Uint8Array(await small.raw().toBuffer()));
 }
 
-/** What happens to a picture on its way through the web. */
+/** Returns versions of an image as changed on the web. */
 async function versions(open: () => Sharp): Promise<Record<string, Sharp>> {
   const { width = 1 } = await open().metadata();
   return {

@@ -6,7 +6,7 @@ import { searchSmart, searchTarget } from '../../../engine/quality/search.ts';
 import { corpus } from '../../support/corpus.ts';
 import { rgb, SCENES, scene } from '../../support/scenes.ts';
 
-/** What an encoder makes of one picture: size and distance at each quality from 1 to 100. */
+/** An encoder's results for one image: size and distance at each quality from 1 to 100. */
 interface Curve {
   name: string;
   bytes: number[];
@@ -68,7 +68,7 @@ before(async () => {
   }
 });
 
-/** An encoder that answers from the curve and writes down what it was asked for. */
+/** Returns an encoder that replays the curve and records the requested qualities. */
 function replay({ bytes, distance }: Curve) {
   const asked: number[] = [];
   const measured: number[] = [];
@@ -86,7 +86,7 @@ function replay({ bytes, distance }: Curve) {
   };
 }
 
-/** Sizes over the whole range of a curve, its ends and beyond. */
+/** Returns target sizes over the whole range of a curve, at its ends and beyond. */
 const targetsFor = ({ bytes }: Curve): number[] => {
   const [low, high] = [Math.min(...bytes), Math.max(...bytes)];
   const spread = Array.from({ length: 25 }, (_, step) => Math.round(low * (high / low) ** (step / 24)));
@@ -190,7 +190,7 @@ describe('searchSmart', () => {
       for (const maxDistance of [4, 3, 2, 1.5, 1.2, 1, 0.8, 0.6]) {
         const found = await smart(curve, maxDistance);
         const best = range.find((quality) => curve.distance[quality - 1]! <= maxDistance) ?? 92;
-        // Within 4 % of what is allowed the search ends.
+        // The search ends within 4% of the allowed distance.
         if (found.quality === best || within(0.96 * maxDistance, maxDistance, found.distance)) right++;
         else if (found.quality > 40 && found.distance <= maxDistance)
           assert(curve.distance[found.quality - 2]! > maxDistance, `${curve.name}: ${found.quality}`);
@@ -204,7 +204,7 @@ describe('searchSmart', () => {
       }
     }
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-    // Distances do not fall everywhere, so that there may be a smaller one that is within as well.
+    // Distances do not decrease everywhere, so that a smaller quality may also be within the limit.
     assert(right / counts.length >= 0.9, `right in ${right} of ${counts.length}`);
     assert(mean < 3.6, `${mean} encodings on average`);
   });

@@ -13,7 +13,7 @@ const flat = (value: number, width: number, height: number): Luminance => ({
   height,
 });
 
-/** Texture with a different value in every pixel's neighbourhood. */
+/** Returns a texture with a different value in every pixel's neighbourhood. */
 const texture = (width: number, height: number): Luminance => ({
   data: Uint8Array.from({ length: width * height }, (_, at) => 40 + ((at * 7919 + (at >> 3) * 104729) % 170)),
   width,
@@ -39,7 +39,7 @@ const SIZES = [
   [320, 200],
 ] as const;
 
-/** A picture with its JPEG versions, worst first. */
+/** Returns an image with its JPEG versions, worst first. */
 async function jpegSeries(source: Sharp, qualities: readonly number[]) {
   const original = await source.png().toBuffer();
   return {
@@ -55,7 +55,7 @@ const sceneSource = (kind: (typeof SCENES)[number], width: number, height: numbe
   return sharp(data, { raw: { width, height, channels: 3 } });
 };
 
-/** Windows of another shape weigh the same error differently, most of all in pictures as small as these. */
+/** Windows of another shape weigh the same error differently, most of all in small images like these. */
 function assertClose(value: number, definition: number): void {
   assert(Math.abs(value - definition) <= 0.35 * (1 - definition) + 0.0005, `${value} instead of ${definition}`);
 }
@@ -106,7 +106,7 @@ describe('similarity', () => {
 
   test('of flat pictures is the luminance term of SSIM', () => {
     const luminanceTerm = (a: number, b: number) => (2 * a * b + 6.5025) / (a * a + b * b + 6.5025);
-    // One scale only: its weight is all of the product.
+    // With one scale only, its weight is the whole product.
     for (const [a, b] of [
       [100, 110],
       [0, 255],

@@ -1,4 +1,4 @@
-/** What is painted behind the subject, where the subject goes, and how the result is written. */
+/** The background behind the subject, the position of the subject, and the encoding of the result. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -88,7 +88,7 @@ describe('backgrounds', () => {
   it('blur has nothing of the subject in it', async () => {
     for (const blur of [1, 40, 100]) {
       const result = await painted(scene, { background: 'blur', blur });
-      // Just outside of the disc, and where the disc was when the subject is moved away by a frame.
+      // Just outside the disc, and at the disc's old position after a frame has moved the subject.
       close(pixel(result, 160 - 76, 120), [30, 60, 160], 3);
       const framed = await painted(scene, { background: 'blur', blur, frame: '320x240', subject_fill: 10 });
       close(pixel(framed, 160, 150), [30, 60, 160], 3);
@@ -179,7 +179,7 @@ describe('frame', () => {
     );
     const result = await painted({ photo: photo!, mask: mask! }, { frame: '300x300' });
     const { x, y } = box(result);
-    // The disc is cut off on the right and below, and fills the frame to its edges alike.
+    // The disc is cut off on the right and at the bottom. It must still fill the frame to its edges.
     assert.ok(Math.abs(2 * x.from + x.size - 300) <= 3 && Math.abs(2 * y.from + y.size - 300) <= 3);
   });
 
@@ -194,7 +194,7 @@ describe('frame', () => {
     const parts = { mask: await png(scene.mask) };
     const image = await png(scene.photo);
     await failureOf('image_too_large', () => cut(image, { frame: '20000x20000' }, parts));
-    // Without effect on the mask.
+    // The mask ignores the frame.
     await cut(image, { frame: '20000x20000', mask: true }, parts);
   });
 });

@@ -1,4 +1,4 @@
-/** The edge of a cut-out: its place, its softness, and its colours, on composites whose every part is known. */
+/** The edge of a cut-out: its position, softness and colours, on composites whose parts are all known. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -6,7 +6,7 @@ import { decode, flat, pixel, png, type Raw } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
 import { cut, disc } from './support.ts';
 
-/** Opacity along the row through the middle, from the left side to the middle. */
+/** Returns the opacity along the middle row, from the left side to the centre. */
 function opacities(image: Raw): number[] {
   const y = image.height >> 1;
   return Array.from({ length: image.width >> 1 }, (_, x) => pixel(image, x, y)[3]!);
@@ -95,7 +95,7 @@ describe('colours at the edge', () => {
     const mask = disc({ width: 500, height: 400, radius: 0.303, edge: 1 }).mask;
     const { bytes } = await cut(await png(photo), { feather: 0, background: '#ffffff' }, { mask: await png(mask) });
     const result = await decode(bytes);
-    // Blue is what only the old background has more of than subject and white mixed.
+    // A halo of the old blue background would have little red and green.
     for (let at = 0; at < mask.data.length; at += 1) {
       const [red = 0, green = 0] = result.data.subarray(3 * at, 3 * at + 2);
       assert.ok(red > 150 && green > 150, `${red}, ${green} at ${at % 500}, ${Math.floor(at / 500)}`);
@@ -136,7 +136,7 @@ describe('a cut-out', () => {
       const row = await decode(bytes);
       const left = opacities(row).findIndex((alpha) => alpha >= 128);
       const right = Array.from({ length: 1600 }, (_, x) => pixel(row, 1599 - x, 600)[3]!).findIndex((a) => a >= 128);
-      // 1600 / 2 - 0.3 x 1200; libvips' own enlarging would be off by 3.5 pixels, one way on both sides.
+      // 1600 / 2 - 0.3 x 1200. libvips' own enlarging would be off by 3.5 pixels, in the same direction on both sides.
       assert.ok(Math.abs(left - 440) <= 1 && Math.abs(right - 440) <= 1, `${left} and ${right} of ${width}`);
     }
   });

@@ -1,4 +1,4 @@
-/** The mask: estimated, answered, corrected and sent back, or wrong. */
+/** The mask: estimated, returned, sent back with corrections, or invalid. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ const alphaOf = async (bytes: Uint8Array): Promise<Raw> => {
   return { data, width: info.width, height: info.height, channels: 1 };
 };
 
-/** Share of what either mask has that both have. */
+/** Returns the intersection of two masks as a share of their union. */
 function overlap(one: Raw, other: Raw): number {
   let both = 0;
   let either = 0;
@@ -37,7 +37,7 @@ describe('the model', () => {
 
   it('finds what is in photographs', { skip: noModels || noCorpus }, async () => {
     for (const name of ['animal-1', 'car-1']) {
-      // Another tool's cut-out, with a larger model.
+      // The cut-out of another tool with a larger model.
       const other = await alphaOf(corpus(`subject/rembg--${name}.out.png`)!);
       const { bytes } = await cut(corpus(`subject/rembg--${name}.jpg`)!);
       const found = overlap(await alphaOf(bytes), other);
@@ -72,7 +72,7 @@ describe('mask=true', () => {
     verifies('remove-background.mask');
     const { photo, mask } = disc({ width: 2000, height: 1500 });
     const parts = { mask: await png(mask) };
-    // None of these has an effect on it.
+    // None of these options changes the mask.
     const options = { mask: true, format: 'jpeg', background: 'gradient', frame: '50x50', feather: 0 } as const;
     const result = await cut(await png(photo), options, parts);
     assert.deepEqual([result.format, result.width, result.height], ['png', 1024, 768]);
@@ -160,7 +160,7 @@ describe('a mask that is sent', () => {
       const { status, param } = await failureOf('invalid_mask', () => cut(image, {}, { mask }));
       assert.deepEqual([status, param], [422, 'mask'], name);
     }
-    // As near as whole pixels come to 4:3.
+    // The nearest sizes to 4:3 in whole pixels.
     for (const [width, height] of [
       [401, 300],
       [200, 150],

@@ -1,4 +1,4 @@
-/** The parameters of remove-background: bounds, defaults, and what cannot go together. */
+/** The parameters of remove-background: bounds, defaults, and invalid combinations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -119,7 +119,7 @@ describe('the background', () => {
     for (const background of ['#ffffff', 'gradient', 'blur'])
       resolveBackground(given({ format: 'jpeg', background }), false);
     resolveBackground(given({ format: 'jpeg' }), true);
-    // The mask is a PNG in any case.
+    // The mask is always a PNG.
     assert.deepEqual(resolveBackground(given({ format: 'jpeg', mask: true }), false), { kind: 'transparent' });
   });
 });

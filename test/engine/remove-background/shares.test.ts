@@ -1,4 +1,4 @@
-/** What is computed only where a mask is not all one, against what is computed everywhere. */
+/** Compares masks that are computed only where they vary with masks that are computed everywhere. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
@@ -14,7 +14,7 @@ import {
 
 const kernels = startKernels({ kernels: await compileModule('kernels') });
 
-/** A disc with a soft edge, a hole in it, and a speck far away. */
+/** Draws a disc with a soft edge, a hole in it, and a distant speck. */
 function discOf(width: number, height: number): Shares {
   const data = new Uint8ClampedArray(width * height);
   const unit = Math.min(width, height);

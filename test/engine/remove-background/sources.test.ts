@@ -1,4 +1,4 @@
-/** What comes in: every kind of picture, damaged files, and pictures of extreme shapes. */
+/** Sources of remove-background: every kind of image, damaged files, and images of extreme shapes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';

@@ -1,4 +1,4 @@
-/** Runs remove-background on the real pool, and makes pictures whose subject, edge and background are known. */
+/** Runs remove-background on the real pool, and makes images with known subject, edge and background. */
 
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import {
@@ -33,7 +33,7 @@ export function cutInput(image: Uint8Array, options: CutOptions, parts: Parts = 
   };
 }
 
-/** With the defaults of the declaration; without a mask the model looks for the subject. */
+/** Runs remove-background with the default parameters. Without a mask, the model finds the subject. */
 export async function cut(
   image: Uint8Array,
   options: CutOptions = {},
@@ -45,9 +45,9 @@ export async function cut(
 }
 
 export interface Disc {
-  /** RGB. */
+  /** RGB image. */
   photo: Raw;
-  /** Grey: how much of each pixel the disc covers. */
+  /** Grey image: the share of each pixel that the disc covers. */
   mask: Raw;
 }
 
@@ -56,15 +56,15 @@ export type Colour = readonly [number, number, number];
 interface DiscOptions {
   width: number;
   height: number;
-  /** As a share of the shorter side. */
+  /** Radius as a share of the shorter side. */
   radius?: number;
-  /** Width of the edge, in pixels. */
+  /** Width of the edge in pixels. */
   edge?: number;
   subject?: Colour;
   background?: Colour;
 }
 
-/** A disc in the middle of a plain ground, mixed at its edge as a lens does it. */
+/** Draws a disc in the middle of a plain background, mixed at its edge as by a lens. */
 export function disc({
   width,
   height,

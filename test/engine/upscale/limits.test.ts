@@ -1,4 +1,4 @@
-/** What upscale refuses, and requests that run at the same time or whose client goes away. */
+/** Requests that upscale refuses, concurrent requests, and requests whose client disconnects. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';

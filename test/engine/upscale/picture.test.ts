@@ -1,4 +1,4 @@
-/** What is in an upscaled picture: detail, colours and transparency, against sharp and against what was halved. */
+/** Detail, colours and transparency of an upscaled image, compared with sharp and with the original before halving. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
@@ -9,13 +9,16 @@ import { upscale } from './support.ts';
 
 const raw = async (image: Sharp): Promise<Raw> => decode(await image.png().toBuffer());
 
-/** Peak signal-to-noise ratio in dB. */
+/** Returns the peak signal-to-noise ratio in dB. */
 function psnr(one: Raw, other: Raw): number {
   const sum = one.data.reduce((total, value, at) => total + (value - (other.data[at] as number)) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / (sum / one.data.length));
 }
 
-/** Doubled by the bicubic interpolation of libvips, in its place: `resize` shifts it by a quarter of a pixel. */
+/**
+ * Doubles an image with libvips' bicubic interpolation, without a shift. `resize` would shift it by a quarter of a
+ * pixel.
+ */
 const bicubic = (image: Raw): Promise<Raw> =>
   raw(
     sharpOf(image).affine([2, 0, 0, 2], { odx: 0.5, ody: 0.5, interpolator: 'bicubic', extendWith: 'copy' } as object),
@@ -27,7 +30,7 @@ function mean({ data, channels }: Raw, channel: number): number {
   return sum / (data.length / channels);
 }
 
-/** Halves a picture and doubles it again. */
+/** Halves an image and doubles it again. */
 async function there(whole: Raw): Promise<{ small: Raw; doubled: Raw }> {
   const small = await raw(sharpOf(whole).resize(whole.width / 2, whole.height / 2, { kernel: 'cubic' }));
   return { small, doubled: await decode((await upscale(await png(small))).bytes) };
@@ -76,7 +79,7 @@ describe('detail', () => {
   });
 });
 
-/** Drawn with antialiased edges by librsvg, alpha and all. */
+/** Draws shapes with librsvg, with antialiased edges and alpha. */
 const drawn = (side: number, shapes: string): Promise<Raw> =>
   decodeAlpha(
     Buffer.from(
@@ -100,7 +103,7 @@ const alphaOf = ({ data, width, height }: Raw): Raw => ({
   channels: 1,
 });
 
-/** The same picture, with other colours where nobody sees them. */
+/** Returns the same image with other colours in its transparent pixels. */
 function withHidden(picture: Raw, colour: (pixel: number) => number): Raw {
   const data = Buffer.from(picture.data);
   for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 0) data.fill(colour(at / 4), at, at + 3);

@@ -1,4 +1,6 @@
-/** Every kind of source doubles exactly, in the format asked for. Sizes, formats and colours are read back with sharp. */
+/**
+ * Every kind of source doubles exactly, in the requested format. Sizes, formats and colours are read back with sharp.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -12,7 +14,7 @@ import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '..
 import { verifies } from '../../support/verifies.ts';
 import { type UpscaleOptions, upscale } from './support.ts';
 
-/** Enlarged by sharp, to tell a picture that is turned, shifted or of other colours. */
+/** Enlarges with sharp, to detect an image that is rotated, shifted or has other colours. */
 const enlarged = async (upright: Uint8Array, width: number, height: number) =>
   decode(await sharp(upright).resize(width, height, { fit: 'fill', kernel: 'cubic' }).png().toBuffer());
 
@@ -87,7 +89,7 @@ describe('a source', () => {
     const { bytes } = await upscale(svg(48, 40));
     const reference = await compress(svg(96, 80), { format: 'png', mode: 'lossless' });
     assert.equal(difference(await decode(bytes), await decode(reference.bytes)).max, 0);
-    // Sizes in between whole pixels are rounded before they are doubled.
+    // Fractional sizes are rounded before they are doubled.
     for (const [size, doubled] of [
       [20.3, 40],
       [20.7, 42],
@@ -172,7 +174,7 @@ describe('a source', () => {
     assert.equal((await upscale(await line(32_767), { format: 'gif' })).width, 65_534);
     await failureOf('unsupported_output', async () => upscale(await line(32_751), { format: 'jpeg' }));
     await failureOf('unsupported_output', async () => upscale(await line(32_768), { format: 'gif' }));
-    // Also where the format is that of the source.
+    // Also if the format is that of the source.
     const webp = await sharpOf(flat(8192, 1, 40, 90, 160))
       .webp()
       .toBuffer();

@@ -6,13 +6,13 @@ import { ownBuffer, testModelEngine } from '../../support/engine.ts';
 export interface UpscaleOptions extends Partial<UpscaleParams> {
   page?: number;
   filename?: string;
-  /** By default that of the plan pro. */
+  /** Default: the limit of the plan pro. */
   maxPixels?: number;
 }
 
 const declaration = upscaleParams.extend(sourceParams.shape);
 
-/** Runs upscale on the real pool, with the network of the package, with the defaults of its declaration. */
+/** Runs upscale on the real pool with the network of the package and the default parameters. */
 export async function upscale(
   image: Uint8Array,
   { maxPixels = 2_250_000, ...options }: UpscaleOptions = {},

@@ -9,7 +9,7 @@ import { readStylesheet } from '../../../../engine/documents/stylesheet.ts';
 const URL_OF_PAGE = 'https://example.org/';
 const sizingOf = (json: string | null) => (json === null ? undefined : (JSON.parse(json) as DocumentSizing));
 
-/** Whether the size of the image `/t.jpg` of a page is certain under its own style sheets and a linked one. */
+/** Returns whether the size of the image `/t.jpg` is certain under the page's own style sheets and a linked one. */
 function isCertain(body: string, css = '', linked = ''): boolean {
   const head = `<link rel="stylesheet" href="/a.css"><style>${css}</style>`;
   const page = readPage({ source: `<!doctype html><head>${head}</head><body>${body}`, url: URL_OF_PAGE, xml: false });
@@ -25,7 +25,7 @@ const IMG = '<img src="/t.jpg" width="120" height="80">';
 const CLASSED = '<div class="card" id="top"><img class="w" src="/t.jpg" width="120" height="80"></div>';
 const STYLED = '<img src="/t.jpg" style="width: 120px; height: 80px">';
 
-/** Pages with one image, whose size is what its markup says. */
+/** Pages with one image, whose displayed size follows from its markup. */
 const CERTAIN: readonly (readonly [what: string, body: string, css?: string])[] = [
   ['no rules', IMG],
   ['the usual reset', IMG, 'img, video { max-width: 100%; height: auto }'],
@@ -48,7 +48,7 @@ const CERTAIN: readonly (readonly [what: string, body: string, css?: string])[] 
   ['only a width', '<img src="/t.jpg" width="120">', 'img { max-width: 100%; height: auto }'],
 ];
 
-/** Pages whose style sheets may show the image larger. */
+/** Pages whose style sheets may display the image larger. */
 const UNCERTAIN: typeof CERTAIN = [
   ['a percentage', IMG, 'img { width: 100% }'],
   ['a class', CLASSED, '.w { width: 100% }'],
@@ -162,7 +162,7 @@ describe('style sheets with more rules than are compared', { timeout: 20_000 }, 
     isLoose: true as const,
   }));
 
-  /** How many of the elements are certain under rules that make everything one pixel wide. */
+  /** Returns how many of the elements are certain under rules that make everything one pixel wide. */
   function certainUnder(selector: (number: number) => string, rules: number, sheets: number): number {
     const selectors = Array.from({ length: 100 }, (_, number) => selector(number)).join();
     const index = new SizingIndex(readSizingRules(`${selectors}{width:1px}`.repeat(rules))!);

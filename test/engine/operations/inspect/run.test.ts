@@ -1,4 +1,4 @@
-/** What inspect says of files that sharp has made, or that are put together byte by byte. */
+/** Results of inspect for files made by sharp or built byte by byte. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { flat, pattern, png, sharpOf } from '../../../support/pictures.ts';
 import { scene } from '../../../support/scenes.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** A PNG chunk, by the book. */
+/** Writes a PNG chunk by the specification. */
 function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const ends = Buffer.alloc(8);
@@ -21,13 +21,13 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** A PNG with chunks put in behind its header. */
+/** Inserts chunks after the header of a PNG. */
 function withChunks(file: Uint8Array, ...chunks: Buffer[]): Buffer {
   const behindHeader = 8 + 25;
   return Buffer.concat([file.subarray(0, behindHeader), ...chunks, file.subarray(behindHeader)]);
 }
 
-/** A JPEG with segments put in behind its start. */
+/** Inserts segments after the start of a JPEG. */
 function withSegments(file: Uint8Array, ...segments: [marker: number, payload: Buffer | string][]): Buffer {
   const made = segments.map(([marker, payload]) => {
     const data = Buffer.from(payload as string, 'latin1');
@@ -78,7 +78,7 @@ describe('inspect', () => {
     });
   }
 
-  /** The fixture gives all three parts of both coordinates as 30 / SECRET. */
+  /** Returns the position in the fixture. All three parts of both coordinates are 30 / SECRET. */
   function tiffPlace(): [number, number] {
     const part = 30 / SECRET;
     const degrees = part + part / 60 + part / 3600;
@@ -142,7 +142,7 @@ describe('inspect', () => {
     const small = await sharpOf(flat(16, 12, 1, 2, 3))
       .jpeg()
       .toBuffer();
-    // Two directories: the first empty, the second with the place and the length of a JPEG.
+    // Two directories: an empty one, then one with the offset and length of a JPEG.
     const exif = Buffer.alloc(14 + 2 + 2 * 12 + 4);
     exif.write('II*\0', 'latin1');
     exif.writeUInt32LE(8, 4);

@@ -1,4 +1,4 @@
-/** Date, place, camera and privacy hints, from names and values as EXIF, IPTC and XMP hold them. */
+/** Date, position, camera and privacy hints, from names and values as stored in EXIF, IPTC and XMP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlainObject } from '../../../../codecs/tags/plain.ts';

@@ -1,4 +1,4 @@
-/** Facts that containers declare beside their header: known corpus files, files made here, and damaged files. */
+/** Facts that containers declare in addition to their header: known corpus files, files made here, and damaged files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';

@@ -178,7 +178,7 @@ describe('encodeJpeg', () => {
   });
 
   it('writes the same coefficients of a picture that it holds in parts', async () => {
-    // The dark top says nothing about the rows below.
+    // The dark top gives no hint of the rows below.
     const raw = pattern(130, 165);
     raw.data.fill(7, 0, 130 * 3 * 40);
     for (const sampling of SAMPLINGS) {

@@ -38,7 +38,7 @@ async function withCli(
   });
 }
 
-/** The one line of JSON that a command printed. */
+/** Parses the single line of JSON that a command printed. */
 function recordOf({ status, out, err }: Run): Record<string, unknown> {
   assert.equal(err, '');
   assert.equal(status, 0);
@@ -102,7 +102,7 @@ describe('admin key', () => {
       assert.equal(record.monthly_limit, 500);
       assert.equal(record.name, 'site');
 
-      // The server's view, in a connection of its own that stays open while the commands run.
+      // The server's view: a separate connection that stays open while the commands run.
       const database = await openDatabase(dataDir);
       const authenticate = createAuthenticate(database);
       assert.equal((await authenticate(`Bearer ${key}`)).account.name, 'anna');

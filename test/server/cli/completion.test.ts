@@ -20,10 +20,13 @@ async function scriptFor(shell: string): Promise<string> {
   return out;
 }
 
-/** What a shell offers for a command line, whose last word is being typed; sorted. */
+/** Returns the words that a shell offers to complete the last word of a command line, sorted. */
 type Offered = (line: string) => string[];
 
-/** Runs `work` with the completion of a shell, which runs `script`, whose first argument is the line, after ours. */
+/**
+ * Runs `work` with the completion of a shell. The shell runs the completion script and then `script`, whose first
+ * argument is the command line.
+ */
 async function inShell(shell: string, script: string, work: (offered: Offered) => void, before = ''): Promise<void> {
   const ours = `${before}\n${await scriptFor(shell)}`;
   await withFolder(async (folder) => {
@@ -67,14 +70,14 @@ _imagecrew
 printf '%s\\n' "\${COMPREPLY[@]}"`;
     await inShell('bash', script, (offered) => {
       offersAll(offered);
-      // The shell takes the sign for a word.
+      // Bash treats `=` as a separate word.
       assert.deepEqual(offered('imagecrew compress --format = we'), ['webp']);
       assert.deepEqual(offered('imagecrew compress -o '), []);
     });
   });
 
   it('completes in zsh', { skip: without('zsh') }, async () => {
-    // What belongs to its line editor is told here; the editor would keep what fits the word.
+    // Stubs for functions of zsh's completion system. `offer` filters by prefix, as zsh itself would.
     const editor = `function compdef() {}
 function _describe() { local -a all=("\${(@P)argv[-1]}"); local each; for each in $all; offer "\${\${each//\\\\:/_}%%:*}" }
 function compadd() { local each; for each in "\${@[2,-1]}"; offer $each }

@@ -33,11 +33,11 @@ interface Fixture {
   env: Record<string, string>;
   /** Runs one command; its arguments are split at spaces. */
   run(command: string, isTerminal?: boolean): Promise<Run>;
-  /** The same in a process of its own. */
+  /** Runs one command in a separate process. */
   start(command: string): ChildProcessByStdio<null, Readable, Readable>;
 }
 
-/** With the real files of the default models on the mirror, where they are there. */
+/** Runs `work` with a mirror. The mirror serves the real files of the default models if they are installed. */
 async function withModels(work: (fixture: Fixture) => Promise<void>): Promise<void> {
   const files = noModels
     ? {}
@@ -232,7 +232,8 @@ describe('models pull', () => {
 
   it('takes nothing of a disk that gets full', { skip: noModels || without('sh') }, async () => {
     await withModels(async ({ folder, env }) => {
-      // The largest file that this process may write, in blocks of 512 bytes: it stands for the end of the disk.
+      // `ulimit -f` limits the size of the files that this process may write, in blocks of 512 bytes. It simulates a
+      // full disk.
       const command = `ulimit -f 2000; exec "${process.execPath}" --import tsx "${MAIN}" models pull u2netp`;
       const child = spawn('sh', ['-c', command], {
         env: { ...process.env, ...env, TSX_DISABLE_CACHE: '1' },

@@ -17,7 +17,7 @@ describe('serve', { timeout: 120_000 }, () => {
     await withFolder(async (dataDir) => {
       await withServed(dataDir, async ({ child, greeting, address, key }) => {
         assert.ok(isWellFormed(key), greeting);
-        // The output is a log here.
+        // The output is not a terminal and may end up in a log, so it must not contain the key.
         assert.doesNotMatch(greeting, /ic_live_|#key/);
         assert.equal(await readFile(join(dataDir, 'first-key'), 'utf8'), `${key}\n`);
         if (process.platform !== 'win32') assert.equal((await stat(join(dataDir, 'first-key'))).mode & 0o777, 0o600);

@@ -8,7 +8,7 @@ interface Held {
   end: () => void;
 }
 
-/** Feeds items, whose numbers are their bytes, to work that ends when the test says so. */
+/** Feeds items whose values are their sizes in bytes. The work on an item ends when the test calls its `end`. */
 function feeding(items: readonly number[], limits: { concurrency: number; bytes: number }) {
   const stopped = new AbortController();
   const running: Held[] = [];
@@ -29,7 +29,7 @@ function feeding(items: readonly number[], limits: { concurrency: number; bytes:
   return { all, running, done, stopped };
 }
 
-/** Until nothing moves any more. */
+/** Waits 20 turns of the event loop, so that everything pending has run. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }

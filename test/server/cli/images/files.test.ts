@@ -92,7 +92,7 @@ describe('files on the command line', () => {
       await writeFiles(folder, { 'a.jpeg': photo, 'b.JPG': photo, 'c.jpe': photo, 'd.tiff': tiff, 'e.jpeg': drawing });
       const inputs = ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.jpeg'];
       await runCliProcess(['compress', ...inputs, '-o', 'same'], { cwd: folder });
-      // What is no JPEG is not named as one.
+      // `e.jpeg` contains a PNG, so its result is named `.png`.
       assert.deepEqual(await filePaths(join(folder, 'same')), ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.png']);
       await runCliProcess(['compress', 'a.jpeg', 'b.JPG', '-o', 'other', '--format', 'webp'], { cwd: folder });
       assert.deepEqual(await filePaths(join(folder, 'other')), ['a.webp', 'b.webp']);
@@ -109,7 +109,7 @@ describe('files on the command line', () => {
         assert.equal((await runCliProcess(args, { cwd: folder })).status, 0);
       assert.equal((await filePaths(join(folder, 'web'))).length, 1);
       assert.deepEqual(await filePaths(join(folder, 'small')), ['a.jpeg']);
-      // A file that is there stays a file.
+      // An existing file at the output path is not replaced by a folder.
       const refused = await runCliProcess(['compress', 'a.jpeg', '-o', 'taken', '--json'], { cwd: folder });
       assert.deepEqual(codes(refused.out), [['a.jpeg', 'invalid_state']]);
       assert.equal(await readFile(join(folder, 'taken'), 'utf8'), 'mine');
@@ -320,7 +320,7 @@ describe('files on the command line', () => {
   }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.bmp': await png(pattern(400, 300)), 'disk/x': '' });
-      // A disk of its own that goes with the process; what is left on it is said at its end.
+      // Mounts a small disk that disappears with the process. Lists the files left on it on stderr at the end.
       const script = 'mount -t tmpfs -o size=64k none disk && { "$@"; status=$?; ls -A disk >&2; exit $status; }';
       const under = ['unshare', '-m', 'sh', '-c', script, 'sh'];
       const args = ['compress', 'a.bmp', '-o', 'disk/a.bmp', '--format', 'bmp', '--json'];

@@ -12,7 +12,7 @@ import { decode, difference, jpeg, pattern, pixel, png } from '../../../support/
 
 const PEOPLE = 'faces/face_recognition--obama_and_biden.jpg';
 
-/** Runs one command, split at spaces, in a folder with these files; it must end well. */
+/** Runs one command, split at spaces, in a folder with these files. The command must succeed. */
 async function inFolder(
   files: Record<string, Uint8Array | string>,
   command: string,

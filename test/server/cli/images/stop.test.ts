@@ -10,7 +10,7 @@ import { jpeg, pattern } from '../../../support/pictures.ts';
 
 const PHOTOS = 60;
 
-/** Starts a run over a folder, and calls `stop` when it has said the first file. */
+/** Starts a run over a folder and sends `signal` once the run has reported its first file. */
 async function stopAmid(folder: string, signal: NodeJS.Signals) {
   const photo = await jpeg(pattern(1200, 900), 95);
   await mkdir(join(folder, 'in'));
@@ -22,7 +22,7 @@ async function stopAmid(folder: string, signal: NodeJS.Signals) {
   return { ...(await end), names: await readdir(join(folder, 'out')) };
 }
 
-/** Every file with the name of a result is a whole picture. */
+/** Asserts that every file with the name of a result is a complete image. */
 async function assertWhole(folder: string, names: readonly string[]): Promise<void> {
   assert.ok(names.length > 0 && names.length < PHOTOS);
   for (const name of names) {
@@ -43,7 +43,7 @@ describe('a run over files that is stopped', () => {
         const run = await stopAmid(folder, signal);
         assert.deepEqual([run.status, run.err], [status, '']);
         await assertWhole(folder, run.names);
-        // What it has said is what there is.
+        // The output lists exactly the files that were written.
         assert.equal(run.out.match(/ -> out\/\d+[.]jpg: /g)?.length, run.names.length);
       });
     });

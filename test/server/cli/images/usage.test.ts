@@ -52,7 +52,7 @@ describe('the commands of images', () => {
 
   it('have no option twice', async () => {
     for (const { name } of declared) {
-      // Commander throws where two options share a flag.
+      // Commander throws if two options share a flag.
       assert.equal(typeof (await imageCommandAdder(name as ImageCommandName)), 'function');
       assert.equal((await run([name, '--help'])).status, 0);
     }

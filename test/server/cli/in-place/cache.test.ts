@@ -73,7 +73,7 @@ describe('the cache of optimize --in-place', () => {
       }
       const paths = [KEY, OTHER].map((key) => `${key.slice(0, 2)}/${key}`);
       for (const path of [...paths, ...others]) await age(join(folder, path), 31);
-      // Used now.
+      // Reading the entry marks it as used.
       await cache.get(KEY);
       await cache.removeUnused();
       const left = await Promise.all([...paths, ...others].map((path) => exists(join(folder, path))));

@@ -50,7 +50,7 @@ describe('optimize --in-place', () => {
       await chmod(join(site, 'a.jpg'), 0o640);
       const first = await optimize(folder, 'site');
       assert.deepEqual([first.status, first.err], [0, '']);
-      // Of equal files one is compressed.
+      // Only one of several identical files is compressed.
       assert.equal(first.compressed, 3);
       assert.deepEqual(Object.values(first.statuses).sort(), ['from_cache', 'optimized', 'optimized', 'unchanged']);
       const after = await readFiles(site);
@@ -83,7 +83,7 @@ describe('optimize --in-place', () => {
       assert.deepEqual(new Set(Object.values(second.statuses)), new Set(['unchanged']));
       assert.deepEqual(await readFiles(site), after);
 
-      // A fresh checkout in another place, with the cache that was kept.
+      // A fresh checkout in another folder, with the cache of the first one.
       const other = join(folder, 'elsewhere');
       await writeFiles(join(other, 'build'), files);
       const fresh = await optimize(other, 'build', '--cache', '../.imagecrew-cache');
@@ -125,7 +125,7 @@ describe('optimize --in-place', () => {
       assert.deepEqual([usual.compressed, low.compressed], [1, 1]);
       assert.ok(low.bytes < usual.bytes);
       assert.deepEqual(await run(), { compressed: 0, bytes: usual.bytes });
-      // Of mode smart the quality says nothing.
+      // In mode `smart` the quality has no effect.
       assert.equal((await run('--mode', 'smart', '--quality', '40')).compressed, 1);
       assert.equal((await run('--mode', 'smart')).compressed, 0);
       assert.equal((await run('--min-savings-percent', '99')).bytes, photo.length);
@@ -136,7 +136,7 @@ describe('optimize --in-place', () => {
     await withFolder(async (folder) => {
       const animated = Buffer.concat([
         drawing.subarray(0, 33),
-        // An animation control chunk of two frames, with its check sum.
+        // An animation control chunk (acTL) for two frames, with its checksum.
         Buffer.from('000000086163544c0000000200000000f38d9370', 'hex'),
         drawing.subarray(33),
       ]);

@@ -1,4 +1,4 @@
-/** `imagecrew scan` and `imagecrew optimize` as they are called, within this process or in one of their own. */
+/** Runs `imagecrew scan` and `imagecrew optimize`, in this process or in a separate one. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ import { Pictures } from '../../../support/website/pictures.ts';
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 const ENV = { IC_WORKERS: '1' };
-/** What finds the programs of this machine. */
+/** Lets commands find the programs of this machine. */
 const PROGRAMS = { PATH: process.env.PATH ?? '' };
 
-/** For a test's own website, which nobody has to be polite to. */
+/** Options for a test's own website: private addresses are allowed and there is no delay between requests. */
 export const LOCAL = ['--allow-private', '127.0.0.0/8', '--delay-ms', '0', '--concurrency', '6'];
 
 export interface Run {
@@ -21,10 +21,10 @@ export interface Run {
 }
 
 interface RunOptions {
-  /** Besides those of every test. */
+  /** Added to the environment that every test uses. */
   env?: Record<string, string>;
   isTerminal?: boolean;
-  /** Called with all that the command has written to the standard error output, each time that it writes. */
+  /** Called with all that the command has written to stderr so far, each time that it writes. */
   onError?: (written: string) => void;
 }
 
@@ -59,13 +59,13 @@ export function start(
 
 let drawn: Promise<Pictures> | undefined;
 
-/** Drawn once. */
+/** Draws the images on the first call; later calls return the same ones. */
 export function drawPictures(): Promise<Pictures> {
   drawn ??= Pictures.draw();
   return drawn;
 }
 
-/** What `--json` prints, as far as tests look at it. */
+/** The part of the output of `--json` that the tests read. */
 export interface Document {
   scan: {
     status: string;

@@ -72,7 +72,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         ].sort(),
       );
       assert.equal(scan.totals.issues.broken, 4);
-      // How it will be served is not known.
+      // How the folder will be served is unknown, so `no_cache` is not reported.
       assert.equal(scan.totals.issues.no_cache, undefined);
 
       const { status, out } = await run(['scan', folder, '--fail-on', 'findings=error']);
@@ -164,7 +164,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         'b/a.xhtml',
         'a/b/c.html',
       ]);
-      // A package that was written into it is no part of it.
+      // The pages of a package that was written into the folder are not pages of the website.
       await writeFiles(folder, { 'b/mapping.json': '', 'b/report.html': '', 'b/AGENT.md': '' });
       assert.deepEqual(await pagesOfFolder(folder), ['index.html', 'INDEX.HTML', 'a.htm', 'z.html', 'a/b/c.html']);
     });

@@ -15,7 +15,7 @@ type Files = Record<string, Buffer>;
 const unpacked = (zip: Uint8Array): Files =>
   Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, data]) => [name, Buffer.from(data)]));
 
-/** What names one scan of many: its ids and its times. */
+/** Replaces ids and times, which differ from scan to scan. */
 const withoutNames = (data: Buffer): string =>
   data
     .toString('latin1')
@@ -88,7 +88,7 @@ describe('optimize', { timeout: 600_000 }, () => {
         'img/100% ž.jpg': pictures.file('photo', 1),
       };
       await writeFiles(folder, files);
-      // Inside the website, of which it is no page.
+      // The output folder is inside the website but is not part of it.
       const output = join(folder, 'out');
       assert.equal((await run(['optimize', folder, '-o', output])).status, 0);
       const made = await readFiles(output);

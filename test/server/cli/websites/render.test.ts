@@ -17,7 +17,7 @@ const script = (text: string) => `<script>${text}</script>`;
 
 const pathOf = (url: string) => new URL(url).pathname;
 
-/** Images by path, with the kinds of their places and how large the scan says that they are shown. */
+/** Returns the images by path, with the roles of their places and their largest displayed size. */
 function imagesOf(result: Run) {
   const { assets } = documentOf(result) as unknown as {
     assets: {
@@ -123,7 +123,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
           ['/wide.jpg', '2560 x 1920 rendered', 480],
           ['/small.jpg', '480 x 360 attribute', 480],
           ['/unknown.jpg', '128 x 96 rendered', 480],
-          // No style sheet can make it larger.
+          // No style sheet can enlarge this image, so it is resized.
           ['/certain.jpg', '100 x 75 attribute', 200],
         ]);
       });
@@ -180,7 +180,7 @@ open('${other.origin}/window');`;
         assert.equal(guarded.get('/photo.jpg')!.bytes, pictures.file('photo', 1).length);
         assert.equal(guarded.get('/secret.jpg')!.bytes, null);
 
-        // Of a host that may be reached images are fetched, and nothing is told to it.
+        // From a host that may be reached, only robots.txt and images are fetched. No data is sent to it.
         await run(['scan', folder, '--json', ...LOCAL, '--render']);
         const paths = other.requests.map((request) => request.split(' ')[1]);
         assert.deepEqual([...new Set(paths)].sort(), ['/robots.txt', '/secret.jpg']);

@@ -9,10 +9,10 @@ import { drawPictures, run } from './command.ts';
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">`;
 const WITHOUT_ALT = '<img src="/one.jpg" width="480" height="360">';
-/** What XML, Markdown and workflow commands take for their own. */
+/** Contains characters that are special in XML, Markdown and workflow commands. */
 const ODD_NAME = 'none,%20a:b&amp;c|d.jpg';
 
-/** A website in a folder: a photograph, once without alt, and an image that is not there. */
+/** Runs `work` with a website in a folder: an image used with and without alt text, another one, and a missing one. */
 async function withSite(work: (site: string, folder: string) => Promise<void>): Promise<void> {
   const pictures = await drawPictures();
   await withFolder(async (folder) => {
@@ -126,7 +126,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
         new Set((await sarifResults(sarif!)).map(({ baselineState }) => baselineState)),
         new Set(['unchanged']),
       );
-      // Another line, another place, and another image.
+      // The same findings on other lines, one more place without alt text, and one more broken image.
       await writeFile(
         join(site, 'index.html'),
         page(`\n\n${WITHOUT_ALT}\n${WITHOUT_ALT}\n${image(`/${ODD_NAME}`)}\n${image('/gone.png')}`),

@@ -1,22 +1,26 @@
 /**
- * The two channels of a result as agents read them whose client forwards only one: the text of `content` by simple patterns, or
- * `structuredContent`. Each sees nothing of the other.
+ * Reads a tool result as an agent does whose client forwards only one of its two channels: the text of `content`,
+ * read with simple patterns, or `structuredContent`. Neither view sees the other channel.
  */
 import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** An item of a list, by the names of its fields; `place` is the document, line and column: `index.html:3:9`. */
+/** A list item by field name. `place` is the document, line and column, for example `index.html:3:9`. */
 export type Row = Readonly<Record<string, string>>;
 
-/** A result, as far as the channel tells of it. */
+/** A result as seen through one channel. */
 export interface View {
-  /** @param name of a fact, or of one within a fact: `summary.edits`; undefined where it is not told */
+  /**
+   * Finds a value by its name.
+   * @param name of a field, or of a field within it: `summary.edits`
+   * @returns undefined if the channel does not contain it
+   */
   find(name: string): string | undefined;
-  /** The items of a list of records. */
+  /** Returns the items of a list of records. */
   rows(name: string): Row[];
-  /** A text of several lines. */
+  /** Returns a text of several lines. */
   block(name: string): string;
-  /** The code of the error. */
+  /** Returns the code of the error. */
   errorCode(): string | undefined;
 }
 
@@ -25,7 +29,10 @@ export interface Channel {
   view(result: CallToolResult): View;
 }
 
-/** @throws AssertionError where the channel does not tell it */
+/**
+ * Returns a value by its name.
+ * @throws AssertionError if the channel does not contain it
+ */
 export function factOf(view: View, name: string): string {
   const fact = view.find(name);
   assert.ok(fact !== undefined, `the channel does not tell ${name}`);

@@ -1,16 +1,17 @@
-/** Whether the text of a result says what its structured content says. */
+/** Checks that the text of a result contains what its structured content contains. */
 import assert from 'node:assert/strict';
 import { OMITTED_FACTS } from '../../../server/mcp/text.ts';
 
-/** Of a list of tools: a model reads it before every talk. */
+/** Limit for a list of tools, which a model reads before every conversation. */
 export const MAX_LIST_BYTES = 25_000;
 
-/** They stand together in one word, `file:line:column`, or without their names. */
+/** Fields that the text may show without their names, for example as `file:line:column`. */
 const UNNAMED = new Set(['file', 'url', 'page', 'line', 'column', 'code', 'message', 'places']);
 
 /**
+ * Asserts that a text contains the values and names of the structured content, except for `OMITTED_FACTS`.
  * @param fields that the caller has asked for
- * @throws AssertionError that names the facts which the text lacks
+ * @throws AssertionError that lists what the text lacks
  */
 export function assertSameFacts(structured: object, text: string, fields: readonly string[] = []): void {
   const missing: string[] = [];

@@ -12,7 +12,7 @@ import { documentOf, drawPictures, LOCAL, run, start } from './command.ts';
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">`;
 
-/** Two pages: the first with two photographs, the second with one of them. */
+/** Two pages: the first with two images, the second with one of them. */
 async function twoPages(): Promise<SiteFiles> {
   const pictures = await drawPictures();
   return {
@@ -47,7 +47,7 @@ describe('scan', { timeout: 600_000 }, () => {
         const found = assets.flatMap(({ url, places }) =>
           places.map(({ source_url, role, line, column }) => `${source_url} ${line}:${column} ${role} ${url}`),
         );
-        // What a sitemap says of a page stands in none that the page leads to.
+        // The places in image sitemaps are in no document that the pages lead to.
         const planted = [...expected.references].flatMap(([source, places]) =>
           places
             .filter(({ role }) => role !== 'image_sitemap')
@@ -247,7 +247,7 @@ describe('scan', { timeout: 600_000 }, () => {
     const isShown = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    // The stage lasts until it has been seen.
+    // Delays the image until the progress output has shown this stage.
     files['/two.jpg'] = (_, response) => void isShown.then(() => response.end(picture));
     await withSite(files, async ({ origin }) => {
       const onError = (written: string) => {
@@ -271,7 +271,7 @@ describe('scan', { timeout: 600_000 }, () => {
       const beginning = new Promise<void>((resolve) => {
         begun = resolve;
       });
-      // Never answered.
+      // Never responds.
       files['/two.jpg'] = () => begun();
       await withSite(files, async ({ origin }) => {
         const env = { TMPDIR: temporary, TSX_DISABLE_CACHE: '1' };

@@ -1,4 +1,4 @@
-/** Agents at the hosted server: the client of the MCP SDK against the service, with the engine of tests or the real one. */
+/** Clients of the MCP SDK for tests of the hosted server, with the test engine or the real one. */
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -10,7 +10,7 @@ import { MODELS_FOLDER } from '../../../support/models.ts';
 import { type TestOptions, type TestService, withService } from '../../../support/service.ts';
 import { assertSameFacts } from '../facts.ts';
 
-/** A promise that the test settles. Node 20 has no Promise.withResolvers. */
+/** Creates a promise that the test resolves. Node 20 has no Promise.withResolvers. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -24,14 +24,14 @@ export interface Result extends CallToolResult {
   text: string;
 }
 
-/** Of a call, where others use the machine too. */
+/** Timeout of a call. It is long because other processes use the machine too. */
 const CALL_MS = 240_000;
 
 export class Agent {
   readonly client = new Client({ name: 'test', version: '1' });
   readonly transport: StreamableHTTPClientTransport;
 
-  /** @param fetchFn sends its requests, by default the one of the platform */
+  /** @param fetchFn sends the requests; by default the global `fetch` */
   constructor(origin: string, key: string, fetchFn: typeof fetch = fetch) {
     const headers = { authorization: `Bearer ${key}` };
     this.transport = new StreamableHTTPClientTransport(new URL(`${origin}/api/mcp`), {
@@ -42,7 +42,7 @@ export class Agent {
 
   async connect(): Promise<this> {
     await this.client.connect(this.transport as never);
-    // From now on the client checks results against the output schemas.
+    // After `listTools` the client checks results against the output schemas.
     await this.client.listTools();
     return this;
   }
@@ -58,7 +58,7 @@ export class Agent {
     return { ...result, text: first.text };
   }
 
-  /** The code of the error that a call ends with. */
+  /** Calls a tool that must fail and returns the code of the error. */
   async codeOf(name: string, args: object = {}): Promise<string | undefined> {
     const { isError, structuredContent, text } = await this.call(name, args);
     assert.equal(isError, true, text);
@@ -69,14 +69,14 @@ export class Agent {
 }
 
 export interface Agents extends TestService {
-  /** Of the free account, with both scopes. */
+  /** A key of the free account with both scopes. */
   key: string;
-  /** A key of the free account with these scopes, or of the pro one. */
+  /** Issues a key with these scopes, of the free account by default or of the pro one. */
   issue(scopes: readonly Scope[], owner?: 'anna' | 'ben', monthlyLimit?: number): Promise<string>;
   agent(key?: string, fetchFn?: typeof fetch): Promise<Agent>;
-  /** What the free account has used this month. */
+  /** Returns what the free account has used this month. */
   used(): Promise<{ requests: number; ai: number; failed: number }>;
-  /** Sends a message as a client may that is not the SDK's. */
+  /** Sends a raw message, which the client of the SDK might not send. */
   post(message: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -127,11 +127,11 @@ export async function withAgents<T>(work: (agents: Agents) => Promise<T>, option
   }, options);
 }
 
-/** Agents at a service that really works. */
+/** Agents at a service with the real engine. */
 export interface WorkingAgents extends Agents {
-  /** Resolves when a worker has begun with the next task. */
+  /** Resolves when a worker starts the next task. */
   begun(): Promise<void>;
-  /** How each task has ended so far: with a result or with the error. */
+  /** The outcome of each finished task: its result or its error. */
   ended: unknown[];
 }
 

@@ -1,4 +1,4 @@
-/** The tools for one image, with the engine of the service: pixels, bytes, stored files, credits. */
+/** Tests the tools for one image with the real engine: pixels, bytes, stored files, credits. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -29,14 +29,14 @@ interface Stored {
 
 const resultOf = ({ structuredContent }: Result) => structuredContent.result as Stored;
 
-/** The file behind the link of a result, fetched with a key. */
+/** Downloads the file of a result with a key. */
 async function fileOf({ origin }: { origin: string }, { id }: Stored, key: string): Promise<Buffer> {
   const answer = await fetch(`${origin}/api/v1/files/${id}`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(answer.status, 200);
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Runs `work` with the address of a picture on a server of this machine. */
+/** Runs `work` with the address of an image on a local server. */
 async function withPicture<T>(picture: Buffer, work: (url: string) => Promise<T>): Promise<T> {
   return await withServer(
     (_req, res) => res.setHeader('content-type', 'image/png').end(picture),
@@ -205,7 +205,7 @@ describe('convert_image', { timeout: 300_000 }, () => {
       const pdf = await made({ format: 'pdf' });
       assert.equal(pdf.file.subarray(0, 5).toString(), '%PDF-');
       assert.equal(await one.codeOf('convert_image', { data_base64, format: 'png', page: 2 }), 'page_out_of_range');
-      // A PDF is no image block.
+      // A PDF cannot be an image block.
       const shown = await one.call('convert_image', { data_base64, format: 'pdf', include_image: true });
       assert.deepEqual(
         shown.content.map(({ type }) => type),
@@ -265,7 +265,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
 
   it('stops on the engine when its client cancels the call, free of charge', async () => {
     await withEngine(async ({ agent, begun, ended, used, services, http }) => {
-      // Two clients with one key have the same request ids.
+      // Two clients with the same key use the same request ids.
       const [one, other] = [await agent(), await agent()];
       assert.notEqual(one.transport.sessionId, other.transport.sessionId);
       const args = await slow();
@@ -389,7 +389,10 @@ describe('an image tool', { timeout: 300_000 }, () => {
   });
 });
 
-/** What is used when so many pieces of work have been given back: what was cancelled is given back after its answer. */
+/**
+ * Waits until this many tasks have failed, then returns the usage. A cancelled task is released only after its
+ * response.
+ */
 async function released(used: () => Promise<{ failed: number }>, failed: number): Promise<unknown> {
   for (;;) {
     const usage = await used();

@@ -1,4 +1,4 @@
-/** /api/mcp as an HTTP endpoint and as an MCP server, whatever its tools do. */
+/** Tests /api/mcp as an HTTP endpoint and as an MCP server, independently of its tools. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
@@ -188,7 +188,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
           'images.example.com.evil.example',
         ])
           assert.equal(await ask(host), 403, host);
-        // A page of a name that was rebound sends that name in both.
+        // DNS rebinding: a page on a rebound name sends that name in both Host and Origin.
         assert.equal(await ask('evil.example.com', 'http://evil.example.com'), 403);
         assert.equal(await ask('localhost:8080', 'http://localhost:8080'), 200);
       },
@@ -210,17 +210,17 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
       const most = Math.ceil(4_000_000 / 3) * 4;
       const huge = await post(call('compress_image', { data_base64: 'A'.repeat(most + 66_000) }));
       assert.deepEqual(await codeOf(huge), [413, 'file_too_large']);
-      // No image: what would keep the thread busy for everybody.
+      // Large structured arguments, which are not an image, would block the thread for all clients.
       const keys = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}`, 'A'.repeat(20)]));
       const arrays = `${JSON.stringify(call('get_usage', {})).slice(0, -1)},"more":[${'[],'.repeat(30_000)}0]}`;
       for (const structured of [call('get_usage', keys(6000)), arrays])
         assert.deepEqual(await codeOf(await post(structured)), [400, 'invalid_request']);
       assert.equal((await post(call('get_usage', keys(2000)))).status, 200);
-      // One text may be long, and only that of the image.
+      // Only the text of the image may be long.
       const elsewhere = await post(call('compress_image', { filename: 'A'.repeat(100_000) }));
       assert.deepEqual(await codeOf(elsewhere), [400, 'invalid_request']);
-      // It would be sent back with every notice.
+      // The id would be repeated in every notification.
       assert.deepEqual(await codeOf(await post({ ...LIST, id: 'A'.repeat(300) })), [400, -32600]);
       assert.equal(engine.calls.length, 0);
     });
@@ -297,7 +297,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
         told.push(method ?? id);
       }
       assert.deepEqual(told, ['notifications/progress', 'notifications/progress', 7]);
-      // Without leave to answer with a stream there is none.
+      // The client does not accept an event stream, so it receives JSON.
       const plain = await post(asked, { accept: 'application/json' });
       assert.match(plain.headers.get('content-type') ?? '', /^application\/json/);
     });

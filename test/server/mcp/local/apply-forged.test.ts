@@ -1,4 +1,4 @@
-/** What a repository may bring in `.ic` for the server to trip over. */
+/** Tests that files in `.ic` that come with a repository cannot attack the server. */
 import assert from 'node:assert/strict';
 import { chmod, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,7 +63,10 @@ describe('the lock of a project', () => {
   });
 });
 
-/** A rollback journal of SQLite without pages (sqlite.org/fileformat2.html, section 3) that names a super-journal. */
+/**
+ * Builds an SQLite rollback journal without pages (sqlite.org/fileformat2.html, section 3) that names a
+ * super-journal.
+ */
 function hotJournal(superJournal: string, databaseBytes: number): Buffer {
   const sector = 512;
   const page = 4096;
@@ -73,7 +76,7 @@ function hotJournal(superJournal: string, databaseBytes: number): Buffer {
     header.writeUInt32BE(value, 8 + 4 * index);
   const name = Buffer.from(superJournal);
   const numbers = Buffer.alloc(12);
-  // Of the page of the lock byte; then the length of the name and the sum of its bytes.
+  // The number of the lock-byte page, then the length of the name and the sum of its bytes.
   numbers.writeUInt32BE(2 ** 30 / page + 1, 0);
   numbers.writeUInt32BE(name.length, 4);
   numbers.writeUInt32BE(
@@ -89,7 +92,7 @@ interface Forgery {
   removes?: string[];
 }
 
-/** A backup that no apply has made, of a change that was interrupted. */
+/** Writes a backup of an interrupted change that no apply has made. */
 async function forge({ folder }: LocalDesk, { restores = [], removes = [] }: Forgery, id = FORGED): Promise<void> {
   const at = (path: string) => `.ic/backups/${FORGED}/${path}`;
   const files = [];

@@ -35,7 +35,7 @@ import {
 const APPLY = 'apply_replacements';
 const ROLLBACK = 'rollback';
 
-/** Two pages with an image each. */
+/** Two pages with one image each. */
 async function site(): Promise<{ files: Files; images: ScannedImage[] }> {
   const [one, two] = [await photo(1), await photo(2)];
   return {
@@ -104,7 +104,7 @@ describe('apply_replacements', () => {
       for (const path of ['img/one.jpg', 'img/two.jpg']) assert.equal(after[path], before[path]);
       assert.deepEqual(Object.keys(after).length, Object.keys(before).length + 2);
       assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), []);
-      // The same plan does not come again.
+      // A plan cannot be applied twice.
       await desk.fails('plan_already_applied', APPLY, plan);
     });
   });
@@ -169,7 +169,7 @@ describe('apply_replacements', () => {
         await other.fails('plan_not_found', 'validate_replacements', {});
         await other.fails('plan_not_found', 'replacement_report', {});
         await other.fails('package_not_found', 'preview_replacements', {});
-        // A package that is kept can be named.
+        // A stored package can be named by its id.
         await other.call('preview_replacements', { package_id: PACKAGE_ID });
       });
       await desk.fails('plan_not_found', APPLY, { plan_id: 'plan_x', approved: true });
@@ -270,9 +270,9 @@ describe('apply_replacements', () => {
       const { plan } = await makePlan(root, source, options, { signal, progress: () => {} });
       const [one, two] = plan.added as [AddedImage, AddedImage];
       const failing: [ErrorCode, Plan][] = [
-        // With the first image in its place, the second finds its name taken.
+        // The first image is in place, so the second one finds its name taken.
         ['write_failed', { ...plan, added: [one, { ...two, path: one.path }] }],
-        // With all sources written, what is to be removed is not what it was.
+        // All sources are written, so the file to remove is not as the preview saw it.
         ['file_changed', { ...plan, removed: plan.files }],
       ];
       for (const [code, broken] of failing) {
@@ -298,7 +298,7 @@ describe('apply_replacements', () => {
       const backups = join(desk.folder, '.ic/backups');
       const broken: Plan = {
         ...plan,
-        // What is to be removed is not what it was; by then the copies are damaged.
+        // The file to remove has changed, so the apply fails. By then the backup copies are damaged.
         get removed() {
           const [id] = existsSync(backups) ? readdirSync(backups) : [];
           if (id) writeFileSync(join(backups, id, 'files/1'), 'x');
@@ -343,7 +343,7 @@ describe('apply_replacements', () => {
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
       const [refused] = outcomes.filter((outcome) => outcome.status === 'rejected');
       assert.match(String(refused?.reason), /plan_already_applied/);
-      // Of another plan for the same files the second finds them changed.
+      // The second plan is for the same files and finds them changed.
       await desk.fails('file_changed', APPLY, second);
     });
   });
@@ -390,7 +390,7 @@ describe('the folder of the local server', () => {
   });
 });
 
-/** A backup that does `work` when a member of it is read after the copy of what is changed has been made. */
+/** Returns a backup that calls `work` when `member` is read after the safety backup has been made. */
 function onceSafe<K extends 'files' | 'created'>(
   backup: Backup,
   member: K,
@@ -453,7 +453,7 @@ describe('rollback', () => {
       assert.equal(forced.backup_id, backup_id);
       assert.deepEqual(forced.kept, []);
       assert.deepEqual(await snapshot(desk.folder), before);
-      // What force has written over comes back by its own backup.
+      // The safety backup restores what the forced rollback has overwritten.
       await desk.call(ROLLBACK, { approved: true, backup_id: forced.safety_backup_id });
       assert.deepEqual(await snapshot(desk.folder), mine);
     });
@@ -471,7 +471,7 @@ describe('rollback', () => {
       assert.deepEqual(removed, ['img/one.webp', 'img/two.webp']);
       await desk.call(ROLLBACK, { approved: true, backup_id: safety_backup_id });
       assert.equal(await desk.text('a.html'), 'mine');
-      // With the folder back, the rest can be asked for.
+      // Once the folder can be created again, the rest can be restored.
       await rm(join(desk.folder, 'b'));
       await desk.call(ROLLBACK, { approved: true, force: true });
       assert.deepEqual(await snapshot(desk.folder), before);
@@ -487,7 +487,7 @@ describe('rollback', () => {
       const backup = await findBackup(root, String(backup_id));
       const backups = join(desk.folder, '.ic/backups');
       const { created } = backup;
-      // With the files restored, the backup cannot be marked.
+      // The files are restored, but the backup cannot be marked as rolled back.
       const broken = onceSafe(backup, 'created', created, desk.folder, () =>
         renameSync(join(backups, String(backup_id)), join(desk.folder, '.ic/gone')),
       );
@@ -660,7 +660,7 @@ describe('validate_replacements and replacement_report', () => {
       assert.equal(ok, false);
       assert.deepEqual(
         (checks as { ok: boolean }[]).map((check) => check.ok),
-        // There is no Chromium.
+        // There is no Chromium, so nothing is rendered.
         [false, false, false, false, false, true],
       );
       assert.deepEqual(

@@ -1,4 +1,4 @@
-/** `picture` elements with AVIF and WebP, from packages that have both. */
+/** Tests `picture` elements with AVIF and WebP, from packages that contain both. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function apply(desk: LocalDesk, strategy = 'picture'): Promise<Structured>
   return plan;
 }
 
-/** The file that Chromium has chosen for each image of a page, with its width; and the boxes. */
+/** Returns the file that Chromium has chosen for each image of a page, with its width, and the layout boxes. */
 async function shown(folder: string) {
   return await withBrowser(async ({ page }) => {
     await page.goto(pathToFileURL(join(folder, 'index.html')).href, { waitUntil: 'load' });
@@ -80,7 +80,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
           ['b.avif', 125],
         ]);
         assert.deepEqual(as(all), as(layout));
-        // As a browser that does not know AVIF: it passes over the type.
+        // Simulates a browser without AVIF support, which skips sources of an unknown type.
         await writeFile(join(desk.folder, 'index.html'), text.replaceAll('image/avif', 'image/unknown'));
         const rest = await shown(desk.folder);
         assert.deepEqual(rest.images, [

@@ -1,4 +1,4 @@
-/** A project in a folder, a package for it, and a client of the SDK that uses the local server. */
+/** Test helpers: a project in a folder, a package for it, and a client of the MCP SDK for the local server. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
@@ -22,13 +22,13 @@ export const PACKAGE_ID = 'pack_0123456789abcdef0123456789';
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
-/** A photograph of its own for every number. */
+/** Returns a different JPEG for every number. */
 export const photo = (number: number): Promise<Buffer> => jpeg(pattern(64 + number, 48));
 
-/** What a project or a package is made of: files by their paths. */
+/** The files of a project or a package, by path. */
 export type Files = Record<string, string | Uint8Array>;
 
-/** Every file of a folder with its hash and its permissions, without what the server keeps. */
+/** Returns the hash and the permissions of every file in a folder, without `.git` and the server's own folder `.ic`. */
 export async function snapshot(folder: string, path = ''): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {
@@ -44,19 +44,19 @@ export async function snapshot(folder: string, path = ''): Promise<Record<string
 }
 
 export interface ScannedImage {
-  /** Where the site has it, or its whole address. */
+  /** Its path on the site, or its full address. */
   at: string;
   data: Buffer;
   more?: Partial<Replacement>;
-  /** Has a file of half the width beside the one of the whole. */
+  /** The package has a file of half the width in addition to one of the full width. */
   isResized?: boolean;
-  /** Has AVIF files beside the WebP ones. */
+  /** The package has AVIF files in addition to the WebP ones. */
   hasAvif?: boolean;
-  /** Of copies in its `srcset`, in pixels. */
+  /** Widths of the copies in its `srcset`, in pixels. */
   widths?: readonly number[];
 }
 
-/** The files of a package that replaces images by WebP ones. */
+/** Creates the files of a package that replaces images by WebP ones. */
 export async function packageFiles(
   images: readonly ScannedImage[],
   settings: object = {},
@@ -191,7 +191,6 @@ export type Structured = Record<string, unknown>;
 export class LocalDesk {
   readonly folder: string;
   readonly faults: unknown[] = [];
-  /** Given to every question; without it the client cannot be asked. */
   readonly #client: Client;
 
   constructor(folder: string, client: Client) {
@@ -206,7 +205,10 @@ export class LocalDesk {
     return structuredContent as Structured;
   }
 
-  /** @returns what is said of the error beside its code */
+  /**
+   * Calls a tool that must fail.
+   * @returns the error
+   */
   async fails(code: ErrorCode, name: string, args: Structured = {}): Promise<Structured> {
     const { structuredContent, isError } = await this.#send(name, args);
     assert.ok(isError, `expected ${code}: ${JSON.stringify(structuredContent).slice(0, 500)}`);
@@ -230,7 +232,7 @@ export class LocalDesk {
     return await readFile(join(this.folder, path), 'utf8');
   }
 
-  /** What each tool says of its arguments. */
+  /** Returns the input schema of each tool. */
   async schemas(): Promise<Map<string, Tool['inputSchema']>> {
     const { tools } = await this.#client.listTools();
     assert.ok(JSON.stringify(tools).length < MAX_LIST_BYTES);
@@ -239,15 +241,15 @@ export class LocalDesk {
 }
 
 export interface DeskOptions {
-  /** Where Chromium is; by default there is none. */
+  /** Names the Chromium to use; by default there is none. */
   env?: NodeJS.ProcessEnv;
   baseUrl?: string;
   key?: string;
-  /** Of the person, when asked; without it the client cannot ask. */
+  /** Answers the questions of the server. Without it the client does not support elicitation. */
   answer?: (question: string) => 'accept' | 'decline' | 'cancel';
 }
 
-/** Runs `work` with another process's worth of server on the folder: nothing is remembered. */
+/** Runs `work` with a new server on the folder, which remembers nothing, as in a new process. */
 export async function withDeskOn<T>(
   folder: string,
   work: (desk: LocalDesk) => Promise<T>,
@@ -293,7 +295,7 @@ export async function withProject<T>(
   });
 }
 
-/** The same with a package of images, loaded. */
+/** Runs `work` with a project into which a package of images has been loaded. */
 export async function withLoaded<T>(
   files: Files,
   images: readonly ScannedImage[],

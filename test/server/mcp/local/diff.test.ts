@@ -1,4 +1,4 @@
-/** Diffs as `git apply` reads them. */
+/** Checks diffs with `git apply`. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

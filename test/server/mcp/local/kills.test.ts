@@ -13,7 +13,7 @@ describe('the local server, killed while it applies', { timeout: 600_000 }, () =
     );
     assert.equal(report.kills, KILLS);
     assert.ok(report.rollbackKills > 0);
-    // The kills met more than one state, and files that were half done are among them.
+    // The kills hit more than one state, among them half-finished changes.
     const { halfWay, afterChange } = report.moments;
     assert.ok(halfWay > 0 && afterChange > 0, JSON.stringify(report.moments));
   });

@@ -1,4 +1,7 @@
-/** Kills the local server at random moments of applies and rollbacks, and looks at every byte of the project after each. */
+/**
+ * Kills the local server at random moments of applies and rollbacks. Checks every byte of the project after each
+ * kill.
+ */
 import assert from 'node:assert/strict';
 import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -16,19 +19,19 @@ export interface KillsOptions {
 
 export interface KillsReport {
   kills: number;
-  /** Kills during rollbacks besides. */
+  /** Additional kills, during rollbacks. */
   rollbackKills: number;
   files: number;
   images: number;
-  /** Of an apply that is left alone. */
+  /** Duration of an apply that is not killed. */
   applyMs: number;
-  /** Kills by how much of the apply there was: no backup yet, nothing changed, part of it, all of it. */
+  /** Number of kills by the state of the apply: no backup yet, nothing changed, partly changed, fully changed. */
   moments: { beforeBackup: number; beforeChange: number; halfWay: number; afterChange: number };
-  /** Kills by how many files were new. */
+  /** For each kill, how many files were new. */
   newAtKills: number[];
-  /** Files that were neither old nor new. */
+  /** Number of files that were neither old nor new. */
   torn: number;
-  /** Rollbacks after which the tree was not as at first. */
+  /** Number of rollbacks that did not restore the original tree. */
   notRestored: number;
 }
 
@@ -55,7 +58,10 @@ async function makeProject(root: string): Promise<void> {
   await writeFiles(root, { '.ic/incoming.zip': zipped(await packageFiles(images)) });
 }
 
-/** @throws AssertionError when a file is torn, or a rollback does not give every byte back */
+/**
+ * Kills the server repeatedly and counts what it finds.
+ * @throws AssertionError if a file is torn or a rollback does not restore every byte
+ */
 export async function killDuringApplies({ kills, seed }: KillsOptions): Promise<KillsReport> {
   return await withFolder(async (folder) => {
     const root = join(folder, 'project');
@@ -91,7 +97,7 @@ class House {
     this.#random = random;
   }
 
-  /** One apply that is left alone: what is new, and how long it takes. */
+  /** Runs one apply without a kill, to record the new state and how long it takes. */
   async open(): Promise<void> {
     this.#old = await snapshot(this.#root);
     await withLocalProcess(this.#root, async (local) => {
@@ -116,18 +122,18 @@ class House {
     return { plan_id: String(plan_id), approved: true };
   }
 
-  /** Takes back what the kill before has left, applies again, and is killed. */
+  /** Rolls back what the previous kill has left, applies again and kills the server. */
   async killOnce(): Promise<void> {
     await withLocalProcess(this.#root, async (local) => {
       await this.#rollBack(local);
       const plan = await this.#preview(local);
-      // The first when all is done, which is a state of its own, and of which a random moment may never be.
+      // The first kill is after the end of the apply: random moments may never hit that state.
       if (this.report.kills === 0) await this.#killAfter(local, 'apply_replacements', plan);
       else await this.#killDuring(local, 'apply_replacements', plan);
     });
     this.report.kills += 1;
     await this.#look();
-    // Now and then the one that takes it back is killed as well.
+    // Sometimes the rollback is killed as well.
     if (this.#random.integer(4) !== 0) return;
     await withLocalProcess(this.#root, (local) => this.#killDuring(local, 'rollback', { approved: true }));
     this.report.rollbackKills += 1;
@@ -138,7 +144,10 @@ class House {
     await withLocalProcess(this.#root, (local) => this.#rollBack(local));
   }
 
-  /** At any moment of the call, or, as the changes themselves take little of it, when so many files have been touched. */
+  /**
+   * Kills at a random moment of the call or after a random number of touched files. The latter is more frequent
+   * because the changes take only a small part of the call.
+   */
   async #killDuring(local: LocalProcess, tool: string, args: Record<string, unknown>): Promise<void> {
     let touches = 1 + this.#random.integer(SOURCES + IMAGES);
     const isAnyMoment = this.#random.integer(4) === 0;
@@ -181,7 +190,10 @@ class House {
     assert.deepEqual(now, this.#old);
   }
 
-  /** Every file is as it was or as it shall be, and there are no others. @returns how many are new */
+  /**
+   * Asserts that every file is either old or new and that there are no other files.
+   * @returns the number of new files
+   */
   async #assertWhole(): Promise<number> {
     const now = await snapshot(this.#root);
     let changed = 0;
@@ -206,7 +218,7 @@ class House {
     else moments.beforeBackup += 1;
   }
 
-  /** Looks, and removes the backups that are done with, so that none has to be read over and over. */
+  /** Tells whether a backup is open. Deletes the finished backups, so that they are not read again each time. */
   async #hasOpenBackup(): Promise<boolean> {
     const folder = join(this.#root, '.ic/backups');
     let isOpen = false;

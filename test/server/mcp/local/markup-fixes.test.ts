@@ -9,7 +9,7 @@ import { added, apply, HOST, place, preview } from './markup.ts';
 
 const ALL: MarkupFinding[] = ['missing_dimensions', 'missing_lazy', 'missing_alt'];
 
-/** Runs `work` on a project with one image, `a.jpg`, of 65 × 48 pixels that lacks everything on `/`. */
+/** Runs `work` on a project with one image, `a.jpg`, of 65 × 48 pixels. On `/` it has every markup finding. */
 async function withImage<T>(
   files: (data: Buffer) => Files,
   work: (desk: LocalDesk) => Promise<T>,
@@ -229,7 +229,7 @@ describe('preview_markup_fixes: missing_alt', () => {
           { image: 'a.jpg', page: `${HOST}/`, places: ['index.html:1', 'x.html:1'] },
         ]);
         assert.deepEqual([plan.files, plan.skipped], [[], []]);
-        // By its address as well.
+        // An image can be named by its address as well.
         const words = [
           { image: `${HOST}/a.jpg`, words: '' },
           { image: 'b.jpg', words: 'nothing' },
@@ -300,9 +300,9 @@ describe('preview_markup_fixes: missing_lazy', () => {
         assert.deepEqual(
           plan.skipped.map(({ file, line, reason }) => [file, line, reason]),
           [
-            // Its lines are not those of the page, so it may be either.
+            // The lines of the file are not those of the page, so the image may be the first one.
             ['about.html', 2, 'first_on_page'],
-            // It may be a part of the page where the image is one of the first.
+            // The partial may belong to the page where the image is one of the first.
             ['part.njk', 1, 'first_on_page'],
             ['unseen.html', 2, 'page_not_scanned'],
           ],

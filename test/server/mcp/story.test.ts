@@ -1,7 +1,8 @@
 /**
- * The whole way: a service scans a website and makes its package, the local server of the website's project changes the sources,
- * a browser shows the pages with the new images, and a rollback gives every byte back. An agent goes it twice: once it reads
- * nothing but the text of results, once nothing but their structured content, and takes every argument from there.
+ * Tests the complete workflow: a service scans a website and builds its package, the local server of the website's
+ * project changes the sources, a browser shows the pages with the new images, and a rollback restores every byte. An
+ * agent runs it twice. Once it reads only the text of results, once only their structured content, and it takes every
+ * argument from there.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -31,10 +32,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Names no file. */
+/** A path that names no file. */
 const NO_PROGRAM = '/chromium-that-is-not-there';
 
-/** Enough of them that the diff of their page comes in parts. */
+/** So many images that the diff of their page comes in parts. */
 const GALLERY = 40;
 
 async function websiteFiles(): Promise<Files> {
@@ -65,7 +66,7 @@ async function websiteFiles(): Promise<Files> {
   };
 }
 
-/** A plain file server on a folder. */
+/** Serves the files of a folder. */
 function serve(root: string): RequestListener {
   return async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
@@ -77,12 +78,12 @@ function serve(root: string): RequestListener {
 }
 
 interface Shown {
-  /** Paths of what was loaded, with the type of the answer; and whatever failed. */
+  /** Paths of the images that were loaded. `broken` has whatever failed. */
   loaded: string[];
   broken: string[];
 }
 
-/** What a browser loads for a page, and which of its images it cannot show. */
+/** Returns what a browser loads for a page, and which of its images it cannot show. */
 async function show(url: string): Promise<Shown> {
   return await withBrowser(async ({ page }) => {
     const loaded: string[] = [];
@@ -101,7 +102,7 @@ async function show(url: string): Promise<Shown> {
   });
 }
 
-/** An agent with a client that forwards one channel. */
+/** An agent whose client forwards only one channel. */
 class OneChannelAgent {
   readonly #send: (name: string, args: Arguments) => Promise<CallToolResult>;
   readonly #channel: Channel;
@@ -124,8 +125,8 @@ class OneChannelAgent {
   }
 
   /**
-   * All items of a list that comes in parts.
-   * @param limit most items of a part
+   * Reads all items of a list that comes in parts.
+   * @param limit maximum number of items per part
    */
   async list(tool: string, list: string, args: Arguments, limit: number): Promise<Row[]> {
     const rows: Row[] = [];
@@ -141,7 +142,7 @@ class OneChannelAgent {
 
 type Arguments = Record<string, unknown>;
 
-/** Runs `work` with an agent at the hosted server. */
+/** Runs `work` with an agent that is connected to the hosted server. */
 async function withHosted<T>(
   address: string,
   key: string,
@@ -151,7 +152,7 @@ async function withHosted<T>(
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', address), { requestInit });
-  // Its optional fields are declared as the SDK's own types are not.
+  // The transport declares its optional fields differently from the SDK's own types.
   await client.connect(transport as Transport);
   const send = async (name: string, args: Arguments) =>
     (await client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 })) as CallToolResult;
@@ -164,11 +165,11 @@ async function withHosted<T>(
 
 interface Scanned {
   scanId: string;
-  /** Of the local server: what stands after the name of the program. */
+  /** Arguments of the local server, without the name of the program. */
   args: string[];
 }
 
-/** Optimizes the website, reads what was found, and what is to be done with it. */
+/** Optimizes the website. Reads the report, the pages, the images and the prompt. */
 async function scan(hosted: OneChannelAgent, url: string): Promise<Scanned> {
   let run = await hosted.call('optimize_website', { url });
   const id = factOf(run, 'id');
@@ -200,7 +201,7 @@ async function scan(hosted: OneChannelAgent, url: string): Promise<Scanned> {
   const [heaviest] = [...images].sort((one, other) => Number(other.bytes) - Number(one.bytes));
   assert.match(heaviest!.findings!, /wrong_format/);
 
-  // The findings with their places, in the words of the channel.
+  // The findings with their places, as the channel shows them.
   const finding = 'missing_dimensions';
   const found = await hosted.list('list_website_assets', 'assets', { scan_id: id, finding, search: 'drawing' }, 4);
   assert.equal(found.length, 1);
@@ -216,7 +217,7 @@ async function scan(hosted: OneChannelAgent, url: string): Promise<Scanned> {
   return { scanId: scanId!, args: args!.split(' ') };
 }
 
-/** Asks for the whole diff of a plan, which comes in parts. */
+/** Reads the complete diff of a plan, which comes in parts. */
 async function readDiff(local: OneChannelAgent, first: View): Promise<string> {
   const planId = factOf(first, 'plan_id');
   let diff = first.block('diff');
@@ -231,14 +232,14 @@ async function readDiff(local: OneChannelAgent, first: View): Promise<string> {
 
 interface Project {
   root: string;
-  /** The local server finds Chromium. */
+  /** Whether the local server finds Chromium. */
   isRendered: boolean;
-  /** Of the website that is made of it. */
+  /** Origin of the website that is served from the project. */
   origin: string;
   before: Record<string, string>;
 }
 
-/** Replaces the images in the sources, looks at the outcome, and takes it back. */
+/** Replaces the images in the sources, checks the result and rolls it back. */
 async function replace(local: OneChannelAgent, scanId: string, project: Project): Promise<void> {
   const { root, before } = project;
   const loaded = await local.call('load_replacement_package', { scan_id: scanId });
@@ -249,7 +250,7 @@ async function replace(local: OneChannelAgent, scanId: string, project: Project)
   assert.deepEqual(
     references.filter(({ editable }) => editable === 'false').map(({ place, raw, reason }) => [place, raw, reason]),
     [
-      // A sentence about the image.
+      // A sentence that mentions the image.
       ['blog/post.html:3:54', '../img/hero.jpg', 'unsupported_type'],
       ['index.html:3:80', '/img/hero.jpg', 'social_image'],
     ],
@@ -296,7 +297,7 @@ async function replace(local: OneChannelAgent, scanId: string, project: Project)
   assert.deepEqual(rolledBack.rows('kept'), []);
   assert.deepEqual(await snapshot(root), before);
 
-  // And with the originals kept for browsers that do not know the new format.
+  // Again with the strategy `picture`, which keeps the originals for browsers that do not support the new format.
   const pictures = factOf(await local.call('preview_replacements', { strategy: 'picture' }), 'plan_id');
   await local.call('apply_replacements', { plan_id: pictures, approved: true });
   assert.equal(factOf(await local.call('validate_replacements', { plan_id: pictures }), 'ok'), 'true');
@@ -331,7 +332,7 @@ describe('a website, from its scan to lighter images in its sources', { timeout:
         'mcp.local.diff-first',
       );
       if (noBrowser) test.diagnostic(`not shown: ${noBrowser}`);
-      // One of the two agents works where Chromium is not installed.
+      // The second agent works without Chromium.
       const isRendered = !noBrowser && channel === CHANNELS[0];
       await withFolder(async (folder) => {
         const root = join(folder, 'project');
@@ -342,7 +343,7 @@ describe('a website, from its scan to lighter images in its sources', { timeout:
         const key = await prepareScanner(dataDir);
         const work = async (address: string, origin: string) => {
           const { scanId, args } = await withHosted(address, key, channel, (hosted) => scan(hosted, origin));
-          // The prompt starts it in the folder of the project.
+          // The prompt starts the server in the folder of the project.
           const [command, rootOption, here, ...options] = args;
           assert.deepEqual([command, rootOption, here], ['mcp', '--root', '.']);
           await withLocalProcess(

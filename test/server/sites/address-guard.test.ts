@@ -22,7 +22,7 @@ import {
 import { type TestServer, withServer } from '../../support/http-server.ts';
 import { type Desk, SCANS, withDesk } from './desk.ts';
 
-/** Where a website is that may be scanned; the canary is next door, on the same port. */
+/** Address of a website that may be scanned. The canary listens on another address, on the same port. */
 const SITE = '127.0.0.2';
 const CANARY = '127.0.0.1';
 
@@ -30,14 +30,14 @@ interface Setting {
   client: SiteClient;
   dns: DnsServer;
   port: number;
-  /** The hosts that the website was asked as. */
+  /** Host headers of the requests to the website. */
   asked: string[];
   fetch: (url: string) => ReturnType<SiteClient['fetch']>;
 }
 
 const sendPage = (_request: IncomingMessage, response: ServerResponse) => void response.end('page');
 
-/** Runs `work`, then checks that nobody has connected to the canary. */
+/** Runs `work`, then asserts that nothing has connected to the canary. */
 async function guarded(listener: RequestListener, allowPrivate: string[], work: (setting: Setting) => Promise<void>) {
   const asked: string[] = [];
   const noting: RequestListener = (request, response) => {
@@ -46,7 +46,7 @@ async function guarded(listener: RequestListener, allowPrivate: string[], work: 
   };
   await withDnsServer(async (dns) => {
     addForbiddenNames(dns);
-    // Its port is the one that others may have taken: nearly all of them are on its address.
+    // The canary chooses the port. Nearly all other servers use its address, so a port may be taken there.
     const canary = await startCanary();
     try {
       const check = async ({ port }: TestServer) => {
@@ -54,7 +54,7 @@ async function guarded(listener: RequestListener, allowPrivate: string[], work: 
           allowPrivate,
           userAgent: 'ImagecrewBot/test',
           pace: { concurrency: 2, delayMs: 0 },
-          // Where nothing may be reached robots.txt is asked for first.
+          // If nothing may be reached, robots.txt is requested first.
           isExempt: () => allowPrivate.length > 0,
           resolve: dns.resolve,
         });
@@ -95,7 +95,7 @@ describe('the guard of scans', () => {
       let redirects = 0;
       for (const { url, code } of forbiddenAddresses(port)) {
         await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
-        // No header holds other characters, and no redirect what is no address.
+        // A header cannot hold other characters, and a redirect needs a valid URL.
         if (/[^ -~]/.test(url) || !URL.canParse(url)) continue;
         location = url;
         await failureOf(code, () => fetch(`http://${SITE}:${port}/`)).catch((error) =>
@@ -120,7 +120,7 @@ describe('the guard of scans', () => {
         return false;
       }
     });
-    // Only names with a domain are left for the connection.
+    // Only names with a domain are left. They are checked when connecting.
     for (const { url } of passed) assert.match(new URL(url).hostname, /^(?:sub\.localhost|[a-z0-9]+\.test)$/);
   });
 
@@ -202,7 +202,7 @@ interface ForbiddenPage {
   error: { code: string } | null;
 }
 
-/** Runs `work` with the service, whose scans run. */
+/** Runs `work` with a service that runs its scans. */
 async function withScans(dns: DnsServer, allowed: string, work: (desk: Desk) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     const plans = join(folder, 'plans.json');
@@ -223,7 +223,7 @@ async function withScans(dns: DnsServer, allowed: string, work: (desk: Desk) => 
   });
 }
 
-/** The scan as it is when nothing works on it any more. */
+/** Waits until nothing works on a scan any more and returns the scan. */
 async function ended({ service }: Desk, id: string): Promise<SiteScan> {
   const { database, scans } = service.services;
   for (;;) {
@@ -238,13 +238,13 @@ async function ended({ service }: Desk, id: string): Promise<SiteScan> {
   }
 }
 
-/** What an address is refused with: at once, or by its scan. */
+/** Returns the error code with which an address is refused, at once or by its scan. */
 async function refusalOf(desk: Desk, path: string, url: string): Promise<string | null> {
   const { status, body } = await desk.send<{ id: string }>('POST', path, { url });
   return status >= 400 ? body.error.code : (await ended(desk, body.id)).errorCode;
 }
 
-/** Asks for each address at both places, some at a time. */
+/** Asserts that each address is refused at each path. Checks several at a time. */
 async function eachRefused(desk: Desk, paths: readonly string[], addresses: readonly ForbiddenAddress[]) {
   const all = paths.flatMap((path) => addresses.map((each) => ({ path, ...each })));
   const work = async () => {
@@ -258,9 +258,9 @@ async function eachRefused(desk: Desk, paths: readonly string[], addresses: read
 
 describe('the guard of the interface', { timeout: 120_000 }, () => {
   it('refuses every spelling of every address, for scans and for runs of one address', async () => {
-    // Where something is allowed, ports are no reason, and names are looked up.
+    // If an address is allowed, ports are not restricted and names are resolved.
     await guarded(sendPage, [`${SITE}/32`], async ({ dns, port, asked }) => {
-      // What has no scheme is taken for a host, which nobody knows.
+      // Text without a scheme is read as a host name, which is unknown.
       const addresses = forbiddenAddresses(port).map(({ url, code }) => ({
         url,
         code: url === 'javascript:1' ? 'url_fetch_failed' : code,
@@ -279,7 +279,7 @@ describe('the guard of the interface', { timeout: 120_000 }, () => {
       else response.writeHead(302, { location }).end();
     };
     await guarded(leading, [`${SITE}/32`], async ({ dns, port, asked }) => {
-      // No header holds other characters, and no redirect what is no address.
+      // A header cannot hold other characters, and a redirect needs a valid URL.
       const ends = forbiddenAddresses(port).filter(({ url }) => !/[^ -~]/.test(url) && URL.canParse(url));
       const redirects = ends.map(({ url, code }) => ({
         url: `http://${SITE}:${port}/${locations.push(url) - 1}`,
@@ -289,7 +289,7 @@ describe('the guard of the interface', { timeout: 120_000 }, () => {
       const code = 'url_not_allowed';
       await withScans(dns, `${SITE}/32`, async (desk) => {
         await eachRefused(desk, [OPTIMIZE], redirects);
-        // Twice for each: its robots.txt and the page.
+        // Two requests for each: robots.txt and the page.
         assert.equal(asked.length, 2 * redirects.length);
         asked.length = 0;
         const urls = redirects.map(({ url }) => url).join('\n');

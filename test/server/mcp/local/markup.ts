@@ -1,4 +1,4 @@
-/** Plans of `preview_markup_fixes`, and places of a scan for them. */
+/** Test helpers for plans of `preview_markup_fixes` and the markup places of a scan. */
 import type { MarkupFinding, MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
 import { type LocalDesk, type Structured, sha256 } from './desk.ts';
 
@@ -20,14 +20,14 @@ export const preview = async (desk: LocalDesk, args: Structured = {}) =>
 export const apply = (desk: LocalDesk, { plan_id }: MarkupPlan) =>
   desk.call('apply_replacements', { plan_id, approved: true });
 
-/** The lines that a diff adds, without what ends them. */
+/** Returns the lines that a diff adds, without their line ends. */
 export const added = ({ diff }: MarkupPlan): string[] =>
   diff
     .split('\n')
     .filter((line) => line.startsWith('+') && !line.startsWith('+++'))
     .map((line) => line.slice(1).replace(/\r$/, ''));
 
-/** A place of an image; `data` is what the scan has fetched. */
+/** Creates a place of an image. `data` is the file that the scan has fetched. */
 export function place(
   at: string,
   data: Buffer | undefined,

@@ -66,9 +66,9 @@ describe('load_replacement_package', () => {
           assert.equal(sha256(await readFile(join(kept, name))), sha256(files[name]!));
         assert.equal(await desk.text('.ic/.gitignore'), '*\n');
         assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), []);
-        // Nothing of the project itself.
+        // The project itself is unchanged.
         assert.deepEqual(await snapshot(desk.folder), seen);
-        // Once more is no harm.
+        // Loading the package again has no effect.
         assert.deepEqual(await desk.call(LOAD, { path: path === 'unpacked' ? path : 'p.zip' }), loaded);
       });
   });
@@ -189,7 +189,8 @@ describe('load_replacement_package', () => {
     };
     const zip = all({});
     const zeros = all(entry('files/zeros.bin', new Uint8Array(5_000_000), { level: 9 }));
-    // The whole record of a file, its own header too, is what another holds: by such a bomb grows without end.
+    // The data of one entry is the complete record of another file, with its header. Overlapping entries of this kind
+    // make ZIP bombs of unlimited size.
     const within = (): Uint8Array => {
       const inner = 'files/inner.bin';
       const alone = zipSync(entry(inner, 'inner', { level: 0 }));
@@ -253,7 +254,7 @@ describe('load_replacement_package', () => {
         '.',
       ])
         await desk.fails('path_outside_root', LOAD, { path });
-      // Also where the files of a folder are links.
+      // Links within a folder are refused as well.
       await mkdir(join(desk.folder, 'inside'));
       for (const name of ['mapping.json', 'files'])
         await symlink(join(outside, name), join(desk.folder, 'inside', name));
@@ -272,7 +273,7 @@ describe('load_replacement_package', () => {
         await symlink(outside, join(desk.folder, link));
         await desk.fails('path_outside_root', LOAD, { path: 'p.zip' });
         assert.deepEqual(await readdir(outside), []);
-        // Nor one of the project itself.
+        // A link to a folder of the project itself is refused as well.
         await mkdir(join(desk.folder, 'src'));
         await rename(join(desk.folder, link), join(desk.folder, 'gone'));
         await symlink(join(desk.folder, 'src'), join(desk.folder, link));
@@ -382,14 +383,17 @@ describe('load_replacement_package', () => {
   });
 });
 
-/** Every occurrence of a name in a ZIP, its own header's and the directory's, as another of the same length. */
+/**
+ * Replaces every occurrence of a name in a ZIP, in its local header and in the central directory, by another one of
+ * the same length.
+ */
 function patched(zip: Uint8Array, from: string, to: string): Uint8Array {
   const bytes = Buffer.from(zip);
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at);
   return bytes;
 }
 
-/** With another value in a field of the directory's record of a file. */
+/** Changes a field in the central directory record of a file. */
 function patchedCentral(zip: Uint8Array, name: string, field: number, value: number, bytes: 2 | 4): Uint8Array {
   const copy = Buffer.from(zip);
   const at = copy.lastIndexOf(name) - 46;

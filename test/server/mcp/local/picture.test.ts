@@ -1,4 +1,4 @@
-/** `picture` and the layout: what Chromium makes of pages before and after. */
+/** Tests that the strategy `picture` keeps the layout: compares pages in Chromium before and after. */
 import assert from 'node:assert/strict';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const preview = async (desk: LocalDesk) => (await desk.call('preview_replacement
 
 const WIDTHS = [360, 1440, 2560];
 
-/** Boxes of the images of a page and its height, at all widths. */
+/** Returns the height of a page and the boxes of its images, at all widths. */
 async function layoutsOf(folder: string, path: string): Promise<number[][]> {
   return await withBrowser(async ({ page }) => {
     const layouts: number[][] = [];
@@ -41,7 +41,7 @@ async function layoutsOf(folder: string, path: string): Promise<number[][]> {
   });
 }
 
-/** A plan of strategy picture on a page, applied; with the layouts before and after. */
+/** Applies a plan of the strategy `picture` to a page. Returns the layouts before and after. */
 async function applied(files: Files, images: readonly string[]) {
   const data = await photo(40);
   const all = { ...files, ...Object.fromEntries(images.map((name) => [name, data])) };

@@ -30,7 +30,7 @@ interface Plan extends Structured {
 const preview = async (desk: LocalDesk, args: Structured = {}) =>
   (await desk.call('preview_replacements', args)) as Plan;
 
-/** The lines that a diff adds. */
+/** Returns the lines that a diff adds. */
 const added = ({ diff }: Plan): string[] =>
   diff
     .split('\n')
@@ -184,7 +184,7 @@ describe('preview_replacements', () => {
         '<a href="b.webp">b</a>',
       ]);
       assert.deepEqual((await apply(desk, plan)).validation, { ok: true, problems: [] });
-      // Once more there is nothing left to do.
+      // A second run finds nothing to do.
       const again = await preview(desk, { strategy: 'picture' });
       assert.deepEqual(again.files, []);
       await desk.fails('nothing_to_do', 'apply_replacements', { plan_id: again.plan_id, approved: true });
@@ -333,7 +333,7 @@ describe('preview_replacements', () => {
     await withLoaded({ 'a.jpg': data, 'index.html': '<img src="a.jpg">' }, [{ at: '/a.jpg', data }], async (desk) => {
       await apply(desk, await preview(desk));
       const before = await snapshot(desk.folder);
-      // Somebody takes the page back, but not the image.
+      // The page is edited back to the old image, but the new image stays.
       await writeFile(join(desk.folder, 'index.html'), '<img src="a.jpg" alt="">');
       const plan = await preview(desk);
       assert.deepEqual([plan.images, added(plan)], [[], ['<img src="a.webp" alt="">']]);
@@ -381,7 +381,7 @@ describe('preview_replacements', () => {
     };
     await withLoaded(files, [{ at: '/img/%C5%BE.jpg', data }], async (desk) => {
       const plan = await preview(desk);
-      // What is no UTF-8 is left alone.
+      // Files that are not UTF-8 are left alone.
       assert.equal(plan.summary.edits, 2);
       const before = await snapshot(desk.folder);
       await apply(desk, plan);

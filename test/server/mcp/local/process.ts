@@ -1,4 +1,7 @@
-/** The local server as agents start it: `imagecrew mcp --root` in a process of its own, with a client of the SDK. */
+/**
+ * Runs the local server as agents start it: `imagecrew mcp --root` in a separate process, with a client of the MCP
+ * SDK.
+ */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,7 +12,7 @@ import type { Structured } from './desk.ts';
 
 export const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main')), 'mcp'];
 
-/** Of a call, where others use the machine too. */
+/** Timeout of a call. It is long because other processes use the machine too. */
 const CALL_MS = 240_000;
 
 export class LocalProcess {
@@ -32,7 +35,7 @@ export class LocalProcess {
     return structuredContent as Structured;
   }
 
-  /** Ends it at once, as a power cut would. */
+  /** Kills the process at once, as a power cut would. */
   async kill(): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.#client.onclose = resolve;
@@ -42,7 +45,7 @@ export class LocalProcess {
   }
 }
 
-/** Runs `work` with a process on a folder, which is ended afterwards as clients do: by the end of its input. */
+/** Runs `work` with a process on a folder. Afterwards the process is ended as clients do it: by closing its input. */
 export async function withLocalProcess<T>(
   root: string,
   work: (local: LocalProcess) => Promise<T>,
@@ -58,7 +61,7 @@ export async function withLocalProcess<T>(
   const client = new Client({ name: 'test', version: '1' });
   const errors: unknown[] = [];
   const told: string[] = [];
-  // Whatever else stands on the standard output is no message.
+  // Anything on the standard output that is not a message is an error.
   client.onerror = (error) => errors.push(error);
   transport.stderr?.on('data', (chunk: Buffer) => told.push(String(chunk)));
   await client.connect(transport);

@@ -20,11 +20,11 @@ async function find(desk: LocalDesk): Promise<Found[]> {
   return (await desk.call('find_references')).references as Found[];
 }
 
-/** Each as `raw match confidence reason`. */
+/** Formats each reference as `raw match confidence reason`. */
 const short = (found: readonly Found[]): string[] =>
   found.map(({ raw, match, confidence, reason }) => `${raw} ${match} ${confidence} ${reason}`);
 
-/** Each with what it shows to people: only that is edited. */
+/** Sources that name a social image and an image for people. By default only the latter is edited. */
 const SOCIAL_SOURCES: Readonly<Record<string, string>> = {
   'src/pages/index.astro': `---
 import fallback from '../../public/img/og.jpg';
@@ -163,7 +163,7 @@ describe('find_references', () => {
   it('goes by the content of what an address leads to, not by its name', async () => {
     const [scanned, other] = [await photo(3), await photo(4)];
     const files: Files = {
-      // Served under another name than the scanned one, and the same name with another content.
+      // The scanned image under another name, and another image under the scanned name.
       'assets/original.jpg': scanned,
       'blog/hero.jpg': other,
       'blog/index.html': '<img src="hero.jpg"><img src="../assets/original.jpg">',
@@ -259,7 +259,7 @@ describe('find_references', () => {
     const places: [Files, string[]][] = [
       [{ 'old-backup/hero.jpg': data }, low],
       [{ 'old-backup/hero.jpg': data, 'old-backup/logo.jpg': other }, low],
-      // One address alone does not make a folder the top.
+      // A single address does not make a folder the top of the site.
       [{ 'site/img/hero.jpg': data }, low],
       [{ 'site/img/hero.jpg': data, 'site/img/logo.jpg': other }, ['/img/hero.jpg path 0.95 null']],
       [{ 'img/hero.jpg': data }, ['/img/hero.jpg path 0.95 null']],
@@ -312,7 +312,7 @@ describe('find_references', () => {
 
   it('finds addresses that are relative to the delivered page', async () => {
     const data = await photo(15);
-    // Above the project there is nothing; the other has the spelling that the scan has read.
+    // The first address leads above the project. The second has the spelling that the scan has read.
     const text = '![x](../../img/a.jpg)\n![x](../a.jpg)\n![x](../b.jpg)';
     const files: Files = { 'img/a.jpg': data, 'posts/one.md': text };
     await withLoaded(files, [{ at: '/img/a.jpg', data, more: { raw: ['../a.jpg'] } }], async (desk) => {

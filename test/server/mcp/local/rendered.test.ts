@@ -1,4 +1,4 @@
-/** The check `rendered` of validate_replacements, with real pages in Chromium. */
+/** Tests the check `rendered` of validate_replacements with real pages in Chromium. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function validate(desk: LocalDesk) {
   return { ...validation, rendered: validation.checks.find(({ name }) => name === 'rendered')! };
 }
 
-/** The outcome for a project with the image `a.jpg` and one page, after an apply. */
+/** Returns the validation of a project with the image `a.jpg` and one page, after an apply. */
 async function outcomeOf(files: Files, strategy = 'swap'): Promise<Awaited<ReturnType<typeof validate>>> {
   const work = async (desk: LocalDesk) => {
     await apply(desk, strategy);
@@ -57,7 +57,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
       const files = { 'a.jpg': await photo(55), 'index.html': PAGE('', `<img src="/a.jpg">${markup}`) };
       const outcome = await outcomeOf(files);
       assert.deepEqual(arrived(), []);
-      // On a busy machine the page takes longer than its 15 seconds. It has been opened all the same.
+      // On a busy machine the page may exceed its limit of 15 s. It has been opened even then.
       assert.match(outcome.rendered.details, /^[01] pages at 360, 1440, 2560 px: 0 problems, /);
       await withBrowser(async ({ page }) => {
         await page.goto(url);
@@ -130,7 +130,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
         await apply(desk);
         const { ok, rendered } = await validate(desk);
         assert.equal(ok, true);
-        // Of ten at most, as many as there is time for.
+        // At most ten pages are compared, as many as time allows.
         const [, compared, left] = /^(\d+) pages at .*; (\d+) more pages were left out; /.exec(rendered.details)!;
         assert.equal(Number(compared) + Number(left), 10);
         assert.ok(Number(left) >= 1);

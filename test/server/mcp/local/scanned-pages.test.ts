@@ -16,7 +16,7 @@ interface Plan extends Structured {
 
 const preview = async (desk: LocalDesk) => (await desk.call('preview_replacements')) as Plan;
 
-/** Widths of the new images that each source leads to, after the plan has been applied. */
+/** Applies the plan. Returns the width of the new image that each source names. */
 async function widths(desk: LocalDesk, plan: Plan, folder: string): Promise<Record<string, number | undefined>> {
   await desk.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
   const found: Record<string, number | undefined> = {};
@@ -29,7 +29,7 @@ async function widths(desk: LocalDesk, plan: Plan, folder: string): Promise<Reco
 
 const IMG = '<img src="/img/hero.jpg" width="20" height="20">';
 
-/** An image that is resized from its whole width to half of it. */
+/** Creates an image that is resized to half of its width. */
 async function resized(pages: readonly string[], more: ScannedImage['more'] = {}): Promise<ScannedImage> {
   const used = pages.map((page) => `${HOST}${page}`);
   return {
@@ -62,7 +62,7 @@ describe('preview_replacements of resized images', () => {
           'components/card.jsx': null,
           'contact.html': '/contact',
           'css/site.css': null,
-          // The scan has read it, without the image.
+          // The scan has read this page, without the image.
           'plain.html': '/plain',
         });
         assert.deepEqual(await widths(desk, plan, 'img'), {

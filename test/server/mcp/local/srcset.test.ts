@@ -1,4 +1,4 @@
-/** Repairs of `missing_srcset`: what is written, what is left alone, and what a browser makes of it. */
+/** Tests the fixes of `missing_srcset`: what is written, what is left alone, and what a browser shows. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -16,10 +16,13 @@ const WIDTHS = [200, 400, 800];
 const data = await jpeg(pattern(1200, 900));
 const FOUND = place('/img/a.jpg', data, ['missing_srcset']);
 
-/** As packages name the file that is as large as the original. */
+/** The names that packages give the file of the original size. */
 const WHOLE = { to: 'files/img/a.1200w.webp', to_path: '/img/a.1200w.webp' } as NonNullable<Replacement['unresized']>;
 
-/** Runs `work` on a project with `img/a.jpg` of 1200 x 900 pixels, of which the package has copies of 200, 400 and 800. */
+/**
+ * Runs `work` on a project with `img/a.jpg` of 1200 x 900 pixels. The package has copies with widths of 200, 400 and
+ * 800.
+ */
 async function withImage(
   files: Files,
   work: (desk: LocalDesk) => Promise<void>,
@@ -65,7 +68,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     const large = 'img/a.400w.webp 400w, img/a.800w.webp 800w, img/a.jpg 1200w';
     const cases: [tag: string, srcset: string, sizes: string][] = [
       ['<img src="img/a.jpg" width="400" height="300" loading="lazy">', all, 'auto, 400px'],
-      // The box of a browser that knows `auto` would get this shape.
+      // A browser that supports `sizes="auto"` would give the box this wrong aspect ratio.
       ['<img src="img/a.jpg" width="400" height="200" loading="lazy">', large, '400px'],
       ['<img src="img/a.jpg" width="400" loading="lazy">', large, '400px'],
       ['<img src="img/a.jpg" width="400" height="300" loading="eager">', large, '400px'],
@@ -215,7 +218,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
   });
 });
 
-/** CSS pixels of the window, and its pixel ratio. */
+/** Window width in CSS pixels, and device pixel ratio. */
 const WINDOWS: readonly [width: number, ratio: number][] = [
   [360, 1],
   [360, 3],
@@ -230,13 +233,13 @@ interface Shown {
   box: number[];
 }
 
-/** The images of the page of a project in each window. */
+/** Returns the images of a project's page in each window. */
 async function shownIn(folder: string): Promise<Shown[][]> {
   const answer: RequestListener = async (request, response) => {
     const path = decodeURIComponent(request.url!.slice(1)) || 'index.html';
     const bytes = await readFile(join(folder, path)).catch(() => undefined);
     const type = path.endsWith('.html') ? { 'content-type': 'text/html' } : {};
-    // Of files that it has, Chromium takes a larger one than it needs.
+    // From its cache Chromium would take a larger file than it needs.
     response.writeHead(bytes ? 200 : 404, { 'cache-control': 'no-store', ...type }).end(bytes);
   };
   return await withServer(answer, async ({ origin }) =>
@@ -299,7 +302,8 @@ describe('preview_markup_fixes: missing_srcset in Chromium', { skip: noBrowser, 
           const pixels = Number(/\.([0-9]+)w\./.exec(file)?.[1] ?? 1200);
           assert.ok(pixels >= Math.min(box[2]! * ratio, 1200), `${file} for ${box[2]} x ${ratio}`);
         }
-      // How much larger it takes one is its own affair. A telephone loads none as a whole.
+      // Chromium may choose a larger file than it needs. In the first window, that of a phone, it never loads the
+      // original.
       for (const { file } of after[0]!) assert.match(file, /w\.webp$/);
     };
     await withLoaded({ ...files, 'index.html': page }, images, work, {

@@ -1,4 +1,6 @@
-/** `imagecrew mcp`: the protocol and nothing else on the standard output, and an end when the client goes. */
+/**
+ * Tests `imagecrew mcp`: the standard output contains only the protocol, and the process ends when the client leaves.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +15,7 @@ import { COMMAND, withLocalProcess } from './process.ts';
 
 const PAGES = 12;
 
-/** A project with a package beside its pages. */
+/** Runs `work` with a project that contains pages and a package. */
 async function withSite<T>(work: (root: string) => Promise<T>): Promise<T> {
   return await withFolder(async (folder) => {
     const root = join(folder, 'project');
@@ -79,7 +81,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
       const exited = once(child, 'exit');
       child.stdin.end();
       assert.deepEqual(await exited, [0, null]);
-      // Nothing was asked for, so nothing was written.
+      // No tool was called, so nothing was written.
       assert.ok(!(await readdir(root)).includes('.ic'));
     });
   });

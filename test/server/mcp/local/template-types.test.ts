@@ -12,10 +12,10 @@ interface Skipped {
 
 interface Marked {
   source: string;
-  /** What it is after the apply. */
+  /** The text after the apply. */
   applied: string;
   replaced: number;
-  /** As `line raw reason`. */
+  /** As `path:line raw reason`. */
   reported: string[];
 }
 
@@ -42,7 +42,7 @@ async function images(): Promise<ScannedImage[]> {
   ];
 }
 
-/** Through every tool, and back. */
+/** Runs every tool on these texts and checks the results. Rolls back at the end. */
 async function replaceAll(texts: Readonly<Record<string, string>>, write: (text: string) => string): Promise<void> {
   const scanned = await images();
   const files: Files = Object.fromEntries(scanned.map(({ at, data }) => [`public${at}`, data]));

@@ -1,6 +1,6 @@
 /**
- * Sources of every kind, with marks: `⟦` and `⟧` around an address that is replaced, `‹`, a reason, `|` and `›` around one that is
- * reported.
+ * Sources of every kind, with marks. `⟦` and `⟧` enclose an address that is replaced. `‹`, a reason and `|` stand
+ * before an address that is reported, and `›` after it.
  */
 export const TYPES: Readonly<Record<string, string>> = {
   'pug.pug': `doctype html
@@ -208,7 +208,7 @@ text: see ‹unsupported_type|/img/hero.jpg› there
   'jsp.jsp': `<%-- ‹comment|/img/hero.jpg› --%><img src="⟦/img/hero.jpg⟧"><img src="‹dynamic|\${base}/img/two.jpg›"><a href="⟦/img/two.jpg⟧"></a>`,
 };
 
-/** Texts that no reader is for. */
+/** Texts of formats that have no reader. */
 export const OTHERS: Readonly<Record<string, string>> = {
   'notes.txt':
     'see ‹unsupported_type|/img/hero.jpg›, ‹unsupported_type|/img/two.jpg› and ‹unsupported_type|/img/hero.jpg›.\n‹unsupported_type|https://example.com/img/two.jpg›',
@@ -220,7 +220,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
 
 export const MARK = /⟦([^⟧]*)⟧|‹(\w+)\|([^›]*)›/g;
 
-/** A text without its marks. */
+/** Returns a text without its marks. */
 export function sourceOf(text: string): string {
   return text.replace(MARK, (_, address?: string, _reason?: string, raw?: string) => (address ?? raw)!);
 }

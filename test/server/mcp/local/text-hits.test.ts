@@ -31,19 +31,19 @@ async function preview(desk: LocalDesk) {
   };
 }
 
-/** How often the address stands on each line of the files, as `file:line`. */
+/** Counts the occurrences of the address on each line of the files, by `file:line`. */
 function rawHits(files: Readonly<Record<string, string>>): Map<string, number> {
   const hits = new Map<string, number>();
   for (const [path, text] of Object.entries(files))
     for (const [index, line] of text.split('\n').entries()) {
-      // With letters behind it the name is another one, and behind a name the address.
+      // Followed by letters it is another name; preceded by a name with a dot it is part of another address.
       const count = line.match(/(?<!\.\w+)\/img\/hero\.jpg(?![\w-])/g)?.length;
       if (count) hits.set(`${path}:${index + 1}`, count);
     }
   return hits;
 }
 
-/** Broken sources of every kind, with parts of other kinds among them. */
+/** Returns broken sources of every kind, mixed with fragments of other kinds. */
 function mixedSources(count: number): Record<string, string> {
   const sources = Object.entries({ ...TYPES, ...OTHERS }).map(([path, text]) => ({
     ending: path.includes('.') ? path.slice(path.lastIndexOf('.')) : '.txt',
@@ -62,10 +62,10 @@ function mixedSources(count: number): Record<string, string> {
   );
 }
 
-/** find_references lists 500 references. */
+/** find_references lists at most 500 references, so only a few files have text at the same time. */
 const FILES_AT_A_TIME = 10;
 
-/** In each file by itself. */
+/** Returns the references in all files. Only a few files have text at the same time. */
 async function findAll(desk: LocalDesk, texts: Readonly<Record<string, string>>): Promise<Place[]> {
   const all: Place[] = [];
   const paths = Object.keys(texts);

@@ -10,7 +10,7 @@ import { failureOf } from '../../../../support/failure.ts';
 import { withFolder } from '../../../../support/folder.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
-/** A project, with a folder beside it that is none of its business. */
+/** Runs `work` with a project and a folder beside it, which the project must not reach. */
 async function withProject(work: (root: ProjectRoot, folders: { inside: string; outside: string }) => Promise<void>) {
   await withFolder(async (folder) => {
     const inside = join(folder, 'project');
@@ -113,7 +113,7 @@ describe('the root of a project', () => {
         await failureOf('path_outside_root', () => root.resolve(path));
         await failureOf('path_outside_root', () => root.read(path));
       }
-      // A link that stays inside leads where it leads.
+      // A link that stays inside the project is followed.
       assert.equal(await root.resolve('here/here/pages/index.html'), join(root.path, 'pages', 'index.html'));
       assert.equal((await root.read('here/pages/index.html')).toString(), 'inside');
     });

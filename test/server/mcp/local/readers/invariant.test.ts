@@ -8,7 +8,7 @@ import { sourceOf, TYPES } from '../template-types.ts';
 import { ADDRESSES, assertEditable } from './invariant.ts';
 import { SOURCES } from './sources.ts';
 
-/** Parts that are whole by themselves, for files of several kinds. */
+/** Complete fragments of source text, for files of several kinds. */
 const PARTS: readonly (readonly [kinds: string, parts: readonly string[]])[] = [
   [
     'html njk php jsp cshtml vue svelte astro mdx md',
@@ -116,7 +116,7 @@ describe('each place of a source can be given any address', () => {
 
   for (const [path, text] of Object.entries(TYPES))
     it(path, () => {
-      // The folder of images is none that an address can leave.
+      // `:imagesdir:` is removed, because no address can leave that folder.
       assert.ok(assertEditable(path, sourceOf(text).replace(':imagesdir: /img', '')) > 0);
     });
 

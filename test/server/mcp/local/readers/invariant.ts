@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Candidate } from '../../../../../server/mcp/local/readers/candidate.ts';
 import { readCandidates } from '../../../../../server/mcp/local/readers/read.ts';
 
-/** Addresses with what some place cannot hold plainly. All of them name images. */
+/** Image addresses with characters that some places can hold only when encoded. */
 export const ADDRESSES: readonly string[] = [
   '/images/new-1.webp',
   "it's here.webp",
@@ -23,7 +23,7 @@ export const ADDRESSES: readonly string[] = [
   '/</script>.webp',
 ];
 
-/** What is spelled in another way leads to the same file. */
+/** Decodes percent-encoded ASCII characters, so that different spellings of an address are equal. */
 function sameAddress(address: string): string {
   return address.replace(/%([\da-f]{2})/gi, (whole, hex: string) => {
     const code = Number.parseInt(hex, 16);
@@ -35,7 +35,10 @@ function told(candidates: readonly Candidate[]): string[] {
   return candidates.map(({ address, kind, reason }) => `${kind} ${reason ?? ''} ${sameAddress(address)}`);
 }
 
-/** That each place can be given another address, and that nothing else changes by it. @returns how many places there were */
+/**
+ * Asserts that each place can be given another address and that nothing else changes.
+ * @returns the number of places
+ */
 export function assertEditable(path: string, text: string, addresses = ADDRESSES): number {
   const candidates = readCandidates(path, text);
   let last = 0;

@@ -7,7 +7,7 @@ import { isThorough } from '../../../../support/thorough.ts';
 import { assertEditable } from './invariant.ts';
 import { SOURCES } from './sources.ts';
 
-/** Kind and address of each place, with why it is not edited, and whether a `picture` can be put around it. */
+/** Kind and address of each place, the reason if it is not edited, and `<img>` if a `picture` can be put around it. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'index.html': [
     'link_icon /favicon.ico (social_image)',
@@ -330,7 +330,7 @@ describe('an img that a picture can be put around', () => {
   });
 });
 
-/** Parts of sources, sound and broken, that are put together in any order. */
+/** Parts of sources, valid and broken, that are combined in random order. */
 const PARTS = [
   ...['<img src="a.png">', '<img src=', '<img srcset="a.png 1x, b.png 2x"', '<!--', '-->', '<script>', '</script>'],
   ...['<style>', '</style>', 'url(a.png)', 'url("', '@import "a.css";', 'image-set(', '"b.png"', "'c.png'", '`d.png`'],
@@ -419,7 +419,7 @@ const PARTS = [
     'p.\n',
   ],
 ];
-/** What has taken the square of its length, or more, in some reader or in what it is made of. */
+/** Texts that once took quadratic time or more in some reader or in a library that it uses. */
 const WORST = [
   ...['f<a>(', 'async<a>(', 'a: ', '<a {', '<a b={', '{{', '"a.png",', 'a\n\n', '](', '[a](<', '<p style="'],
   ...[

@@ -1,4 +1,4 @@
-/** Sources as people write them, one or more of each kind. */
+/** Realistic sources, one or more of each kind. */
 export const SOURCES: Readonly<Record<string, string>> = {
   'index.html': `\ufeff<!doctype html>\r
 <head><link rel="icon" href="/favicon.ico"><link rel=preload as=image href="hero.avif" imagesrcset="hero-1.avif 1x, hero-2.avif 2x">

@@ -1,4 +1,7 @@
-/** The HTTP side of website scans, with a key that may scan, and scans filled by hand. Nothing works on them. */
+/**
+ * Test helpers for the HTTP interface of website scans: keys with the scope `sites`, and scans whose rows the tests
+ * insert. No runner works on the scans.
+ */
 import { issueKey } from '../../../server/account/keys.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import type { SiteScanChanges } from '../../../storage/repositories/site-scans.ts';
@@ -16,16 +19,16 @@ export interface Answer<T = ScanRecord> {
 
 export interface Desk {
   service: TestService;
-  /** Keys with the scope `sites`, of the two accounts. */
+  /** Keys of the two accounts with the scope `sites`. */
   keys: { free: string; pro: string };
-  /** Sends a request with the key of the pro account or another one. */
+  /** Sends a request, by default with the key of the pro account. */
   send<T = ScanRecord>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
-  /** The same, for what is no JSON. */
+  /** Sends a request whose response is not JSON. */
   fetch(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   create(body?: object, key?: string): Promise<Answer>;
-  /** Makes a scan what it would have become. */
+  /** Moves a scan to another status. */
   become(id: string, status: ScanStatus, changes?: SiteScanChanges): Promise<void>;
-  /** A scan of a project of the pro account, to be filled by hand. */
+  /** Creates a scan in a project of the pro account. The test inserts its rows. */
   rows(options?: Omit<ScanRowsOptions, 'authorization'>): Promise<ScanRows>;
 }
 
@@ -81,7 +84,7 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>, options?: Te
   }, options);
 }
 
-/** Status, code and parameter of a refusal. */
+/** Returns the status, the code and the parameter of a refusal. */
 export function refusalOf({ status, body }: Answer<unknown>): unknown[] {
   return [status, body.error?.code, body.error?.param];
 }

@@ -9,7 +9,7 @@ describe('the registrable domain', () => {
     ['a.b.shop.example.co.uk', 'example.co.uk'],
     ['xn--ebelar-h2a.example.si', 'example.si'],
     ['under_score.example.com', 'example.com'],
-    // The private part of the list: each customer of these has a website of their own.
+    // Private domains of the public suffix list: each of their customers has a separate website.
     ['anna.github.io', 'anna.github.io'],
     ['www.anna.github.io', 'anna.github.io'],
     ['github.io', 'github.io'],

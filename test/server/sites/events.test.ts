@@ -4,7 +4,7 @@ import type { ScanStatus } from '../../../storage/schema.ts';
 import { eventsOf } from '../../support/server-sent-events.ts';
 import { type Desk, SCANS, withDesk } from './desk.ts';
 
-/** Events of a scan, each awaited. */
+/** Subscribes to the events of a scan. Returns a function that waits for the next event. */
 async function follow({ fetch }: Desk, id: string) {
   const response = await fetch(`${SCANS}/${id}/events`);
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);

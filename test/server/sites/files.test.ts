@@ -84,7 +84,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
         const saved = await desk.fetch(`${path}?download=true`);
         assert.match(saved.headers.get('content-disposition') ?? '', /^attachment; filename="hero-o1[.]webp"/);
         await saved.arrayBuffer();
-        // The chosen one, whichever it is.
+        // Without `which` the response is the chosen result.
         await desk.send('PATCH', path.replace('/file', ''), { approval: 'approved', candidate: 'c2' });
         assert.deepEqual(new Uint8Array(await (await desk.fetch(path)).arrayBuffer()), CANDIDATE);
         assert.equal((await desk.send('GET', `${SCANS}/${rows.id}/assets/2/file`)).status, 404);
@@ -145,7 +145,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
       const data = { '/images/1.jpg': jpeg, '/2.svg': drawing, '/3.jpg': jpeg, '/5.jpg': Buffer.alloc(2_000_001) }[
         request.url!
       ];
-      // What a website says of its files is not believed.
+      // The Content-Type that a website sends is not trusted.
       response.writeHead(data ? 200 : 404, { 'content-type': 'text/html' }).end(data);
     };
     await withFolder((folder) =>
@@ -185,7 +185,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
             assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 3]);
             assert.equal((await get(1, { 'if-none-match': `"${hashOf(jpeg)}"` })).status, 304);
             assert.deepEqual(await head(await get(2)), [200, 'image/svg+xml', 'attachment; filename="2.svg"']);
-            // Not what was scanned: nobody knows what it is.
+            // The file is not what was scanned, so its type is unknown.
             assert.deepEqual(await head(await get(3)), [
               200,
               'application/octet-stream',

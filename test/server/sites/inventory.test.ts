@@ -177,7 +177,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
       await rows.link(1, 10, 12);
       await rows.link(2, 12);
       await rows.link(10, 11);
-      // Style sheets may lead to each other.
+      // Style sheets may import each other.
       await rows.link(11, 10);
       for (let seq = 1; seq <= 5; seq += 1) await rows.asset(seq);
       await rows.reference(1, 1, { raw: 'a.jpg', line: 7, column: 3, descriptor: '2x', lacksAlt: 1, alt: null });
@@ -243,7 +243,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
 });
 
 describe('the choice of pages', { timeout: 120_000 }, () => {
-  /** Ten pages of which the first three are ticked, where five are allowed. */
+  /** Creates ten pages of which the first three are selected; five are allowed. */
   async function chosen(desk: Desk): Promise<{ rows: ScanRows; ticked(): Promise<number[]>; patch: Patch }> {
     const rows = await desk.rows();
     await desk.service.services.database.siteScans.change(rows.id, { pagesAllowed: 5 });
@@ -673,13 +673,13 @@ describe('one image', { timeout: 120_000 }, () => {
       assert.deepEqual(await decide({ approval: 'rejected' }), ['rejected', false, 'o1', 20_000, 50]);
       assert.deepEqual(await decide({ approval: 'approved' }), ['approved', true, 'o1', 20_000, 50]);
       assert.deepEqual(await decide({ approval: 'approved', candidate: 'c2' }), ['approved', true, 'c2', 4100, 10.3]);
-      // Each result is there once, and the former one can be chosen again.
+      // Each result is listed once, and the previous one can be chosen again.
       const { candidates } = (await desk.send<AssetRecord>('GET', path)).body;
       assert.deepEqual(
         candidates.map(({ id, url }) => [id, url]),
         [['o1', `https://images.example.com${path}/file?which=candidate&id=o1`]],
       );
-      // It saves more than 4,096 bytes and 10 percent.
+      // It saves more than 4,096 bytes and 10%.
       assert.deepEqual(await decide({ approval: 'auto' }), ['auto', true, 'c2', 4100, 10.3]);
       assert.deepEqual(await decide({ approval: 'auto', candidate: 'o1' }), ['auto', true, 'o1', 20_000, 50]);
       assert.deepEqual(told, ['asset', 'asset', 'asset', 'asset', 'asset', 'asset']);
@@ -705,7 +705,7 @@ describe('the approval of an image', () => {
       const body = new ReadableStream({
         async start(controller) {
           controller.enqueue(Buffer.from('{"approval":'));
-          // Meanwhile the request has come that far.
+          // By now the service has started to process the request.
           for (let turn = 0; turn < 5; turn += 1) await desk.send('GET', path);
           await siteScans.change(rows.id, { totals: JSON.stringify({ references: 77 }) });
           controller.enqueue(Buffer.from('"approved"}'));

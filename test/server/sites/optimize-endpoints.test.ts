@@ -129,7 +129,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     await withDesk(
       async (desk) => {
         const { database, results } = desk.service.services;
-        // A run as it is when it is done: its rows are made by hand.
+        // The rows of a finished run, inserted by hand.
         const rows = await desk.rows();
         await rows.page(1, { imageBytes: 40_000, bytesSaved: 20_000 });
         await rows.asset(1);

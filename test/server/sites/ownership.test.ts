@@ -13,14 +13,14 @@ interface Proofs {
   /** The id of the account. */
   id: string;
   origin: string;
-  /** What stands at each path of the website. */
+  /** The response for each path of the website. */
   files: Map<string, RequestListener>;
-  /** Paths that it was asked for. */
+  /** Paths that were requested. */
   asked: string[];
   create(): Promise<Answer>;
 }
 
-/** Runs `work` with a website that has nothing at first, and the service. */
+/** Runs `work` with the service and a website that has no files at first. */
 async function withWebsite(work: (proofs: Proofs) => Promise<void>): Promise<void> {
   const files: Proofs['files'] = new Map();
   const asked: string[] = [];
@@ -99,7 +99,7 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
       }
       files.set('/', (_request, response) => void response.writeHead(404).end(tag));
       assert.deepEqual(refusalOf(await create()), UNPROVED);
-      // The page that the scan begins with may be a visitor's.
+      // The page that the scan begins with may contain text of a visitor.
       files.delete('/');
       files.set('/start', saying(tag));
       assert.deepEqual(refusalOf(await create()), UNPROVED);

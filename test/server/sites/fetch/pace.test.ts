@@ -4,10 +4,10 @@ import { AnswerFault } from '../../../../server/http/exchange.ts';
 import { HostPace, type Turn } from '../../../../server/sites/fetch/pace.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** Lets everything that is settled tell whoever awaits it. */
+/** Runs the callbacks of all settled promises. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Requests to one host, which note when they began. */
+/** Requests to one host. Records when each of them starts. */
 class Requests {
   readonly clock = new FakeClock(Date.UTC(2026, 0, 1));
   readonly pace: HostPace;
@@ -30,7 +30,7 @@ class Requests {
     );
   }
 
-  /** Turns the clock in steps, so that each time what begins can be seen at its time. */
+  /** Advances the clock in steps, so that each start is recorded at its time. */
   async pass(milliseconds: number, step = 50): Promise<void> {
     await settled();
     for (let passed = 0; passed < milliseconds; passed += step) {
@@ -61,7 +61,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts, ['a 0', 'b 0']);
     await requests.end('b');
     assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 500']);
-    // The same turn gives its place back once.
+    // A turn releases its slot only once.
     await requests.end('b');
     assert.equal(requests.starts.length, 3);
     await requests.end('a');
@@ -111,7 +111,7 @@ describe('the pace of a host', () => {
     requests.ask('a again', { again: true });
     await requests.end('a');
     await requests.pass(20_000);
-    // Two at a time in place of three, every 400 ms in place of every 200.
+    // Two requests at a time instead of three, one every 400 ms instead of every 200 ms.
     assert.deepEqual(requests.starts, ['a 0', 'a again 5100', 'b 5500']);
   });
 
@@ -182,7 +182,7 @@ describe('the pace of a host', () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     requests.ask('waits');
-    // What waits in line for long is not slow when it fails.
+    // A request that has waited in the queue for long is not slow when it fails.
     await requests.pass(60_000, 10_000);
     for (let times = 0; times < 4; times += 1) requests.fail('a');
     await requests.end('a');

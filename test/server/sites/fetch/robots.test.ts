@@ -6,16 +6,16 @@ import { AnswerFault } from '../../../../server/http/exchange.ts';
 import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
 import { Random } from '../../../support/random.ts';
 
-/** The types of the package say that it is an ECMAScript module; it is none. */
+/** The types of the package declare an ECMAScript module, but the package is not one. */
 const otherRobots: typeof robotsParser.default = createRequire(import.meta.url)('robots-parser');
 
-/** The paths that a file allows to a product token. */
+/** Returns the paths that a robots.txt allows for a product token. */
 function allowed(text: string, paths: readonly string[], token = 'ImagecrewBot'): string[] {
   const robots = parseRobots(text, token);
   return paths.filter((path) => robots.allows(path));
 }
 
-/** The paths that one pattern matches. */
+/** Returns the paths that one pattern matches. */
 function matched(pattern: string, paths: readonly string[]): string[] {
   const robots = parseRobots(`User-agent: *\nDisallow: ${pattern}`, 'any');
   return paths.filter((path) => !robots.allows(path));
@@ -86,7 +86,7 @@ describe('the group of robots.txt', () => {
     }
   });
 
-  // Section 2.2.4: other records MUST NOT interfere; and empty lines are of no meaning.
+  // Section 2.2.4: other records MUST NOT interfere. Empty lines have no meaning.
   it('does not end at other records, comments and empty lines', () => {
     for (const between of [
       'Sitemap: https://example.com/s.xml',
@@ -134,15 +134,15 @@ describe('a pattern of robots.txt', () => {
     assert.deepEqual(matched('/$', paths), ['/']);
     assert.deepEqual(matched('*', paths), paths);
     assert.deepEqual(matched('/*$', paths), paths);
-    // A $ elsewhere is itself.
+    // A $ elsewhere stands for itself.
     assert.deepEqual(matched('/a$b', paths), ['/a$b']);
     assert.deepEqual(matched('/a$$', paths), ['/a$']);
-    // The end is not the same text as what stands before the wildcard.
+    // The end of the pattern must not overlap the text before the wildcard.
     assert.deepEqual(matched('/aba*ba$', ['/aba', '/ababa', '/aba/ba', '/aba/bax']), ['/ababa', '/aba/ba']);
     assert.deepEqual(matched('/*a*a$', ['/a', '/aa', '/aba', '/ab']), ['/aa', '/aba']);
   });
 
-  // Section 2.2.3: the octets of the special characters are written with percent signs where they mean themselves.
+  // Section 2.2.3: special characters that stand for themselves are percent-encoded.
   it('takes %2A and %24 for the characters themselves', () => {
     assert.deepEqual(matched('/file-with-a-%2A.html', ['/file-with-a-*.html', '/file-with-a-b.html']), [
       '/file-with-a-*.html',
@@ -212,7 +212,7 @@ describe('of several patterns', () => {
 
   it('the length counts octets, however they are written', () => {
     assert.equal(decided(['Disallow: /abcdef', 'Allow: /%61%62%63'], '/abcdef'), false);
-    // Seven each, as the letter is written with six; then eight.
+    // Seven octets each, because the letter is encoded with six; then eight.
     assert.equal(decided(['Disallow: /*bcdef', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), true);
     assert.equal(decided(['Disallow: /*bcdefg', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), false);
   });
@@ -265,11 +265,11 @@ describe('a hostile robots.txt', () => {
     const text = (wildcards: number) => `User-agent: *\n${'Disallow: /*a*b\n'.repeat(wildcards / 2)}`;
     assert.equal(parseRobots(text(2000), 'a').allows('/xaxb'), false);
     assert.throws(() => parseRobots(text(2002), 'a'), AnswerFault);
-    // Those of others are not looked for.
+    // The wildcards of other groups do not count.
     assert.equal(parseRobots(`${text(4000)}User-agent: b\nDisallow: /c`, 'b').allows('/c'), false);
   });
 
-  // Each rule in the group once for each line that names it would be billions.
+  // Storing each rule of the group once per line that names it would take billions of entries.
   it('may name a robot as often as it likes', { timeout: 20_000 }, () => {
     const text = ['user-agent:*\n'.repeat(20_000), 'allow:/\n'.repeat(30_000), 'disallow:/a'].join('');
     const { allows, size } = parseRobots(text, 'a');
@@ -277,7 +277,7 @@ describe('a hostile robots.txt', () => {
     assert.ok(size < 40_000);
   });
 
-  // One by one, 10,000 links of a page would take a minute.
+  // If the rules were checked one by one, the 10,000 links of a page would take a minute.
   it('may have a rule for each of many addresses', { timeout: 20_000 }, () => {
     const rules = Array.from({ length: 30_000 }, (_, index) => `Disallow: /${index}/`).join('\n');
     const { allows } = parseRobots(`User-agent: *\n${rules}\nAllow: /7/a\nDisallow: /*.pdf$`, 'a');
@@ -292,7 +292,7 @@ describe('a hostile robots.txt', () => {
     ]);
   });
 
-  // With a pattern that goes back over the spaces these would take hours.
+  // A pattern that backtracks over the spaces would take hours.
   it('is read in one go', { timeout: 20_000 }, () => {
     const long = 500_000;
     for (const filler of [' ', '\t', ':', '#', '\uFEFF', '-', '%', '%2', '$', 'č']) {

@@ -22,7 +22,7 @@ import { exchange } from '../../../support/socket.ts';
 
 const PAGE = Buffer.from('<!doctype html><p>č</p>');
 const MEGABYTE = 1_000_000;
-/** As long as nobody minds, and the 30 seconds of a fetch. */
+/** Time limit of a fetch: 30 s. */
 const FETCH_MS = 30_000;
 
 interface Site {
@@ -30,14 +30,17 @@ interface Site {
   port: number;
   client: SiteClient;
   clock: FakeClock;
-  /** The connections that the website has seen, in their order. */
+  /** The connections that the website has accepted, in order. */
   sockets: Socket[];
   fetch: (path?: string, request?: Partial<SiteFetch>) => ReturnType<SiteClient['fetch']>;
 }
 
 type Options = Partial<Omit<SiteClientOptions, 'pace'>> & { pace?: Partial<SiteClientOptions['pace']> };
 
-/** A client that may reach 127.0.0.1 and nothing else of this machine, by a clock that stands still; it asks no robots.txt. */
+/**
+ * Creates a client that may reach 127.0.0.1 but no other address of this machine. Its clock stands still, and it does
+ * not request robots.txt.
+ */
 function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteClient {
   return createSiteClient({
     allowPrivate: ['127.0.0.1/32'],
@@ -49,12 +52,12 @@ function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteC
   });
 }
 
-/** Resolves when the other side has ended a connection, in whatever way. */
+/** Resolves when the other side has closed a connection, for whatever reason. */
 async function ended(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
-/** Runs `work` with a website and a client, and checks that the client leaves neither a connection nor a timer behind. */
+/** Runs `work` with a website and a client. Asserts that the client leaves neither a connection nor a timer behind. */
 async function withSite<T>(listener: RequestListener, work: (site: Site) => Promise<T>, options?: Options): Promise<T> {
   const sockets = new Set<Socket>();
   const noting: RequestListener = (request, response) => {
@@ -94,7 +97,7 @@ function sendPage(_request: IncomingMessage, response: ServerResponse) {
   response.writeHead(200, { 'content-type': 'text/html', 'content-length': PAGE.length }).end(PAGE);
 }
 
-/** The sentence of the failure of fetching an address whose query must not be told. */
+/** Returns the message of a failed fetch of an address whose query must not appear in messages. */
 async function fetchFailure(listener: RequestListener, options?: Options): Promise<string> {
   return await withSite(listener, (site) => sentenceOf(() => site.fetch('/page?token=secret')), options);
 }
@@ -131,7 +134,7 @@ describe('an answer', () => {
           const { data, ...answer } = await fetch('/a?b#c');
           assert.equal(data.byteLength, text.length);
           assert.deepEqual(Buffer.from(data), text);
-          // It can be given to another thread.
+          // The buffer can be transferred to another thread.
           assert.equal(structuredClone(data, { transfer: [data] }).byteLength, text.length);
           assert.deepEqual(answer, {
             status: 200,
@@ -294,7 +297,7 @@ describe('connections', () => {
       const listener: RequestListener = (request, response) => {
         running.push(response);
         most = Math.max(most, running.length);
-        // Answered when all are there that may be.
+        // Responds once the maximum number of requests has arrived.
         if (running.length >= concurrency) for (const held of running.splice(0)) sendPage(request, held);
       };
       await withSite(
@@ -314,7 +317,7 @@ describe('connections', () => {
     const listener: RequestListener = (request, response) => {
       const requests = (served.get(request.socket) ?? 0) + 1;
       served.set(request.socket, requests);
-      // As a server that closes what has waited too long, just when it is used again.
+      // Simulates a server that closes an idle connection just when it is reused.
       if (requests === 2) request.socket.destroy();
       else sendPage(request, response);
     };
@@ -324,7 +327,7 @@ describe('connections', () => {
     });
   });
 
-  // Without our end it would stay until the time of the fetch is over.
+  // Unless the client closes it, the connection stays open until the time limit of the fetch.
   it('whose body is not wanted and long are ended', { timeout: 20_000 }, async () => {
     for (const head of [{}, { 'content-length': MEGABYTE }]) {
       let closed: Promise<unknown> = Promise.resolve();
@@ -347,7 +350,7 @@ describe('connections', () => {
       for (let probes = 0; probes < 20; probes += 1) await probe();
       assert.equal(kept?.destroyed, false);
       site.client.close();
-      // Soon: the server itself would close it after five idle seconds.
+      // A few requests later: the server itself would close the connection only after 5 idle seconds.
       for (let probes = 0; probes < 20 && !kept?.destroyed; probes += 1) await probe();
       assert.equal(kept?.destroyed, true);
     });
@@ -397,7 +400,7 @@ describe('the size of an answer', () => {
     });
   });
 
-  // None of these answers ever ends: the failure must come before.
+  // None of these responses ever ends, so the failure must come before the end.
   for (const [name, listener] of [
     ['by its Content-Length', send({ 'content-length': 1001 })],
     ['by what has come', send({}, Buffer.alloc(500), Buffer.alloc(501))],
@@ -419,7 +422,7 @@ describe('the size of an answer', () => {
     await withSite(listener, async ({ fetch }) => {
       const sentence = await sentenceOf(() => fetch('/bomb', { maxBytes: 100 * MEGABYTE }));
       assert.equal(sentence, told('a body that unpacks to more than 100 times its size'));
-      // Whatever is small anyway is no bomb.
+      // A body that is small after unpacking is not a bomb.
       assert.equal((await fetch('/small')).data.byteLength, MEGABYTE);
       assert.equal((await fetch('/page')).data.byteLength, page.length);
     });
@@ -427,7 +430,7 @@ describe('the size of an answer', () => {
 });
 
 describe('redirects', () => {
-  /** `/n` leads to `/n-1`, and `/0` is the page. */
+  /** `/n` redirects to `/n-1`, and `/0` is the page. */
   const countdown: RequestListener = (request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) sendPage(request, response);
@@ -478,7 +481,7 @@ describe('redirects', () => {
         const answer = await fetch(`http://a.test:${port}/`);
         assert.equal(answer.finalUrl, `http://b.test:${port}/x`);
         assert.deepEqual(seen, [`a.test:${port}`, `b.test:${port}`]);
-        // The first is asked again after its delay, and so is the second that it leads to.
+        // Both hosts are requested again only after their delays.
         const again = fetch(`http://a.test:${port}/`);
         await clock.untilWaiting(1000);
         assert.equal(seen.length, 2);
@@ -505,7 +508,7 @@ describe('redirects', () => {
 });
 
 describe('a server that does not answer as it should', () => {
-  /** What a fetch ends with from a server that speaks for itself. */
+  /** Returns the message of a fetch from a server that writes raw bytes. */
   async function spoken(talk: (socket: Socket) => void, options?: Options): Promise<string> {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
@@ -523,7 +526,7 @@ describe('a server that does not answer as it should', () => {
         client.fetch({ url: `http://127.0.0.1:${port}/?secret`, accept: '*/*', maxBytes: MEGABYTE, signal }),
       );
     } finally {
-      // Before the client is closed: what has failed keeps no connection.
+      // Before the client is closed: a failed request keeps no connection.
       for (const socket of sockets) await ended(socket.resume());
       client.close();
       server.close();
@@ -700,7 +703,7 @@ describe('time', () => {
     await withSite(drip, async ({ fetch, clock, port }) => {
       const answer = fetch();
       await arrival;
-      // Others are answered meanwhile, so its status has come.
+      // Other requests are answered meanwhile, so the status has arrived.
       for (let probes = 0; probes < 5; probes += 1) {
         await exchange(port, 'GET /probe HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
       }
@@ -723,7 +726,7 @@ describe('time', () => {
         site = started;
         const { clock } = started;
         const sentence = sentenceOf(() => started.fetch('/a'));
-        // Each turn comes 10 seconds after the one before began, of which 14 have passed.
+        // Each turn may start 10 s after the previous one began, and 14 s have passed by then.
         while (paths.length < 3) await new Promise((resolve) => setImmediate(resolve));
         assert.equal(clock.now(), Date.UTC(2026, 0, 1) + 42_000);
         assert.equal(await sentence, told('no complete answer within 30 seconds'));
@@ -755,7 +758,7 @@ describe('time', () => {
 });
 
 describe('a host that is too busy', () => {
-  /** Answers with each status in turn, the last one for ever, and notes when. */
+  /** Responds with each status in turn, then repeats the last one. Records the times. */
   function busy(clock: () => FakeClock, ...answers: [status: number, retryAfter?: string | undefined][]) {
     const seen: string[] = [];
     const listener: RequestListener = (request, response) => {
@@ -817,7 +820,7 @@ describe('a host that is too busy', () => {
         assert.equal(site.client.hasStopped, true);
         const paths = seen.map((each) => each.slice(0, 2));
         assert.deepEqual(paths, ['/a', '/a', '/a', '/b', '/b', '/b']);
-        // Another host is not meant.
+        // Another host is not affected.
         const elsewhere = site.fetch(`http://localhost:${site.port}/`);
         await clock.untilWaiting(60_000);
         assert.equal(seen.length, 7);
@@ -835,7 +838,7 @@ describe('a host that is too busy', () => {
       response.writeHead(url === '/ok' ? 200 : 503, { 'retry-after': '0' }).end();
     };
     await withSite(listener, async ({ fetch, clock, client }) => {
-      /** Passes the delay that every such answer makes longer. */
+      /** Advances the clock past the delay, which grows with every such response. */
       const asked = async (path: string, request?: Partial<SiteFetch>) => {
         const answer = fetch(path, request);
         const before = seen.length;
@@ -885,7 +888,7 @@ describe('a host that is too busy', () => {
 });
 
 describe('robots.txt', () => {
-  /** A website with this robots.txt, which counts how often it is asked for. */
+  /** A website with this robots.txt. Records each request for it. */
   function robotsSite(answer: (response: ServerResponse, times: number) => void) {
     const asked: string[] = [];
     const listener: RequestListener = (request, response) => {

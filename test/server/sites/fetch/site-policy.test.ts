@@ -6,7 +6,7 @@ import { failureOf } from '../../../support/failure.ts';
 
 const OWN = { baseUrl: 'https://images.example.com/service', host: '8.8.4.4', port: 8080 };
 
-/** What is said of an address; undefined when nothing speaks against it. */
+/** Returns the message with which an address is refused, or undefined if it is allowed. */
 async function refusalOf(url: string, allowPrivateAddresses: string[] = [], own = OWN): Promise<string | undefined> {
   const { baseUrl, ...config } = own;
   const check = () => checkSiteAddress(url, { baseUrl, config: { ...config, allowPrivateAddresses } });
@@ -104,7 +104,7 @@ describe('connections of a scan', () => {
     client.close();
   });
 
-  // A service that listens everywhere is at all addresses of its machine.
+  // A service that listens on 0.0.0.0 is reachable at all addresses of its machine.
   it('know the addresses of the machine', () => {
     const everywhere = new SitePolicy([], { ...OWN, host: '0.0.0.0' });
     assert.equal(everywhere.for(new URL('http://example.com:8080/')).refusal('127.0.0.1', 8080), 'address');

@@ -9,7 +9,7 @@ import { makeRandom } from '../../../support/damage.ts';
 import { ScanRows } from '../../../support/scan-rows.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** What is summed up of a page. */
+/** Returns the sums of a page. */
 function sums(page: SitePage | undefined) {
   const { assets, references, imageRequests, imageBytes, bytesSaved, heaviestAssetSeq } = page!;
   return { assets, references, imageRequests, imageBytes, bytesSaved, heaviestAssetSeq };
@@ -42,7 +42,7 @@ describe('the assessment of a scan', () => {
       for (const seq of [1, 2]) await rows.page(seq);
       await rows.page(3, { status: 'found', selected: 0 });
       await rows.page(4, { status: 'failed' });
-      // A style sheet that imports itself by another one, and an image sitemap.
+      // Two style sheets that import each other, and an image sitemap.
       for (const seq of [11, 12]) await rows.source(seq, {});
       await rows.source(13, { kind: 'sitemap' });
       await rows.link(1, 11, 13);
@@ -54,7 +54,7 @@ describe('the assessment of a scan', () => {
       await rows.output(1, { bytes: 4000 });
       await database.siteCrawl.changeAsset(rows.id, 1, { mapped: 1 });
       await rows.output(3, { bytes: 10_000, similarity: 0.9 });
-      // Of the first page: an image twice, one with two candidates, one that only crawlers load, one inside.
+      // On the first page: an image used twice, one with two candidates, one that only crawlers load, one inline.
       await rows.reference(1, 1);
       await rows.reference(1, 1, { lacksAlt: 1 });
       await rows.reference(1, 2, { role: 'img_srcset', imageNumber: 3, candidates: 2 });
@@ -62,7 +62,7 @@ describe('the assessment of a scan', () => {
       await rows.reference(1, 4, { role: 'og_image' });
       await database.siteCrawl.changeAsset(rows.id, 7, { kind: 'data_uri', status: 'skipped', skipReason: 'excluded' });
       await rows.reference(1, 7);
-      // Of both: what the style sheets show. Of the second: what the sitemap names for it.
+      // On both pages: the images of the style sheets. On the second page: the image that the sitemap names for it.
       await rows.reference(11, 5, { role: 'css_background' });
       await rows.reference(12, 5, { role: 'css_background' });
       await rows.reference(13, 8, { role: 'image_sitemap', pageSeq: 2 });
@@ -91,7 +91,7 @@ describe('the assessment of a scan', () => {
       assert.equal(JSON.parse((await page(2))!.issues).missing_alt, undefined);
       assert.deepEqual([(await page(1))!.optimization, (await page(2))!.optimization], ['partial', 'none']);
       assert.equal((await page(4))!.attention, '["failed"]');
-      // It was tried again, and is no page.
+      // The page was tried again and is not HTML.
       await database.siteCrawl.changePage(rows.id, 4, { status: 'skipped', skipReason: 'not_html' });
       await assess(rows.context);
       assert.equal((await page(4))!.attention, '[]');
@@ -128,7 +128,7 @@ describe('the assessment of a scan', () => {
         package_pages_charged: 0,
       });
 
-      // Again it comes to the same.
+      // A second assessment has the same result.
       const before = await page(1);
       await assess(rows.context);
       assert.deepEqual(await page(1), before);
@@ -167,7 +167,7 @@ describe('the assessment of a scan', () => {
   it('takes the largest of the sizes in which an image is shown, and of these the best known', async () => {
     await ScanRows.with(async (rows) => {
       await rows.page(1);
-      // Of 800 x 600 pixels: 100 of its height are more than 120 of its width.
+      // The images have 800 x 600 pixels, so a height of 100 is more than a width of 120.
       for (const seq of [1, 2, 3]) await rows.asset(seq);
       const shown = async (
         seq: number,
@@ -211,7 +211,7 @@ describe('the assessment of a scan', () => {
       }
       await assess(before.context);
       const rows = await before.next();
-      // One is gone, one is new and one is another file; a finding is gone, and one is new.
+      // One image is gone, one is new and one has another file. One finding is gone, and one is new.
       await rows.page(1);
       await rows.asset(1);
       await rows.asset(2, { sha256: 'f'.repeat(64), bytes: 39_000 });
@@ -226,7 +226,7 @@ describe('the assessment of a scan', () => {
       const [fresh, gone] = [await own(rows, 4), await own(before, 3)];
       assert.ok(fresh.includes('redirected'));
       assert.equal(issues_new, fresh.length);
-      // Those of the asset that is gone, and the missing header of the first.
+      // The findings of the image that is gone, and the missing header of the first image.
       assert.equal(issues_fixed, gone.length + 1);
       assert.equal((await services.database.siteScans.find(before.id))!.changes, null);
     });
@@ -241,13 +241,13 @@ describe('the assessment of a scan', () => {
         return changes === null ? null : JSON.parse(changes);
       };
       for (const seq of [1, 2]) await before.page(seq);
-      // A style sheet of both pages, and one of the second alone.
+      // A style sheet of both pages, and one of the second page only.
       for (const seq of [3, 4]) await before.source(seq, { kind: 'stylesheet' });
       await before.link(1, 3);
       await before.link(2, 3, 4);
       for (const seq of [1, 2, 3, 4]) await before.asset(seq, { cacheControl: null });
       for (const seq of [1, 2, 3, 4]) await before.reference(seq, seq);
-      // On the second page alone the first image has no text.
+      // Only on the second page does the first image lack alternative text.
       await before.reference(2, 1, { lacksAlt: 1 });
       await assess(before.context);
 

@@ -14,11 +14,11 @@ interface Case {
   asset?: Partial<SiteAsset>;
   facts?: Partial<AssetFacts>;
   output?: Partial<SiteOutput>;
-  /** One place in a page without anything wrong, where nothing is said. */
+  /** By default one place on a page, without any problem. */
   places?: Partial<SiteReference>[];
 }
 
-/** What is found in each of some assets of one scan. */
+/** Returns the findings of each asset in one scan. */
 async function found(
   cases: readonly Case[],
   settings: Partial<SiteScanSettings> = {},
@@ -38,7 +38,10 @@ async function found(
   );
 }
 
-/** Checks a code in a scan of two assets, of which only the first has it; answers that finding. */
+/**
+ * Asserts that in a scan of two assets only the first one has a finding.
+ * @returns that finding
+ */
 async function both(
   code: FindingCode,
   holds: Case,
@@ -158,7 +161,7 @@ describe('findings about what is in a file', () => {
     ]);
     assert.deepEqual(JSON.parse(small!.get('near_duplicate')!.data), { assets: [2] });
     assert.deepEqual(JSON.parse(large!.get('near_duplicate')!.data), { assets: [1] });
-    // Four bits from the first, of its size; one bit from the last, of another.
+    // It differs from the first in four bits, but has the same size. It differs from the last in one bit and in size.
     assert.deepEqual(JSON.parse(alike!.get('near_duplicate')!.data), { assets: [4] });
     assert.deepEqual(JSON.parse(far!.get('near_duplicate')!.data), { assets: [3] });
     checked.add('near_duplicate');
@@ -171,7 +174,7 @@ describe('findings about what is in a file', () => {
 });
 
 describe('findings about weight and size', () => {
-  /** What is foretold of the JPEG of a case that says nothing. */
+  /** Predicted size of the converted JPEG of a case that sets only its bytes. */
   const predicted = (bytes: number, format: 'webp' | 'jpeg' = 'webp') =>
     predictSize({
       source: { format: 'jpeg', bytes, pixels: 480_000, animated: false, lossless: false, quality: 90 },
@@ -290,7 +293,7 @@ describe('findings about weight and size', () => {
     await both('heavy', dense(80_001, 10_000), dense(80_000, 10_000));
     const finding = await both('heavy', dense(90_000, 85_904), dense(90_000, 85_905));
     assert.equal(finding.savingsBytes, 4096);
-    // Drawings and icons by their bytes alone.
+    // Vector images and icons are judged only by their bytes.
     for (const of of [
       { kind: 'vector', format: 'svg' },
       { kind: 'icon', format: 'ico' },

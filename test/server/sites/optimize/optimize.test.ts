@@ -25,7 +25,7 @@ const photo = (seed = 1, width = 640, height = 480) =>
     .jpeg({ quality: 95 })
     .toBuffer();
 
-/** A scan that is being converted, by the real engine. */
+/** A scan whose images are converted by the real engine. */
 class Conversion {
   readonly rows: ScanRows;
   readonly services: Services;
@@ -35,7 +35,7 @@ class Conversion {
     this.services = services;
   }
 
-  /** An image that was fetched and inspected, with its original kept. */
+  /** Adds an image that was fetched and inspected. By default its original is kept. */
   async image(seq: number, file: Uint8Array, changes: Partial<SiteAsset> = {}, keeps = true): Promise<void> {
     const data = new Uint8Array(file).buffer;
     const record = await inspect(file);
@@ -191,12 +191,12 @@ describe('the conversion of the images of a website', () => {
             displayedSource: 'attribute',
           });
         }
-        // Somewhere it is shown at a size that nobody knows.
+        // In one place it is shown at an unknown size.
         await conversion.rows.reference(1, 2, { role: 'linked_image' });
         await conversion.run();
         const sizes = async (seq: number) =>
           (await conversion.outputs(seq)).map(({ id, kind, width, height }) => [id, kind, width, height]);
-        // The height decides: 180 of 480. No copy is wider.
+        // The height is decisive: 180 of 480 pixels. No copy is wider.
         assert.deepEqual(await sizes(1), [
           ['f1', 'candidate', 640, 480],
           ['o1', 'optimized', 240, 180],
@@ -242,7 +242,7 @@ describe('the conversion of the images of a website', () => {
       assert.ok(one.similarity! >= 0.97);
     }
     assert.deepEqual([...(await outputsOf({})).keys()].sort(), ['f1', 'o1']);
-    // The AVIF of quality 4 beside a WebP of quality 5 is visibly worse.
+    // Beside a WebP of quality 5, the AVIF would have quality 4 and be visibly worse.
     assert.deepEqual([...(await outputsOf({ also_avif: true, quality: 5 })).keys()].sort(), ['f1', 'o1']);
   });
 
@@ -270,7 +270,7 @@ describe('the conversion of the images of a website', () => {
       assert.equal(new Set(outputs.map(({ fileId }) => fileId)).size, 1);
       for (const seq of [1, 2, 3]) assert.equal((await conversion.rows.findAsset(seq)).mapped, 1);
       assert.equal(await conversion.charged(), 1);
-      // One that is found later is free too.
+      // The same content under an address that is found later is free too.
       await conversion.image(4, file, { url: 'https://example.com/later.jpg' });
       await conversion.run();
       assert.equal((await conversion.outputs(4))[0]!.fileId, outputs[0]!.fileId);
@@ -535,7 +535,7 @@ describe('the conversion of the images of a website', () => {
       const { siteScans } = conversion.services.database;
       await conversion.image(1, await photo());
       await markWanted(conversion.rows.context);
-      // When its conversion has begun.
+      // Cancels the scan once its conversion has begun.
       conversion.rows.context.tell = ({ type }) => {
         if (type === 'asset') void siteScans.move(conversion.rows.id, 'optimizing', 'cancelled');
       };

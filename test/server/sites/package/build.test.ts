@@ -26,7 +26,7 @@ const NAMES = [
 
 const picture = await sharpOf(pattern(400, 300)).webp().toBuffer();
 
-/** Two pages, a style sheet, three mapped images and one that is not. */
+/** Creates two pages, a style sheet, three mapped images and one that is not mapped. */
 async function makeSite(rows: ScanRows): Promise<void> {
   await rows.scan();
   const home = await rows.page('https://example.com/', { title: 'Home', imageBytes: 20_000, bytesSaved: 12_000 });
@@ -84,7 +84,7 @@ describe('building a package', () => {
       const { replacements } = await rows.mapping();
       for (const { to, to_sha256 } of replacements)
         assert.equal(createHash('sha256').update(files[to]!).digest('hex'), to_sha256);
-      // They live as long as their scan.
+      // The files live as long as their scan.
       const file = await rows.services.database.files.find(listed[0]!.fileId);
       assert.equal(file!.expiresAt, '9999-12-31T00:00:00.000Z');
     });
@@ -170,7 +170,7 @@ describe('building a package', () => {
       await rows.reference(icon, about.source, 'icon.svg', { ...shown, imageNumber: 5, lacksAlt: 1 });
       await rows.reference(icon, about.source, '/icon.svg', { ...shown, imageNumber: 6, lacksDimensions: 1 });
       await rows.reference(icon, about.source, '/icon.svg', { ...shown, imageNumber: 7, preloaded: 1, lazy: 1 });
-      // Neither is an img that is shown by its src.
+      // Neither of these is an `img` that is shown by its `src`.
       await rows.reference(icon, about.source, '/icon.svg', { role: 'link_icon', tag: 'link', lacksAlt: 1 });
       await rows.reference(icon, about.source, '/icon.svg', { ...shown, inNoscript: 1, lacksAlt: 1 });
       const other = await rows.asset('https://example.com/fine.png');
@@ -206,7 +206,7 @@ describe('building a package', () => {
         },
         { ...own, raw: '/icon.svg', page: about.page, line: 7, column: 12, is_first: true, findings: [] },
       ]);
-      // With the first place that is alike, no more than twenty.
+      // At most twenty places that are alike, including the first.
       assert.deepEqual([places.length, places.at(-1)!.page], [22, 'https://example.com/many/18']);
     });
   });

@@ -12,7 +12,7 @@ async function linesOf(rows: ScanRows) {
   return await collected(mappedLines(rows.services.database, scan));
 }
 
-/** The places of mapped assets of these addresses, each as `to` and `to_path`. */
+/** Returns the places of the new files of mapped assets at these addresses, each as `to` and `to_path`. */
 async function placesOf(urls: readonly string[], others: readonly string[] = []): Promise<[string, string][]> {
   let places: [string, string][] = [];
   await withScanRows(async (rows) => {
@@ -210,7 +210,7 @@ describe('lines of the map', () => {
         ['files/a b.webp', 'files/a b.400w.webp', 'files/a b.50w.webp'],
       );
       assert.deepEqual([plain.line.unresized, plain.line.srcset_markup], [null, null]);
-      // The larger one is chosen by hand: there is nothing beside it.
+      // The larger file is chosen by hand, so there is no unresized file beside it.
       await rows.db.updateTable('siteAssets').set({ chosen: 'f1' }).where('seq', '=', seq).execute();
       await rows.db
         .updateTable('siteOutputs')
@@ -248,10 +248,10 @@ describe('lines of the map', () => {
           .execute();
         return (await linesOf(rows))[0]!.line;
       };
-      // The larger one is chosen by hand: its own AVIF stands beside it.
+      // The larger file is chosen by hand, with its own AVIF beside it.
       const larger = await choose('f1');
       assert.deepEqual([larger.avif?.width, larger.avif?.unresized], [400, null]);
-      // AVIF is chosen itself: there is nothing beside it.
+      // The AVIF itself is chosen, so there is no AVIF beside it.
       const own = await choose('a1');
       assert.deepEqual([own.to_format, own.avif], ['avif', null]);
     });
@@ -263,7 +263,7 @@ describe('lines of the map', () => {
       const inner = await rows.source('stylesheet', `${SITE}/inner.css`);
       const outer = await rows.source('stylesheet', `${SITE}/outer.css`);
       await rows.link(outer, inner);
-      // Style sheets may import one another.
+      // Style sheets may import each other.
       await rows.link(inner, outer);
       const seq = await rows.mapped(`${SITE}/bg.png`, 'bg', { pages: 30 });
       await rows.reference(seq, inner, 'bg.png');

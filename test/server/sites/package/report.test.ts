@@ -36,7 +36,7 @@ describe('HTML', () => {
   });
 });
 
-/** Texts as a hostile website has them. */
+/** Texts that a hostile website may contain. */
 const HOSTILE = [
   '<script>document.title="run"</script>',
   '"><img src=x onerror=document.title="run">',
@@ -83,7 +83,7 @@ describe('the reports', () => {
           for (const text of HOSTILE) assert.ok(shown?.includes(text), text);
           assert.equal(await page.locator('script, svg, iframe, object, form').count(), 0);
           assert.equal(await page.locator('a:not([href^="https://example.com/"])').count(), 0);
-          // Each new file is seen, small.
+          // Each new file is shown as a thumbnail.
           assert.equal(await page.locator('.thumb img').count(), HOSTILE.length);
           const sizes = await page
             .locator('.thumb img')

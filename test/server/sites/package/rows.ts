@@ -1,4 +1,4 @@
-/** A scan that waits to be packed, in the database of a service: its rows are made by hand. */
+/** A scan that is ready to be packaged, in the database of a service. The tests insert its rows. */
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import SqliteDatabase from 'better-sqlite3';
@@ -142,7 +142,7 @@ export class ScanRows {
       .execute();
   }
 
-  /** An asset that is not mapped. */
+  /** Inserts an asset that is not mapped. */
   async asset(url: string, values: Partial<Insertable<SiteAssetTable>> = {}): Promise<number> {
     const seq = values.seq ?? ++this.#assets;
     this.#assets = Math.max(this.#assets, seq);
@@ -166,7 +166,7 @@ export class ScanRows {
     return seq;
   }
 
-  /** A file of the store. */
+  /** Stores a file. */
   async file(data: Uint8Array | string): Promise<{ fileId: string; bytes: number; sha256: string }> {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
     const description = { filename: 'x', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
@@ -203,7 +203,7 @@ export class ScanRows {
       .execute();
   }
 
-  /** A mapped asset whose new file holds `content`. */
+  /** Inserts a mapped asset whose new file contains `content`. */
   async mapped(
     url: string,
     content: Uint8Array | string = `new ${url}`,
@@ -246,7 +246,7 @@ export class ScanRows {
     } as ScanContext;
   }
 
-  /** A file that is listed for download. */
+  /** Reads a file that is listed for download. */
   async download(name: string): Promise<Buffer> {
     const listed = await this.services.database.siteDownloads.find(ID, name);
     assert.ok(listed, name);
@@ -264,7 +264,7 @@ export class ScanRows {
   }
 }
 
-/** Runs `work` with the rows of an empty scan that waits to be packed; its pictures are made by the real engine. */
+/** Runs `work` with the rows of an empty scan that is ready to be packaged. The real engine makes its images. */
 export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Promise<void> {
   await withService(
     async ({ services, keys }) => {
@@ -284,7 +284,7 @@ export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Pro
   );
 }
 
-/** Everything that comes. */
+/** Collects all values. */
 export async function collected<T>(values: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const value of values) all.push(value);

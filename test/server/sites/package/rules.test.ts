@@ -19,13 +19,13 @@ const ORIGINALS = {
   '/m\u00fcnchen.png': '/m\u00fcnchen.webp',
   '/a+b,c=d&e.jpg': '/a+b,c=d&e.webp',
   '/print.jpeg': '/print.jpg',
-  // Names that differ in capitals alone are no business of a server that ignores them.
+  // Names that differ only in case get no rule, because some servers ignore the case.
   '/Twin.jpg': undefined,
   '/twin.jpg': undefined,
 };
 const ASKED_BY_QUERY = '/img.php?id=3&s=a.b';
 
-/** The lines of a site with names of every kind, and where each new file is to lie. */
+/** Runs `work` with the lines of the map of a site with names of every kind. */
 async function withLines(work: (lines: MappedLine[]) => Promise<void>): Promise<void> {
   await withScanRows(async (rows) => {
     await rows.scan();
@@ -40,7 +40,7 @@ async function withLines(work: (lines: MappedLine[]) => Promise<void>): Promise<
   });
 }
 
-/** The target of the only rule for an image that is resized, with a file as large as the original of so many bytes. */
+/** Returns the target of the only rule for a resized image whose file of the original size has this many bytes. */
 async function targetBeside(wholeBytes: number): Promise<string | undefined> {
   let target: string | undefined;
   await withScanRows(async (rows) => {
@@ -53,14 +53,14 @@ async function targetBeside(wholeBytes: number): Promise<string | undefined> {
   return target;
 }
 
-/** What comes one after another, as a scan gives it. */
+/** Yields values one after another, as a scan does. */
 async function* one<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }
 
 const joined = async (parts: AsyncIterable<string>) => (await collected(parts)).join('');
 
-/** Puts originals and new files into a document root. */
+/** Writes the originals and the new files into a document root. */
 async function publish(root: string, lines: readonly MappedLine[]): Promise<void> {
   const write = async (path: string, content: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -79,7 +79,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks until the program listens or has ended. */
+/** Sends requests until the program listens. Fails if it exits. */
 async function listening(origin: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     if (
@@ -94,7 +94,7 @@ async function listening(origin: string, child: ChildProcess): Promise<void> {
   assert.fail(`ended with ${child.exitCode}`);
 }
 
-/** What a server with the rules has to answer. */
+/** Asserts what a server with the rules responds. */
 async function checkAnswers(origin: string, lines: readonly MappedLine[]): Promise<void> {
   const ask = async (path: string, accept: string) => {
     const response = await fetch(origin + encodeURI(path), { headers: { accept } });
@@ -117,7 +117,7 @@ async function checkAnswers(origin: string, lines: readonly MappedLine[]): Promi
     for (const accept of ['image/png,*/*', 'image/webp;q=0, image/png'])
       assert.equal((await ask(path, accept)).body, isWebp ? `old ${path}` : `new file ${numberOf(path)}`, path);
     if (isWebp) assert.match((await ask(path, '*/*')).vary ?? '', /Accept/i);
-    // Who adds a query may want something else.
+    // A request with a query may want something else.
     assert.equal((await ask(`${path}?w=300`, newer)).body, `old ${path}`);
   }
   assert.equal((await ask(ASKED_BY_QUERY, newer)).body, `new file ${numberOf(ASKED_BY_QUERY)}`);
@@ -182,7 +182,7 @@ describe('rules for servers', () => {
           TypesConfig /dev/null\nAddType image/jpeg .jpg .jpeg\nAddType text/plain .php\nDocumentRoot "${root}"
           <Directory "${root}">\nAllowOverride All\nRequire all granted\n</Directory>\n`;
         await writeFile(join(folder, 'apache.conf'), config);
-        // Its workers are somebody else when it is started by root.
+        // If Apache is started by root, its workers run as another user.
         execFileSync('chmod', ['-R', 'a+rX', folder]);
         const child = spawn(APACHE!, ['-X', '-d', folder, '-f', join(folder, 'apache.conf')], { stdio: 'inherit' });
         const exited = once(child, 'exit');

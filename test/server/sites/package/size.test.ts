@@ -17,7 +17,7 @@ describe('the package of a large website', () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const { source } = await rows.page('https://example.com/');
-      // One file stands for all of them.
+      // All assets share one file.
       const file = await rows.file(Buffer.alloc(FILE_BYTES, 7));
       const numbers = Array.from({ length: ASSETS }, (_, index) => index + 1);
       const { db, id: scanId } = rows;

@@ -5,11 +5,12 @@ import type { WorkerSettings } from '../../engine/settings.ts';
 import type { TaskMessage, WorkerReport } from '../../engine/task.ts';
 import type { LoadReport } from '../../models/runtime.ts';
 
-/** This file, as the pool takes it. */
+/** This file, as the pool expects it. */
 export const WORKER_FILE = new URL(import.meta.url);
 
-// With an await at the top, as in the real worker, Piscina imports this file. It would load it by `require` otherwise, and Node 20 aborts
-// the process when a test ends the thread meanwhile (an assertion in CreateRequiredModuleFacade of module_wrap.cc).
+// Because of the top-level await, Piscina imports this file, as it does the real worker. Otherwise Piscina would load
+// it with `require`, and Node 20 aborts the process if a test ends the thread meanwhile (an assertion in
+// CreateRequiredModuleFacade of module_wrap.cc).
 await Promise.resolve();
 
 export const ready = (): void => {};
@@ -18,27 +19,27 @@ interface Held {
   params: {
     gate: Int32Array;
     then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow' | 'grow and exit' | 'need';
-    /** What it reports of its models. */
+    /** What the task reports about its models. */
     models?: LoadReport;
   };
 }
 
-/** Memory of a worker after a task that made it grow. */
+/** Memory of a worker after a task that has grown it. */
 export const GROWN_BYTES = 714 * 2 ** 20;
-/** What a task holds that needs more than it is counted with. */
+/** Bytes that a task needs if it needs more than it was counted with. */
 export const NEEDED_BYTES = 2 ** 29;
 
-/** What every task reports that it took. */
+/** The run time that every task reports. */
 export const RUN_MS = 1;
 
-/** Gate values. */
+/** Values of the gate. */
 export const WAITING = 0;
 export const RUNNING = 1;
 export const OPEN = 2;
 
 let workedMs = 0;
 
-/** Ends the worker when the gate is closed again, after its answer. */
+/** Ends the worker when the gate is closed again after the response. */
 async function exitWhenClosed(gate: Int32Array): Promise<void> {
   const wait = Atomics.waitAsync(gate, 0, OPEN);
   if (wait.async) await wait.value;
@@ -50,7 +51,7 @@ export default function run({ input, heldBytes }: Pick<TaskMessage, 'heldBytes'>
   // A gate that was opened beforehand stays open.
   Atomics.compareExchange(gate, 0, WAITING, RUNNING);
   Atomics.notify(gate, 0);
-  // Holds until the test opens the gate or ends the thread.
+  // Waits until the test opens the gate or ends the thread.
   Atomics.wait(gate, 0, RUNNING);
   if (then === 'exit') process.exit(7);
   if (then === 'throw') throw new Error('a bug in the worker');

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
-/** 8 bits, RGB, not interlaced. */
+/** 8 bits per sample, RGB, not interlaced. */
 const RGB = [8, 2, 0, 0, 0];
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -13,7 +13,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** A PNG that says it has this size, with a run of so many zeros for its pixels: few bytes, however large it claims to be. */
+/**
+ * Creates a PNG that claims this size and has `dataBytes` zeros as pixel data. The file is small, however large it
+ * claims to be.
+ */
 export function blankPng(width: number, height: number, dataBytes: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -1,4 +1,4 @@
-/** The installed Chromium, driven by Playwright: what a real browser makes of our answers. */
+/** The installed Chromium, driven by Playwright, to test how a real browser handles the responses of the service. */
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { withFolder } from './folder.ts';
@@ -7,31 +7,32 @@ import { tool, without } from './tool.ts';
 
 const PROGRAM = 'chromium';
 
-/** Where the service is measured: a browser stands for a client, which has a machine of its own. */
+/** Used while the service is measured: a browser stands for a client, which has its own machine. */
 const LOW_PRIORITY_PROGRAM = fileURLToPath(repositoryFile('test/support/low-priority-chromium.sh'));
 
-/** The longest wait for anything on a page. A machine that does much else took 4 times as long as one that does nothing else. */
+/** Maximum wait for anything on a page. A busy machine took 4 times as long as an idle one. */
 const LONGEST_WAIT_MS = 180_000;
 
-/** The reason to skip a test that needs a browser; false when there is one. */
+/** The reason to skip a test that needs a browser, or false if there is one. */
 export const noBrowser: string | false = without(PROGRAM);
 
 export interface Browser {
   context: BrowserContext;
-  /** Its first tab, empty. */
+  /** The first tab, empty. */
   page: Page;
 }
 
 /**
- * Runs `work` with a browser of its own, which is closed afterwards.
- * @param profile folder of its profile; without it the profile is new, and removed afterwards
+ * Runs `work` with a separate browser, which is closed afterwards.
+ * @param profile folder of its profile; by default a new one, which is removed afterwards
  */
 export async function withBrowser<T>(work: (browser: Browser) => Promise<T>, profile?: string): Promise<T> {
   if (profile === undefined) return withFolder((folder) => withBrowser(work, folder));
-  // A profile on disk, because sites cannot be installed from a private window, and that is one of the checks.
+  // The profile is on disk because sites cannot be installed from a private window, and the tests check the
+  // installation.
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : tool(PROGRAM)!,
-    // It cannot be had as root, nor in most containers, and the pages are our own.
+    // The sandbox is not available as root, nor in most containers, and the pages are our own.
     chromiumSandbox: false,
     viewport: { width: 1280, height: 800 },
   });

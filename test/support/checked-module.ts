@@ -1,20 +1,20 @@
 /**
- * A module in AssemblyScript with a check before every access to its memory: an address outside of the constants and of the blocks
- * that were reserved is thrown as an error. Between blocks there is room that belongs to none.
+ * Compiles AssemblyScript modules with a check before every memory access. An access outside the constants and the
+ * reserved blocks throws an error. The gaps between blocks belong to no block.
  */
 import { fileURLToPath } from 'node:url';
 import binaryen from 'binaryen';
 import { FEATURES, textOfAssembly } from '../../scripts/compile-assembly.ts';
 import { repositoryFile } from './repository.ts';
 
-/** Its functions, as they are named in the text of a module. */
+/** Prefix of its functions in the text of a module. */
 const memory = '$codecs/assembly/memory/';
-/** Between two blocks, in bytes. */
+/** Bytes between two blocks. */
 const GAP = 65_536;
-/** Vectors may be read and written up to this far beyond a block (codecs/assembly/memory.ts), in bytes. */
+/** Number of bytes beyond a block up to which vectors may be read and written (codecs/assembly/memory.ts). */
 const BEYOND = 64;
 
-/** Bytes of an access, by what follows the type in the name of its instruction. */
+/** Bytes of an access, by the part of the instruction's name after the type. */
 const WIDTHS: readonly [pattern: RegExp, bytes: number][] = [
   [/(?:load|store)8/, 1],
   [/(?:load|store)16/, 2],
@@ -29,8 +29,9 @@ export interface CheckedModule {
 }
 
 /**
+ * Compiles a module with checks.
  * @param folder of the sources, which use `reserve` and `release` of codecs/assembly/memory.ts
- * @param maxMorePages what the memory may grow by. Default: anything
+ * @param maxMorePages maximum number of pages by which the memory may grow; by default unlimited
  */
 export async function checkedModule(folder: string, maxMorePages?: number): Promise<CheckedModule> {
   const { text, heapBase } = withChecks(await textOfAssembly(folder, fileURLToPath(repositoryFile(''))));
@@ -51,7 +52,7 @@ function checksFrom(heapBase: number): WebAssembly.Imports {
         throw new RangeError(`${bytes} bytes at ${start} are in no block`);
       },
       reserved(address: number, bytes: number) {
-        // The last ones are used most.
+        // The latest blocks are used most.
         blocks.unshift({ start: address >>> 0, end: (address >>> 0) + (bytes >>> 0) + BEYOND });
       },
       released() {
@@ -117,7 +118,7 @@ function withChecks(text: string): { text: string; heapBase: number } {
   };
 }
 
-/** A function that does what an instruction does, its offset given as the last argument. */
+/** Writes a function that checks an access and then runs its instruction. The offset is the last argument. */
 function accessHelper(helper: string, name: string, type: string, lane: string): string {
   const bytes = WIDTHS.find(([pattern]) => pattern.test(name))?.[1] ?? TYPE_WIDTHS[type] ?? 16;
   const isStore = name.includes('store');

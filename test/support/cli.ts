@@ -1,4 +1,4 @@
-/** The program `imagecrew` in a process of its own. */
+/** Runs the program `imagecrew` in a separate process. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
@@ -10,25 +10,25 @@ export interface CliRun {
   status: number | null;
   signal: NodeJS.Signals | null;
   out: string;
-  /** The same as bytes. */
+  /** `out` as bytes. */
   bytes: Buffer;
   err: string;
 }
 
 export interface CliOptions {
-  /** Folder that it runs in. */
+  /** Working directory of the program. */
   cwd: string;
   env?: Record<string, string>;
   input?: Uint8Array;
-  /** Arguments of Node before those of the program. */
+  /** Arguments of Node, before those of the program. */
   node?: readonly string[];
-  /** A program that runs Node, with its arguments. */
+  /** A program that starts Node, with its arguments. */
   under?: readonly string[];
 }
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 
-/** Two workers, so that a test does not depend on the machine. */
+/** Two workers, so that tests do not depend on the machine. */
 const SETTINGS = { IC_WORKERS: '2', IC_MODELS_DIR: MODELS_FOLDER };
 
 export function startCli(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
@@ -40,7 +40,7 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
   return child;
 }
 
-/** The loader is looked for from here: the folder that the program runs in has none. */
+/** Resolves the loader from here, because the working directory of the program has none. */
 function absolute(argument: string): string {
   return argument.startsWith('-') ? argument : import.meta.resolve(argument);
 }
@@ -58,7 +58,7 @@ export function runCliProcess(args: readonly string[], options: CliOptions): Pro
   return endOfCli(startCli(args, options));
 }
 
-/** The lines of JSON that it printed. */
+/** Parses the lines of JSON that the program has printed. */
 export function jsonLines(text: string): Record<string, unknown>[] {
   return text
     .split('\n')

@@ -1,4 +1,6 @@
-/** A part of the console on a page of its own in Chromium, under the policy that its pages have. */
+/**
+ * Shows a component of the console on a separate page in Chromium, under the Content-Security-Policy of the console.
+ */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,8 +18,10 @@ export interface ComponentPage {
 }
 
 /**
- * Runs `work` with a page that shows the component `Page`; nothing may have been said on the browser's console, and no request have left.
- * @param source of a module that has a function `Page`, in TypeScript with JSX; its imports are relative to `server/console/app`
+ * Runs `work` with a page that shows the component `Page`. Asserts that nothing was logged to the browser's console
+ * and that no request has left the page's server.
+ * @param source of a module with a function `Page`, in TypeScript with JSX; its imports are relative to
+ *   `server/console/app`
  * @param files that the page can fetch, by their paths (`/photo.jpg`)
  */
 export async function withComponent(
@@ -45,8 +49,9 @@ export async function withComponent(
 }
 
 /**
- * Waits until an expression of the page is true. Not `page.waitForFunction`, which evaluates in the page: its policy forbids that.
- * @throws where it is not within twenty seconds
+ * Waits until an expression is true in the page. `page.waitForFunction` evaluates in the page, which the page's
+ * policy forbids.
+ * @throws Error if it is not true within 20 s
  */
 export async function until(page: Page, condition: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
@@ -89,10 +94,10 @@ render(<Page />, document.getElementById('app')!);`,
   return { ...files, '/index.html': Buffer.from(HTML) };
 }
 
-/** What the `output` of the component says. */
+/** Returns the text of the `output` element of the component. */
 export const told = (page: Page): Promise<string | null> => page.locator('output').textContent();
 
-/** Waits until it says this: what follows from a change may be drawn a moment after it. */
+/** Waits until the `output` element has this text, because a change may be drawn a moment later. */
 export const tells = (page: Page, text: string): Promise<void> =>
   page
     .locator('output')

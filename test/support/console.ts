@@ -1,4 +1,4 @@
-/** The console in Chromium, served by a process of its own. */
+/** The console in Chromium, served by a separate process. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { withFolder } from './folder.ts';
 import { withServed } from './served.ts';
 import { isThorough } from './thorough.ts';
 
-/** A folder for the pictures of pages, to be looked at. */
+/** Folder for screenshots, to be looked at. */
 const SHOTS = process.env.CONSOLE_SHOTS;
 
 const SIZES = [
@@ -22,20 +22,21 @@ const SCHEMES = ['light', 'dark'] as const;
 export interface Console {
   page: Page;
   context: BrowserContext;
-  /** Of the service. */
+  /** Address of the service. */
   address: string;
-  /** Of the first account, with all scopes. */
+  /** Key of the first account, with all scopes. */
   key: string;
-  /** Opens a page of the console, as `/jobs`, with the key in place. */
+  /** Opens a page of the console, such as `/jobs`, with the key in place. */
   open(route: string): Promise<void>;
   /**
-   * The page as it is now, at both sizes and in both colour schemes: nothing wider than the window, no violation of axe.
-   * @param name of its pictures
+   * Checks the page as it is now, at both sizes and in both colour schemes: nothing is wider than the window, and axe
+   * finds no violation.
+   * @param name of its screenshots
    */
   look(name: string): Promise<void>;
 }
 
-/** Runs `work`; afterwards nothing may have been said on the browser's console, and no request have left the service. */
+/** Runs `work`. Asserts that nothing was logged to the browser's console and that no request has left the service. */
 export async function withConsole(
   work: (session: Console) => Promise<void>,
   env: Record<string, string> = {},
@@ -50,7 +51,7 @@ export async function withConsole(
           await work({
             ...{ page, context, address, key },
             async open(route) {
-              // The first visit brings the key, as the address does that the service prints.
+              // The first visit sets the key, with the address that the service prints.
               if (!page.url().startsWith(address)) await page.goto(`${address}/#key=${key}`);
               await page.goto(`${address}/#${route}`);
               await page.locator('main h1').waitFor();
@@ -64,7 +65,10 @@ export async function withConsole(
   );
 }
 
-/** Fills up with what goes wrong on a page: what it writes to the browser's console, and requests to elsewhere. */
+/**
+ * Returns a list that collects the problems of a page: what it logs to the browser's console, and requests to other
+ * origins.
+ */
 export function complaintsOf(page: Page, address: string): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`${error}`));
@@ -78,10 +82,10 @@ export function complaintsOf(page: Page, address: string): string[] {
   return complaints;
 }
 
-/** Chromium itself writes a line for every answer of 4xx and 5xx, which the page shows to people. */
+/** Chromium logs every 4xx and 5xx response, which the page itself shows to people. */
 const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource: the server responded');
 
-/** As `look` of {@link Console}. */
+/** See `look` of {@link Console}. */
 export async function look(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!;
   for (const { name: size, width, height } of SIZES)
@@ -92,7 +96,7 @@ export async function look(page: Page, name: string): Promise<void> {
       const where = `${name}, ${size}, ${colorScheme}`;
       const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.ok(Number(excess) <= 0, `${where}: ${excess} pixels wider than the window`);
-      // Each size and each scheme is looked into; all pairs of them take twice the time.
+      // axe checks each size and each scheme once; all combinations take twice the time.
       if (isThorough || (size === 'desktop') === (colorScheme === 'light'))
         assert.deepEqual(await violationsOf(page), [], where);
     }
@@ -101,7 +105,7 @@ export async function look(page: Page, name: string): Promise<void> {
 }
 
 async function violationsOf(page: Page): Promise<object[]> {
-  // The whole library, which takes a moment to read, once a page.
+  // Loads the complete library, which takes a moment, once per page.
   if (!(await page.evaluate('"axe" in window')))
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;

@@ -1,6 +1,9 @@
-/** Deterministic damage for fuzz tests: the same inputs in every run, so that a failure can be repeated. */
+/** Deterministic damage for fuzz tests: every run has the same inputs, so that a failure can be repeated. */
 
-/** Pseudo-random integers below a bound (a linear congruential generator; Numerical Recipes, 7.1). */
+/**
+ * Creates a generator of pseudo-random integers below a bound (a linear congruential generator; Numerical Recipes,
+ * 7.1).
+ */
 export function makeRandom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -9,7 +12,7 @@ export function makeRandom(seed: number): (below: number) => number {
   };
 }
 
-/** Copies of a file, each cut short or with a few bytes changed, mostly near the start where headers are. */
+/** Yields damaged copies of a file: cut short or with a few changed bytes, mostly near the start where headers are. */
 export function* damaged(bytes: Uint8Array, count: number, seed: number): Generator<Uint8Array> {
   const random = makeRandom(seed);
   const extremes = [0x00, 0x01, 0x7f, 0x80, 0xff];

@@ -1,14 +1,14 @@
-/** Digital negatives for tests: a Bayer sensor of 16 bits that has seen one colour (Adobe DNG specification 1.4). */
+/** Creates DNG files for tests: a 16-bit Bayer sensor that has captured one colour (Adobe DNG specification 1.4). */
 import { concat } from '../../codecs/metadata/bytes.ts';
 import { headerOf, longs, type Node, serialise, shorts, TYPE, type Value } from '../../codecs/metadata/directory.ts';
 
 interface Recipe {
   width: number;
   height: number;
-  /** What the red, green and blue pixels of the sensor hold, 0 to 65535. */
+  /** Values of the red, green and blue pixels of the sensor, 0 to 65535. */
   colour: readonly [number, number, number];
   orientation?: number;
-  /** A JPEG, somewhere before the sensor data. */
+  /** A JPEG that is stored before the sensor data. */
   preview?: Uint8Array;
 }
 

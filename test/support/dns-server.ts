@@ -1,4 +1,4 @@
-/** A name server on 127.0.0.1 with answers that may change from one question to the next (RFC 1035). */
+/** A DNS server on 127.0.0.1 whose answers may change from one query to the next (RFC 1035). */
 import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
@@ -9,20 +9,20 @@ import type { Resolve } from '../../server/http/connector.ts';
 const A = 1;
 const AAAA = 28;
 const INTERNET = 1;
-/** Of the header. */
+/** Length of the header. */
 const HEADER_BYTES = 12;
 const NO_SUCH_NAME = 3;
 
 export interface DnsServer {
-  /** The addresses of a name, one list for each time that it is asked for; the last one stays. */
+  /** The addresses of a name, one list per query; the last list is repeated. */
   names: Map<string, string[][]>;
-  /** The names that were asked for, in their order; each once for both kinds of addresses. */
+  /** The names that were queried, in order; each once for both address types. */
   asked: string[];
-  /** Looks up at this server, over the network. */
+  /** Resolves a host with this server, over the network. */
   resolve: Resolve;
 }
 
-/** Runs `work` with a name server whose answers may not be kept: their time to live is 0. */
+/** Runs `work` with a DNS server whose answers may not be cached: their TTL is 0. */
 export async function withDnsServer<T>(work: (server: DnsServer) => Promise<T>): Promise<T> {
   const names: DnsServer['names'] = new Map();
   const asked: string[] = [];
@@ -70,10 +70,10 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The question again with the addresses of its kind. */
+/** Builds a response: the question, followed by the addresses of its type. */
 function answerTo(question: Buffer, addresses: readonly string[], unknown: boolean): Buffer {
   const head = Buffer.from(question);
-  // A response, with authority.
+  // An authoritative response.
   head.writeUInt16BE(0x8400 | (unknown ? NO_SUCH_NAME : 0), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(addresses.length, 6);
@@ -81,7 +81,7 @@ function answerTo(question: Buffer, addresses: readonly string[], unknown: boole
   const records = addresses.map((address) => {
     const octets = Buffer.from(ipaddr.parse(address).toByteArray());
     const record = Buffer.alloc(12);
-    // The name is that of the question.
+    // A pointer to the name in the question.
     record.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
     record.writeUInt16BE(octets.length === 4 ? A : AAAA, 2);
     record.writeUInt16BE(INTERNET, 4);

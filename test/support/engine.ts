@@ -13,10 +13,10 @@ const restarts: RestartReason[] = [];
 const observer = { workerRestarted: (reason: RestartReason) => restarts.push(reason) };
 let engine: Promise<Engine> | undefined;
 let modelEngine: Promise<Engine> | undefined;
-// Here and not where the pool is made: a hook that is set inside a test belongs to that test.
+// Set here and not where the pool is created: a hook that is set inside a test belongs to that test.
 after(async () => {
   await Promise.all([engine, modelEngine].map(async (started) => (await started)?.close()));
-  // A worker is replaced between tasks when picture handles are left over or a decoder has trapped.
+  // A worker is replaced between tasks if image handles are left over or a decoder has trapped.
   assert.deepEqual(
     restarts.filter((reason) => reason === 'poisoned'),
     [],
@@ -28,7 +28,7 @@ export function testEngine(): Promise<Engine> {
   return engine;
 }
 
-/** The one worker that runs models, with those that are installed for tests. */
+/** Returns an engine with one worker, which can run the models that are installed for tests. */
 export function testModelEngine(): Promise<Engine> {
   modelEngine ??= startPool({
     workers: 1,
@@ -50,13 +50,13 @@ export interface CompressOptions extends Partial<CompressParams> {
   filename?: string;
 }
 
-/** A copy of its own, as an upload is: the engine detaches what it is given. */
+/** Returns a separate copy, as an upload is: the engine detaches its input. */
 export function ownBuffer(bytes: Uint8Array): ArrayBuffer {
-  // Not `slice`, which of a Buffer is a view of the same memory.
+  // `slice` of a Buffer would return a view of the same memory.
   return new Uint8Array(bytes).buffer;
 }
 
-/** Runs compress on the real pool with the defaults of its declaration. */
+/** Runs `compress` on the real pool with its declared defaults. */
 export async function compress(
   image: Uint8Array,
   options: CompressOptions = {},
@@ -73,7 +73,7 @@ export async function compress(
   return { ...result, bytes: Buffer.from(result.data) };
 }
 
-/** Runs inspect on the real pool. */
+/** Runs `inspect` on the real pool. */
 export async function inspect(
   image: Uint8Array,
   source: { page?: number; filename?: string } = {},

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ErrorCode, Failure } from '../../base/failure.ts';
 
-/** The Failure that `work` ends with; fails when it ends otherwise or with another code. */
+/** Returns the Failure that `work` throws. Fails if it throws nothing, another error or another code. */
 export async function failureOf(code: ErrorCode, work: () => unknown): Promise<Failure> {
   try {
     await work();

@@ -7,7 +7,7 @@ interface Timer {
   work: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test advances it. */
 export class FakeClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -28,14 +28,14 @@ export class FakeClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** As AbortSignal.timeout. */
+  /** Like `AbortSignal.timeout`. */
   timeout = (milliseconds: number): AbortSignal => {
     const controller = new AbortController();
     this.after(milliseconds, () => controller.abort(new DOMException('too late', 'TimeoutError')));
     return controller.signal;
   };
 
-  /** Goes on, and does at its time what is due until then. */
+  /** Advances the clock and runs each timer that is due at its time. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
@@ -46,12 +46,12 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** How many calls of `work` are still to come. */
+  /** Number of pending timers. */
   get waiting(): number {
     return this.#timers.size;
   }
 
-  /** Resolves when there is a call of `work` that was asked for after so many milliseconds. */
+  /** Resolves when a timer with this delay is pending. */
   async untilWaiting(milliseconds: number): Promise<void> {
     while (![...this.#timers].some((timer) => timer.milliseconds === milliseconds)) await once(this.#changes, 'timer');
   }

@@ -12,7 +12,10 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Writes files, with the folders that they lie in. @param files content by the path inside `folder` */
+/**
+ * Writes files and creates their folders.
+ * @param files content by the path inside `folder`
+ */
 export async function writeFiles(folder: string, files: Readonly<Record<string, Uint8Array | string>>): Promise<void> {
   for (const [path, data] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -20,7 +23,7 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
   }
 }
 
-/** Paths of all files below a folder, hidden ones too, in order. */
+/** Returns the sorted paths of all files below a folder, including hidden ones. */
 export async function filePaths(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -29,7 +32,7 @@ export async function filePaths(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** The content of all files below a folder, by their paths. */
+/** Returns the content of all files below a folder, by path. */
 export async function readFiles(folder: string): Promise<Record<string, Buffer>> {
   const read = (await filePaths(folder)).map(async (path) => [path, await readFile(join(folder, path))] as const);
   return Object.fromEntries(await Promise.all(read));

@@ -8,7 +8,7 @@ export interface ForbiddenAddress {
   code: ErrorCode;
 }
 
-/** What names resolve to that are in the list; no other name does. */
+/** The addresses of the host names in the list. No other name resolves. */
 const FORBIDDEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['localhost', '127.0.0.1'],
   ['sub.localhost', '127.0.0.1'],
@@ -28,8 +28,8 @@ export function addForbiddenNames(dns: DnsServer): void {
 }
 
 /**
- * Addresses that no scan may reach, whatever is allowed but this very address (spec/shapes.md, section 16.8).
- * @param port where a canary listens on the loopback addresses
+ * Returns addresses that no scan may reach unless exactly this address is allowed (spec/shapes.md, section 16.8).
+ * @param port of a canary on the loopback addresses
  */
 export function forbiddenAddresses(port: number): ForbiddenAddress[] {
   const hosts = [
@@ -98,12 +98,12 @@ export function forbiddenAddresses(port: number): ForbiddenAddress[] {
 
 export interface Canary {
   port: number;
-  /** How many have connected. */
+  /** Number of connections so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** Listens on a free port of 127.0.0.1, and on that of ::1 where there is one; nobody may connect. */
+/** Listens on a free port of 127.0.0.1, and on the same port of ::1 if there is one. Nothing may connect. */
 export async function startCanary(): Promise<Canary> {
   let connections = 0;
   let port = 0;

@@ -1,11 +1,14 @@
-/** JSON bodies that are hard to parse: large, deep, with many values, truncated, not UTF-8. The same seed makes the same bodies. */
+/**
+ * Generates JSON bodies that are hard to parse: large, deep, with many values, truncated, not UTF-8. The same seed
+ * gives the same bodies.
+ */
 import type { ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { createOpenApi, type OpenApiPart } from '../../server/docs/openapi.ts';
 import { DOCUMENTED, ENDPOINTS } from '../../server/endpoints.ts';
 import { HOSTED_TOOLS } from '../../server/mcp/hosted/tools.ts';
 import type { Random } from './random.ts';
 
-/** What a website list may have, and more than any other body. */
+/** Maximum size of a website list, the largest body of all. */
 export const MAX_FUZZED_BYTES = 5_000_000;
 const MIN_FUZZED_BYTES = 10_000;
 
@@ -14,7 +17,7 @@ export const MCP_PATH = '/api/mcp';
 
 export interface JsonEndpoint {
   method: string;
-  /** With parameters as `{id}`. */
+  /** With parameters such as `{id}`. */
   path: string;
   access: 'key' | 'admin';
   /** Names of the fields that its body may have. */
@@ -23,12 +26,12 @@ export interface JsonEndpoint {
 
 export interface FuzzedBody {
   endpoint: JsonEndpoint;
-  /** What it is, for people. */
+  /** Description for people. */
   description: string;
   bytes: Buffer;
 }
 
-/** Every endpoint whose body may be JSON, as the OpenAPI document has them, and MCP. */
+/** Returns every endpoint of the OpenAPI document whose body may be JSON, and MCP. */
 export function jsonEndpoints(): JsonEndpoint[] {
   const document = createOpenApi(DOCUMENTED) as OpenApiPart;
   const documented = ENDPOINTS.filter(({ documentation }) => {
@@ -55,7 +58,7 @@ function fieldsOf(schema: OpenApiPart): string[] {
   return [...new Set(all.flatMap(({ properties = {} }) => Object.keys(properties)))];
 }
 
-/** Texts within quotation marks, as JSON writes them, of about so many bytes. */
+/** Contents of JSON strings, without the quotation marks, of about this many bytes. */
 const TEXTS = {
   letters: (bytes: number) => 'a'.repeat(bytes),
   newlines: (bytes: number) => '\\n'.repeat(bytes / 2),
@@ -79,7 +82,7 @@ const TEXTS = {
   brackets: (bytes: number) => '['.repeat(bytes),
 } as const satisfies Record<string, (bytes: number) => string>;
 
-/** Values in JSON, of about so many bytes. */
+/** JSON values of about this many bytes. */
 const VALUES: Readonly<Record<string, (bytes: number, random: Random) => string>> = {
   ...Object.fromEntries(
     Object.entries(TEXTS).map(([name, write]) => [`a text of ${name}`, (bytes: number) => `"${write(bytes)}"`]),
@@ -123,7 +126,7 @@ function repeated(bytes: number, write: (index: number) => string): string {
   return Array.from({ length: Math.max(1, Math.floor(bytes / each)) }, (_, index) => write(index)).join(',');
 }
 
-/** Random nested values of all kinds. */
+/** Writes random nested values of all kinds. */
 function anything(bytes: number, random: Random, depth = 0): string {
   if (depth > 8 || bytes < 50)
     return random.pick(['1', '-0.5e3', 'null', 'true', '""', '"\\u0000"', '"a"', '[]', '{}']);
@@ -136,11 +139,11 @@ function anything(bytes: number, random: Random, depth = 0): string {
 
 const LARGE: ReadonlySet<string> = new Set([MCP_PATH, '/api/v1/sites/scans']);
 
-/** The next body. */
+/** Generates the next body. */
 export function fuzzedBody(endpoints: readonly JsonEndpoint[], random: Random): FuzzedBody {
-  // Every other body goes where large ones are taken.
+  // At least every second body goes to an endpoint that accepts large ones.
   const endpoint = random.pick(random.next() < 0.5 ? endpoints : endpoints.filter(({ path }) => LARGE.has(path)));
-  // As many bodies of 50 kB as of 5 MB: a body that is refused by its size does not test the rest.
+  // There are as many bodies of 50 kB as of 5 MB: a body that is refused because of its size does not test the rest.
   const bytes = Math.floor(MIN_FUZZED_BYTES * (MAX_FUZZED_BYTES / MIN_FUZZED_BYTES) ** random.next());
   const [name, write] = random.pick(Object.entries(VALUES));
   const value = write(bytes, random);
@@ -162,7 +165,7 @@ interface Placed {
   text: string;
 }
 
-/** Other fields that are needed so that a field is read. */
+/** Other fields that a body needs so that a field is read. */
 const BESIDE: Readonly<Record<string, string>> = {
   urls: '"source":"list"',
   settings: '"url":"https://example.com"',
@@ -216,7 +219,7 @@ function inMessage(value: string, random: Random): Placed {
     'a list of messages': `[${value}]`,
     'the whole': value,
   };
-  // The first place is that of what agents write, and has a field for every parameter.
+  // Agents write the arguments, and every parameter has a field there, so this place is chosen more often.
   const place = random.next() < 0.4 ? Object.keys(places)[0]! : random.pick(Object.keys(places));
   return { place, text: places[place]! };
 }

@@ -1,4 +1,4 @@
-/** A picture as 6 x 6 shades of grey: what two renderers must agree on, whatever they do along edges. */
+/** Compares images as 6 x 6 grey values, on which two renderers must agree however they draw edges. */
 
 const GRID = 6;
 
@@ -9,7 +9,7 @@ interface Samples {
   channels: number;
 }
 
-/** Mean grey of each field, 0 to 255, of 8-bit RGB or of RGBA on white. */
+/** Returns the mean grey of each cell, 0 to 255. The samples are 8-bit RGB, or RGBA that is drawn on white. */
 export function greyCells({ data, width, height, channels }: Samples): number[] {
   const sums = new Float64Array(GRID * GRID);
   const counts = new Float64Array(GRID * GRID);
@@ -25,7 +25,10 @@ export function greyCells({ data, width, height, channels }: Samples): number[] 
   return Array.from(sums, (sum, cell) => Math.round(sum / counts[cell]!));
 }
 
-/** How far apart the fields are at most. @param reference the other picture's, as hexadecimal bytes */
+/**
+ * Returns the largest difference between two cells.
+ * @param reference cells of the other image, as hexadecimal bytes
+ */
 export function greyDistance(cells: readonly number[], reference: string): number {
   const theirs = Buffer.from(reference, 'hex');
   return Math.max(...cells.map((grey, index) => Math.abs(grey - theirs[index]!)));

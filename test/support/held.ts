@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TaskInput } from '../../engine/task.ts';
 import { OPEN, RUNNING, WAITING } from './barrier-worker.ts';
 
-/** A task for the worker with barriers, with its gate. */
+/** A task for the barrier worker, with its gate. */
 export class Held {
   readonly gate = new Int32Array(new SharedArrayBuffer(4));
   readonly input: TaskInput<'compress'>;
@@ -11,7 +11,7 @@ export class Held {
     this.input = { image: { data: new ArrayBuffer(bytes) }, params: { gate: this.gate, then } as never };
   }
 
-  /** Resolves when a worker has taken the task up. */
+  /** Resolves when a worker has started the task. */
   async running(): Promise<void> {
     const wait = Atomics.waitAsync(this.gate, 0, WAITING);
     if (wait.async) await wait.value;
@@ -22,7 +22,7 @@ export class Held {
     this.#set(OPEN);
   }
 
-  /** Ends the worker of a task `grow and exit` that has been answered. */
+  /** Ends the worker of a finished task with `grow and exit`. */
   close(): void {
     this.#set(WAITING);
   }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 export interface TestServer {
   port: number;
-  /** `http://127.0.0.1:port`, or the host that was asked for. */
+  /** `http://127.0.0.1:port`, or with the host that was passed. */
   origin: string;
 }
 
-/** Runs `work` with an HTTP server on a free port, which is closed with all its connections afterwards. */
+/** Runs `work` with an HTTP server on a free port. Closes the server and all its connections afterwards. */
 export async function withServer<T>(
   listener: RequestListener,
   work: (server: TestServer) => Promise<T>,

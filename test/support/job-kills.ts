@@ -1,5 +1,5 @@
 /**
- * Kills the service at random moments while it works on jobs of several accounts and answers requests, and checks that
+ * Kills the service at random moments while it processes jobs of several accounts and answers requests. Checks that
  * nothing that was accepted is lost, cancelled or charged twice.
  */
 import assert from 'node:assert/strict';
@@ -26,35 +26,35 @@ export interface KillsOptions {
 }
 
 export interface KillsReport {
-  /** What is wrong, in words. Empty when everything is as it must be. */
+  /** Descriptions of everything that is wrong; empty if nothing is. */
   problems: string[];
   kills: number;
   jobs: Record<string, number>;
-  /** Images by their status or, where they have failed, by their error. */
+  /** Number of images by status or, if they failed, by error code. */
   images: Record<string, number>;
-  /** Images by how often a worker had started them. */
+  /** Number of images by how often a worker has started them. */
   attempts: Record<string, number>;
-  /** Leased images at the moment of each kill, over all kills. */
+  /** Images in work at the moment of a kill, summed over all kills. */
   inWork: number;
-  /** How often images were fetched. */
+  /** Number of image fetches. */
   fetches: number;
-  /** Bytes of results that no record named, found after kills. */
+  /** Number of result files without a record that were found after kills. */
   orphans: number;
-  /** Deliveries of webhooks, and how many different messages. */
+  /** Number of webhook deliveries, and of different messages among them. */
   deliveries: number;
   messages: number;
-  /** Requests beside the jobs: answered, and cut off by a kill. */
+  /** Requests besides the jobs: answered, and cut off by a kill. */
   requests: { answered: number; cutOff: number };
-  /** Credits of all accounts: for images of jobs, and for requests. */
+  /** Credits charged to all accounts: for images of jobs, and for requests. */
   charged: { jobs: number; requests: number };
 }
 
 interface Sender {
   name: string;
-  /** Images of each job. */
+  /** Number of images in each job. */
   images: number;
   uploads: boolean;
-  /** Jobs that are kept open. */
+  /** Number of jobs that are kept open. */
   open: number;
 }
 
@@ -65,12 +65,15 @@ const SENDERS: readonly Sender[] = [
 ];
 
 const IMAGES = 20;
-/** One that takes a worker several times as long as the others. */
+/** Index of an image that takes a worker several times as long as the others. */
 const SLOW_IMAGE = 7;
-/** The process is killed after at most so many images and webhooks, or so much time, so that every kind of moment is covered. */
+/**
+ * The process is killed after at most this many images and webhooks and then at most this delay, so that kills hit
+ * every kind of moment.
+ */
 const MAX_EVENTS = 10;
 const MAX_DELAY_MS = 1000;
-/** Requests at a time beside the jobs, one account after the other. */
+/** Number of clients that send requests besides the jobs, for one account after the other. */
 const CLIENTS = 3;
 const REQUEST_PAUSE_MS = 500;
 
@@ -81,11 +84,11 @@ interface Account extends Sender {
 
 interface Job {
   account: Account;
-  /** Its Idempotency-Key. */
+  /** Value of its Idempotency-Key header. */
   key: string;
-  /** The first of its images among all. */
+  /** Index of its first image. */
   firstImage: number;
-  /** Once it was accepted. */
+  /** Set once the job was accepted. */
   id: string | undefined;
 }
 
@@ -103,7 +106,7 @@ interface Books {
   jobs: { id: string; accountId: string; status: string }[];
   items: Item[];
   files: { id: string; bytes: number; sha256: string }[];
-  /** Of each account or key. */
+  /** By account or key. */
   meters: Map<string, number>;
   reserved: number;
   usage: { accountId: string; operation: string; requests: number }[];
@@ -137,12 +140,12 @@ async function storedNames(dataDir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** What the service reaches: the images of jobs, and the receiver of their webhooks. */
+/** What the service connects to: the images of jobs, and the receiver of their webhooks. */
 class Surroundings {
   fetches = 0;
-  /** Of each job the ids of the messages that have come. */
+  /** Ids of the received messages, by job. */
   readonly received = new Map<string, string[]>();
-  /** Called with each image and each webhook. */
+  /** Called for each image and each webhook. */
   onRequest: (isWebhook: boolean) => void = () => {};
   readonly #images: readonly Buffer[];
 
@@ -171,7 +174,7 @@ async function makeImages(): Promise<Buffer[]> {
   return images;
 }
 
-/** Does not throw for errors of the service: the report lists them. */
+/** Runs the test. Errors of the service are listed in the report, not thrown. */
 export async function killDuringJobs({ kills, seed }: KillsOptions): Promise<KillsReport> {
   const images = await makeImages();
   const surroundings = new Surroundings(images);
@@ -215,7 +218,7 @@ interface KillTestOptions {
 class KillTest {
   readonly #options: KillTestOptions;
   readonly #jobs: Job[] = [];
-  /** Files of the images that had ended when the process was killed. */
+  /** Result files of the images that had ended before a kill, by job and position. */
   readonly #finished = new Map<string, string>();
   readonly #problems: string[] = [];
   readonly #requests = { answered: 0, cutOff: 0 };
@@ -242,7 +245,7 @@ class KillTest {
     });
   }
 
-  /** Works for a while under load, then kills the process at a random moment. */
+  /** Lets the service work under load, then kills it at a random moment. */
   async #killOnce(served: Served): Promise<void> {
     const { surroundings, random } = this.#options;
     const exited = once(served.child, 'exit');
@@ -261,7 +264,7 @@ class KillTest {
     await this.#look();
   }
 
-  /** Requests until the process is gone. */
+  /** Sends requests until the process has ended. */
   async #load({ address, child }: Served, first: number): Promise<void> {
     const { accounts, images } = this.#options;
     for (let n = first; child.exitCode === null && child.signalCode === null; n += 1) {
@@ -277,7 +280,7 @@ class KillTest {
         if (answer.ok) this.#requests.answered += 1;
         else if (answer.status < 500 && answer.status !== 429)
           this.#problems.push(`a request was answered ${answer.status}`);
-        // Room for the jobs, which yield to requests.
+        // Leaves time for the jobs, which have a lower priority than requests.
         await setTimeout(REQUEST_PAUSE_MS);
       } catch {
         this.#requests.cutOff += 1;
@@ -285,7 +288,9 @@ class KillTest {
     }
   }
 
-  /** Sends jobs until each account has enough open, and those again whose answer a kill has cut off. */
+  /**
+   * Sends jobs until each account has enough open ones. First sends those again whose response was cut off by a kill.
+   */
   async #send(served: Served, { onlyAgain = false } = {}): Promise<void> {
     const { accounts, surroundings, random } = this.#options;
     try {
@@ -342,7 +347,7 @@ class KillTest {
     return { headers: {}, body: form };
   }
 
-  /** Resolves when the webhook of every job has come. */
+  /** Resolves when the webhook of every job has arrived. */
   async #ended(): Promise<void> {
     const { surroundings } = this.#options;
     while (this.#jobs.some(({ id }) => id === undefined || !surroundings.received.has(id)))
@@ -351,7 +356,7 @@ class KillTest {
       });
   }
 
-  /** Notes what a kill has left. */
+  /** Records what a kill has left. */
   async #look(): Promise<void> {
     const { dataDir } = this.#options;
     const { items, files, usage } = readBooks(dataDir);
@@ -397,7 +402,7 @@ class KillTest {
     };
   }
 
-  /** Every accepted image has ended once, and none because of another one. */
+  /** Checks that every accepted image has ended once, and that none failed because of another one. */
   #checkItems({ jobs, items }: Books): void {
     this.#expect('jobs', jobs.map(({ id }) => id).sort(), this.#jobs.map(({ id }) => id).sort());
     for (const { id, account } of this.#jobs) {
@@ -414,12 +419,12 @@ class KillTest {
     this.#expect('images interrupted fewer than three times', early.length, 0);
     for (const { jobId, position, fileId } of items) {
       const finished = this.#finished.get(`${jobId} ${position}`);
-      // What had ended was not done again.
+      // Finished images were not processed again.
       if (finished !== undefined) this.#expect('the file of a finished image', fileId, finished);
     }
   }
 
-  /** Every result is there once, whole, and the same as that of the same image in another job. */
+  /** Checks that every result exists once, is complete and equals the result of the same image in other jobs. */
   async #checkFiles({ items, files }: Books): Promise<void> {
     const { dataDir } = this.#options;
     const done = items.filter(({ status }) => status === 'done');
@@ -440,7 +445,7 @@ class KillTest {
     for (const [image, results] of digests) this.#expect(`different results of image ${image}`, results.size, 1);
   }
 
-  /** Every image that is done was charged once, in the record of usage and in both counters. */
+  /** Checks that every finished image was charged once, in the usage records and in both counters. */
   #checkCharges({ jobs, items, usage, meters, keys, reserved }: Books): void {
     for (const { id, name } of this.#options.accounts) {
       const ids = new Set(jobs.filter(({ accountId }) => accountId === id).map((job) => job.id));
@@ -458,7 +463,7 @@ class KillTest {
       [],
     );
     this.#expect('reserved credits', reserved, 0);
-    // A request that was cut off may have been charged a moment before.
+    // A request that was cut off may have been charged just before.
     const { answered, cutOff } = this.#requests;
     const requests = chargedFor(usage, 'compress');
     if (requests < answered || requests > answered + cutOff)

@@ -1,4 +1,4 @@
-/** Jobs that are run with work which ends when the test lets it. */
+/** Runs jobs whose work ends when the test decides. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -17,7 +17,7 @@ import { type TestService, withService } from './service.ts';
 
 export const START = Date.UTC(2026, 10, 21, 5, 20);
 
-/** An image that is being worked on, in the hands of the test. */
+/** An image in work. The test decides how it ends. */
 interface Held {
   order: ItemOrder;
   source: string;
@@ -25,23 +25,23 @@ interface Held {
   fail(error: unknown): void;
 }
 
-/** A service whose jobs are run, with work that ends when the test lets it. */
+/** A service that runs jobs. Their work ends when the test decides. */
 export class RunnerFixture {
   readonly service: TestService;
   readonly clock: { now: number };
   readonly callers: { pro: Caller; test: Caller };
   readonly events: JobEvent[] = [];
   readonly lines: string[] = [];
-  /** Of what is worked on the test holds all, or none. */
+  /** Whether the test holds all images in work or none. */
   holding = false;
-  /** Whether a worker is free for what is worked on. */
+  /** Whether a worker is free for the images in work. */
   starts = true;
-  /** Results of what ends are filled up to so many bytes. */
+  /** Results are padded to this many bytes. */
   resultBytes = 0;
-  /** What ends at once may fail. */
+  /** Failures with which images end, by their source text. */
   faults = new Map<string, Failure>();
   readonly held: Held[] = [];
-  /** In work at a time. */
+  /** Maximum number of images in work at the same time. */
   most = 0;
   #working = 0;
   runner: JobRunner;
@@ -73,7 +73,7 @@ export class RunnerFixture {
     });
   }
 
-  /** Resolves when it holds; looked at whenever something has happened. */
+  /** Waits until a condition is true. Checks it after every event and log line. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds())
       await new Promise<void>((resolve) => {
@@ -81,14 +81,14 @@ export class RunnerFixture {
       });
   }
 
-  /** Waits until an image is worked on, and takes it out of what is held. */
+  /** Waits until an image is in work, then removes it from `held`. */
   async take(source: string): Promise<Held> {
     const index = () => this.held.findIndex((held) => held.source === source);
     await this.until(() => index() >= 0);
     return this.held.splice(index(), 1)[0]!;
   }
 
-  /** Resolves when a job has ended. */
+  /** Waits until a job has ended and returns its record. */
   async ended(jobId: string): Promise<JobRecord> {
     await this.until(() => this.events.some((event) => event.type === 'ended' && event.jobId === jobId));
     return await this.record(jobId);
@@ -113,7 +113,7 @@ export class RunnerFixture {
     return (await this.service.services.database.jobs.items([jobId])).map(({ attempts }) => attempts);
   }
 
-  /** Leaves the database as a process does that is killed now, and starts the next one. */
+  /** Leaves the database as a killed process would, then starts the next runner. */
   async kill(): Promise<void> {
     const { database, config } = this.service.services;
     const jobIds = this.events.flatMap(({ type, jobId }) => (type === 'accepted' ? jobId : []));
@@ -130,7 +130,7 @@ export class RunnerFixture {
     await this.runner.start();
   }
 
-  /** Accepts a job with an upload for each text. */
+  /** Accepts a job with one upload per text. */
   async send(texts: readonly string[], caller = this.callers.pro, webhookUrl: string | null = null): Promise<string> {
     const { jobs } = this.service.services;
     const id = newId('job');
@@ -232,6 +232,6 @@ export async function withRunner(
 
 export const statuses = ({ results }: JobRecord) => results.map(({ status }) => status);
 
-/** Settings under which addresses of this machine are fetched. */
+/** Settings that allow the service to fetch from loopback addresses. */
 export const LOCAL_ADDRESSES = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 export const fromUrl = (source: string): NewJobItem => ({ sourceKind: 'url', source, filename: null });

@@ -1,4 +1,4 @@
-/** The database under the repositories, in memory: for tests of the driver and of statements. */
+/** The database below the repositories, in memory, for tests of the driver and of statements. */
 import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
 import { migrations } from '../../storage/migrations/index.ts';
@@ -7,7 +7,7 @@ import { SharedSqliteDialect } from '../../storage/sqlite.ts';
 
 /**
  * Runs `work` with Kysely on a new database that has all tables.
- * @param work gets the connection below Kysely too
+ * @param work receives the connection below Kysely as well
  */
 export async function withKysely<T>(
   work: (db: Kysely<Tables>, connection: SqliteDatabase.Database) => Promise<T>,
@@ -26,7 +26,7 @@ export async function withKysely<T>(
   }
 }
 
-/** Forbids the database to grow, so that SQLite answers as it does on a full disk. */
+/** Stops the database from growing, so that SQLite fails as on a full disk. */
 export function stopGrowth(connection: SqliteDatabase.Database): void {
   connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`);
 }

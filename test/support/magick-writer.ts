@@ -1,6 +1,6 @@
 /**
- * ImageMagick as a writer, in a thread of its own: the instance of this thread is the one under test, and that may not
- * write anything.
+ * Writes files with ImageMagick in a separate thread. The instance in this thread is the one under test, which must
+ * not write anything.
  */
 import { createRequire } from 'node:module';
 import { runInThread } from './run-in-thread.ts';
@@ -10,13 +10,13 @@ const require = createRequire(import.meta.url);
 export interface WriteJob {
   /** ImageMagick's name of the format. */
   format: string;
-  /** One picture per frame, interleaved 8-bit RGB or RGBA. */
+  /** One image per frame, interleaved 8-bit RGB or RGBA. */
   frames: { data: Uint8Array; width: number; height: number; channels: 3 | 4 }[];
   /** ImageMagick's name of the compression. */
   compression?: string;
-  /** Options of its writer. */
+  /** Options of the writer. */
   defines?: Readonly<Record<string, string>>;
-  /** Of JPEG. */
+  /** For JPEG only. */
   progressive?: boolean;
 }
 
@@ -45,7 +45,7 @@ const { readFileSync } = require('node:fs');
 })().catch((error) => { throw error; });
 `;
 
-/** The files, in the order of the jobs. */
+/** Writes the files, in the order of the jobs. */
 export async function writeWithMagick(jobs: readonly WriteJob[]): Promise<Uint8Array[]> {
   return await runInThread(PROGRAM, {
     jobs,

@@ -1,4 +1,4 @@
-/** ImageMagick as a decoder that knows nothing of ours. */
+/** ImageMagick as an independent decoder. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import {
@@ -23,7 +23,7 @@ export interface MagickFrame {
 
 let started: Promise<void> | undefined;
 
-/** Reads every frame (layer, icon size) of a file and hands it to `look`; the frames are freed afterwards. */
+/** Reads every frame (layer, icon size) of a file and passes the frames to `look`. Frees them afterwards. */
 export async function withMagick<T>(
   bytes: Uint8Array,
   format: 'Bmp' | 'Ico' | 'Tga' | 'Psd',

@@ -1,52 +1,52 @@
-/** What the list beside the corpus of real files says of each of them, as other programs have found it. */
+/** Reads the list beside the corpus of real files: what other programs report about each file. */
 import { corpus } from './corpus.ts';
 
 export interface ListedPicture {
   /** As `corpus` takes it. */
   path: string;
-  /** As displayed. undefined where no program could tell. */
+  /** The size as displayed; undefined if no program could determine it. */
   size: { width: number; height: number } | undefined;
-  /** undefined where no program could tell, or counts something else. */
+  /** undefined if no program could determine it, or if the list counts something else. */
   pages: number | undefined;
-  /** The program that told. */
+  /** The program that determined the size. */
   saidBy: string;
 }
 
-/** Folders and kinds of files that are no pictures to be read. */
+/** Folders and types of files that are not images to read. */
 const LEFT_OUT = /^hostile-samples\/|\.(?:conf|txt|csv)$/;
 
-/** Files of which the list has another size than the one that they are shown with. */
+/** Files whose size in the list differs from the displayed size. */
 const SIZED_OTHERWISE: readonly RegExp[] = [
-  // In points, which are no pixels.
+  // In points, not pixels.
   /\.pdf$/,
   // In millimetres, at 72 dots per inch instead of 96.
   /blankpage\.svg$/,
-  // As stored, though they are turned.
+  // As stored, although the image is rotated for display.
   /orientation6\.psd$/,
   /rotate(?:90|270)\.djvu$/,
   /IMG_1361\.dng$/,
   // Of pixels that are not square.
   /P003911\.KDC$/,
-  // Of pictures of which only the header and a thumbnail are there.
+  // Of an image of which the file has only the header and a thumbnail.
   /Leica-M10\.dng$/,
   /fixture\.cr3$/,
 ];
 
-/** Files of which the list counts something else than the pages that are read. */
+/** Files for which the list counts something other than the pages that are read. */
 const COUNTED_OTHERWISE: readonly RegExp[] = [
-  // The frames of an animation, of which the default picture is read.
+  // Frames of an animation, of which the default image is read.
   /\.a?png$/,
-  // Every icon as one, though it has several sizes.
+  // Each icon counts as one, although it has several sizes.
   /\.(?:ico|cur)$/,
-  // The first of two in a list.
+  // The first of two images in a list.
   /cat_ilbm\.iff$/,
-  // A gain map as a picture.
+  // The gain map counts as an image.
   /ultra-?hdr\.jpg$/,
 ];
 
 const isOneOf = (path: string, patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(path));
 
-/** The pictures of the corpus, sorted by path; none where the corpus is not there. */
+/** Returns the images of the corpus, sorted by path; none if the corpus is missing. */
 export function listedPictures(): ListedPicture[] {
   const text = corpus('MANIFEST.csv');
   if (!text) return [];
@@ -69,7 +69,7 @@ export function listedPictures(): ListedPicture[] {
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** RFC 4180, without line breaks inside fields. */
+/** Parses CSV (RFC 4180), without line breaks inside fields. */
 function parseCsv(text: string): string[][] {
   return text.split(/\r?\n/).map((line) => {
     const fields = line.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? [];

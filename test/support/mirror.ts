@@ -1,4 +1,4 @@
-/** A server of model files, as IC_MODELS_URL names one: with ranges and ETags, or as broken as a test wants it. */
+/** A server of model files for the setting IC_MODELS_URL, with ranges and ETags. Tests can make it misbehave. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withServer } from './http-server.ts';
@@ -11,11 +11,11 @@ interface Asked {
 
 export interface Mirror {
   url: string;
-  /** By name. */
+  /** Files by name. */
   files: Map<string, Uint8Array>;
   /** Every request so far. */
   asked: Asked[];
-  /** Answers in place of the file, until it is changed again. */
+  /** Sends the response instead of the file, until it is changed again. */
   behave: ((response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export function etagOf(file: Uint8Array): string {
   return `"${createHash('sha1').update(file).digest('hex')}"`;
 }
 
-/** The file, or the rest of it where the request asks for that of this version. */
+/** Sends the file, or the rest of it if the request asks for that of this version. */
 export function sendFile(response: ServerResponse, request: IncomingMessage, file: Uint8Array): void {
   const etag = etagOf(file);
   const { range, 'if-range': ifRange } = request.headers;
@@ -66,7 +66,7 @@ export function sendFile(response: ServerResponse, request: IncomingMessage, fil
   }
 }
 
-/** Promises the whole file, and ends the connection after some of it. */
+/** Announces the whole file but ends the connection after some bytes. */
 export function sendBroken(response: ServerResponse, file: Uint8Array, bytes: number): void {
   response.writeHead(200, { etag: etagOf(file), 'content-length': file.length });
   response.write(file.subarray(0, bytes), () => response.destroy());

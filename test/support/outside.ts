@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 
-/** How the page tries it: names of requests, and kinds of connections. */
+/** The ways in which the page tries it: paths of requests, and kinds of connections. */
 export const WAYS: readonly string[] = [
   '/background',
   '/beacon',
@@ -29,17 +29,17 @@ export const WAYS: readonly string[] = [
 ];
 
 export interface Outside {
-  /** Elements for a page. */
+  /** HTML elements for a page. */
   markup: string;
-  /** What of {@link WAYS} has arrived, in order. */
+  /** Those of {@link WAYS} that have arrived, sorted. */
   arrived(): string[];
-  /** Resolves when all of it has. */
+  /** Resolves when all of {@link WAYS} have arrived. */
   reached: Promise<void>;
-  /** Serves a page with the elements. */
+  /** Address of a page with the elements. */
   url: string;
 }
 
-/** Runs `work` with servers that note what arrives. */
+/** Runs `work` with servers that record what arrives. */
 export async function withOutside<T>(work: (outside: Outside) => Promise<T>): Promise<T> {
   const arrived = new Set<string>();
   let reach = () => {};
@@ -53,7 +53,7 @@ export async function withOutside<T>(work: (outside: Outside) => Promise<T>): Pr
   let markup = '';
   const web = createServer((request, response) => {
     note(request.url!);
-    // No answer is kept: a page that comes again asks again.
+    // Responses are not cached, so that a page that is loaded again sends its requests again.
     response.setHeader('cache-control', 'no-store').setHeader('access-control-allow-origin', '*');
     if (request.url === '/page') response.setHeader('content-type', 'text/html').end(`<body>${markup}</body>`);
     else response.writeHead(404).end();

@@ -1,4 +1,4 @@
-/** Small pictures that the tests make themselves. */
+/** Small images that the tests create. */
 import sharp, { type Sharp } from 'sharp';
 
 export interface Raw {
@@ -8,7 +8,7 @@ export interface Raw {
   channels: number;
 }
 
-/** A picture with structure everywhere: no two quadrants, rows or columns are alike. */
+/** Creates an image with structure everywhere: no two quadrants, rows or columns are alike. */
 export function pattern(width: number, height: number, channels: 3 | 4 = 3): Raw {
   const data = Buffer.alloc(width * height * channels);
   for (let y = 0; y < height; y += 1) {
@@ -23,7 +23,7 @@ export function pattern(width: number, height: number, channels: 3 | 4 = 3): Raw
   return { data, width, height, channels };
 }
 
-/** One colour. */
+/** Creates an image of one colour. */
 export function flat(width: number, height: number, ...samples: [number, number, number, number?]): Raw {
   const pixel = samples.filter((sample) => sample !== undefined);
   const data = Buffer.alloc(width * height * pixel.length);
@@ -47,13 +47,13 @@ export async function decode(bytes: Uint8Array): Promise<Raw> {
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** The samples of one pixel. */
+/** Returns the samples of one pixel. */
 export function pixel({ data, width, channels }: Raw, x: number, y: number): number[] {
   const at = (y * width + x) * channels;
   return [...data.subarray(at, at + channels)];
 }
 
-/** Largest and mean difference between the samples of two pictures of one size. */
+/** Returns the maximum and the mean difference between the samples of two images of the same size. */
 export function difference(a: Raw, b: Raw): { max: number; mean: number } {
   if (a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
     throw new Error(
@@ -70,7 +70,7 @@ export function difference(a: Raw, b: Raw): { max: number; mean: number } {
   return { max, mean: sum / a.data.length };
 }
 
-/** A picture that compresses like a photograph: smooth areas, edges and some grain. */
+/** Creates an image that compresses like a photograph: smooth areas, edges and some grain. */
 export function grainyPattern(width: number, height: number): Raw {
   const raw = pattern(width, height);
   let seed = 1;

@@ -1,4 +1,4 @@
-/** Random choices that come again with the same seed, so that a test that fails can be repeated. */
+/** Random choices from a seed. The same seed gives the same choices, so that a failed test can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 to 1, without 1. Mulberry32, by Tommy Ettinger, public domain. */
+  /** Returns a number from 0 to below 1. Mulberry32, by Tommy Ettinger, public domain. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** From 0 to below `bound`. */
+  /** Returns an integer from 0 to below `bound`. */
   integer(bound: number): number {
     return Math.floor(this.next() * bound);
   }
@@ -23,7 +23,7 @@ export class Random {
     return items[this.integer(items.length)]!;
   }
 
-  /** The name of one of the weights, as often as they say. */
+  /** Picks a name with a probability in proportion to its weight. */
   weighted<N extends string>(weights: Readonly<Record<N, number>>): N {
     const entries = Object.entries<number>(weights) as [N, number][];
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

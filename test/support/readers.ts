@@ -1,4 +1,4 @@
-/** Asks the readers of formats for bitmaps, and holds them to the contract of codecs/format-reader.ts. */
+/** Reads bitmaps with the format readers and checks the contract of codecs/format-reader.ts. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
@@ -9,7 +9,7 @@ import type { Shrink } from '../../codecs/shrink.ts';
 import { damaged } from './damage.ts';
 
 const ENOUGH_PIXELS = 1_000_000;
-/** For readers that ask nothing of the worker but its kernels. */
+/** For readers that need nothing from the worker except its kernels. */
 const CONTEXT = { modules: { kernels: await compileModule('kernels') } as Modules } as ReaderContext;
 
 export interface Asked {
@@ -28,7 +28,7 @@ export async function decodeWith(reader: FormatReader, bytes: Uint8Array, asked:
   return await reader.decode(bytes, request, CONTEXT);
 }
 
-/** The bitmap of a page. The bytes are given as a view into a larger memory, as they come in the service. */
+/** Reads the bitmap of a page. The bytes are a view into a larger buffer, as in the service. */
 export async function readBitmap(reader: FormatReader, file: Uint8Array, asked: Asked = {}): Promise<Bitmap> {
   const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file, Buffer.from([4])]).subarray(3, 3 + file.length);
   const probe = await probeWith(reader, bytes, asked);
@@ -45,7 +45,7 @@ function keepsPromise({ data, width, height, channels }: Bitmap, probe: Probe): 
   assert.equal(data.length, width * height * channels);
 }
 
-/** Says where two long rows of bytes differ first: a difference of all of them takes minutes. */
+/** Asserts that two long byte sequences are equal and names the first difference. A diff of all bytes takes minutes. */
 export function sameBytes(actual: ArrayLike<number>, expected: ArrayLike<number>, what = ''): void {
   assert.equal(actual.length, expected.length, what);
   for (let at = 0; at < expected.length; at++) {
@@ -53,7 +53,7 @@ export function sameBytes(actual: ArrayLike<number>, expected: ArrayLike<number>
   }
 }
 
-/** Samples of eight bits with an alpha, whatever the bitmap has. */
+/** Converts a bitmap to 8-bit RGBA. */
 export function toRgba({ data, width, height, channels }: Bitmap): Uint8Array {
   const rgba = new Uint8Array(width * height * 4).fill(255);
   const top = data.BYTES_PER_ELEMENT === 1 ? 1 : 257;
@@ -66,14 +66,14 @@ export function toRgba({ data, width, height, channels }: Bitmap): Uint8Array {
   return rgba;
 }
 
-/** Names the pixels of a bitmap: sixteen digits of the SHA-256 of {@link toRgba}. */
+/** Returns 16 digits of the SHA-256 of {@link toRgba}, which identify the pixels of a bitmap. */
 export function pixelsHash(bitmap: Bitmap): string {
   return createHash('sha256').update(toRgba(bitmap)).digest('hex').slice(0, 16);
 }
 
 /**
- * Gives damaged copies of files to a reader: it must answer as it has promised or with a failure.
- * @returns how many it could read
+ * Gives damaged copies of files to a reader. The reader must return what its probe promises or throw a Failure.
+ * @returns how many copies it could read
  */
 export async function readDamaged(
   reader: FormatReader,

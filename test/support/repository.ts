@@ -1,12 +1,15 @@
-/** Where files are: `npm test` runs what is built of the tests, in a folder of its own, and `tsx --test` the sources. */
+/** Locates files: `npm test` runs the built tests in a folder of their own, and `tsx --test` runs the sources. */
 const isBuilt = import.meta.url.endsWith('.js');
 
-/** A file of the repository, or one beside it. */
+/** Returns the URL of a file of the repository, or of one beside it. */
 export function repositoryFile(path: string): URL {
   return new URL(`${isBuilt ? '../../../' : '../../'}${path}`, import.meta.url);
 }
 
-/** A program of this repository for a process of its own, by its path without extension (`server/cli/main`). */
+/**
+ * Returns the URL of a program of this repository, to be run in a separate process. The path has no extension
+ * (`server/cli/main`).
+ */
 export function program(path: string): URL {
   return new URL(`../../${path}${isBuilt ? '.js' : '.ts'}`, import.meta.url);
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Runs a CommonJS program in a thread that ends with it, so that its memory and its modules are no longer there afterwards.
+ * Runs a CommonJS program in a thread that ends with it, so that its memory and its modules are freed afterwards.
  * @param program posts one message to `parentPort`; reads `workerData`
  * @returns the message
  */

@@ -1,10 +1,12 @@
-/** Small pictures for codec tests: made, not stored, and the same in every run. */
+/** Small images for codec tests: generated, not stored, and the same in every run. */
 
 export const KINDS = ['noise', 'pairs', 'runs', 'ramp', 'flat'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Interleaved samples that exercise an encoder: no runs at all, pairs between
- * single values (the dearest case of a run-length code), runs of many lengths, slow changes, one colour. */
+/**
+ * Creates interleaved samples that exercise an encoder: no runs at all, pairs between single values (the worst case
+ * of a run-length code), runs of many lengths, slow changes, one colour.
+ */
 export function makeSamples<C extends 1 | 3 | 4>(kind: Kind, width: number, height: number, channels: C) {
   const data = new Uint8Array(width * height * channels);
   let state = 12345;

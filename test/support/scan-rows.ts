@@ -1,4 +1,4 @@
-/** A website scan made by hand, row by row, for what is computed from its rows. */
+/** A website scan whose rows the tests insert one by one, for tests of what is computed from the rows. */
 import { newId } from '../../base/id.ts';
 import type { Services } from '../../server/http/endpoint.ts';
 import { createLog } from '../../server/log.ts';
@@ -14,7 +14,7 @@ import { withService } from './service.ts';
 
 export const SITE = 'https://example.com';
 
-/** Of a photograph of a camera, without what findings are about. */
+/** Facts of a camera photo, without anything that findings report. */
 export const FACTS: AssetFacts = {
   gps: false,
   exifBytes: 0,
@@ -37,7 +37,7 @@ export interface ScanRowsOptions {
   status?: 'scanning' | 'optimizing';
   origin?: string;
   previousScanId?: string;
-  /** What the caller sends with each request. */
+  /** Authorization header of the caller. */
   authorization: string;
 }
 
@@ -54,7 +54,7 @@ export class ScanRows {
     this.context = context;
   }
 
-  /** Runs `work` with a scan of a service whose engine is that of tests of the HTTP side. */
+  /** Runs `work` with a scan of a service that has the fake engine. */
   static async with<T>(
     work: (rows: ScanRows, services: Services) => Promise<T>,
     options: Omit<ScanRowsOptions, 'authorization'> = {},
@@ -69,7 +69,10 @@ export class ScanRows {
     });
   }
 
-  /** @param services with the engine that works for the scan */
+  /**
+   * Creates a scan.
+   * @param services with the engine that works for the scan
+   */
   static async create(services: Services, options: ScanRowsOptions): Promise<ScanRows> {
     const { status = 'scanning', origin = SITE, previousScanId = null } = options;
     const settings = scanSettingsSchema.parse(options.settings ?? {});
@@ -114,7 +117,7 @@ export class ScanRows {
     });
   }
 
-  /** A later scan of the same account. */
+  /** Creates a later scan of the same account. */
   async next(): Promise<ScanRows> {
     return await ScanRows.create(this.#services, { ...this.#options, previousScanId: this.id });
   }
@@ -123,7 +126,7 @@ export class ScanRows {
     return this.context.scan.id;
   }
 
-  /** A scanned page and its source, both with this number, at /page-N. */
+  /** Inserts a scanned page and its source, both with this number, at /page-N. */
   async page(seq: number, changes: Partial<SitePage> = {}): Promise<void> {
     const { siteCrawl } = this.#services.database;
     const url = `${SITE}/page-${seq}`;
@@ -143,7 +146,7 @@ export class ScanRows {
     await this.#services.database.siteCrawl.linkSources(this.id, fromSeq, to);
   }
 
-  /** A JPEG that was fetched, of 40,000 bytes and 800 x 600 pixels, at /images/N.jpg. */
+  /** Inserts a fetched JPEG of 40,000 bytes and 800 x 600 pixels, at /images/N.jpg. */
   async asset(seq: number, changes: Partial<SiteAsset> = {}, facts: Partial<AssetFacts> = {}): Promise<void> {
     const { siteCrawl } = this.#services.database;
     const row = {
@@ -171,7 +174,10 @@ export class ScanRows {
     });
   }
 
-  /** A place in a source; answers its number. */
+  /**
+   * Inserts a place in a source.
+   * @returns its number
+   */
   async reference(
     sourceSeq: number,
     assetSeq: number,
@@ -218,7 +224,7 @@ export class ScanRows {
     return row.seq;
   }
 
-  /** The chosen output of an asset: a WebP of 20,000 bytes. */
+  /** Inserts the chosen output of an asset: a WebP of 20,000 bytes. */
   async output(assetSeq: number, changes: Partial<SiteOutput> = {}): Promise<void> {
     const { siteOutputs, siteCrawl } = this.#services.database;
     const row: SiteOutput = {
@@ -246,7 +252,7 @@ export class ScanRows {
     });
   }
 
-  /** The findings of an asset by their codes. */
+  /** Returns the findings of an asset by code. */
   async findings(assetSeq: number): Promise<Map<string, SiteFinding>> {
     const findings = await this.#services.database.siteInventory.findings(this.id, [assetSeq]);
     return new Map(findings.map((finding) => [finding.code, finding]));

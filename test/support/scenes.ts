@@ -5,7 +5,9 @@ import type { Raw } from './pictures.ts';
 export const SCENES = ['photo', 'print', 'sky', 'grain'] as const;
 export type Scene = (typeof SCENES)[number];
 
-/** Smooth noise: random values on a grid of `cell` pixels, with cubic interpolation between them; -1 to 1. */
+/**
+ * Creates smooth noise from -1 to 1: random values on a grid of `cell` pixels, with cubic interpolation between them.
+ */
 function smoothNoise(cell: number, seed: number): (x: number, y: number) => number {
   const hash = (x: number, y: number): number => {
     let value = Math.imul(x, 374761393) + Math.imul(y, 668265263) + Math.imul(seed, 1442695041);
@@ -24,7 +26,7 @@ function smoothNoise(cell: number, seed: number): (x: number, y: number) => numb
   };
 }
 
-/** Shapes with sharp edges, in focus and out of it, with texture and some grain. */
+/** Draws shapes with sharp edges, in focus and out of focus, with texture and some grain. */
 function photo(seed: number): (x: number, y: number) => [number, number, number] {
   const octaves = [64, 32, 16, 8, 4, 2].map((cell, index) => ({
     at: smoothNoise(cell, seed + index),
@@ -39,7 +41,7 @@ function photo(seed: number): (x: number, y: number) => [number, number, number]
   };
 }
 
-/** Dark strokes of one or two pixels on white, in lines, as text is. */
+/** Draws dark strokes of one or two pixels on white, in lines like text. */
 function print(seed: number): (x: number, y: number) => [number, number, number] {
   const strokes = smoothNoise(1, seed);
   return (x, y) => {
@@ -69,13 +71,13 @@ export function scene(kind: Scene, width: number, height: number, seed = 1): Raw
   return { data, width, height, channels: 3 };
 }
 
-/** The luminance of a file, 8 bits, by sharp. */
+/** Returns the 8-bit luminance of an image, decoded by sharp. */
 export async function luminance(image: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> {
   const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
 
-/** The same in colour. */
+/** Returns the 8-bit RGB samples of an image, decoded by sharp. */
 export async function rgb(image: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> {
   const { data, info } = await image.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data: new Uint8Array(data), width: info.width, height: info.height };

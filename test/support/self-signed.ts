@@ -1,4 +1,4 @@
-/** A certificate that nobody trusts, for site.test and 127.0.0.1, made for these tests with `openssl req -x509`. */
+/** An untrusted certificate for site.test and 127.0.0.1, made for these tests with `openssl req -x509`. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGEQA3dlVv/hGMV/Q

@@ -1,4 +1,4 @@
-/** The service as people start it: `imagecrew serve` in a process of its own. */
+/** Runs the service as people start it: `imagecrew serve` in a separate process. */
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +13,9 @@ import { LOADER, program, repositoryFile } from './repository.ts';
 const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main'))];
 
 /**
- * Where the event loop is measured, the services come first: the test and every browser stand for others, which have machines of their own, and
- * waiting for a core that they use is no hold. The others run on core 0 when nothing else wants it (scripts/run-tests.mjs). It takes root.
+ * When the event loop is measured, the services get priority. The test and every browser stand for clients, which
+ * have their own machines, so waiting for a core that they use must not count as a delay. They run on core 0 when
+ * nothing else wants it (scripts/run-tests.mjs). This needs root.
  */
 const MEASURED = process.env.IMAGECREW_TEST_HOLDS !== undefined;
 
@@ -28,10 +29,10 @@ const LOW_PRIORITY_BROWSER: Readonly<Record<string, string>> = MEASURED
 
 export interface Served {
   child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Everything on the standard output until it listened. */
+  /** Everything on the standard output until the service listens. */
   greeting: string;
   address: string;
-  /** Of the first account, when this start has made it; else empty. */
+  /** Key of the first account if this start has created it, otherwise empty. */
   key: string;
 }
 
@@ -45,7 +46,7 @@ export function startServing(
     IC_PORT: '0',
     IC_WORKERS: '1',
     IC_LOG_LEVEL: 'silent',
-    // A test that fetches models names its own mirror.
+    // A test that fetches models sets its own mirror.
     IC_MODELS_FETCH: 'false',
     ...LOW_PRIORITY_BROWSER,
     ...env,
@@ -55,8 +56,9 @@ export function startServing(
 }
 
 /**
- * Adds how long the event loop of the process was held at most, in seconds, and the running test to the file that IMAGECREW_TEST_HOLDS names, where it
- * is set (scripts/run-tests.mjs). A process that has ended, or keeps its metrics to itself, tells nothing.
+ * Appends the maximum event loop delay of the process in seconds, with the running test, to the file that
+ * IMAGECREW_TEST_HOLDS names, if it is set (scripts/run-tests.mjs). Skips processes that have ended or do not publish
+ * metrics.
  */
 async function noteLongestHold({ exitCode, signalCode }: Served['child'], address: string): Promise<void> {
   const file = process.env.IMAGECREW_TEST_HOLDS;
@@ -69,7 +71,7 @@ async function noteLongestHold({ exitCode, signalCode }: Served['child'], addres
   if (seconds !== undefined) await appendFile(file, `${seconds} ${relative('', process.argv[1] ?? '')}\n`);
 }
 
-/** Runs `work` with a service in a process of its own, which is killed afterwards if it still runs. */
+/** Runs `work` with a service in a separate process, which is killed afterwards if it is still running. */
 export async function withServed(
   dataDir: string,
   work: (served: Served) => Promise<void>,

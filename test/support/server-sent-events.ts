@@ -1,4 +1,4 @@
-/** Reads server-sent events one by one. */
+/** Yields server-sent events one by one. */
 export async function* eventsOf(response: Response): AsyncGenerator<{ name: string; data: never }> {
   let text = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {

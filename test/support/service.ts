@@ -1,4 +1,6 @@
-/** The HTTP side of the service on a free port: real database, real file store, real sockets, and any engine. */
+/**
+ * The HTTP side of the service on a free port, with a real database, a real file store, real sockets and any engine.
+ */
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { WorkerContext } from '../../engine/context.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
@@ -22,31 +24,33 @@ import { withDatabase } from './database.ts';
 
 export interface Call {
   name: TaskName;
-  /** As of the task that most tests are about; the input of others has no more than its image and parameters. */
+  /**
+   * Typed as the input of the task that most tests use. Inputs of other tasks have at most its image and parameters.
+   */
   input: TaskInput<'compress'>;
   options: RunOptions;
 }
 
 /**
- * An engine that answers every task at once, with the bytes it was given where that fits, unless `behave` says otherwise.
- * Patterns it matches.
+ * An engine that answers every task at once, with its input bytes where that fits, unless `behave` returns something
+ * else. It really matches path patterns.
  */
 export class FakeEngine implements Engine {
   readonly calls: Call[] = [];
   behave: (call: Call) => Promise<Partial<ImageResult>> = async () => ({});
-  /** What tasks other than those from image to image answer. */
+  /** Results of the tasks that do not turn an image into an image. */
   answers: Partial<{ [N in TaskName]: TaskResult<N> }> = {};
 
   async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
-    // Detaches the sender's buffers, as the real one does.
+    // Detaches the sender's buffers, as the real engine does.
     const transfer = sourceFiles(input).map(({ data }) => data);
     const call = { name, input: structuredClone(input, { transfer }) as TaskInput<'compress'>, options };
     this.calls.push(call);
     options.onStart?.(1);
     const own: TaskResult<N> | undefined = this.answers[name];
-    // In buffers of their own, as a worker answers: what is sent is freed.
+    // Copied into separate buffers, as by a worker, because the service frees the buffers that it sends.
     if (own) return structuredClone(own);
-    // What is chosen depends on it, and it needs nothing of a worker.
+    // Path matching is real: the selection depends on it, and it needs nothing from a worker.
     if (name === 'match-paths')
       return (await runMatchPaths({} as WorkerContext, input as TaskInput<'match-paths'>)) as TaskResult<N>;
     const { data } = call.input.image;
@@ -82,7 +86,7 @@ export interface TestService {
   engine: FakeEngine;
   services: Services & { lifecycle: Lifecycle };
   http: HttpServer;
-  /** Sends what the ledger records at once, to IC_SMTP_URL where `env` has it; does not look every minute. */
+  /** Sends what the ledger records at once, to IC_SMTP_URL if `env` has it. Does not check every minute. */
   notices: NoticeSender;
   /** Keys of two accounts; `test` belongs to the free one. */
   keys: { free: string; pro: string; test: string };
@@ -96,9 +100,9 @@ export interface TestOptions {
   env?: Record<string, string>;
   /** The clock of the stored results, the keys, the credits and the rates, in milliseconds. */
   now?: () => number;
-  /** In place of `now`: with its timers. */
+  /** Replaces `now` and has timers as well. */
   clock?: Clock;
-  /** Looks up the hosts of websites. Default: the system's resolver. */
+  /** Resolves the hosts of websites. Default: the system's resolver. */
   resolve?: Resolve;
 }
 

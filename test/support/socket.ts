@@ -1,10 +1,10 @@
-/** HTTP by hand, for what no client sends. */
+/** Sends raw HTTP, for requests that no client sends. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // A reset is one of the ways in which a server may end a connection; the tests look at what came before it.
+  // A server may end a connection with a reset; the tests look at what came before it.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -16,7 +16,7 @@ export interface Answer {
   body: string;
 }
 
-/** Reads one answer with a Content-Length; what follows it stays unread. */
+/** Reads one response with a Content-Length. What follows it stays unread. */
 export function readAnswer(socket: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -54,7 +54,7 @@ function parseAnswer(text: string): (Answer & { rest: string }) | undefined {
   return { status, headers, body: text.slice(end + 4, bodyEnd), rest: text.slice(bodyEnd) };
 }
 
-/** Sends bytes on a connection of their own and reads one answer. */
+/** Sends bytes on a separate connection and reads one response. */
 export async function exchange(port: number, request: string | Uint8Array): Promise<Answer> {
   const socket = await openSocket(port);
   try {

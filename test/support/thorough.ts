@@ -1,10 +1,11 @@
 /**
- * Some tests put every real file through every way, which takes many minutes. Without IMAGECREW_TEST_THOROUGH=true each file
- * goes through every nth way, the next file through the next ones, so that no file and no way is left out.
+ * Some tests process every real file in every way, which takes many minutes. Without IMAGECREW_TEST_THOROUGH=true
+ * each file is processed in every nth way only, and the next file in the next ways, so that no file and no way is
+ * left out.
  */
 export const isThorough = process.env.IMAGECREW_TEST_THOROUGH === 'true';
 
-/** Whether it is the turn of this file with this way, both counted from 0. */
+/** Tells whether this file is processed in this way; both are counted from 0. */
 export function hasTurn(file: number, way: number, every: number): boolean {
   return isThorough || (file + way) % every === 0;
 }

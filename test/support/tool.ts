@@ -1,12 +1,15 @@
-/** Trusted programs of other makers, as references. A test that needs one skips with a word where it is not installed. */
+/**
+ * Trusted third-party programs, used as references. A test that needs one is skipped with a reason if it is not
+ * installed.
+ */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What a program says with `-version`, where others are installed under the same name. */
+/** Output of a program with `-version`, where other programs have the same name. */
 const VERSIONS: Readonly<Record<string, RegExp>> = { convert: /^Version: ImageMagick/ };
 
-/** The path of an installed program, or undefined. */
+/** Returns the path of an installed program, or undefined. */
 export function tool(name: string): string | undefined {
   const path = executable(name);
   const version = VERSIONS[name];
@@ -28,7 +31,7 @@ function executable(name: string): string | undefined {
     });
 }
 
-/** The reason to skip a test that compares with a program; false when it is installed. */
+/** Returns the reason to skip a test that compares with programs, or false if they are installed. */
 export function without(...names: readonly string[]): string | false {
   const missing = names.filter((name) => !tool(name));
   return missing.length > 0 && `not installed: ${missing.join(', ')}`;

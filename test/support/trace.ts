@@ -1,4 +1,4 @@
-/** What Chromium itself says about how long the page's own thread was busy. */
+/** Measures with the tracing of Chromium how long the main thread of a page was busy. */
 import type { Page } from 'playwright-core';
 
 interface TraceEvent {
@@ -7,19 +7,22 @@ interface TraceEvent {
   pid: number;
   tid: number;
   ts: number;
-  /** Microseconds: by the clock, and of processor time. */
+  /** Microseconds of wall-clock time and of CPU time. */
   dur?: number;
   tdur?: number;
   args?: { name?: string };
 }
 
 export interface Task {
-  /** Milliseconds by the clock, and of processor time, which other programs do not make longer. */
+  /** Milliseconds of wall-clock time and of CPU time. Other programs do not lengthen the latter. */
   wall: number;
   busy: number;
 }
 
-/** Every task of the thread that runs the page's program, lays out and paints, while `work` runs; the longest first. */
+/**
+ * Returns every task that the main thread of the page (scripts, layout, paint) has run during `work`, the longest
+ * first.
+ */
 export async function tracedTasks(page: Page, work: () => Promise<void>): Promise<Task[]> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];

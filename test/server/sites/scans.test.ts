@@ -297,7 +297,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
       for (let n = 0; n < 50; n += 1) assert.equal((await desk.create()).status, 201);
       const more = await desk.create();
       assert.deepEqual(refusalOf(more), [429, 'too_many_jobs', undefined]);
-      // Before the list is looked at.
+      // The limit is checked before the list is read.
       const wrong = await desk.send('POST', SCANS, { source: 'list', urls: 'https://example.com\nnot an address' });
       assert.deepEqual(refusalOf(wrong), [429, 'too_many_jobs', undefined]);
       assert.ok(more.headers.get('retry-after'));
@@ -511,7 +511,7 @@ describe('a scan', { timeout: 120_000 }, () => {
         await database.files.insert(file);
         files.push(file.id);
         for (let seq = 1; seq <= 30; seq += 1) await each.page(seq);
-        // More than is cleared away at once.
+        // More rows than are deleted at once.
         const source = { scanId: each.id, kind: 'stylesheet', pageSeq: null, status: 'found' } as const;
         const seqs = Array.from({ length: 2500 }, (_, index) => index + 100);
         await database.siteCrawl.insertSources(seqs.map((seq) => ({ ...source, seq, url: url(seq) })));
@@ -536,7 +536,7 @@ describe('a scan', { timeout: 120_000 }, () => {
         [other.id],
       );
       assert.equal(await database.siteScans.move(rows.id, 'optimizing', 'packaging'), false);
-      // The one who does the rest may be another process.
+      // Another process may do the rest.
       await scans.sweep();
       await results.sweep();
       assert.equal(await database.siteInventory.page(rows.id, 30), undefined);
@@ -571,7 +571,7 @@ describe('a scan', { timeout: 120_000 }, () => {
           return written;
         };
         const file = await write();
-        // Images far from one another: the files are let go some at a time.
+        // Images with distant numbers: their files are released in several steps.
         for (const seq of [1, 2, 5000]) {
           await rows.asset(seq);
           await rows.output(seq, { fileId: (await write()).id });
@@ -595,7 +595,7 @@ describe('a scan', { timeout: 120_000 }, () => {
           await services.results.sweep();
           return (await readdir(join(services.config.dataDir, 'files'))).length - 1;
         };
-        // What is at work goes on to the end, and its files live from then on.
+        // A scan at work keeps its files until it has ended.
         await desk.become(id, 'optimizing');
         assert.equal(await sweep(), 4);
         await desk.become(id, 'done');

@@ -5,7 +5,7 @@ import { SCAN_STATUSES, type ScanStatus } from '../../../storage/schema.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
 
-/** A scan in a status, in which each action has something to do. */
+/** Creates a scan with a status. Each action has something to do in it. */
 async function scanIn(desk: Desk, status: ScanStatus): Promise<string> {
   const rows = await desk.rows();
   const { database } = desk.service.services;
@@ -20,7 +20,7 @@ async function scanIn(desk: Desk, status: ScanStatus): Promise<string> {
   return rows.id;
 }
 
-/** Spec, as the table of states has it; written out again so that a change of the code shows. */
+/** The table of states in the specification, repeated here so that a change of the code is noticed. */
 const EXPECTED: Record<Action, Partial<Record<ScanStatus, ScanStatus>>> = {
   select: { review: 'review', ready: 'ready', done: 'done' },
   start: { review: 'scanning', ready: 'scanning', done: 'scanning' },

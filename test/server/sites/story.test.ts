@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { withFolder } from '../../support/folder.ts';
 import { type StoryReport, scanGeneratedSite } from '../../support/website/story.ts';
 
-/** Enough for every role, for pictures that are missing and for some that are there twice. */
+/** Large enough for every role, for missing images and for duplicate images. */
 const SITE = { pages: 24, pictures: 50 };
 const KILLS = 3;
 

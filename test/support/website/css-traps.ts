@@ -1,15 +1,15 @@
 /**
- * Pages whose style sheets show images larger than their attributes say, among others whose images are as small as they say: by
- * a seed, the same again for the same.
+ * Generates pages whose style sheets show images larger than their attributes say. Other images on the pages are as
+ * small as they say. The same seed gives the same pages.
  */
 import { Random } from '../random.ts';
 
 /** One image of a page. */
 export interface TrapImage {
   path: string;
-  /** How it is styled. */
+  /** Name of its style. */
   kind: string;
-  /** Its markup tells the truth in every window. */
+  /** Whether its markup states the true size in every window. */
   isFixed: boolean;
 }
 
@@ -23,21 +23,23 @@ export interface TrapSite {
 export const TRAP_IMAGE = { width: 1200, height: 750 };
 
 interface Styled {
-  /** Declarations of the image, in the place that is drawn for them. */
+  /** Declarations for the image. A random selector is written for them. */
   own?: string;
-  /** Rules that are needed as they are; `.%` is the element around, `-&` ends a name of its own. */
+  /**
+   * Rules that are written unchanged. `.%` is the class of the element around the image, and `-&` ends a unique name.
+   */
   rules?: string;
-  /** Of the element. */
+  /** Attributes of the image. */
   attributes?: string;
-  /** Around the image, which is `@`; with the class `%`. */
+  /** Markup around the image. `@` stands for the image and `%` for the class of the element around it. */
   around?: string;
-  /** They are not put into conditions that would not hold. */
+  /** The declarations must not be put into conditions that would not hold. */
   isPlain?: boolean;
 }
 
 const SIZE = 'width="120" height="75"';
 
-/** Every one of these shows the image larger than 120 x 75, somewhere between 360 and 2560 pixels. */
+/** Each of these shows the image larger than 120 x 75 at some window width from 360 to 2560 pixels. */
 const TRAPS: Readonly<Record<string, Styled>> = {
   percent: { own: 'width: 100%; height: auto', attributes: SIZE },
   important: { own: 'width: 100% !important; height: auto', attributes: 'width="120"' },
@@ -133,7 +135,7 @@ const TRAPS: Readonly<Record<string, Styled>> = {
   },
 };
 
-/** These show it at 120 x 75 at most. */
+/** Each of these shows the image at 120 x 75 at most. */
 const FIXED: Readonly<Record<string, Styled>> = {
   attributes: { attributes: SIZE },
   attributes_lazy: { attributes: `${SIZE} loading="lazy" decoding="async"` },
@@ -161,7 +163,7 @@ const CONDITIONS = [
   '@container (min-width: 300px) { $ }',
 ];
 
-/** The image by its class `&` or the class `%` around it. */
+/** Selectors of the image, by its class `&` or by the class `%` around it. */
 const SELECTORS = [
   '.&',
   'img.&',
@@ -184,7 +186,10 @@ const RESETS = [
 
 const DELIVERIES = ['style', 'linked', 'imported', 'end'] as const;
 
-/** @param number of pages, each with four images of its own */
+/**
+ * Generates a site.
+ * @param number of pages, each with four separate images
+ */
 export function trapSite(seed: number, number: number): TrapSite {
   const random = new Random(seed);
   const site = {
@@ -242,7 +247,7 @@ function write(
   };
 }
 
-/** Percentages and the sign of nesting stay what they are. */
+/** Replaces only the classes and unique names. Percentages and the nesting selector stay unchanged. */
 function named(css: string, name: string, box: string): string {
   return css.replaceAll('.%', `.${box}`).replaceAll('-&', `-${name}`);
 }

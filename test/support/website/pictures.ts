@@ -1,4 +1,4 @@
-/** Pictures of a website: few that are drawn, many that differ from them by a mark in their file. */
+/** Images of a website. A few are drawn; the others differ from them only by a comment in the file. */
 import { crc32 } from 'node:zlib';
 import { sharpOf } from '../pictures.ts';
 import { scene } from '../scenes.ts';
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Drawn of each kind: the others are these with a mark. */
+/** Number of images that are drawn of each kind. The others are copies with a comment. */
 const DRAWN = 6;
 
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><title></title>
@@ -65,7 +65,7 @@ async function draw(kind: PictureKind, seed: number): Promise<Buffer> {
   }
 }
 
-/** A PNG chunk (PNG specification, section 5.3). */
+/** Creates a PNG chunk (PNG specification, section 5.3). */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const bytes = Buffer.alloc(body.length + 8);
@@ -75,7 +75,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return bytes;
 }
 
-/** A comment in the file, which changes nothing of what is seen. */
+/** Adds a comment to a file, which does not change the visible image. */
 export function marked(file: Buffer, kind: PictureKind, mark: string): Buffer {
   const text = Buffer.from(mark, 'latin1');
   switch (EXTENSIONS[kind]) {
@@ -113,7 +113,7 @@ export class Pictures {
     return new Pictures(drawn);
   }
 
-  /** The file of a number: the same for the same, another for every other. */
+  /** Returns the file of a number: always the same for one number, and another for every other. */
   file(kind: PictureKind, number: number): Buffer {
     const drawn = this.#drawn.get(kind)!;
     return marked(drawn[number % drawn.length]!, kind, `picture ${number}`);

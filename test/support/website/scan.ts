@@ -1,4 +1,7 @@
-/** Scans of websites by the service in a process of its own, which may be killed meanwhile, and what its database then holds. */
+/**
+ * Scans websites with the service in a separate process, which may be killed meanwhile. Reads the results from its
+ * database.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +13,7 @@ import type { Expected } from './website.ts';
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 
-/** Nothing that a scan of a test may run into. */
+/** Limits that no scan of a test can reach. */
 const PLANS = {
   scanner: {
     based_on: 'pro',
@@ -27,7 +30,7 @@ const PLANS = {
 
 export const SCAN_ENV = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
-/** Makes the data folder one with an account that may scan; returns its key. */
+/** Prepares the data folder with an account that may scan. Returns the account's key. */
 export async function prepareScanner(dataDir: string): Promise<string> {
   await writeFile(join(dataDir, 'plans.json'), JSON.stringify(PLANS));
   const admin = (...words: string[]) => {
@@ -39,7 +42,7 @@ export async function prepareScanner(dataDir: string): Promise<string> {
   return admin('key', 'create', '--account', 'scanner', '--scopes', 'sites').key;
 }
 
-/** A scan as the interface shows it, as far as tests look at it. */
+/** The part of a scan record that the tests read. */
 export interface ScanRecord {
   id: string;
   status: string;
@@ -49,7 +52,7 @@ export interface ScanRecord {
   error: { code: string; message: string } | null;
 }
 
-/** Whoever uses the interface with a key. */
+/** A client of the REST interface with a key. */
 export class ScanClient {
   readonly #address: string;
   readonly #headers: Record<string, string>;
@@ -80,7 +83,10 @@ export class ScanClient {
     return await this.json(`/api/v1/sites/scans/${id}`);
   }
 
-  /** Starts a scan and waits until it is done. @throws Error when it ends in another way */
+  /**
+   * Starts a scan and waits until it is done.
+   * @throws Error if it ends in another way
+   */
   async complete(body: unknown): Promise<ScanRecord> {
     const { id } = await this.start(body);
     const ended = await this.ended(id);
@@ -89,8 +95,8 @@ export class ScanClient {
   }
 
   /**
-   * Follows a scan to where it stops by itself.
-   * @param onEvent told of every event
+   * Waits until a scan stops.
+   * @param onEvent called with the name of every event
    */
   async ended(id: string, onEvent: (name: string) => void = () => {}): Promise<ScanRecord> {
     for (;;) {
@@ -101,7 +107,7 @@ export class ScanClient {
         rest = lines.pop()!;
         for (const line of lines) if (line.startsWith('event: ')) onEvent(line.slice(7));
       }
-      // The stream has a longest time of its own.
+      // The service limits the duration of a stream, so it may end before the scan does.
       const scan = await this.read(id);
       if (['review', 'ready', 'done', 'failed', 'cancelled'].includes(scan.status)) return scan;
     }
@@ -117,7 +123,7 @@ interface FoundReference {
   column: number;
 }
 
-/** Every reference that a scan has found in something that it has read. */
+/** Reads every reference that a scan has found. */
 function readReferences(dataDir: string, scanId: string): FoundReference[] {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
@@ -135,7 +141,10 @@ function readReferences(dataDir: string, scanId: string): FoundReference[] {
 const shown = ({ source, role, url, line, column, raw }: FoundReference): string =>
   `${source} ${line}:${column} ${role} ${raw} -> ${url}`;
 
-/** References that were planted and not found, and found and not planted; in both each as often as it is wrong. */
+/**
+ * Returns the references that were planted and not found, and those that were found and not planted. Each is listed
+ * as often as it is wrong.
+ */
 export function compareReferences(
   dataDir: string,
   scanId: string,

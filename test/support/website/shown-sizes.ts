@@ -1,4 +1,4 @@
-/** Scans a site of CSS traps and compares in Chromium how its pages show the optimised files and the original ones. */
+/** Scans a site of CSS traps. Compares in Chromium how its pages show the optimized files and the original ones. */
 import { unzipSync } from 'fflate';
 import type { BrowserContext } from 'playwright-core';
 import { withBrowser } from '../browser.ts';
@@ -12,7 +12,7 @@ import { prepareScanner, SCAN_ENV, ScanClient } from './scan.ts';
 
 export const WINDOW_WIDTHS = [360, 1440, 2560];
 const WINDOW_HEIGHT = 900;
-/** Fractions of a pixel. */
+/** Allowed difference in pixels, for fractions of a pixel. */
 const TOLERANCE = 1;
 
 interface SiteFile {
@@ -20,11 +20,11 @@ interface SiteFile {
   type: string;
 }
 
-/** An image as a window shows it; in pixels. */
+/** How a window shows an image, in pixels. */
 interface Shown {
-  /** Of the file. */
+  /** Size of the file. */
   natural: [width: number, height: number];
-  /** On the screen. */
+  /** Size on the screen. */
   box: [width: number, height: number];
 }
 
@@ -41,17 +41,20 @@ export interface ShownSizes {
   pages: number;
   images: number;
   replaced: number;
-  /** Whose new file has fewer pixels; and of these those of fixed size, of which there are so many in all. */
+  /** Images whose new file has fewer pixels; those of fixed size among them; and all images of fixed size. */
   resized: number;
   fixedResized: number;
   fixed: number;
-  /** Images that have fewer pixels than are shown, and had enough or more before, or whose box has become another. */
+  /** Images whose new file has fewer pixels than are shown and than the original has, or whose box has changed. */
   worse: string[];
-  /** The same, had every size of an attribute or a style attribute been believed. */
+  /** Number of such images if every size in an attribute or a style attribute had been trusted. */
   worseIfBelieved: number;
 }
 
-/** @param dataDir for the service that scans */
+/**
+ * Measures a generated site.
+ * @param dataDir for the service that scans
+ */
 export async function measureShownSizes(
   dataDir: string,
   { seed, pages }: { seed: number; pages: number },
@@ -109,7 +112,7 @@ async function scan(dataDir: string, key: string, origin: string, env: Record<st
   return found!;
 }
 
-/** Every image in every window, by its path and the width of the window. */
+/** Returns how each window shows every image, by the path of the image and the width of the window. */
 async function showAll(context: BrowserContext, origin: string, { pages }: TrapSite): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
   for (const path of pages) {
@@ -121,7 +124,7 @@ async function showAll(context: BrowserContext, origin: string, { pages }: TrapS
       const images = await page.evaluate(async () => {
         for (const image of document.images) image.loading = 'eager';
         await Promise.all([...document.images].map((image) => image.decode()));
-        // Animations and what scripts do are in place two frames later.
+        // The effects of animations and scripts are visible two frames later.
         for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
         await Promise.all(document.getAnimations().map((animation) => animation.finished));
         return [...document.images].map((image) => {
@@ -155,7 +158,7 @@ function compare(
     }),
   );
   const fixed = images.filter((image) => image.isFixed);
-  // All markup says 120 x 75: twice that is what the file would have.
+  // All markup says 120 x 75, so the file would have twice that size.
   const believed = { natural: [240, 150] as [number, number] };
   return {
     pages: pages.length,
@@ -175,7 +178,7 @@ function describe({ name, before, after }: { name: string; before: Shown; after:
   return `${name}: ${after.box.map(Math.round).join(' x ')} (before ${before.box.map(Math.round).join(' x ')}) with a file of ${after.natural.join(' x ')}`;
 }
 
-/** Fewer pixels than are shown, and fewer than before, in one direction. */
+/** Tells whether there are fewer pixels than are shown, and fewer than before, in one direction. */
 function hasLost(before: Shown, after: Shown): boolean {
   return [0, 1].some(
     (side) => after.natural[side]! < before.natural[side]! && after.natural[side]! + TOLERANCE < after.box[side]!,

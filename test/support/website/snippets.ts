@@ -1,20 +1,22 @@
-/** One way each in which a page names images: every role of spec/shapes.md, section 16.2, several with a trap beside it. */
+/**
+ * The ways in which a page references images: every role of spec/shapes.md, section 16.2, some with a trap beside it.
+ */
 import type { SourceText } from './source-text.ts';
 
-/** An address of a picture, in one of the spellings that a page may use. */
+/** The address of an image, in one of the spellings that a page may use. */
 export interface Spelled {
-  /** As an attribute has it, and as it is in what knows no character references. */
+  /** As written in an attribute, and as written where character references are not decoded. */
   raw: string;
   plain: string;
   url: string;
-  /** Absolute, as an attribute has it: for where a relative one makes no sense. */
+  /** Absolute, as written in an attribute, for places where a relative address makes no sense. */
   absolute: string;
   width: number;
   height: number;
 }
 
 export interface Snippet {
-  /** In the head, or in the body. */
+  /** Whether it belongs in the head or in the body. */
   place: 'head' | 'body';
   write(text: SourceText, next: () => Spelled): void;
 }
@@ -124,7 +126,7 @@ export const SNIPPETS: readonly Snippet[] = [
   }),
 ];
 
-/** What only looks like references. */
+/** Text that only looks like references. */
 export const TRAPS = `<!-- <img src="/img/not-this.jpg"> -->
 <script>const image = '<img src="/img/not-this.png">';</script>
 <p>Write &lt;img src="/img/not-this.gif"&gt; to show it.</p>

@@ -1,14 +1,14 @@
-/** Text of a document that knows where the references in it stand. */
+/** Text of a document that records where its references are. */
 import type { ReferenceRole } from '../../../engine/documents/reading.ts';
 
-/** A reference as a scan has to find it. */
+/** A reference that a scan must find. */
 export interface Planted {
   role: ReferenceRole;
-  /** As it stands in the text. */
+  /** As written in the text. */
   raw: string;
-  /** Absolute. */
+  /** The absolute address. */
   url: string;
-  /** From 1; 0 for what stands in no text. */
+  /** Counted from 1; 0 for a reference that is in no text. */
   line: number;
   column: number;
 }
@@ -26,13 +26,13 @@ export class SourceText {
     return this;
   }
 
-  /** Adds the spelling of an address, and notes that it stands there. */
+  /** Adds the spelling of an address and records its position. */
   plant(role: ReferenceRole, raw: string, url: string): this {
     this.#places.push({ at: this.#text.length, role, raw, url });
     return this.add(raw);
   }
 
-  /** Everything planted, in the order of the text. */
+  /** All references, in the order of the text. */
   get planted(): Planted[] {
     let line = 1;
     let lineStart = 0;

@@ -1,4 +1,7 @@
-/** The whole story of a scan: a generated website, the service in a process of its own, kills on the way, and the books at the end. */
+/**
+ * Tests a complete scan: a generated website, the service in a separate process, kills meanwhile, and a comparison of
+ * the results at the end.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { withServer } from '../http-server.ts';
@@ -11,12 +14,12 @@ export interface StoryOptions {
   dataDir: string;
   pages: number;
   pictures: number;
-  /** How often the service is killed while it scans, converts and packs. */
+  /** How often the service is killed while it scans, converts and packages. */
   kills?: number;
   seed?: number;
   optimize?: 'auto' | 'manual';
   env?: Record<string, string>;
-  /** The command to start the service with, as arguments of Node. */
+  /** The command that starts the service, as arguments of Node. */
   command?: readonly string[];
   /** Called with the id of each process before it ends or is killed. */
   measure?: (pid: number) => Promise<number>;
@@ -25,24 +28,27 @@ export interface StoryOptions {
 export interface StoryReport {
   expected: Omit<Expected, 'references'> & { references: number };
   scan: Pick<ScanRecord, 'status' | 'totals' | 'warnings' | 'error'>;
-  /** Of references: found of those planted, planted of those found. */
+  /** Share of the planted references that were found, and share of the found references that were planted. */
   recall: number;
   precision: number;
-  /** The first of each. */
+  /** The first 20 of each. */
   missed: string[];
   wrong: string[];
-  /** Totals of the scan that are not what the website holds: what was expected and what was counted. */
+  /** Totals of the scan that differ from the website: the expected and the counted number. */
   miscounted: Record<string, [expected: number, counted: number | undefined]>;
   kills: number;
-  /** By phase, of the time that the scan was in it; with kills, from the last start on. */
+  /** Time that the scan spent in each phase. The part of a phase before a kill is not counted. */
   seconds: Record<string, number>;
-  /** What `measure` said of each process. */
+  /** What `measure` returned for each process. */
   measured: number[];
-  /** Requests for content that had been answered before, robots.txt aside. */
+  /** Repeated requests for the same content, except for robots.txt. */
   askedAgain: number;
 }
 
-/** Starts a scan or goes on with it; resolves to the scan, or to nothing when the service was killed before its end. */
+/**
+ * Follows a scan to its end.
+ * @returns the scan, or undefined if the service was killed before the end
+ */
 async function follow(
   { address, child }: Served,
   key: string,
@@ -69,7 +75,7 @@ async function follow(
       () => {},
     );
   });
-  // A stream may break off because the process was killed, and for no other reason.
+  // A stream may break off only because the process was killed.
   const broken = async (error: unknown) => {
     if (killAfter === undefined || events < killAfter) throw error;
     return await killed;
@@ -117,7 +123,7 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
             const client = new ScanClient(served.address, key);
             const settings = { delay_ms: 0, concurrency: 6 };
             if (id === '') ({ id } = await client.start({ url: origin, optimize, settings }));
-            // Later kills come later: so that the scan gets further, and every phase is met.
+            // Counted from each start, so that the scan gets further each time and kills hit every phase.
             const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + pictures) / 4)) : undefined;
             const measureNow = async () => {
               if (measure) measured.push(await measure(served.child.pid!));

@@ -1,7 +1,7 @@
 /**
- * A website whose every image reference is known: pages in sections, pictures in every role of spec/shapes.md, section
- * 16.2, in several spellings; style sheets, a manifest, sitemaps, robots.txt; and what only looks like a reference, pages
- * that may not be read, pictures that are missing and pictures that are there twice.
+ * A website whose image references are all known. It has pages in sections, images in every role of spec/shapes.md,
+ * section 16.2, in several spellings, style sheets, a manifest, sitemaps and a robots.txt. It also has text that only
+ * looks like a reference, pages that may not be read, missing images and duplicate images.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,33 +11,33 @@ import { SNIPPETS, type Spelled, TRAPS } from './snippets.ts';
 import { type Planted, SourceText } from './source-text.ts';
 
 export interface WebsiteOptions {
-  /** Pages that may be read. */
+  /** Number of pages that may be read. */
   pages: number;
-  /** Pictures that pages of their own name; some more belong to the whole site. */
+  /** Number of images that single pages reference; some more belong to the whole site. */
   pictures: number;
 }
 
-/** What a scan of the whole site has to find. */
+/** What a scan of the whole site must find. */
 export interface Expected {
-  /** By the address of the document that they stand in; a document with none is left out. */
+  /** By the address of the document. Documents without references are left out. */
   references: ReadonlyMap<string, readonly Planted[]>;
   pages: number;
-  /** Addresses of pictures, data URIs among them. */
+  /** Number of image addresses, including data URIs. */
   assets: number;
-  /** Of these, those that are not there. */
+  /** Number of these that do not exist. */
   missing: number;
-  /** Data URIs. */
+  /** Number of data URIs. */
   inline: number;
-  /** Pictures whose content another with a lower number has, too. */
+  /** Number of images with the same content as an image with a lower number. */
   duplicates: number;
-  /** Bytes of all pictures that are there, each address once. */
+  /** Bytes of all existing images, each address once. */
   bytes: number;
 }
 
 interface Picture {
   path: string;
   kind: PictureKind;
-  /** Those of one number have one content. */
+  /** Images of one kind with the same number have the same content. */
   number: number;
   width: number;
   height: number;
@@ -52,7 +52,7 @@ const SIZES: Readonly<Record<PictureKind, [number, number]>> = {
   drawing: [64, 64],
 };
 
-/** Mostly photographs, as websites have. */
+/** Mostly photographs, as on real websites. */
 const MIX: readonly PictureKind[] = [
   'photo',
   'photo',
@@ -79,13 +79,13 @@ const DUPLICATE_EVERY = 40;
 const MISSING_EVERY = 45;
 const ORPHAN_EVERY = 25;
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const DOT_FILE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 const DOT = `data:image/gif;base64,${DOT_FILE}`;
 const DOT_HASH = createHash('sha256').update(Buffer.from(DOT_FILE, 'base64')).digest('hex');
 
 export class Website {
-  /** Requests for content so far, by path. */
+  /** Number of GET requests so far, by path. */
   readonly asked = new Map<string, number>();
   readonly #options: WebsiteOptions;
   readonly #pictures: Pictures;
@@ -101,7 +101,10 @@ export class Website {
     this.#pictures = pictures;
   }
 
-  /** @param origin where it will be served */
+  /**
+   * Builds a website.
+   * @param origin at which it will be served
+   */
   static async build(origin: string, options: WebsiteOptions): Promise<Website> {
     const site = new Website(options, await Pictures.draw());
     site.#build(origin);
@@ -124,7 +127,7 @@ export class Website {
     };
   }
 
-  /** Answers a request for something of the site. */
+  /** Responds to a request for something on the site. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/';
     if (request.method === 'GET') this.asked.set(path, (this.asked.get(path) ?? 0) + 1);
@@ -172,7 +175,7 @@ export class Website {
     this.#text('/private/secret.html', 'text/html', ['<img src="/img/never-seen.jpg">']);
   }
 
-  /** The next picture: a new one as long as there are to be more, then those again. */
+  /** Returns the next image: new ones until there are enough, then the same ones again. */
   #take(): Picture {
     const { pictures } = this.#options;
     const index = this.#next++;
@@ -182,7 +185,7 @@ export class Website {
     const [width, height] = SIZES[kind];
     const folder = `/img/set-${Math.floor(index / 100)}`;
     const isMissing = index % MISSING_EVERY === MISSING_EVERY - 1;
-    // The one before last of the same kind, under another address.
+    // A duplicate has the content of the previous image of the same kind, at another address.
     const isDuplicate = !isMissing && index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
     const original = isDuplicate ? this.#catalogue.findLast((one) => one.kind === kind) : undefined;
     const name = index % 7 === 3 ? `a%20picture,${index}` : `picture-${index}`;
@@ -266,7 +269,7 @@ export class Website {
     this.#source(origin, '/site.webmanifest', manifest, 'application/manifest+json');
   }
 
-  /** One that no page names, and that browsers ask for. */
+  /** The icon that browsers request although no page references it. */
   #icon(origin: string): void {
     const path = '/favicon.ico';
     this.#byPath.set(path, { path: '/img/shared.png', kind: 'logo', number: 1_000_008, width: 300, height: 120 });

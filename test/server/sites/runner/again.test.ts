@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { jpeg, pattern, png } from '../../../support/pictures.ts';
 import { page, type ScanDesk, useScanDesk, withSite } from './scan-desk.ts';
 
-/** Answers with an image that has validators, and with 304 to those who have it. */
+/** Responds with an image and an ETag, or with 304 if the request has that ETag. */
 function validated(body: Buffer, etag: string, log: string[]) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const isKnown = request.headers['if-none-match'] === etag;
@@ -34,7 +34,7 @@ describe('scans that are made again', { timeout: 300_000 }, () => {
     await withSite(
       { '/': page({ images: ['/same.jpg', '/other.jpg', '/bare.jpg'] }), '/bare.jpg': photo },
       async (site) => {
-        // A decoder stops at the end of the picture.
+        // A decoder stops at the end of the image.
         const large = Buffer.concat([photo, Buffer.alloc(500_000)]);
         site.files['/same.jpg'] = validated(large, '"a"', asked);
         site.files['/other.jpg'] = validated(photo, '"b"', changing);

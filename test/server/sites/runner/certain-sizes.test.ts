@@ -7,7 +7,7 @@ const IMG = '<img src="/a.jpg" alt="x" width="32" height="20" class="photo">';
 const styled = (head: string, body = IMG) => page({ head: head + body });
 const link = (path: string) => `<link rel="stylesheet" href="${path}">`;
 
-/** Sites whose only image is 32 x 20 by its attributes, and whether that is certain. */
+/** Sites whose only image is 32 x 20 by its attributes, and whether that size is certain. */
 const SITES: Readonly<Record<string, { files: SiteFiles; isCertain: boolean }>> = {
   'without style sheets': { files: { '/': styled('') }, isCertain: true },
   'with style sheets that widen others': {
@@ -68,7 +68,7 @@ describe('whether the size of an image is certain to a scan', { timeout: 300_000
           id,
           'o1',
         );
-        // Twice what is shown, or as it is.
+        // Twice the displayed width if the size is certain, otherwise the original width.
         assert.equal(output?.width, isCertain ? 64 : 640);
         const findings = desk.read<{ code: string }>('select code from site_findings where scan_id = ?', id);
         assert.equal(

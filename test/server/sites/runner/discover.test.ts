@@ -15,7 +15,7 @@ import {
   withSite,
 } from './scan-desk.ts';
 
-/** Path, status and reason of each page, in the order of the list. */
+/** Returns the path, the status and the reason of each page, in the order of the list. */
 function listed({ pages }: ScanRows): [string, string, string | null][] {
   return pages.map(({ url, status, skipReason }) => {
     const { pathname, search } = new URL(url);
@@ -353,7 +353,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
         ['/a', 'skipped', 'not_selected'],
         ['/b', 'scanned', null],
       ]);
-      // Pages that were read to find the others are not fetched again.
+      // Pages that were read during the discovery are not fetched again.
       assert.equal(site.fetched().filter((one) => ['/', '/a', '/b'].includes(one)).length, 3);
       assert.ok(site.requests.length >= before);
     });

@@ -11,7 +11,7 @@ import { page, readRows, type ScanRows, type SiteFiles, sitemap, withSite } from
 
 const PAGES = 24;
 const IMAGES = 30;
-/** The process is killed at so many requests from the start of the scan, or of the one before. */
+/** Number of requests after which each process is killed, counted from its start. */
 const KILLS = [3, 14, 24, 14, 12];
 
 const ENV = { IC_WORKERS: '2', IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
@@ -36,7 +36,7 @@ async function website(): Promise<SiteFiles> {
   return files;
 }
 
-/** What is the same however often a scan is interrupted: all but times and what came over the network. */
+/** Returns the rows that must not depend on interruptions: all except times and what came over the network. */
 function lasting({ scan, pages, ...rest }: ScanRows) {
   const { totals, warnings, status, origin } = scan;
   return {
@@ -50,7 +50,7 @@ function lasting({ scan, pages, ...rest }: ScanRows) {
 
 /** Images that are worth converting. */
 const HEAVY = Array.from({ length: 24 }, (_, number) => number);
-/** Where the process is killed: when so much of a phase is done. */
+/** The process is killed when this much of a phase is done. */
 const PHASE_KILLS = [
   { phase: 'scanning', done: 6 },
   { phase: 'optimizing', done: 3 },
@@ -63,7 +63,7 @@ interface Told {
   total: number | null;
 }
 
-/** Has the database keep every progress that is told, whichever process tells it. */
+/** Lets the database record every progress update, of whichever process. */
 function logProgress(dataDir: string): void {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'));
   file.exec(`create table told (status, done, total);
@@ -121,7 +121,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
         site.onRequest = () => {};
         site.requests.length = 0;
         await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
-        // Otherwise nothing was disturbed, and this test has shown nothing.
+        // Otherwise no work was interrupted, and the test has shown nothing.
         assert.ok(inWork > 0);
         assert.ok(site.requests.length > 0 && site.requests.length < undisturbed);
         assert.deepEqual(lasting(readRows(dataDir, scanId)), lasting(whole!));
@@ -148,7 +148,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
                 const { scan } = readRows(dataDir, scanId);
                 if (scan.status === phase && Number(scan.progressDone) >= done) child.kill('SIGKILL');
               };
-              // Its connection ends with the process.
+              // The connection ends with the process.
               await client.ended(scanId, look).catch(() => {});
               await exited;
               const { scan } = readRows(dataDir, scanId);
@@ -159,7 +159,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
         await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
         const told = toldProgress(dataDir);
         for (const phase of ['scanning', 'optimizing', 'packaging']) {
-          // The first of a phase is that it begins.
+          // The first record of a phase is its start.
           const [, ...values] = told.filter(({ status }) => status === phase);
           assert.ok(values.length > 0, phase);
           for (const [index, { done, total }] of values.entries()) {

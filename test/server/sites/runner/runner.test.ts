@@ -26,7 +26,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
       await withFolder(async (dataDir) => {
         const key = await prepareScanner(dataDir);
         let id = '';
-        // The first process has come further: it has read the page.
+        // The first process gets further: it has read the page.
         for (let attempt = 0; attempt <= 3; attempt += 1)
           await withServed(
             dataDir,

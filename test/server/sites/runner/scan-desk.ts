@@ -1,4 +1,4 @@
-/** Websites on loopback and the whole service that scans them, with what its database then holds. */
+/** Test helpers: websites on loopback, the complete service that scans them, and the rows in its database. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,18 +21,18 @@ type Answer =
   | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** What stands at each path, with its query; `{origin}` in texts is the site's own. */
+/** The response for each path with its query. `{origin}` in texts stands for the origin of the site. */
 export type SiteFiles = Record<string, Answer>;
 
 export interface TestSite {
   origin: string;
   port: number;
   files: SiteFiles;
-  /** Told of each request. */
+  /** Called on each request. */
   onRequest: () => void;
   /** Method and path of each request. */
   requests: string[];
-  /** Paths that were asked for with GET. */
+  /** Paths that were requested with GET. */
   fetched(): string[];
 }
 
@@ -43,7 +43,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** Runs `work` with a website. What it does not have is answered with 404; without a robots.txt everything is allowed. */
+/** Runs `work` with a website. Unknown paths get a 404; without a robots.txt everything is allowed. */
 export async function withSite<T>(files: SiteFiles, work: (site: TestSite) => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -92,7 +92,7 @@ export interface ScanRows {
   links: { fromSeq: number; toSeq: number }[];
 }
 
-/** All rows of a scan, as the file has them at this moment. */
+/** Reads all rows of a scan that the database file has at this moment. */
 export function readRows(dataDir: string, scanId: string): ScanRows {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
@@ -127,14 +127,14 @@ export function readRows(dataDir: string, scanId: string): ScanRows {
 export interface ScanDesk {
   client: ScanClient;
   dataDir: string;
-  /** Starts a scan without delays and follows it to where it stops by itself. */
+  /** Starts a scan without delays and waits until it stops. */
   scan(body: Record<string, unknown>): Promise<ScanRows>;
   start(body: Record<string, unknown>): Promise<string>;
   rows(id: string): ScanRows;
-  /** Gives the account a package of so many pages. */
+  /** Grants the account a package of this many pages. */
   grant(name: string, pages: number): Promise<string>;
   pagesLeft(packageId: string): number;
-  /** Runs a statement on the database, beside the service. */
+  /** Runs a statement on the database file while the service is running. */
   write(sql: string, ...values: unknown[]): void;
   read<T>(sql: string, ...values: unknown[]): T[];
 }
@@ -150,7 +150,7 @@ const PLANS = {
   },
 };
 
-/** Runs `work` with the whole service. */
+/** Runs `work` with the complete service. */
 async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T> {
   return await withFolder(async (dataDir) => {
     await writeFile(join(dataDir, 'plans.json'), JSON.stringify(PLANS));
@@ -198,7 +198,7 @@ async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T>
   });
 }
 
-/** A page with a title, links and images. */
+/** Creates a page with a title, links and images. */
 export function page({
   links = [],
   images = [],
@@ -228,7 +228,7 @@ export function sitemapIndex(urls: readonly string[]): string {
   return `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 }
 
-/** One desk for all tests of a suite; to be asked for in its tests. */
+/** Starts one service for all tests of a suite. The returned function may only be called inside the tests. */
 export function useScanDesk(): () => ScanDesk {
   let desk: ScanDesk;
   let close = () => {};

@@ -9,7 +9,7 @@ import { jpeg, pattern, png, sharpOf } from '../../../support/pictures.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { page, type ScanDesk, type ScanRows, useScanDesk, withSite } from './scan-desk.ts';
 
-/** Of an asset, by the end of its address. */
+/** Finds an asset by the end of its address. */
 function asset({ assets }: ScanRows, end: string) {
   const found = assets.find(({ url }) => url.endsWith(end));
   assert.ok(found, end);
@@ -149,7 +149,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
           ],
         );
         assert.ok(String(open.scan.warnings).includes('robots_blocked'));
-        // An inventory of its bytes is made all the same.
+        // The image is fetched for the inventory all the same.
         assert.equal(asset(open, '/x.jpg').bytes, photo.length);
         assert.equal(other.fetched().filter((path) => path === '/x.jpg').length, 1);
         const closed = await desk.scan({ url: site.origin, settings: { ...settings, external_assets: false } });
@@ -183,7 +183,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
 
   it('fetches what is large alone, as far as the plan goes, also when its size is not told', async () => {
     await withSite({}, async (site) => {
-      // A decoder stops at the end of the picture.
+      // A decoder stops at the end of the image.
       const large = (bytes: number) => Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]);
       const images = ['/a.jpg', '/b.jpg', '/small.jpg', '/huge.jpg'];
       site.files['/'] = page({ images });
@@ -308,7 +308,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       await desk.client.ended(String(scan.id));
       assert.equal(asset(desk.rows(String(scan.id)), '/two.jpg').status, 'found');
       assert.ok(!site.fetched().some((one) => one === '/two.jpg' || one === '/two.css'));
-      // Later it is ticked, and only what is new is fetched.
+      // The page is selected later, and only what is new is fetched.
       await desk.client.json(path, 'PATCH', { action: 'select', pages: [2] });
       await desk.client.json(path, 'PATCH', { action: 'start' });
       await desk.client.ended(String(scan.id));
@@ -342,7 +342,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         ],
       );
       assert.deepEqual([rows.scan.packagePagesCharged, desk.pagesLeft(id)], [2, 1]);
-      // The page that failed is tried again; the others are not charged again.
+      // The failed page is tried again; the others are not charged again.
       site.files['/2'] = page();
       await desk.client.json(`/api/v1/sites/scans/${rows.scan.id}`, 'PATCH', { action: 'retry' });
       await desk.client.ended(String(rows.scan.id));
@@ -403,7 +403,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
           rows.assets.slice(0, 3).map(({ skipReason, bytes }) => [skipReason, bytes]),
           foreign.map(() => ['third_party', photo.length]),
         );
-        // What was finished stays.
+        // What was finished is kept.
         assert.ok(site.requests.slice(requests).every((one) => one === 'GET /robots.txt'));
       });
     });
@@ -424,7 +424,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   });
 });
 
-/** Looks at a scan until its rows are as they should be. */
+/** Waits until the rows of a scan meet a condition. */
 async function until(desk: ScanDesk, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
   while (!isSo(desk.rows(id))) await setImmediate();
 }

@@ -12,7 +12,7 @@ interface Change {
   data?: unknown;
 }
 
-/** Streams of one subject, whose state is the last event. */
+/** Event streams of one subject, whose state is the data of the last event. */
 class Subject {
   readonly streams = new EventStreams();
   readonly events = new Events<Change>(() => 'job_1');
@@ -42,7 +42,7 @@ describe('EventStreams', () => {
   it('serialises an event once, however many clients watch', async () => {
     const subject = new Subject();
     const clients = Array.from({ length: MAX_EVENT_STREAMS_PER_ACCOUNT }, () => subject.open());
-    // The state of each is due before the event.
+    // Each stream sends its state before the event.
     await Promise.all(clients.map((client) => once(client, 'readable')));
     const received = clients.map((client) => text(client));
     let serialised = 0;
@@ -64,7 +64,7 @@ describe('EventStreams', () => {
     const second = text(subject.open());
     subject.emit('ended', 2);
     const events = [written('changed', 1), written('ended', 2)];
-    // The state is read after what happened at the same time: that is told twice rather than not at all.
+    // The state already includes events that were emitted meanwhile: they are sent twice rather than never.
     assert.equal(await first, [written('state', 2), ...events].join(''));
     assert.equal(await second, [written('state', 2), events[1]].join(''));
   });

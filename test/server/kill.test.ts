@@ -1,4 +1,4 @@
-/** A process that is killed in the middle of its work, again and again, on the same data folder. */
+/** Kills a working service repeatedly and restarts it on the same data folder. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { jpeg } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
 import { type Served, withServed } from '../support/served.ts';
 
-/** The answers of each round after which the process is killed. */
+/** After how many responses the process is killed, for each round. */
 const ROUNDS = [1, 3, 2, 5, 1];
 const REQUESTS = 12;
 const MINUTE = 60_000;
 
-/** What the database says, read beside the service or when it is dead. */
+/** Contents of the database, read while the service runs or after it was killed. */
 interface Books {
   used: number;
   usedByKey: number;
@@ -51,7 +51,10 @@ interface StoredAnswer {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Sends requests and kills the service after some of the answers; resolves to how many were complete, and what they stored. */
+/**
+ * Sends requests and kills the service after `answers` responses.
+ * @returns how many responses were complete, and the results that they stored
+ */
 async function killAfter(
   answers: number,
   { address, child }: Served,
@@ -100,7 +103,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
         const answer = await fetch(`${address}/api/v1/formats`, { headers });
         await answer.arrayBuffer();
         const { requests, endsAt } = readBooks(dataDir).window!;
-        // The minute may have ended in between; then it has really ended.
+        // The window may have ended in between. If there is a new one, it must start after the end of the old one.
         if (window && endsAt !== window.endsAt) assert.ok(endsAt - MINUTE >= window.endsAt && requests === 1);
         else if (window) assert.equal(requests, window.requests + 1);
         assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"minute";r=${600 - requests};`));
@@ -108,7 +111,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
         await checkFiles(address, books);
       };
 
-      /** A result is whole, with its record, or there is nothing of it. */
+      /** Checks that each result has both its complete file and its record, or neither. */
       const checkFiles = async (address: string, { files }: Books) => {
         const entries = await readdir(join(dataDir, 'files'), { withFileTypes: true });
         const present = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -138,7 +141,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
           stored.push(...round.stored);
         });
       }
-      // Otherwise nothing was at work when it was killed, and this test has shown nothing.
+      // Otherwise the kills interrupted no work and the test has proved nothing.
       assert.ok(lost > 0);
       await withServed(dataDir, checkRestarted);
     });

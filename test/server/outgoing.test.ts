@@ -14,7 +14,7 @@ import { type TestServer, withServer } from '../support/http-server.ts';
 const IMAGE = Buffer.from('GIF89a and so on');
 const MEGABYTE = 1_000_000;
 
-/** A client that may reach 127.0.0.1 and nothing else of this machine. */
+/** Creates a client that may reach 127.0.0.1 and no other private address. */
 function client(options: Partial<OutgoingOptions> = {}) {
   return createOutgoing({ allowPrivate: ['127.0.0.1/32'], userAgent: 'Imagecrew/test', ...options });
 }
@@ -29,7 +29,7 @@ function fetchFrom(server: TestServer, path = '/photo.gif', options: Partial<Out
   return client(options).fetchImage(server.origin + path, { maxBytes: MEGABYTE });
 }
 
-/** The failure of fetching an address whose query must not be told. */
+/** Returns the error message of a failed fetch. It must not contain the query, which may be secret. */
 async function fetchFailure(listener: RequestListener, options: Partial<OutgoingOptions> = {}): Promise<string> {
   return await withServer(listener, async (server) => {
     const failure = await failureOf('url_fetch_failed', () => fetchFrom(server, '/photo.gif?token=secret', options));
@@ -109,7 +109,7 @@ describe('fetchImage', () => {
     }
   });
 
-  // Without our end it would stay until the time of a fetch is over.
+  // If the client did not close the connection, it would stay open until the time limit of a fetch.
   it('ends a connection whose body is not wanted', { timeout: 10_000 }, async () => {
     let closed: Promise<unknown> = never;
     const endless: RequestListener = (_request, response) => {
@@ -156,7 +156,7 @@ describe('fetchImage', () => {
     assert.match(message, /an unknown content coding/);
   });
 
-  // Node ends such a connection without an error.
+  // Node closes such a connection without an error.
   it('fails on a server that goes on in another protocol', { timeout: 10_000 }, async () => {
     const switching: RequestListener = (request) =>
       void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
@@ -217,7 +217,7 @@ describe('the size of a fetched file', () => {
     });
   });
 
-  // None of these answers ever ends: the failure must come before.
+  // These responses never end, so the error must come earlier.
   for (const [name, listener] of [
     ['by its Content-Length', send({ 'content-length': 1001 })],
     ['by what has come', send({}, Buffer.alloc(500), Buffer.alloc(501))],
@@ -234,7 +234,7 @@ describe('the size of a fetched file', () => {
 });
 
 describe('redirects', () => {
-  /** `/n` leads to `/n-1`, and `/0` is the image. */
+  /** `/n` redirects to `/n-1`, and `/0` is the image. */
   const countdown: RequestListener = (request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) sendImage(request, response);
@@ -353,7 +353,7 @@ describe('an address that is given', () => {
 });
 
 describe('a name that resolves to something else the second time', () => {
-  /** Answers with each address in turn and counts how often it was asked. */
+  /** Resolves to each address in turn and records the names that it was asked for. */
   function changing(...addresses: string[]) {
     const asked: string[] = [];
     const resolve = async (hostname: string) => {
@@ -466,7 +466,10 @@ describe('time', () => {
 describe('put', () => {
   const BODY = new Uint8Array(IMAGE).buffer;
 
-  /** Delivers to a server that answers with each status in turn (0 breaks the connection); gives what it received. */
+  /**
+   * Delivers to a server that answers with each status in turn; 0 breaks the connection.
+   * @returns the outcome, and the requests that the server received
+   */
   async function deliver(statuses: number[]) {
     const received: { request: IncomingMessage; body: Buffer }[] = [];
     const listener: RequestListener = async (request, response) => {
@@ -613,7 +616,7 @@ describe('post', () => {
     await withServer(endless, async (server) => {
       assert.equal((await postTo(server)).status, 200);
       await closed;
-      // What the system takes from a sender before it is read.
+      // The operating system buffers some of the response before the client reads it.
       assert.ok(sent < 20 * MEGABYTE, `${sent}`);
     });
   });
@@ -629,7 +632,7 @@ describe('post', () => {
   it('counts an answer whose body does not end in time', async () => {
     const time = new AbortController();
     const listener: RequestListener = (_request, response) => {
-      // More than is under way at a time: when it has left, the status has arrived.
+      // More than the socket buffers hold: when all of it is written, the client has received the status.
       response.write(Buffer.alloc(30 * MEGABYTE), () => time.abort());
     };
     await withServer(listener, async (server) => {

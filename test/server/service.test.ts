@@ -16,7 +16,7 @@ import { verifies } from '../support/verifies.ts';
 
 const silent = createLog('silent');
 
-/** A picture with detail, so that quality has something to lose. */
+/** Encodes an image with detail, so that a lower quality makes a smaller file. */
 async function photo(width = 320, height = 240): Promise<Uint8Array<ArrayBuffer>> {
   const data = Buffer.alloc(width * height * 3);
   for (let at = 0; at < data.length; at += 3) {
@@ -32,7 +32,7 @@ async function photo(width = 320, height = 240): Promise<Uint8Array<ArrayBuffer>
   );
 }
 
-/** What the command `serve` does before it starts the service: the first account, and its key as a header. */
+/** Creates the first account, as the command `serve` does, and returns its key as a header. */
 async function firstAuthorization(path: string): Promise<string> {
   const database = await openDatabase(path);
   const first = await firstStart(database).finally(() => database.close());

@@ -16,7 +16,7 @@ interface Answer {
 }
 
 interface Office extends TestService {
-  /** Sends JSON with the token, or with another `authorization`. */
+  /** Sends JSON with the admin token, or with `authorization` when given. */
   send(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>;
 }
 
@@ -36,12 +36,12 @@ async function withOffice(
       };
       await work({ ...service, send });
     },
-    // The limit on wrong tokens has its own test. Here each window is over before the next token is sent.
+    // Each token is sent in a new window, so the limit on wrong tokens never applies. That limit has its own test.
     { env, now: steppingClock() },
   );
 }
 
-/** A clock that moves on by a minute with each reading. */
+/** Returns a clock that advances by just over a minute with each reading. */
 function steppingClock(): () => number {
   let time = Date.UTC(2026, 10, 21);
   return () => {

@@ -21,7 +21,7 @@ interface Door {
   clock: { now: number };
 }
 
-/** One account with one key that expires after ten minutes. */
+/** Runs `work` with one account that has one key, which expires after ten minutes. */
 async function withDoor(work: (door: Door) => Promise<void>): Promise<void> {
   await withDatabase(async (database, folder) => {
     const clock = { now: START };

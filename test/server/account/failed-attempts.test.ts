@@ -32,19 +32,19 @@ async function answered(response: Response): Promise<Answered> {
   return { status: response.status, code: error?.code, retryAfter: retryAfter === null ? null : Number(retryAfter) };
 }
 
-/** A service with both tokens, and a clock that stands still until a test moves it. */
+/** Runs `work` with a service that has both tokens, and with a clock that only the test advances. */
 async function withClock(work: (service: TestService, clock: FakeClock) => Promise<void>): Promise<void> {
   const clock = new FakeClock(Date.UTC(2026, 10, 21));
   const env = { IC_ADMIN_TOKEN: TOKEN, IC_METRICS_TOKEN: TOKEN };
   await withService((service) => work(service, clock), { clock, env });
 }
 
-/** Sends a key or a token from an address. */
+/** Sends a request with a key or a token from a client address. */
 async function send({ call }: TestService, path: string, bearer: string, from = '192.0.2.7'): Promise<Response> {
   return await call(path, { headers: { authorization: `Bearer ${bearer}`, 'x-forwarded-for': from } });
 }
 
-/** Sends a wrong one over the limit; its answer waits until the clock goes on. */
+/** Sends a wrong key or token beyond the limit. Its response is delayed until the clock advances. */
 async function sendDelayed(
   service: TestService,
   clock: FakeClock,
@@ -56,7 +56,7 @@ async function sendDelayed(
   });
   await clock.untilWaiting(ANSWER_DELAY_MS);
   clock.advance(ANSWER_DELAY_MS - 1);
-  // Another request comes and goes meanwhile.
+  // Other requests are still answered during the delay.
   assert.equal((await service.call('/healthz')).status, 200);
   assert.equal(isAnswered, false);
   clock.advance(1);

@@ -1,4 +1,4 @@
-/** Makes and changes keys over HTTP with a limited key. */
+/** Creates and changes keys over HTTP with a limited key. */
 import { issueKey, type Scope } from '../../../server/account/keys.ts';
 import { withService } from '../../support/service.ts';
 
@@ -11,14 +11,15 @@ export interface IssuedKey {
 }
 
 export interface KeyDesk {
-  /** Id of the limited key, and of another of the account with a limit of 5. */
+  /** Id of the limited key. */
   own: string;
+  /** Id of another key of the account, with a limit of 5. */
   other: string;
-  /** @param key default: the limited one */
+  /** @param key default: the limited key */
   make(body: object, key?: string): Promise<IssuedKey>;
-  /** Code and parameter of the error; undefined without one. */
+  /** Returns the code and the parameter of the error; undefined without an error. */
   codeOf(method: string, id: string, body: object): Promise<[string, string | undefined] | undefined>;
-  /** The status of an ordinary request. */
+  /** Compresses an image and returns the status. */
   compress(key: string): Promise<number>;
 }
 

@@ -20,9 +20,9 @@ interface Answer {
 }
 
 interface Desk extends TestService {
-  /** Sends JSON with a key: of the administrator of the free account, unless another is given. */
+  /** Sends JSON with a key. @param key default: the key of the free account with the scope `admin` */
   send(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
-  /** Makes a key past the endpoints. */
+  /** Creates a key directly in the database. */
   issue(account: string, scopes: Scope[], mode?: Key['mode']): Promise<{ key: string; record: Key }>;
   admin: { key: string; record: Key };
 }
@@ -203,7 +203,7 @@ describe('the number of keys of an account', () => {
   const NOW = Date.now();
   const HOUR = 3_600_000;
 
-  /** Makes keys past the endpoints; returns their ids. */
+  /** Creates keys directly in the database; returns their ids. */
   async function fill({ services: { database }, admin }: Desk, count: number, expiresAt: string | null) {
     const { accountId } = admin.record;
     const key = { accountId, mode: 'live', prefix: 'ic_live_', scopes: [], monthlyLimit: null } as const;
@@ -219,7 +219,7 @@ describe('the number of keys of an account', () => {
     let now = NOW;
     await withDesk(
       async (desk) => {
-        // The three of the account are there already: two of the service, one of the administrator.
+        // The account already has three keys: two from the service and the admin key.
         const ids = await fill(desk, MAX_KEYS - 4, null);
         assert.equal((await desk.send('POST', PATH, { expires_at: timestamp(now + HOUR) })).status, 201);
         const refused = await desk.send('POST', PATH, {});
@@ -370,7 +370,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
         ['scopes', ['root']],
         ['monthly_limit', 0],
         ['monthly_limit', 1_000_000_001],
-        // Only a creation may say these.
+        // These are accepted only when a key is created.
         ['mode', 'test'],
         ['expires_at', null],
         ['revoked_at', null],

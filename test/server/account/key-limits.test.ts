@@ -38,7 +38,7 @@ describe('a key of limited use', () => {
             JSON.stringify(body),
           );
       assert.deepEqual(await codeOf('PATCH', own, { scopes: ['admin', 'ai'] }), ['scope_required', undefined]);
-      // Its use would not count against the key that gives it.
+      // Requests with the other key do not count against the limit of the key that raises it.
       assert.deepEqual(await codeOf('PATCH', other, { monthly_limit: 6 }), ['invalid_parameter', 'monthly_limit']);
       assert.equal(await codeOf('PATCH', other, { monthly_limit: 4 }), undefined);
       const child = await make({ monthly_limit: 3 });

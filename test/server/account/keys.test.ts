@@ -4,7 +4,7 @@ import { generateKey, hashKey, issueKey, isWellFormed, requireScope, sameHash } 
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 
-/** The checksum was worked out with another CRC-32 (Python's zlib), so that it cannot change unnoticed. */
+/** The checksum was computed with another CRC-32 (Python's zlib), so that it cannot change unnoticed. */
 const KNOWN = 'ic_live_000000000000000000000000000000002pWbFN';
 
 describe('generateKey', () => {
@@ -21,7 +21,8 @@ describe('generateKey', () => {
       for (const character of generateKey('live').slice(8, 40)) counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     assert.equal(counts.size, 62);
-    // Chi-square of 61 degrees of freedom passes 140 less than once in a million runs; bytes modulo 62 give about 480.
+    // With 61 degrees of freedom, chi-square exceeds 140 less than once in a million runs.
+    // Bytes modulo 62 give about 480.
     const mean = drawn / 62;
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - mean) ** 2 / mean, 0);
     assert.ok(chiSquare < 140, `chi-square ${chiSquare}`);

@@ -1,8 +1,8 @@
-/** What the ledger should count, in plain numbers: the other side of its property test. */
+/** A model of the ledger in plain numbers: the expected counts of its property test. */
 import type { Caller } from '../../../server/account/authenticate.ts';
 import type { Cost } from '../../../server/account/credits.ts';
 
-/** Of the plans of the test: requests and AI requests a month; null is no limit. */
+/** The plans of the test: requests and AI requests per month; null means no limit. */
 export const PLANS: Readonly<Record<string, { requests: number | null; ai: number | null }>> = {
   small: { requests: 12, ai: 5 },
   tiny: { requests: 3, ai: 2 },
@@ -29,7 +29,7 @@ export interface UsageCounter {
   failed: number;
 }
 
-/** One counter that a reservation moves. */
+/** The change of one counter by a reservation. */
 interface Move {
   id: string;
   credits: Cost;
@@ -57,7 +57,7 @@ export class LedgerModel {
     return known;
   }
 
-  /** What a request would be refused with. */
+  /** Returns the error code with which the request would be refused, or undefined. */
   refusal({ account, key }: Caller, cost: Cost, time: number): Refusal | undefined {
     if (cost.requests + cost.ai === 0) return undefined;
     const held = (id: string) => {
@@ -98,7 +98,7 @@ export class LedgerModel {
     return { moves, caller: structuredClone(caller), cost, month: monthOf(time), state: 'open' };
   }
 
-  /** @param cost what the work has cost in the end */
+  /** @param cost the actual cost of the work */
   charge(reservation: ModelReservation, bytesIn: number, bytesOut: number, cost: Cost = reservation.cost): void {
     if (reservation.state === 'ended') return;
     reservation.state = 'ended';
@@ -130,7 +130,7 @@ export class LedgerModel {
       this.#addUsage(reservation, { requests: 0, ai: 0, bytesIn, bytesOut: 0, failed: 1 });
   }
 
-  /** What is reserved when the process is killed belongs to nobody any more. */
+  /** Drops all reservations, which are lost when the process is killed. */
   restart(): void {
     for (const counter of this.counters.values()) Object.assign(counter, { reservedRequests: 0, reservedAi: 0 });
   }

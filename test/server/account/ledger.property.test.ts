@@ -1,4 +1,4 @@
-/** Random sequences against a model: what the ledger counts is what a plain count of the same events says. */
+/** Applies random sequences of events to the ledger and to a plain model, and compares their counts. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ const plans = new Plans(
   ),
 );
 
-/** One database with its accounts, beside the model of it. */
+/** A database with its accounts, and a model of its counts. */
 class Trial {
   readonly random: Random;
   readonly #folder: string;
@@ -84,11 +84,11 @@ class Trial {
   readonly #keys: Key[] = [];
   #database!: Database;
   #ledger!: Ledger;
-  /** A second connection, which sees every row. */
+  /** A second connection, used to read every row. */
   #rows!: SqliteDatabase.Database;
   #time = START;
   #open: Open[] = [];
-  /** Of this process; those of a killed one are gone with it. */
+  /** Ended reservations of this process. A simulated crash clears them. */
   #ended: Open[] = [];
 
   constructor(seed: number, folder: string) {
@@ -120,7 +120,7 @@ class Trial {
     await this.#database.close();
   }
 
-  /** Lets one event happen and compares; returns what it was. */
+  /** Applies one random event and compares the counts; returns a description of the event. */
   async step(): Promise<string> {
     const event = this.random.weighted(EVENTS);
     const told = await this.#happen(event);
@@ -180,7 +180,7 @@ class Trial {
 
   async #reserve(caller: Caller, cost: Cost): Promise<string> {
     const refusal = this.#model.refusal(caller, cost, this.#time);
-    // The ledger must not depend on what becomes of the caller's records.
+    // A clone, because the ledger must not depend on later changes of the caller's records.
     const real = await this.#ledger.reserve(structuredClone(caller), 'compress', cost).catch((error: unknown) => error);
     if (real instanceof Failure) this.#compareRefusal(real, refusal);
     else if (real instanceof Error) throw real;
@@ -200,7 +200,7 @@ class Trial {
     assert.ok(this.#time + (retryAfter! - 1) * 1000 < renewed, `${time} is too late`);
   }
 
-  /** Several at once, of which the model says how many are admitted, whichever they are. */
+  /** Reserves several times at once. The model tells how many are admitted; which ones does not matter. */
   async #burst(): Promise<string> {
     const caller = this.#caller();
     const cost = this.random.pick(COSTS);
@@ -247,7 +247,7 @@ class Trial {
     return how;
   }
 
-  /** What is to be kept with the charge fails: nothing has happened, and the credits are still held. */
+  /** Fails the callback inside the transaction of a charge: nothing is charged and the credits stay reserved. */
   async #breakCharge(): Promise<string> {
     if (this.#open.length === 0) return 'nothing';
     const { real } = this.random.pick(this.#open);
@@ -319,7 +319,7 @@ class Trial {
     assert.deepEqual(new Set(stored), this.#model.notices);
   }
 
-  /** What callers are told. */
+  /** Compares the balance that callers receive. */
   async #compareBalance(): Promise<void> {
     const caller = this.#caller();
     const { account, key } = caller;
@@ -340,7 +340,7 @@ class Trial {
   }
 }
 
-/** Without those that count nothing: whether they have a row is nobody's business. */
+/** Omits counters that are zero, because they need not have a row. */
 function counted(counters: readonly (readonly [string, Counter])[]): Map<string, Counter> {
   return new Map(counters.filter(([, counter]) => Object.values(counter).some((count) => count !== 0)));
 }
@@ -348,7 +348,7 @@ function counted(counters: readonly (readonly [string, Counter])[]): Map<string,
 const SEQUENCES = 60;
 const STEPS = 60;
 
-/** Runs the same sequence of random events with each seed, and says which of them came to a wrong count. */
+/** Runs a sequence of random events for each seed. A failure names the seed and the last events. */
 async function repeat(seeds: number, run: (seed: number, events: string[]) => Promise<void>): Promise<void> {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const events: string[] = [];
@@ -393,13 +393,13 @@ const REQUESTS = {
 
 interface Sender {
   key: string;
-  /** Subjects of the meters that its requests are counted by, with their limits. */
+  /** Subjects of the meters that count its requests, with their limits. */
   meters: [subject: string, limit: number][];
 }
 
 const LIMIT = 12;
 
-/** Requests over HTTP against the count of the answers with status 200. */
+/** Compares the meters with the number of responses with status 200. */
 class HttpTrial {
   readonly #service: TestService;
   readonly #clock: { time: number };
@@ -431,7 +431,7 @@ class HttpTrial {
       }
     }
     const reserve = ledger.reserve.bind(ledger);
-    // Whoever has left is told nothing, so that the test must see for itself when the credit is back.
+    // A disconnected client receives no response, so the test itself observes when the credit is released.
     ledger.reserve = async (...request) => {
       const credit = await reserve(...request);
       return { ...credit, release: (bytesIn) => credit.release(bytesIn).finally(() => this.#onReleased()) };
@@ -480,7 +480,7 @@ class HttpTrial {
     return this.#used.get(monthMeter(subject, this.#clock.time)) ?? 0;
   }
 
-  /** How many of a sender's requests can still succeed. */
+  /** Returns how many more requests of a sender can succeed. */
   #room({ meters }: Sender): number {
     return Math.min(...meters.map(([subject, limit]) => limit - this.#counted(subject)));
   }
@@ -510,7 +510,7 @@ class HttpTrial {
     return String(expected);
   }
 
-  /** Goes away while the engine works. */
+  /** Disconnects while the engine works. */
   async #leave(sender: Sender): Promise<string> {
     const { engine } = this.#service;
     if (this.#room(sender) <= 0) return await this.#expect(sender, '', 200);
@@ -528,7 +528,7 @@ class HttpTrial {
     return '';
   }
 
-  /** Goes away in the middle of its upload. */
+  /** Disconnects in the middle of its upload. */
   async #leaveEarly({ key }: Sender): Promise<string> {
     const { port, services } = this.#service;
     const socket = await openSocket(port);

@@ -22,9 +22,9 @@ import { exchange } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
-/** Until the first of December. */
+/** Seconds from NOW to December 1. */
 const MONTH_SECONDS = 844_800;
-/** Until midnight. */
+/** Seconds from NOW to midnight. */
 const DAY_SECONDS = 67_200;
 const NOTHING = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
@@ -41,7 +41,7 @@ class Gate {
   });
 }
 
-/** A service whose clock stands and whose plan free counts no minutes. */
+/** Runs `work` with a fixed clock and a free plan without a limit per minute. */
 async function withUnhurriedService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
   await withFolder(async (folder) => {
     const file = join(folder, 'plans.json');
@@ -54,7 +54,7 @@ async function withUnhurriedService(work: (service: TestService, clock: { time: 
   });
 }
 
-/** Account and key of the free account, as the database has them. */
+/** Reads the free account and its live key from the database. */
 async function anna({ services: { database } }: TestService): Promise<Caller> {
   const account = (await database.accounts.findByName('anna'))!;
   const key = (await database.keys.list(account.id)).find(({ mode }) => mode === 'live')!;
@@ -65,7 +65,7 @@ async function use(database: Database, subject: string, credits: Credits, time =
   await database.meters.settle({ subject, period: monthOf(time).id }, credits, false);
 }
 
-/** An account with a key of its own, without HTTP. */
+/** Creates an account with one key directly in the database. */
 async function caller(
   { accounts, keys }: Database,
   { plan = 'free', mode = 'live' as 'live' | 'test', monthlyLimit = null as number | null } = {},
@@ -93,7 +93,7 @@ async function outcomeOf(answer: Response | Promise<Response>): Promise<Outcome>
   };
 }
 
-/** Sends that many at once; none gets its image before each of them is refused or at work. */
+/** Sends `count` requests at once. None is answered with an image before each is refused or running. */
 async function sendAtOnce(
   { engine, call }: TestService,
   count: number,
@@ -159,7 +159,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
         [`429 key_limit_exceeded ${MONTH_SECONDS} none`]: 200,
       });
       const period = monthOf(NOW).id;
-      // What the key was refused has taken nothing from the account either.
+      // Requests refused by the limit of the key do not count for the account either.
       assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...NOTHING, requests: 100 });
       assert.deepEqual(await database.meters.read({ subject: record.id, period }), { ...NOTHING, requests: 100 });
       assert.equal((await service.call(COMPRESS, POST)).status, 200);
@@ -184,7 +184,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
       const { requests, ai } = await ledger.balance(who);
       assert.deepEqual([requests.used, ai.used], [0, 100]);
       await ledger.reserve(who, 'compress', ONE_REQUEST);
-      // One request of each kind: the one that is used up refuses both.
+      // The work costs a request and an AI request. The exhausted AI quota refuses both.
       const both: Cost = { requests: 1, ai: 1 };
       const { message } = await failureOf('quota_exceeded', () => ledger.reserve(who, 'pipeline', both));
       assert.match(message, /100 AI requests/);
@@ -197,14 +197,14 @@ describe('the last credits', { timeout: 120_000 }, () => {
     await withUnhurriedService(async (service, clock) => {
       const { account } = await anna(service);
       const { database } = service.services;
-      // Used up, which is nothing to a test key.
+      // The monthly quota is exhausted, which does not affect test keys.
       await use(database, account.id, { requests: 1000, ai: 100 });
       const headers = { authorization: `Bearer ${service.keys.test}` };
       assert.deepEqual(tally(await sendAtOnce(service, 80, headers)), {
         '200 done  none': 50,
         [`429 test_limit_exceeded ${DAY_SECONDS} none`]: 30,
       });
-      // The day is of all test keys of the account.
+      // All test keys of the account share the daily limit.
       const options = { accountId: account.id, name: 'a', mode: 'test', scopes: [], expiresAt: null } as const;
       const other = await issueKey(database.keys, { ...options, monthlyLimit: null });
       const again = () => service.call(COMPRESS, { ...POST, headers: { authorization: `Bearer ${other.key}` } });
@@ -257,7 +257,7 @@ describe('a credit', () => {
       };
       const first = call(COMPRESS, POST);
       await working.passed;
-      // The first holds the last one, whatever becomes of it.
+      // The running request holds the last credit until it ends.
       assert.equal((await outcomeOf(call(COMPRESS, POST))).code, 'quota_exceeded');
       finishing.fail(new Failure('corrupt_image', 'broken'));
       assert.deepEqual(await outcomeOf(first), { status: 422, code: 'corrupt_image', retryAfter: null, meter: 'none' });
@@ -344,7 +344,7 @@ describe('a credit', () => {
         assert.deepEqual(await database.meters.read({ subject, period }), { ...NOTHING, requests: 1 });
       const [row] = await database.usage.ofMonth(who.account.id, period);
       assert.deepEqual([row?.requests, row?.ai, row?.bytesIn], [1, 0, 3]);
-      // Nobody is told of an allowance that was not drawn upon.
+      // The AI request was not used, so no notice is due.
       assert.deepEqual(await database.notices.due('9999'), []);
       await (await ledger.reserve(who, 'pipeline', both)).charge({ bytesIn: 3, bytesOut: 2 });
       assert.deepEqual(await database.meters.read({ subject: who.key.id, period }), { ...NOTHING, requests: 2, ai: 1 });
@@ -392,7 +392,7 @@ describe('a notice', () => {
       assert.deepEqual(await charge(ONE_REQUEST), [eighty]);
       assert.equal(woken, 1);
       assert.deepEqual(await charge(ONE_REQUEST), [eighty, '2026-11 requests 100 10 10']);
-      // Both at once, with one waking.
+      // One charge records both AI notices, 80% and 100%, and wakes the sender once.
       assert.equal((await charge(ONE_AI_REQUEST)).length, 4);
       assert.equal(woken, 3);
       time = monthOf(NOW).end;
@@ -479,7 +479,7 @@ describe('the usage of a month', () => {
   });
 });
 
-/** The connections that are opened from now on. */
+/** Collects the database connections that are opened from now on. */
 function watchConnections(t: TestContext): Set<SqliteDatabase.Database> {
   const opened = new Set<SqliteDatabase.Database>();
   const { pragma } = SqliteDatabase.prototype;
@@ -494,10 +494,10 @@ function watchConnections(t: TestContext): Set<SqliteDatabase.Database> {
   return opened;
 }
 
-/** After so many rows that do not fit, wherever they would go, none of their size does. */
+/** After this many failed inserts with random keys, no page of the table has room for a row of this size. */
 const FAILURES = 100;
 
-/** Adds rows to a database that cannot grow until its table has no room on any page. */
+/** Fills a table of a database that cannot grow, until none of its pages has room. */
 function fill(connection: SqliteDatabase.Database, sql: string, row: (subject: string) => string[]): void {
   const insert = connection.prepare(sql);
   const random = new Random(1);
@@ -525,7 +525,7 @@ const fillUsage = (connection: SqliteDatabase.Database, accountId: string) =>
 describe('a full disk', () => {
   const DONE = { status: 200, code: undefined, retryAfter: null, meter: 'requests' };
 
-  /** A service with the connection of its database, and the free account. */
+  /** Runs `work` with a service, the connection of its database and the free account. */
   const withConnection = (
     t: TestContext,
     work: (service: TestService, connection: SqliteDatabase.Database, who: Caller) => Promise<void>,
@@ -551,7 +551,7 @@ describe('a full disk', () => {
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'corrupt_image');
       service.engine.behave = async () => ({});
       assert.deepEqual(await meters.read(ofAccount!), NOTHING);
-      // The balance includes what is counted in memory.
+      // The balance includes the counts in memory.
       const record = (await (await service.call('/api/v1/usage')).json()) as Record<string, unknown>;
       assert.deepEqual(record.requests, { used: 3, limit: 1000, remaining: 997 });
       assert.deepEqual(record.by_operation, [
@@ -596,7 +596,7 @@ describe('a full disk', () => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
-      // The account is counted already, the key is not yet: the charge fits in part only.
+      // The meter of the account has a row and that of the key has none, so only a part of the charge fits.
       await use(database, account.id, { requests: 990, ai: 0 });
       stopGrowth(connection);
       fillMeters(connection);

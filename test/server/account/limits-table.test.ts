@@ -1,4 +1,4 @@
-/** The table "Limits" of the interface, cell by cell, and its rules for keys. */
+/** Checks each cell of the table "Limits" of the interface, and its rules for keys. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Cost, ONE_AI_REQUEST } from '../../../server/account/credits.ts';
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const COMPRESS = '/api/v1/compress';
 
 type PlanName = 'free' | 'pro';
-/** Accounts of {@link withService}. */
+/** Names of the accounts of {@link withService}. */
 const OWNERS = { free: 'anna', pro: 'ben' } as const;
 
 function withStandingService(work: (service: TestService, clock: { time: number }) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ async function send(service: TestService, key: string, body: BodyInit = 'abcdefg
   return await told(answer);
 }
 
-/** `200`, or the status with the code of the error. */
+/** Returns `200`, or the status with the error code. */
 async function told(answer: Response): Promise<string> {
   const body = await answer.arrayBuffer();
   if (answer.status === 200) return '200';
@@ -48,7 +48,7 @@ async function ownerOf({ services: { database } }: TestService, plan: PlanName):
   return (await database.accounts.findByName(OWNERS[plan]))!;
 }
 
-/** The last request of the month passes, one more does not, and the next month has as many. */
+/** The last request of the month succeeds, the next one is refused, and a new month renews the quota. */
 async function exhaustMonth(plan: PlanName, limit: number): Promise<void> {
   await withStandingService(async (service, clock) => {
     const { id: subject } = await ownerOf(service, plan);
@@ -61,7 +61,7 @@ async function exhaustMonth(plan: PlanName, limit: number): Promise<void> {
   });
 }
 
-/** The same of the AI requests, which the ledger counts for the operations that will make them. */
+/** The same for AI requests, charged directly in the ledger. */
 async function exhaustAi(plan: PlanName, limit: number): Promise<void> {
   await withDatabase(async (database) => {
     const account = await database.accounts.create({ name: 'a', email: null, plan });
@@ -81,7 +81,7 @@ async function exhaustAi(plan: PlanName, limit: number): Promise<void> {
   });
 }
 
-/** Every call counts, also one that costs nothing. */
+/** Every call counts toward the limit per minute, including calls that cost nothing. */
 async function exhaustMinute(plan: PlanName, limit: number): Promise<void> {
   await withStandingService(async (service, clock) => {
     const headers = { authorization: `Bearer ${service.keys[plan]}` };
@@ -97,7 +97,7 @@ async function exhaustMinute(plan: PlanName, limit: number): Promise<void> {
   });
 }
 
-/** A file of that size passes; one byte more is refused from what the headers announce. */
+/** A file of `bytes` bytes is accepted; one byte more is refused by its Content-Length, before the body. */
 async function sendLargest(kind: PlanName | 'test', bytes: number): Promise<void> {
   await withStandingService(async (service) => {
     const key = service.keys[kind];

@@ -28,17 +28,18 @@ const MINUTE = 60_000;
 const ADDRESS = 'anna@example.com';
 
 interface Mail {
-  /** Of the envelope. */
+  /** Sender of the SMTP envelope. */
   from: string;
+  /** Recipients of the SMTP envelope. */
   to: string[];
-  /** By lower-case name, unfolded, as they came. */
+  /** Header values by lower-case name: unfolded, but not decoded. */
   headers: Map<string, string>;
   text: string;
 }
 
 class MailServer {
   readonly mails: Mail[] = [];
-  /** What the server does before it takes a message; what it throws is its answer. */
+  /** Runs before the server accepts a message. An error that it throws becomes the SMTP response. */
   beforeTaking: (mail: Mail) => Promise<void> = async () => {};
   readonly #options: SMTPServerOptions;
   #server: SMTPServer | undefined;
@@ -49,7 +50,7 @@ class MailServer {
     this.#options = options;
   }
 
-  /** At the same port each time. */
+  /** Starts listening, each time on the same port. */
   async open(): Promise<void> {
     this.#server = new SMTPServer({
       disabledCommands: ['STARTTLS', 'AUTH'],
@@ -69,7 +70,7 @@ class MailServer {
       },
       ...this.#options,
     });
-    // Whoever hangs up in the middle is no failure of this server.
+    // A client that disconnects early must not fail the test.
     this.#server.on('error', () => {});
     const server = this.#server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
@@ -86,7 +87,7 @@ class MailServer {
     return `smtp://${credentials}127.0.0.1:${this.#port}`;
   }
 
-  /** Resolves when that many messages have arrived since the start. */
+  /** Resolves when `count` messages have arrived since the start. */
   async received(count: number): Promise<void> {
     while (this.mails.length < count)
       await new Promise<void>((resolve) => {
@@ -114,7 +115,7 @@ function unquoted(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** What a mail program shows of a header with encoded words (RFC 2047, Q and B). */
+/** Decodes the encoded words of a header (RFC 2047, Q and B). */
 function readable(header = ''): string {
   return header
     .replace(/\?= =\?/g, '?==?')
@@ -143,16 +144,17 @@ interface Setting {
   anna: Account;
   sender: NoticeSender;
   clock: { now: number };
-  /** Records a notice of anna's, unless told otherwise, at the present time. */
+  /** Records a notice, by default for anna at the current time. */
   record(notice?: Partial<Notice>): Promise<void>;
-  /** Anna's notices that are still to be sent, and those that were. */
+  /** Anna's notices that are still to be sent. */
   pending(): Promise<Notice[]>;
+  /** Anna's notices that were sent. */
   sent(): Promise<Notice[]>;
   logged(): Record<string, unknown>[];
   logText(): string;
 }
 
-/** A sender on a database with one account, without a server. */
+/** Runs `work` with a notice sender on a database with one account, without a service. */
 async function withSender<T>(smtpUrl: string | undefined, work: (setting: Setting) => Promise<T>): Promise<T> {
   return await withDatabase(async (database) => {
     const anna = await database.accounts.create({ name: 'anna', email: ADDRESS, plan: 'free' });
@@ -190,7 +192,7 @@ async function withSender<T>(smtpUrl: string | undefined, work: (setting: Settin
   });
 }
 
-/** A stop in the middle of something: `reached` resolves when it is there; it goes on after `open`. */
+/** Creates a gate: `reached` resolves when `pass` is called, and `pass` resolves after `open` is called. */
 function gate() {
   let arrive = () => {};
   let open = () => {};
@@ -214,7 +216,10 @@ async function annaOf({ services }: TestService): Promise<Account> {
   return anna!;
 }
 
-/** Sends requests all at once; resolves to how many were answered with 200 when the notices have been tried. */
+/**
+ * Sends `count` requests at once and waits until the notices have been attempted.
+ * @returns how many were answered with 200
+ */
 async function requests(service: TestService, count: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => service.call('/api/v1/compress', { method: 'POST', body: 'a picture' })),

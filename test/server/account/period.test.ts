@@ -38,7 +38,7 @@ describe('the zone of the machine', () => {
   it('moves neither', () => {
     const zone = process.env.TZ;
     try {
-      // 14 hours ahead, where the new month has begun long before.
+      // A time zone 14 hours ahead of UTC, where December has already begun.
       process.env.TZ = 'Pacific/Kiritimati';
       const time = Date.UTC(2026, 10, 30, 23, 59);
       assert.equal(new Date(time).getMonth(), 11);

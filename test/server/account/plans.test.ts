@@ -53,7 +53,7 @@ describe('plans', () => {
   });
 });
 
-/** The plans of a file with that text. */
+/** Loads the plans from a file with this text. */
 async function read(text: string): Promise<Plans> {
   return await withFolder(async (dataDir) => {
     const plansFile = join(dataDir, 'mine.json');
@@ -64,7 +64,7 @@ async function read(text: string): Promise<Plans> {
 
 const readJson = (value: unknown) => read(JSON.stringify(value));
 
-/** What is said of a file that is wrong. */
+/** Returns the error message for an invalid file. */
 async function refusal(text: string): Promise<string> {
   return (await failureOf('invalid_parameter', () => read(text))).message;
 }
@@ -93,7 +93,7 @@ describe('the file of plans', () => {
     const plans = await readJson({ free: { file_bytes: 5 }, pro: { websites: 0, features: [] } });
     assert.deepEqual(plans.of(account('free')), { ...free, file_bytes: 5 });
     assert.deepEqual(plans.of(account('pro')), { ...pro, websites: 0, features: [] });
-    // Nothing of one service comes into another.
+    // One service must not change the plans of another.
     assert.deepEqual(new Plans().of(account('free')), free);
   });
 
@@ -227,7 +227,7 @@ describe('the file of plans', () => {
           const { id } = (await services.database.accounts.findByName('anna'))!;
           await services.database.accounts.update(id, { plan: 'wide' });
           assert.deepEqual([await send('abcde'), await send('abcdef')], [200, 413]);
-          // No longer offered.
+          // A plan that no longer exists falls back to the free plan.
           await services.database.accounts.update(id, { plan: 'gone' });
           assert.equal(await send('abcd'), 429);
         },

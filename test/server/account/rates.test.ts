@@ -14,9 +14,9 @@ import { verifies } from '../../support/verifies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
 const MINUTE = 60_000;
-/** Until the first of December. */
+/** Seconds from NOW to December 1. */
 const MONTH_SECONDS = 844_800;
-/** Until midnight. */
+/** Seconds from NOW to midnight. */
 const DAY_SECONDS = 67_200;
 
 const plans = new Plans({
@@ -132,7 +132,7 @@ describe('rates', () => {
   it('name the end that is stored, however long the database takes', async () => {
     await withDatabase(async ({ rateWindows }) => {
       let time = NOW;
-      // Every look at the clock finds it a millisecond later, as behind a database that is busy.
+      // The clock advances by 1 ms with each reading, as when the database is slow.
       const rates = new Rates(rateWindows, plans, () => {
         time += 1;
         return time;
@@ -145,7 +145,7 @@ describe('rates', () => {
   });
 });
 
-/** A service whose clock stands, with a plan without limits beside those that everybody has. */
+/** Runs `work` with a fixed clock and two more plans: `open` without limits, and `small`. */
 async function withStandingService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
   await withFolder(async (folder) => {
     const file = join(folder, 'plans.json');
@@ -189,7 +189,7 @@ describe('RateLimit and RateLimit-Policy', () => {
       clock.time += 1500;
       assert.equal(
         limitsIn(await call(COMPRESS, POST)).state,
-        // Rounded up: after that time it is so, before it may not be.
+        // Seconds are rounded up, so the limit is surely renewed after that time.
         `"minute";r=118;t=59, "month";r=998;t=${MONTH_SECONDS - 1}, "ai";r=100;t=${MONTH_SECONDS - 1}`,
       );
     });

@@ -1,4 +1,4 @@
-/** Texts of forms mean nothing to curl. */
+/** The curl command quotes form values, so that curl does not interpret them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';

@@ -20,7 +20,7 @@ describe('the documentation', () => {
         assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
         const html = await page.text();
         assert.match(html, /<h1 id=/, name);
-        // What a guide takes from the declarations is there, and nothing is shown raw.
+        // All placeholders are replaced by values of the declarations.
         assert.doesNotMatch(html, /\{\{\w+|undefined|\[object/, name);
         const markdown = await fetch(`${origin}/docs/${name}.md`);
         assert.equal(markdown.headers.get('content-type'), 'text/markdown; charset=utf-8');
@@ -37,7 +37,7 @@ describe('the documentation', () => {
       const head = await fetch(`${origin}/docs`, { method: 'HEAD' });
       assert.equal(head.status, 200);
       assert.equal(await head.text(), '');
-      // What is kept under another address is not found under these.
+      // Fills the cache first: entries of other paths must not be served under the paths below.
       for (const path of ['/llms.txt', '/docs/files/photo.jpg']) await (await fetch(origin + path)).arrayBuffer();
       for (const path of [
         '/docs/nowhere',
@@ -62,7 +62,7 @@ describe('the documentation', () => {
 
   it('shows the address of this service, and the plans of this service', () =>
     withService(async ({ origin }) => {
-      // The service of tests believes to be there.
+      // The base URL of the test service.
       assert.match(
         await (await fetch(`${origin}/docs/start.md`)).text(),
         /https:\/\/images\.example\.com\/api\/v1\/compress/,

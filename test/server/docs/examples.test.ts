@@ -1,4 +1,4 @@
-/** Every example of the documentation, run again: what is shown is what is answered. */
+/** Runs every example of the documentation again and compares the responses with those shown. */
 import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,13 +23,13 @@ import { hasTurn } from '../../support/thorough.ts';
 import { withServedDocs } from './served-docs.ts';
 import { blocksOf, LANGUAGES, runShown } from './shown-code.ts';
 
-/** Mean difference of samples, of 255, by which a picture may differ from the one that was written. */
+/** Maximum mean difference per sample, of 255, between an image and the stored one. */
 const SAME_PICTURE = 2;
 
-/** Share by which a file may be larger or smaller than the one that was written. */
+/** Maximum relative difference in bytes from the stored file. */
 const SAME_SIZE = 0.02;
 
-/** Beside these, upscaling and reading text work without models that are fetched. */
+/** Operations that need downloaded models. Upscaling and OCR do not. */
 const NEED_MODELS = new Set(['remove-background', 'faces', 'blur-faces']);
 
 const needsModels = ({ operation, params }: Example): boolean =>
@@ -77,7 +77,7 @@ describe('the examples', () => {
                 await writeFile(join(folder, example.source), source);
                 const said = await runShown({ ...served, folder }, one, blocksOf(shown, one.language)[0]!);
                 if (!example.result) {
-                  // The others print it in their own way.
+                  // JavaScript and Python print the object in their own format.
                   if (one.language !== 'sh') return assert.match(said, /^\{/);
                   const json = JSON.parse(said.replaceAll(served.address, ADDRESS));
                   assert.deepEqual(differences(written.json, json), []);
@@ -98,7 +98,7 @@ describe('the examples', () => {
     for (const name of new Set(examples.map(({ source }) => source))) {
       const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
       const written = await readDoc(`examples/pictures/${pictureName(name)}`);
-      // Another renderer than the service's own draws the SVG here.
+      // Here the SVG is rendered by a different renderer than the service's.
       if (!name.endsWith('.svg')) assert.ok((await pictureDifference(written, shown.data)) <= SAME_PICTURE, name);
     }
   });

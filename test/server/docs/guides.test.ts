@@ -1,4 +1,4 @@
-/** What the guides name exists: settings, endpoints, parameters, commands and their options, pages. */
+/** Checks that everything the guides name exists: settings, endpoints, parameters, commands, options, pages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../server/cli/program.ts';
@@ -17,11 +17,11 @@ const guides = await Promise.all(
   names.map(async (name) => ({ name, text: `${await readDoc(name)}`.replaceAll(/\\\n\s*/g, ' ') })),
 );
 
-/** Read by the command line and the local MCP server, no settings of the service. */
+/** Variables of the command line and the local MCP server, which are not settings of the service. */
 const OTHER_VARIABLES = ['IC_API_KEY'];
 
 const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
-/** Is no endpoint of the OpenAPI document. */
+/** Paths that the OpenAPI document does not list. */
 const OTHER_PATHS = ['/api/v1/openapi.json'];
 
 const said: string[] = [];
@@ -33,7 +33,7 @@ async function help(path: readonly string[]): Promise<string> {
   return said.join('');
 }
 
-/** As they are typed: at the beginning of a line or of code, or in a container. */
+/** Matches commands at the start of a line or of inline code, or after `exec` in a container. */
 const COMMANDS = /(?:^|`|\bexec \S+ )imagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/gm;
 
 describe('the guides', () => {
@@ -102,7 +102,7 @@ describe('the guides', () => {
   });
 });
 
-/** @param path as written, with ids or with what stands for them */
+/** @param path as written in the guide, with ids or with placeholders */
 function isAt(declared: string, path: string): boolean {
   const parts = declared.split('/');
   const written = path.split('/');

@@ -1,4 +1,4 @@
-/** The code of the guides, run as it is shown by a service. */
+/** Runs the code of the guides as a service shows it. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ describe('the code of the guides', () => {
           if (blocks.length === 0) continue;
           count += blocks.length;
           await test.test(`${page}, ${language}`, { skip }, async () => {
-            // Those of a shell go on from each other.
+            // The shell blocks of a page continue each other, so they run as one script.
             const codes = language === 'sh' ? [blocks.join('\n')] : blocks;
             for (const code of codes) await runShown(served, one, code);
           });
@@ -76,7 +76,7 @@ async function receive({ address, key }: ServedDocs, command: string, file: stri
     const job = await (await fetch(`${address}/api/v1/jobs`, { method: 'POST', headers, body: form })).json();
     const [line] = await once(receiver.stdout, 'data');
     assert.equal(`${line}`.trim(), `job.finished ${job.id} done`);
-    // The same webhook once more is answered, and passed over.
+    // A webhook that is delivered again is accepted but ignored.
     let more = '';
     receiver.stdout.on('data', (text) => {
       more += text;
@@ -102,7 +102,7 @@ async function untilDelivered(url: string, headers: Record<string, string>, coun
   }
 }
 
-/** A receiver says nothing when it has begun. */
+/** Sends forged webhooks until one is answered, because a receiver prints nothing when it starts. */
 async function untilAnswered(url: string, receiver: ChildProcess): Promise<Response> {
   const forged = {
     method: 'POST',

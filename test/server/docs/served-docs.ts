@@ -1,4 +1,4 @@
-/** A service in a process of its own, with the key of its first account, which may do everything. */
+/** Runs a service in its own process, with the key of its first account, which has every scope. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { withFolder } from '../../support/folder.ts';
@@ -7,7 +7,7 @@ import { withServed } from '../../support/served.ts';
 export interface ServedDocs {
   address: string;
   key: string;
-  /** An empty one. */
+  /** An empty folder. */
   folder: string;
 }
 

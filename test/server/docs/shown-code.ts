@@ -1,4 +1,4 @@
-/** Code of the documentation, run as it is shown. */
+/** Runs code of the documentation as it is shown. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ const noPython =
     () => 'not installed: requests of Python',
   ));
 
-/** The program stands in for the installed command, and a refused request fails. */
+/** Defines `imagecrew` as the program of this repository, and makes curl fail on error statuses. */
 const PRELUDE = `set -eo pipefail
 imagecrew() { ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('server/cli/main'))].join(' ')} "$@"; }
 curl() { command curl --silent --show-error --fail-with-body --retry 3 "$@"; }
 `;
 
 export interface Language {
-  /** As after a fence. */
+  /** The info string of a code fence. */
   language: 'sh' | 'js' | 'python';
   skip: string | false;
   command: string;
@@ -39,13 +39,17 @@ export const LANGUAGES: readonly Language[] = [
   { language: 'python', skip: noPython, command: 'python3', file: 'run.py', start: '' },
 ];
 
-/** Of a page, the blocks with a language and, where they have one, a word for tests. */
+/** Returns the code blocks of a page with this info string: a language and, for some, a word for tests. */
 export function blocksOf(markdown: string, ...info: string[]): string[] {
   const pattern = new RegExp(`^\`\`\`${info.join(' ')}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...markdown.matchAll(pattern)].map(([, code]) => code!);
 }
 
-/** @returns what it has printed. @throws where it fails */
+/**
+ * Runs code in a folder.
+ * @returns its standard output
+ * @throws if the program fails
+ */
 export async function runShown(
   { folder, key }: Pick<ServedDocs, 'folder' | 'key'>,
   { command, file, start }: Language,

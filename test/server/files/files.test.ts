@@ -11,7 +11,7 @@ interface Stored extends TestService {
   path: string;
 }
 
-/** Runs `work` with a result of ten bytes that belongs to the free account. */
+/** Runs `work` with a stored result of ten bytes of the free account. */
 async function withFile(
   work: (stored: Stored) => Promise<void>,
   contentType = 'image/png',

@@ -1,4 +1,4 @@
-/** What an account may store beside others, over all stores of the data folder. */
+/** The share of one account in the storage, over all stores of the data folder. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 
 describe('BodyCollector', () => {
   it('holds little more than the bytes while it puts them together', async () => {
-    // The first of these tests: what others have left would hide it.
+    // Must run first: memory left by other tests would hide the increase.
     const size = 130 * MIB;
     const before = process.memoryUsage.rss();
     const collector = new BodyCollector();
@@ -54,9 +54,9 @@ describe('BodyCollector', () => {
   });
 
   it('holds the event loop for a few copies at a time', async ({ mock }) => {
-    // The round of the test before has its end by the real clock.
+    // Lets the event loop round of the previous test end, which was timed by the real clock.
     for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
-    // Time passes with each look at it.
+    // The clock advances with each reading.
     let now = 0;
     mock.method(performance, 'now', () => (now += 10));
     const collector = new BodyCollector();

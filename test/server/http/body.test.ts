@@ -14,7 +14,7 @@ function bytes(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, index) => (index * 31) % 251);
 }
 
-/** Sends a body as `chunks`, without saying its length. */
+/** Creates a request with a body of `chunks`, without Content-Length. */
 function chunked(...chunks: Uint8Array[]): RequestInit {
   const body = new ReadableStream({
     start(controller) {
@@ -46,7 +46,7 @@ async function errorOf(
   return { status: response.status, ...error };
 }
 
-/** The head of a request by hand. */
+/** Writes the head of a request. */
 const head = ({ keys }: TestService, ...lines: string[]) =>
   [`POST ${PATH} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${keys.test}`, ...lines, '', ''].join('\r\n');
 
@@ -154,7 +154,7 @@ describe('a raw body', () => {
       const answer = readAnswer(socket);
       socket.write(head(service, 'Transfer-Encoding: chunked'));
       const chunk = Buffer.concat([Buffer.from('186a0\r\n'), bytes(100_000), Buffer.from('\r\n')]);
-      // Five times the limit, each piece after the one before has been taken: a reset would end this.
+      // Sends five times the limit, each chunk after the previous one was accepted. A reset would fail this.
       for (let n = 0; n < 50; n += 1) if (!socket.write(chunk)) await once(socket, 'drain');
       assert.equal((await answer).status, 413);
       socket.write('0\r\n\r\n');
@@ -261,7 +261,7 @@ describe('a raw body', () => {
       while (service.services.uploads.heldBytes < 900) await new Promise(setImmediate);
       socket.destroy();
       await service.http.drain(10_000);
-      // The handler ends some turns after its connection.
+      // The handler ends some event loop turns after its connection.
       while (service.services.uploads.heldBytes > 0) await new Promise(setImmediate);
       assert.equal(service.logged().at(-1)?.status, 499);
     });
@@ -315,7 +315,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   });
 
-  /** A body that does not say its length, with one part more by each call. */
+  /** Starts a form without Content-Length; each call of the result sends one more chunk. */
   function openBody(service: TestService, socket: Socket): (part: string) => void {
     const type = 'Content-Type: multipart/form-data; boundary=b';
     socket.write(head(service, type, 'Transfer-Encoding: chunked').replace(service.keys.test, service.keys.free));
@@ -340,7 +340,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
       const value = `č${'x'.repeat(8000)}`;
       for (let n = 0; n < 100; n += 1) send(textPart(`p${n}`, value));
       const received = 100 * Buffer.byteLength(value);
-      // Each of these characters takes two bytes. The last text has not ended.
+      // Texts take two bytes per character, because of the `č`. The last one has not ended, so it is not counted.
       while (uploads.heldBytes < received + 2 * 99 * value.length) await new Promise(setImmediate);
       socket.destroy();
       while (uploads.heldBytes > 0) await new Promise(setImmediate);
@@ -368,7 +368,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
       const socket = await openSocket(service.port);
       const send = openBody(service, socket);
       const answer = readAnswer(socket);
-      // Before the first part, where none is counted.
+      // The bytes come before the first part, where no part limit counts them.
       const preamble = 'x'.repeat(1_000_000);
       for (let n = 0; n < 42; n += 1) send(preamble);
       const { status, body } = await answer;

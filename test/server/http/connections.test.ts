@@ -11,10 +11,10 @@ const answerOk: RequestListener = (_req, res) => {
   res.setHeader('Content-Length', 2).end('ok');
 };
 
-/** Tests are clients on this machine, and those are proxies by default. */
+/** By default, clients on this machine count as proxies. */
 const NO_PROXY = { IC_TRUSTED_PROXIES: '192.0.2.1/32' };
 
-/** Long enough for every test, short enough for those that wait for their end. */
+/** Timeouts that end no connection during a test. A test of a timeout overrides it with a shorter one. */
 const TIMEOUTS: HttpTimeouts = { headers: 60_000, silent: 60_000, checkInterval: 20 };
 
 async function withHttpServer(
@@ -83,7 +83,7 @@ describe('a connection', { timeout: 60_000 }, () => {
         const sockets = await openSockets(port, 3);
         await Promise.all(sockets.map((socket) => ping(socket)));
         await closed(await openSocket(port));
-        // A refused one is not counted.
+        // A refused connection is not counted.
         await closed(await openSocket(port));
         sockets[0]!.destroy();
         await reached(port);
@@ -111,7 +111,7 @@ async function ping(socket: Awaited<ReturnType<typeof openSocket>>): Promise<num
   return (await answer).status;
 }
 
-/** The server learns of the end of a connection after its client does. */
+/** Retries until a request succeeds: the server notices a closed connection later than its client. */
 async function reached(port: number): Promise<void> {
   for (;;) {
     const status = await exchange(port, PING).then(
@@ -144,7 +144,7 @@ describe('the address of a client', () => {
   it('is what a trusted proxy says, and nobody else', () => {
     assert.equal(keyOf('127.0.0.1', '192.0.2.7'), '192.0.2.7');
     assert.equal(keyOf('192.0.2.9', '192.0.2.7'), '192.0.2.9');
-    // What the client has sent itself comes first.
+    // Addresses that the client itself has sent come first in the header.
     assert.equal(keyOf('127.0.0.1', '198.51.100.1, 192.0.2.7'), '192.0.2.7');
     assert.equal(keyOf('127.0.0.1', '198.51.100.1, 192.0.2.7, 10.0.0.2'), '192.0.2.7');
     assert.equal(keyOf('127.0.0.1', '198.51.100.1, nonsense'), '127.0.0.1');

@@ -13,7 +13,7 @@ import { verifies } from '../../support/verifies.ts';
 const COMPRESS = '/api/v1/compress';
 const upload = { method: 'POST', body: 'bytes' };
 
-/** Checks that an answer is a whole error object. */
+/** Checks that a response is a complete error object. */
 function assertError({ status, headers, body }: Answer, code: string): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');

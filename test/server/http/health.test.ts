@@ -123,7 +123,7 @@ describe('/healthz and /readyz', () => {
         const { status, checks } = (await answer.json()) as { status: string; checks: Record<string, string> };
         return [answer.status, status, checks.database];
       };
-      // The connection of the service has read its pages.
+      // The connection of the service reads its pages of the database before the file changes.
       assert.equal((await call('/api/v1/usage')).status, 200);
       assert.deepEqual(await state(), [200, 'ready', 'ok']);
       const paths = ['', '-wal'].map((suffix) => databaseFile(services.config.dataDir) + suffix);
@@ -286,7 +286,7 @@ describe('the log', () => {
 });
 
 describe('JSON answers', () => {
-  /** An open answer of a few kilobytes. */
+  /** A response of a few kilobytes that needs no key. */
   const PRESETS = '/api/v1/id-photo';
 
   it('are packed for clients that accept it, when that is worth it', async () => {

@@ -6,7 +6,7 @@ import { closed, openSocket, readAnswer } from '../../support/socket.ts';
 
 const COMPRESS = '/api/v1/compress';
 
-/** A request with a body. */
+/** Writes a POST request with a body. */
 function post({ keys }: TestService, path: string, type: string, body: string): string {
   const lines = [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${keys.pro}`, `Content-Type: ${type}`];
   return [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');

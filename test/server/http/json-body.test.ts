@@ -15,7 +15,7 @@ const LIMIT = 64 * 1024;
 const CARL = '{"name":"carl","plan":"free"}';
 
 interface Door extends TestService {
-  /** Sends a body; resolves to the status and, where there is one, the error. */
+  /** Sends a body; resolves to the status and, for an error, its code and message. */
   post(body: BodyInit, headers?: Record<string, string>): Promise<{ status: number; code?: string; message?: string }>;
 }
 
@@ -43,7 +43,7 @@ const head = (...lines: string[]) =>
 
 const JSON_HEAD = 'Content-Type: application/json';
 
-/** A body that does not say its length. */
+/** Creates a body without Content-Length. */
 const streamed = (text: string) => new Blob([text]).stream();
 
 describe('a JSON body', () => {

@@ -9,7 +9,7 @@ import { withServer } from '../../support/http-server.ts';
 
 type Items = () => AsyncIterable<object>;
 
-/** Serves a list of the items, with a total. */
+/** Serves the items as a JSON list, with a total. */
 async function withList(items: Items, work: (address: string) => Promise<void>): Promise<void> {
   const app = new Koa<State>();
   app.on('error', () => {});

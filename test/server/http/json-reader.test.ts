@@ -6,7 +6,7 @@ import { Random } from '../../support/random.ts';
 
 const LONG: JsonLimits = { longText: { field: 'urls', maxBytes: 1_000_000 } };
 
-/** Reads a text in pieces of the given sizes, again and again. */
+/** Reads a text in chunks whose sizes cycle through `sizes`. */
 function read(text: string | Buffer, limits: JsonLimits = LONG, sizes: readonly number[] = [65_536]) {
   const reader = new JsonReader(limits);
   const bytes = Buffer.from(text);

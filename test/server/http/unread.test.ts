@@ -51,8 +51,8 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
     lines[0]!.startsWith('HEAD') ? 0 : Number(/^Content-Length: (\d+)$/im.exec(head)?.[1] ?? 0);
 
   /**
-   * The answer to a request with an endless body, whose client goes on sending, until the connection is closed. The clock
-   * stands until the answer is here: what the client has not read by then, the reset at the end would drop.
+   * Sends a request with an endless body until the connection is closed, and returns the response.
+   * The clock advances only after the whole response has arrived: the reset at the end would drop unread bytes.
    */
   async function answerWhileSending(
     { port }: TestService,

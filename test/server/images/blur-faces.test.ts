@@ -1,4 +1,4 @@
-/** POST /api/v1/blur-faces over HTTP: its parameters, what it answers, costs and is refused for. */
+/** POST /api/v1/blur-faces over HTTP: parameters, responses, cost and errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { issueKey } from '../../../server/account/keys.ts';
@@ -8,7 +8,7 @@ import { verifies } from '../../support/verifies.ts';
 const PATH = '/api/v1/blur-faces';
 const BODY = 'any bytes';
 
-/** An engine that has covered three areas. */
+/** Makes the engine return a result with three covered areas. */
 function covered(service: TestService, warnings: 'no_faces_found'[] = []): void {
   service.engine.answers['blur-faces'] = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,
@@ -24,7 +24,7 @@ function covered(service: TestService, warnings: 'no_faces_found'[] = []): void 
   };
 }
 
-/** Another key of the free account, which may use the models. */
+/** Creates another key of the free account, with the scope `ai`. */
 async function aiKey({ services: { database } }: TestService) {
   const account = await database.accounts.findByName('anna');
   const { key } = await issueKey(database.keys, {

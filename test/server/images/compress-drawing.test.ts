@@ -1,4 +1,4 @@
-/** An SVG that stays an SVG, over HTTP: headers and file name of the answer. */
+/** An SVG that is compressed as an SVG, over HTTP: headers and file name of the response. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const DRAWING =
 const SMALL =
   '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><script>alert(1)</script><path d="m0 0 60 40H0Z"/></svg>';
 
-/** The service with the real engine behind it. */
+/** Runs `work` with a service that uses the real engine. */
 function withEngine(work: (service: TestService) => Promise<void>): Promise<void> {
   return withService(async (service) => {
     service.engine.behave = async ({ name, input }) =>

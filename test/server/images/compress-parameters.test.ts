@@ -1,4 +1,4 @@
-/** The table of the interface, written out a second time on purpose: values, bounds and defaults of every parameter. */
+/** Values, bounds and defaults of every parameter, repeated here on purpose as an independent copy of the interface. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
@@ -11,7 +11,7 @@ import { verifies } from '../../support/verifies.ts';
 const declaration = compressParams.extend(sourceParams.shape).extend(deliveryParams.shape);
 const decoder = createDecoder(declaration);
 
-/** What a query with these parameters is read as. */
+/** Decodes and checks the parameters of a query. */
 function read(query: Record<string, string>): Record<string, unknown> {
   const params = decoder.complete(decoder.fromText(Object.entries(query)));
   checkCompressParams(params);
@@ -28,7 +28,7 @@ const FILE_BYTES = [1, 1_000_000_000, undefined] as const;
 const ADJUSTMENT = [-100, 100, 0] as const;
 const STRENGTH = [0, 100, 0] as const;
 
-/** Least, most, default. */
+/** Minimum, maximum, default. */
 const INTEGERS: Record<string, readonly [number, number, number | undefined]> = {
   quality: [1, 100, 75],
   target_bytes: FILE_BYTES,
@@ -88,7 +88,7 @@ describe('integers', () => {
   }
 });
 
-/** The first is the default. */
+/** Allowed values; the first is the default. */
 const CHOICES: Record<string, readonly [string, ...string[]]> = {
   format: ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'bmp', 'ico', 'jxl', 'pdf', 'tga', 'psd'],
   mode: ['quality', 'smart', 'lossless', 'target'],
@@ -101,7 +101,7 @@ const CHOICES: Record<string, readonly [string, ...string[]]> = {
   output: ['binary', 'json'],
 };
 
-/** What a value needs beside it. */
+/** Other parameters that a value requires. */
 const COMPANIONS: Record<string, Record<string, string>> = {
   target: { target_bytes: '1000' },
   attention: { crop_ratio: '1:1' },
@@ -145,7 +145,7 @@ describe('switches', () => {
   }
 });
 
-/** Accepted, refused, default. */
+/** Accepted texts, refused texts, default. */
 const TEXTS: Record<string, { takes: string[]; refuses: string[]; standard?: string }> = {
   crop: {
     takes: ['0,0,1,1', '10,20,300,200'],

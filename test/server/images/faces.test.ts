@@ -1,4 +1,4 @@
-/** POST /api/v1/faces over HTTP: what it answers, costs and is refused for. */
+/** POST /api/v1/faces over HTTP: responses, cost and errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type FaceDetectionResult, faceDetectionResult } from '../../../engine/operations/faces/record.ts';
@@ -18,7 +18,7 @@ const RECORD = {
   ],
 };
 
-/** An engine that has found two faces. */
+/** Makes the engine return a result with two faces. */
 function found({ engine }: TestService): void {
   engine.answers.faces = {
     record: RECORD,
@@ -27,7 +27,7 @@ function found({ engine }: TestService): void {
   };
 }
 
-/** Another key of the free account. */
+/** Creates another key of the free account. */
 async function keyWith(
   { services: { database } }: TestService,
   scopes: readonly 'ai'[],

@@ -1,4 +1,4 @@
-/** POST /api/v1/favicon over HTTP: with a fake engine for the frame, and once with what the real one has made. */
+/** POST /api/v1/favicon over HTTP: with a fake engine, and once with a result of the real one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';

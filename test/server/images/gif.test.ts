@@ -1,4 +1,4 @@
-/** POST /api/v1/gif over HTTP: what its answers say of frames and times, and what it refuses before any work. */
+/** POST /api/v1/gif over HTTP: frames and times in its responses, and requests that it refuses before any work. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type TestService, withService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ const PATH = '/api/v1/gif';
 const BODY = 'any bytes';
 const FACTS = { frames: 12, animation_ms: 1230, source_frames: 24, source_animation_ms: 2460 };
 
-/** An engine that has edited an animation. */
+/** Makes the engine return an edited animation. */
 function edited(engine: TestService['engine']): void {
   engine.answers.gif = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,

@@ -1,4 +1,4 @@
-/** The two endpoints of ID photos over HTTP: the list, and what a request costs and is refused for. */
+/** The two endpoints of ID photos over HTTP: the list of presets, and cost and errors of a request. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PRESETS, type Preset } from '../../../engine/operations/id-photo/presets.ts';
@@ -16,7 +16,7 @@ const post = ({ call }: TestService, query: string, headers: Record<string, stri
 const errorOf = async (answer: Response) =>
   ((await answer.json()) as { error: { code: string; message: string; param?: string } }).error;
 
-/** Another key of the account of `free`, which may use the models. */
+/** Creates another key of the free account, with the scope `ai`. */
 async function withScope({ services: { database } }: TestService): Promise<Record<string, string>> {
   const account = await database.accounts.findByName('anna');
   const { key } = await issueKey(database.keys, {
@@ -99,7 +99,7 @@ describe('POST /api/v1/id-photo', () => {
       assert.equal(await answer.text(), BODY);
       const [{ name, input }] = service.engine.calls as [(typeof service.engine.calls)[0]];
       assert.equal(name, 'id-photo');
-      // No defaults for what a preset has: they would override it.
+      // No defaults for parameters that a preset sets: they would override the preset.
       assert.deepEqual(input.params, {
         preset: 'us_visa',
         crop: '1,2,30,40',

@@ -1,4 +1,4 @@
-/** POST /api/v1/inspect over HTTP: with a fake engine for the frame, and with the real one for the answer. */
+/** POST /api/v1/inspect over HTTP: with a fake engine that returns a record of the real one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type InspectionRecord, inspectionRecord } from '../../../engine/operations/inspect/record.ts';
@@ -10,7 +10,7 @@ import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/inspect';
 
-/** A service whose engine answers with what inspect has really said of a file. */
+/** Runs `work` with a service whose engine returns the real inspect record of a file. */
 async function withInspect(work: (service: TestService, file: Uint8Array) => Promise<void>, options?: TestOptions) {
   const file = await rich('jpeg');
   const record = await inspect(file);
@@ -41,7 +41,7 @@ describe('POST /api/v1/inspect', () => {
       assert.deepEqual(new Uint8Array(input.image.data), new Uint8Array(file));
       const line = logged().at(-1);
       assert.deepEqual([line?.operation, line?.pixels], ['inspect', record.width * record.height]);
-      // Metadata are nobody's business but the sender's.
+      // Metadata is private to the sender, so it must not be logged.
       assert.doesNotMatch(JSON.stringify(logged()), /Acme|Ljubljana/);
     });
   });

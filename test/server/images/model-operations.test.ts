@@ -1,4 +1,4 @@
-/** What the operations with a model have in common over HTTP: scope, allowance, clients that go away, many at a time. */
+/** Operations with a model over HTTP: scope, quota, clients that disconnect, concurrent requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';
@@ -12,7 +12,7 @@ import { type TestService, withService } from '../../support/service.ts';
 import { exchange, openSocket } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
-/** With the parameters that make them run a model. */
+/** Endpoints with the parameters that make them run a model. */
 const PATHS = [
   '/api/v1/remove-background',
   '/api/v1/upscale',
@@ -22,12 +22,12 @@ const PATHS = [
   '/api/v1/id-photo?preset=us_visa&remove_background=true',
 ] as const;
 const [REMOVE_BACKGROUND] = PATHS;
-/** Its price is among its parameters, which may come with the body. */
+/** The parameters decide the price, and they may come with the body. */
 const isPricedByBody = (path: string) => /blur-faces|id-photo/.test(path);
 
 const AI_REQUESTS = 100;
 
-/** Another key of the free account. */
+/** Creates another key of the free account. */
 async function keyOf({ services: { database } }: TestService, scopes: readonly 'ai'[] = ['ai']): Promise<string> {
   const account = await database.accounts.findByName('anna');
   const options = { accountId: account!.id, name: 'models', mode: 'live' as const, monthlyLimit: null };
@@ -46,13 +46,13 @@ async function aiUsed({ call }: TestService): Promise<number> {
 
 interface RealService extends TestService {
   key: string;
-  /** Resolves when a worker has begun with the next task. */
+  /** Resolves when a worker has started the next task. */
   begun(): Promise<void>;
-  /** How each task has ended so far: with a result or with the error. */
+  /** The result or the error of each task that has ended. */
   ended: unknown[];
 }
 
-/** The service with the engine of its own. */
+/** Runs `work` with a service that uses the real engine. */
 async function withEngine(modelsFolder: string, work: (service: RealService) => Promise<void>): Promise<void> {
   const engine = await createEngine({ workers: 1, timeoutMs: 120_000, modelsFolder });
   const waiting: (() => void)[] = [];
@@ -113,7 +113,7 @@ describe('an operation with a model', () => {
         assert.equal(status, 429, path);
       }
       assert.deepEqual([service.engine.calls.length, await aiUsed(service)], [1, AI_REQUESTS]);
-      // The other allowance is another matter.
+      // The quota of ordinary requests is separate.
       const headers = bearer(key);
       const covered = await service.call('/api/v1/blur-faces?boxes=1,1,5,5', {
         method: 'POST',

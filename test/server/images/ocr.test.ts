@@ -1,4 +1,4 @@
-/** POST /api/v1/ocr over HTTP: with a fake engine for the frame, and with the real one for the answer. */
+/** POST /api/v1/ocr over HTTP: with a fake engine that returns a record of the real one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
@@ -14,11 +14,11 @@ import { verifies } from '../../support/verifies.ts';
 const PATH = '/api/v1/ocr';
 
 interface OcrService extends TestService {
-  /** Posts the page, with a key that may use the models. */
+  /** Posts the page with a key that has the scope `ai`. */
   post(query?: string, body?: BodyInit, mode?: Key['mode']): Promise<Response>;
 }
 
-/** A service whose engine answers with what has really been read on a page. */
+/** Runs `work` with a service whose engine returns the real OCR record of a page. */
 async function withOcr(work: (service: OcrService) => Promise<void>) {
   const page = await sharpOf(await drawPage(SAMPLES.slv))
     .png()
@@ -37,7 +37,7 @@ async function withOcr(work: (service: OcrService) => Promise<void>) {
   });
 }
 
-/** A form with one part of an image, whose bytes nobody looks at. */
+/** Creates a form with an image part, whose bytes do not matter, and text parts. */
 function formOf(texts: Record<string, string>): FormData {
   const form = new FormData();
   form.set('image', new Blob(['any bytes']), 'page.png');
@@ -70,7 +70,7 @@ describe('POST /api/v1/ocr', () => {
       assert.deepEqual(input.params, { lang: 'slv', words: true, page: 1 });
       const usage = (await (await call('/api/v1/usage')).json()) as Record<'requests' | 'ai', { used: number }>;
       assert.deepEqual([usage.requests.used, usage.ai.used], [0, 1]);
-      // What is written is nobody's business but the sender's.
+      // The recognized text is private to the sender, so it must not be logged.
       assert.doesNotMatch(JSON.stringify(logged()), /šparglji/);
     });
   });

@@ -1,4 +1,4 @@
-/** POST /api/v1/remove-background over HTTP: what reaches the engine, what it costs, and what is refused before any work. */
+/** POST /api/v1/remove-background over HTTP: input of the engine, cost, and requests refused before any work. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { modelMissing } from '../../../models/errors.ts';
@@ -12,7 +12,7 @@ async function errorOf(answer: Response): Promise<{ code: string; param?: string
   return ((await answer.json()) as { error: { code: string; param?: string; message: string } }).error;
 }
 
-/** A key with the scope `ai`. */
+/** Creates a key with the scope `ai`. */
 async function withScope({ services }: TestService, name: 'anna' | 'ben'): Promise<Record<string, string>> {
   const account = await services.database.accounts.findByName(name);
   const { key } = await issueKey(services.database.keys, {

@@ -1,4 +1,4 @@
-/** POST /api/v1/upscale over HTTP: what it hands to the engine, costs and is refused for. */
+/** POST /api/v1/upscale over HTTP: input of the engine, cost and errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEngine } from '../../../engine/pools.ts';
@@ -12,7 +12,7 @@ import { verifies } from '../../support/verifies.ts';
 const PATH = '/api/v1/upscale';
 const BODY = 'any bytes';
 
-/** Another key of an account of `withService`, which may use the models. */
+/** Creates another key of an account of `withService`, with the scope `ai`. */
 async function keyOf({ services: { database } }: TestService, name: 'anna' | 'ben', mode: 'live' | 'test' = 'live') {
   const account = await database.accounts.findByName(name);
   const { key } = await issueKey(database.keys, {
@@ -36,7 +36,7 @@ const post = (
 const errorOf = async (answer: Response) =>
   ((await answer.json()) as { error: { code: string; message: string; param?: string } }).error;
 
-/** An engine that has doubled a picture. */
+/** Makes the engine return an image of doubled size. */
 function doubled({ engine }: TestService): void {
   engine.behave = async () => ({ format: 'png', width: 16, height: 12, dpi: 300, outcome: 'done', warnings: [] });
 }

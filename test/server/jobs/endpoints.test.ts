@@ -222,7 +222,7 @@ describe('GET /api/v1/jobs', () => {
         whole.body.jobs.map(({ id, results }) => [id, results.length]),
         ids.map((id) => [id, 100]),
       );
-      // More than is written in one piece.
+      // The list is too long to be written in one piece, so it has no Content-Length.
       assert.equal(whole.headers.get('content-length'), null);
       for (const [query, from, to, limit, offset] of [
         ['limit=3', 0, 3, 3, 0],
@@ -330,7 +330,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-/** Ends the item of a job that is next, as the runner does. */
+/** Completes the next item of a job, as the runner does. */
 async function finishNext(service: TestService, data = IMAGE): Promise<void> {
   const { database, results, jobs } = service.services;
   const now = new Date().toISOString();

@@ -15,13 +15,13 @@ const START = Date.UTC(2026, 10, 21, 5, 20);
 const HOUR = 3_600_000;
 const PAGE = { limit: 500, offset: 0 };
 
-/** The jobs of a service with a clock that stands still until it is set. */
+/** The jobs of a service whose clock only the test advances. */
 interface House {
   service: TestService;
   jobs: Jobs;
   clock: { now: number };
   pro: Caller;
-  /** Of another account. */
+  /** A caller of another account, with a test key. */
   test: Caller;
 }
 
@@ -68,7 +68,7 @@ async function recordOf({ service, jobs }: House, { accountId, id }: SentJob): P
   return jobRecord.parse(record);
 }
 
-/** Takes the next item up and ends it; with a code it fails. */
+/** Leases the next item and completes it, or fails it if an error code is given. */
 async function work({ service, clock }: House, code?: string): Promise<void> {
   const now = timestamp(clock.now);
   await service.services.database.transaction(async ({ jobQueue }) => {
@@ -140,7 +140,7 @@ describe('accepting a job', () => {
         assert.equal((await house.jobs.listedIds(house.pro.account.id, PAGE)).total, 2);
         assert.equal(await house.jobs.replayed(house.pro.account.id, { key: 'k', hash: 'h' }), undefined);
         await send(house, {}, house.test);
-        // What runs does not wait.
+        // A running job does not count as waiting.
         await work(house);
         await send(house);
       },
@@ -168,7 +168,7 @@ describe('an Idempotency-Key', () => {
       assert.equal((await house.jobs.replayed(account.id, idempotency))?.id, job.id);
       house.clock.now = START + 24 * HOUR;
       assert.equal(await house.jobs.replayed(account.id, idempotency), undefined);
-      // Known no more, swept or not.
+      // The key has expired, even if it has not been swept yet.
       const again = await send(house, { idempotency: { key: 'once', hash: 'other' } });
       assert.equal((await house.jobs.replayed(account.id, { key: 'once', hash: 'other' }))?.id, again.id);
       house.clock.now += 24 * HOUR;
@@ -315,12 +315,12 @@ describe('cancelling a job', () => {
         ],
       );
       assert.equal(record.progress.percent, 100);
-      // What was in work has nothing to keep any more.
+      // A result for the item that was running can no longer be stored.
       const done = { fileId: 'file_2', result: '{}', originalBytes: 1, bytes: 1, requests: 1, ai: 0, finishedAt: now };
       assert.equal(await database.transaction(({ jobQueue }) => jobQueue.complete(inWork!.item, done)), false);
       house.clock.now += 1000;
       await house.jobs.cancel(job.accountId, job.id);
-      // Meanwhile the message may have been tried.
+      // The webhook message may have been attempted meanwhile.
       const { webhook } = record;
       assert.deepEqual({ ...(await recordOf(house, job)), webhook }, record);
       assert.deepEqual(events, [{ type: 'ended', jobId: job.id }]);

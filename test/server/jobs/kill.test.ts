@@ -8,7 +8,7 @@ describe('a service that is killed while it works on jobs and answers requests',
   it('keeps every result once, charges each image once, cancels none and sends a webhook for every job', async () => {
     const { problems, inWork, images } = await killDuringJobs({ kills: KILLS, seed: 7 });
     assert.deepEqual(problems, []);
-    // Otherwise nothing was disturbed, and this test has shown nothing.
+    // Otherwise the kills interrupted no work and the test has proved nothing.
     assert.ok(inWork >= KILLS / 2);
     assert.ok(images.done! > 0);
   });

@@ -70,7 +70,7 @@ describe('addresses', () => {
             await fixture.accept(newId('job'), addresses(2, '/quick.jpg'), fixture.callers.test),
           ];
           for (const id of [own, ...others]) assert.equal((await fixture.ended(id)).status, 'done');
-          // A job fetches no more than its limit.
+          // A job fetches no more images at a time than its limit.
           assert.ok(waiting.length < 16 + 8, `${waiting.length}`);
           assert.equal((await fixture.record(slow)).progress.percent, 0);
           await fixture.service.services.jobs.cancel(fixture.callers.pro.account.id, slow);

@@ -56,7 +56,8 @@ describe('a service that is killed', () => {
       await fixture.until(() => fixture.held.length === 3);
       await fixture.kill();
       assert.deepEqual(await fixture.attempts(id), [1, 1, 1, 0, 0]);
-      // What was not interrupted comes first. What was is worked on alone, in the order in which the sources are read.
+      // Images that were not interrupted come first. The interrupted ones run one at a time, in the order in which
+      // their sources are read.
       for (const source of ['d', 'e']) (await fixture.take(source)).finish();
       await fixture.until(() => fixture.itemsEnded === 2);
       const finishUntilKiller = async () => {
@@ -128,7 +129,7 @@ describe('a service that is killed', () => {
 });
 
 describe('the lease of an image', () => {
-  /** A runner whose timer the test moves. */
+  /** Runs `work` with a runner whose timer the test advances. */
   const withTimer = (t: TestContext, work: (fixture: RunnerFixture, tick: () => void) => Promise<void>) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     return withRunner((fixture) => work(fixture, () => t.mock.timers.tick(15_000)));
@@ -164,7 +165,7 @@ describe('the lease of an image', () => {
         bytes('a'),
         fixture.callers.pro.account.id,
       );
-      // Another runner leases it and then dies: nobody renews the lease.
+      // Another runner leases the image and dies, so the lease is not renewed.
       const source: NewJobItem = { sourceKind: 'file', source: JobSources.nameOf(id, 0), filename: null };
       const { account, key } = fixture.callers.pro;
       const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]', webhookUrl: null };

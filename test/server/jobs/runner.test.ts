@@ -80,7 +80,7 @@ describe('a job', () => {
     });
   });
 
-  /** Runs a job of two images beside another account that leaves room for the first result alone. */
+  /** Runs a job of two images while another account leaves storage for only one result. */
   const withFullStorage = (
     work: (fixture: RunnerFixture, jobId: string, makeRoom: () => Promise<void>) => Promise<void>,
   ) =>
@@ -131,7 +131,7 @@ describe('a job', () => {
       const record = await fixture.ended(id);
       assert.deepEqual([record.status, record.error, statuses(record).sort()], ['done', null, ['done', 'failed']]);
       assert.equal(record.results.find(({ status }) => status === 'failed')?.error?.code, 'storage_full');
-      // A job of which no image succeeds.
+      // In this job no image succeeds.
       const { results } = fixture.service.services;
       const { id: pro } = fixture.callers.pro.account;
       const url = record.results.find((result) => result.url !== null)!.url!;
@@ -205,7 +205,7 @@ describe('what the runner takes up', () => {
       await fixture.until(() => fixture.held.length === 3);
       const one = await fixture.send(['z'], fixture.callers.test);
       (await fixture.take('a')).finish();
-      // Not the fourth of the other account, which has two in work.
+      // The freed slot goes to this account, not to the fourth image of the account that has two running.
       (await fixture.take('z')).finish();
       for (const source of ['b', 'c', 'd', 'e']) (await fixture.take(source)).finish();
       assert.equal((await fixture.ended(many)).status, 'done');
@@ -271,7 +271,7 @@ describe('a job that is cancelled', () => {
       const id = await fixture.send(['a']);
       await fixture.runner.start();
       const held = await fixture.take('a');
-      // Between the bytes of the result and the transaction.
+      // Cancels the job after the result is written and before the transaction that records it.
       const write = results.write.bind(results);
       results.write = async (...args) => {
         const file = await write(...args);

@@ -38,7 +38,7 @@ async function namesIn(dataDir: string): Promise<string[]> {
   return (await readdir(join(dataDir, 'jobs'))).filter((name) => name !== 'parts').sort();
 }
 
-/** Records a job with the uploads 0, 1, ... */
+/** Records a job with the given number of uploads. */
 async function recordJob(database: Database, id: string, uploads: number): Promise<void> {
   const { id: accountId } = await database.accounts.create({ name: id, email: null, plan: 'pro' });
   const key = { accountId, name: 'k', mode: 'live', prefix: 'p', hash: id, scopes: [] } as const;
@@ -104,7 +104,7 @@ describe('the sources of jobs', () => {
       await failureOf('storage_full', () => results.put('file_2', new Uint8Array(1)));
       await sources.remove(name);
       await results.put('file_2', new Uint8Array(4));
-      // What lies there at the start is counted too.
+      // Files that exist at the start are counted too.
       const after = new StorageRoom(11);
       await LocalFiles.open(join(dataDir, 'files'), after);
       const restarted = await open(after);

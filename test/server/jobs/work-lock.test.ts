@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { WorkLock } from '../../../server/jobs/work-lock.ts';
 
-/** A lock with what has entered it, in order. */
+/** A lock with a record of who has entered it, in order. */
 class Room {
   readonly lock = new WorkLock();
   readonly entered: string[] = [];
@@ -58,7 +58,7 @@ describe('the lock of work', () => {
     room.stop.get('alone')!.abort('stopping');
     await setImmediate();
     assert.deepEqual([room.entered, room.refused], [['a', 'b'], ['stopping']]);
-    // One that has entered ends its own work.
+    // Aborting after entry does not release the lock: the work must call `leave` itself.
     room.stop.get('b')!.abort('stopping');
     await room.leaves('b');
     room.leave.get('b')!();

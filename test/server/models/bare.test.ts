@@ -1,4 +1,4 @@
-/** A machine without models and without a network, and what the operator then puts there. */
+/** A service without models and without a network, and with models that the operator installs later. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ interface Fixture {
   dataDir: string;
   mirror: Mirror;
   env: Record<string, string>;
-  /** What a start with these settings says of the models when it is done with them. */
+  /** Starts with these settings; resolves to the log line about the models. */
   start(settings?: Record<string, string>): Promise<Line>;
   names(): Promise<string[]>;
 }

@@ -1,4 +1,4 @@
-/** A service with the engine of the product, a Pro account and pipelines to send to it. */
+/** A service with the real engine, for tests that send pipelines with a Pro account. */
 import { after, before } from 'node:test';
 import type { Engine } from '../../../engine/engine.ts';
 import { createEngine } from '../../../engine/pools.ts';
@@ -9,24 +9,24 @@ import { type TestOptions, type TestService, withService } from '../../support/s
 export const PATH = '/api/v1/pipeline';
 
 export interface Desk extends TestService {
-  /** Sends with the live key of the Pro account, unless another is in `headers`. */
+  /** Sends a request with the live key of the Pro account, unless `headers` has another. */
   send(path: string, init?: RequestInit): Promise<Response>;
-  /** A key of an account, as a header. */
+  /** Creates a key of an account and returns it as a header. */
   keyOf(account: 'anna' | 'ben', scopes: Scope[], mode?: 'live' | 'test'): Promise<{ authorization: string }>;
-  /** Credits of the Pro account this month. */
+  /** Returns the credits that the Pro account has used this month. */
   used(): Promise<{ requests: number; ai: number }>;
-  /** Names of the tasks that the engine was given so far. */
+  /** Names of the tasks that the engine has received. */
   tasks: string[];
 }
 
 /**
  * Starts one engine for the tests of a suite.
- * @returns runs `work` with a service on it
+ * @returns a function that runs `work` with a service that uses the engine
  */
 export function useDesk(): (work: (desk: Desk) => Promise<void>, options?: TestOptions) => Promise<void> {
   let engine: Engine;
   before(async () => {
-    // Of the models only our own is there, which upscales.
+    // Only the model of the package is available, which upscales.
     engine = await createEngine({ workers: 1, modelsFolder: `${MODELS_FOLDER}/none` });
   });
   after(() => engine.close());

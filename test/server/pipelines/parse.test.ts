@@ -8,7 +8,7 @@ import { verifies } from '../../support/verifies.ts';
 const RESIZE = { op: 'resize', params: { width: 100 } };
 const withStep = (step: unknown) => ({ steps: [RESIZE, step] });
 
-/** Conditions that stand inside each other. */
+/** Creates nested conditions. */
 const nested = (depth: number): object => (depth === 1 ? { min_width: 1 } : { not: nested(depth - 1) });
 
 describe('parsePipeline', () => {
@@ -27,7 +27,7 @@ describe('parsePipeline', () => {
     });
     assert.deepEqual([description, outputName], ['For the shop', '{name}.{ext}']);
     const when = { min_width: 800, any: [{ format: 'jpeg' }, { not: { has_alpha: true } }] };
-    // In the order of the declaration, so that the same steps are the same text.
+    // Parameters are sorted in the order of the declaration, so that equal steps give equal text.
     assert.equal(
       JSON.stringify(sent),
       JSON.stringify([

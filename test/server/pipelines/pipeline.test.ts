@@ -1,4 +1,4 @@
-/** POST /api/v1/pipeline over HTTP, with the engine of the product. */
+/** POST /api/v1/pipeline over HTTP, with the real engine. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { monthOf } from '../../../server/account/period.ts';
@@ -39,7 +39,7 @@ async function sizeOf(answer: Response): Promise<[number, number]> {
   return [width, height];
 }
 
-/** Leaves the Pro account with a number of AI requests, or requests. */
+/** Uses credits of the Pro account. */
 async function useUp({ services }: Desk, credits: { requests: number; ai: number }): Promise<void> {
   const account = await services.database.accounts.findByName('ben');
   const id = { subject: account!.id, period: monthOf(Date.now()).id };
@@ -206,7 +206,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     verifies('pipeline.dry-run', 'pipeline.dry-run.sizes');
     await withDesk(async (desk) => {
       const { send, used, tasks, services } = desk;
-      // Nothing is left, which is nothing to a plan.
+      // The quota is exhausted, which does not affect a dry run.
       await useUp(desk, { requests: 20_000, ai: 2000 });
       const steps = [
         { op: 'rotate', params: { rotate: 30 } },
@@ -287,7 +287,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
         await send(query({ pipeline: { steps: [{ op: 'upscale' }] }, output: 'json' }), { ...raw(), headers })
       ).json()) as Json;
       assert.deepEqual([stored.quota_meter, stored.width], ['requests, ai', 120]);
-      // That one runs with every picture: nothing has to be looked up before.
+      // This step runs with every image, so no plan is needed before.
       assert.deepEqual(tasks.slice(2), ['pipeline']);
       const account = await services.database.accounts.findByName('ben');
       const [usage] = await services.database.usage.ofMonth(account!.id, monthOf(Date.now()).id);

@@ -17,7 +17,7 @@ interface Answer {
 }
 
 interface Shelf extends TestService {
-  /** Sends with the key of the Pro account, unless another is given. */
+  /** Sends JSON with a key. @param key default: the key of the Pro account */
   send(method: string, path?: string, body?: unknown, key?: string): Promise<Answer>;
 }
 
@@ -124,7 +124,7 @@ describe('POST /api/v1/pipelines', () => {
         headers: { authorization: `Bearer ${keys.pro}` },
       });
       assert.equal(plain.status, 415);
-      // 64 KiB of pipeline fit.
+      // A pipeline of more than 64 KiB is accepted.
       const large = {
         name: 'large',
         pipeline: { steps: Array(20).fill({ op: 'orient', when: { format: Array(470).fill('jpeg') } }) },
@@ -176,7 +176,7 @@ describe('GET /api/v1/pipelines', () => {
         ['Alpha', 3],
       ] as const)
         await send('POST', '', { ...shop(width), name });
-      // Of somebody else.
+      // A pipeline of another account.
       const { id: accountId } = (await database.accounts.findByName('anna'))!;
       await database.pipelines.save(
         { accountId, name: 'theirs' },
@@ -199,7 +199,7 @@ describe('GET /api/v1/pipelines', () => {
       for (const template of templates) {
         assert.deepEqual(Object.keys(template), ['name', 'description', 'steps', 'output_name']);
         assert.deepEqual((await send('GET', `/${template.name}`)).body, template);
-        // What is shown can be saved under another name.
+        // A template can be saved under another name.
         assert.equal((await send('POST', '', { name: `my ${template.name}`, pipeline: template })).status, 201);
       }
       assert.deepEqual(errorOf(await send('GET', '?limit=5')), [400, 'invalid_parameter', 'limit']);

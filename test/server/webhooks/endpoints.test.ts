@@ -23,10 +23,10 @@ interface Desk extends TestService {
   receiver: Receiver;
   url: string;
   accounts: { anna: string; ben: string };
-  /** Sends JSON with a key, or with the token of the operator. */
+  /** Sends JSON with a key or with the admin token. */
   send(method: string, path: string, key: string, body?: unknown): Promise<{ status: number; body: Json }>;
   issue(accountId: string, scopes: Scope[], mode?: Key['mode']): Promise<string>;
-  /** A job of ben's; ended, with its webhook recorded, unless it is to stay open. */
+  /** Creates a job of ben. Unless `open`, it has ended and its webhook is recorded. */
   job(webhookUrl: string | null, open?: boolean): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 export interface Received {
-  /** By the clock of the test. */
+  /** Time on the clock of the test. */
   at: number;
   method: string | undefined;
   path: string | undefined;
@@ -12,12 +12,12 @@ export interface Received {
   body: string;
 }
 
-/** Somebody whom webhooks are sent to. */
+/** A server that receives webhooks. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** The most requests that it had at a time. */
+  /** Maximum number of connections that were open at the same time. */
   mostAtOnce = 0;
-  /** What it does with a request that it has read. */
+  /** Answers a request whose body was read. */
   answer: RequestListener;
   readonly #now: () => number;
   readonly #sockets = new Set<Socket>();
@@ -57,12 +57,12 @@ export class Receiver {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resolves when that many requests have come since the start. */
+  /** Resolves when `count` requests have been received since the start. */
   async requests(count: number): Promise<void> {
     while (this.received.length < count) await this.#change();
   }
 
-  /** Resolves when its callers have ended all their connections. */
+  /** Resolves when all connections are closed. */
   async left(): Promise<void> {
     while (this.#sockets.size > 0) await this.#change();
   }

@@ -20,7 +20,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const LIMIT = 15 * SECOND;
-/** An address has all of it; only its host may be told. */
+/** Path and query of the addresses. They are private: only the host may be logged or recorded. */
 const PATH = '/private-path?token=private-query';
 const BODY = '{"type":"job.finished","data":{"name":"č"}}';
 
@@ -35,10 +35,10 @@ interface Setting {
   database: Database;
   clock: FakeClock;
   receiver: Receiver;
-  /** The address of the receiver, or of another host and port. */
+  /** Returns the address of the receiver, or of another host and port. */
   url(host?: string, port?: number): string;
   sender(options?: SenderOptions): WebhookSender;
-  /** Records a message for the receiver, unless told otherwise, which is due at once; returns its id. */
+  /** Records a message that is due at once, by default for the receiver; returns its id. */
   message(url?: string, accountId?: string): Promise<string>;
   state(id: string): Promise<WebhookMessage>;
   deliveries(id: string): Promise<WebhookDelivery[]>;
@@ -54,10 +54,10 @@ const status =
     void response.writeHead(code, headers).end();
 const hang: RequestListener = () => {};
 
-/** Runs `work`, and looks at its end for what must not have been told or left over. */
+/** Runs `work`, then checks that no private data was logged and no connection or timer is left. */
 async function withSetting(answer: RequestListener, work: (setting: Setting) => Promise<void>): Promise<void> {
   await withDatabase(async (database) => {
-    // The reference library compares with the clock of the system.
+    // The reference library compares timestamps with the system clock.
     const clock = new FakeClock(Date.now());
     const receiver = new Receiver(() => clock.now(), answer);
     await receiver.open();
@@ -111,12 +111,12 @@ async function withSetting(answer: RequestListener, work: (setting: Setting) => 
       await work(setting);
       for (const sender of senders) {
         const stopping = sender.stop();
-        // For attempts that nobody answers any more.
+        // Ends the grace period for attempts that are never answered.
         clock.advance(5 * SECOND);
         await stopping;
       }
       await receiver.left();
-      // Only those of time limits are left, which nobody hears.
+      // Only the timers of time limits are left, which have no effect any more.
       clock.advance(LIMIT);
       assert.equal(clock.waiting, 0);
     } finally {
@@ -133,9 +133,9 @@ async function allDeliveries(database: Database, jobIds: string[]): Promise<stri
 }
 
 /**
- * Sends one message until nothing more is to be tried.
- * @param duringAttempt called when the receiver has the request of an attempt
- * @returns seconds from the start to each attempt, and what is recorded in the end
+ * Sends one message until no more attempts are due.
+ * @param duringAttempt called when the receiver has received the request of an attempt
+ * @returns seconds from the start to each attempt, and the final records
  */
 async function sendOut(setting: Setting, duringAttempt?: () => void, options: SenderOptions = {}, url?: string) {
   const { clock, receiver } = setting;
@@ -157,7 +157,7 @@ async function sendOut(setting: Setting, duringAttempt?: () => void, options: Se
     assert.equal((await setting.state(id)).attempts, attempts, 'nothing is sent before its time');
     clock.advance(1);
   }
-  // Nor is anything afterwards.
+  // Nothing is sent afterwards either.
   clock.advance(HOUR);
   await sender.settled();
   const state = await setting.state(id);
@@ -267,7 +267,7 @@ describe('a receiver that fails', () => {
       assert.deepEqual([state.status, state.attempts, state.lastStatus, state.nextAttemptAt], ['failed', 4, 500, null]);
       assert.deepEqual(metrics, ['retried', 'retried', 'retried', 'failed']);
       assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])), new Set([state.id]));
-      // Each attempt has the time of its own.
+      // Each attempt is signed with its own time.
       assert.deepEqual(
         receiver.received.map(({ headers }) => Number(headers['webhook-timestamp'])),
         [0, 5, 35, 155].map((seconds) => Math.floor(start / SECOND + seconds)),
@@ -406,7 +406,7 @@ describe('a receiver that fails', () => {
         const result = await sendOut(setting);
         assert.equal(result.state.status, 'failed');
         if (at) assert.deepEqual(result.at, at);
-        // HTTP has no milliseconds.
+        // HTTP dates have no milliseconds.
         else assert.ok(result.at[1]! > 44 && result.at[1]! <= 45, `${result.at}`);
       });
     });
@@ -466,7 +466,7 @@ describe('several webhooks', () => {
       const working = sender();
       working.wake();
       await Promise.all([receiver.requests(4), good.requests(2)]);
-      // Its answer is on its way to the record.
+      // The response may not have been recorded yet.
       while ((await state(fine[1]!)).status !== 'delivered') await database.ping();
       for (const id of hanging) assert.equal((await state(id)).attempts, 0);
       clock.advance(LIMIT);

@@ -16,7 +16,7 @@ describe('a key in a form', () => {
     const limited = creationOf({ ...NEW_KEY, name: 'shop', monthlyLimit: '500', expires: '2030-01-31' });
     assert.deepEqual(limited, {
       ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: 500 },
-      // To the end of the day where it was entered.
+      // The end of the day in the local time zone.
       expires_at: new Date(2030, 0, 31, 23, 59, 59).toISOString(),
     });
   });

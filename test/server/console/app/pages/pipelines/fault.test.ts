@@ -4,7 +4,7 @@ import { Failure } from '../../../../../../base/failure.ts';
 import { faultOf } from '../../../../../../server/console/app/pages/pipelines/fault.ts';
 import { parsePipeline } from '../../../../../../server/pipelines/parse.ts';
 
-/** What the service says of a pipeline, as the page sees it. */
+/** Returns the location of the error that the service reports for a pipeline. */
 function refused(pipeline: unknown): Omit<ReturnType<typeof faultOf>, 'message'> {
   try {
     parsePipeline(pipeline);

@@ -1,4 +1,4 @@
-/** The texts to copy are run, and do what the page does. */
+/** Runs the code samples of the page and checks that they send the same request as the page. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { withService } from '../../../../../support/service.ts';
 import { without } from '../../../../../support/tool.ts';
 
 const execute = promisify(execFile);
-/** With signs that mean something to a shell, and to the forms of curl. */
+/** A file name with characters that are special in a shell and in curl's form options. */
 const NAME = "our photo, $(one); it's.jpg";
 
 const asked = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
@@ -30,7 +30,7 @@ const asked = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
   ...more,
 });
 
-/** Runs a text in a folder with the file, as a person would who has put the key into the environment. */
+/** Runs a command in a folder that contains the file, with the key in the environment. */
 async function runs(command: readonly [string, ...string[]], folder: string, key: string): Promise<void> {
   await writeFile(join(folder, NAME), 'picture');
   const [program, ...parameters] = command;

@@ -1,4 +1,4 @@
-/** The time of an animation, and when its frames are shown. */
+/** Duration of an animation and display times of its frames. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -18,11 +18,11 @@ import { corpus, corpusFiles, noCorpus } from '../../../../../support/corpus.ts'
 import { pattern } from '../../../../../support/pictures.ts';
 
 const DELAYS = [100, 50, 200, 10];
-/** Ten milliseconds are taken for none. */
+/** Browsers play a delay of 10 ms as 100 ms. */
 const PLAYED = [100, 50, 200, 100];
 const EDGES = edgesOf(PLAYED);
 
-/** Four frames of 12 x 8 pixels, each another part of a pattern. */
+/** Encodes four frames of 12 x 8 pixels, each a different part of a pattern. */
 function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const { data, width } = pattern(12, 32);
   const raw = sharp(data, { raw: { width, height: 32, channels: 3, pageHeight: 8 } });
@@ -35,7 +35,7 @@ describe('the times of frames', () => {
       const bytes = await animation(format);
       assert.equal(animationType(bytes), `image/${format}`);
       assert.deepEqual(frameDelays(bytes), PLAYED);
-      // Cut off anywhere it is an end, never an error.
+      // A file truncated at any byte gives fewer frames, never an error.
       for (let length = 0; length < bytes.length; length += 7)
         assert.ok(frameDelays(bytes.subarray(0, length)).length <= 4);
     });

@@ -1,4 +1,4 @@
-/** Areas as pointer, keys and fields change them. */
+/** Changes of areas by pointer, keys and fields. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -79,7 +79,7 @@ describe('areas of a picture', () => {
         assert.ok([x, y, width, height].every(Number.isInteger), told);
         assert.ok(x >= 0 && y >= 0 && width >= 1 && height >= 1, told);
         assert.ok(x + width <= picture.width && y + height <= picture.height, told);
-        // A line of pixels cannot have it.
+        // An area of one pixel in width or height cannot have the ratio.
         if (ratio !== undefined && width > 1 && height > 1) assert.ok(hasRatio({ width, height }, ratio), told);
       }
     }

@@ -1,4 +1,4 @@
-/** What the preview reads from a pack of icons. */
+/** Reads a favicon package for its preview. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ICONS } from '../../../../../../engine/operations/favicon/icons.ts';

@@ -5,17 +5,17 @@ import { describe, test } from 'node:test';
 import { EventLoopRounds, EventLoopShare } from '../../base/event-loop-share.ts';
 import { pipeBody } from '../../server/http/body-stream.ts';
 
-/** Work that uses up the rest of a round of the event loop. */
+/** Uses up the rest of the share in this round of the event loop. */
 function holdEventLoop(): void {
   const share = new EventLoopShare();
   while (!share.isUsedUp);
 }
 
-/** Tasks on a clock that only their own work moves on. */
+/** Tasks on a clock that only their own work advances. */
 class Work {
-  /** In milliseconds. */
+  /** Time in milliseconds. */
   now = 0;
-  /** The names of the tasks, piece by piece. */
+  /** The name of the task for each piece of work, in order. */
   readonly order: string[] = [];
   readonly #rounds = new EventLoopRounds(() => this.now);
 
@@ -28,7 +28,7 @@ class Work {
     }
   }
 
-  /** The longest time of a round of the event loop while `tasks` are done. */
+  /** Returns the duration of the longest round of the event loop until `tasks` are done. */
   async longestRound(tasks: readonly Promise<void>[]): Promise<number> {
     let longest = 0;
     let last = this.now;

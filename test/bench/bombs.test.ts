@@ -29,7 +29,7 @@ const FAMILIES = [
   'magick',
   'cut',
 ];
-/** What an upload of the free plan may have. */
+/** Maximum upload of the free plan. */
 const MAX_BYTES = 20_000_000;
 
 describe('the list of bombs', () => {
@@ -57,12 +57,12 @@ describe('the list of bombs', () => {
 });
 
 describe('zeros that were deflated', () => {
-  // Shorter than a piece, one piece, and more.
+  // Shorter than a chunk, one chunk, and more.
   for (const bytes of [0, 1, 100_000, 16 * 2 ** 20, 40_000_000]) {
     test(`${bytes} of them inflate again`, () => {
       const zeros = Buffer.alloc(bytes);
       assert.ok(inflateRawSync(deflatedZeros(bytes)).equals(zeros));
-      // These two check their sums.
+      // zlib and gzip also check their checksums.
       assert.ok(inflateSync(zlibZeros(bytes)).equals(zeros));
       assert.ok(gunzipSync(gzipZeros(bytes)).equals(zeros));
     });

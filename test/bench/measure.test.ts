@@ -5,7 +5,7 @@ import { measure } from '../../bench/measure.ts';
 
 const INPUT = Uint8Array.of(1, 2, 3);
 
-/** A job that remembers how it was used. */
+/** Creates a job that counts its calls: in total, running, and at most running at the same time. */
 function watchedJob() {
   const seen = { calls: 0, together: 0, most: 0 };
   const job = async (input: Uint8Array) => {

@@ -19,7 +19,7 @@ describe('memory of a process', () => {
   test('counts the children too, and forgets a peak when told to', { skip: noProc }, async () => {
     await withFolder(async (folder) => {
       const script = join(folder, 'child.mjs');
-      // V8 frees buffers on another thread. The second collection waits for what the first one has begun.
+      // V8 frees buffers on another thread. The second collection waits until the first one has freed them.
       await writeFile(
         script,
         `let held = Buffer.alloc(${100 * MiB}, 1);

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { decodeFile, psnr, referenceOf, scoreOf, toRgb } from '../../bench/score.ts';
 import { WORKLOADS } from '../../bench/workloads.ts';
 
-/** A smooth picture with colour, RGB. */
+/** Creates a smooth RGB image. */
 function picture(change: (value: number, channel: number) => number = (value) => value) {
   const [width, height] = [96, 64];
   const data = Buffer.alloc(width * height * 3);

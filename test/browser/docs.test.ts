@@ -1,11 +1,11 @@
-/** The documentation in Chromium: it looks right at every size, and every link of it leads somewhere. */
+/** The documentation in Chromium: its layout at every size, and the targets of all links. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { noBrowser } from '../support/browser.ts';
 import { type Console, withConsole } from '../support/console.ts';
 
-/** One page of every kind. */
+/** One page of each kind. */
 const LOOKED_AT = [
   '',
   '/start',
@@ -18,7 +18,7 @@ const LOOKED_AT = [
   '/reference-jobs',
 ];
 
-/** Pages may weigh this much, compressed, without their pictures. */
+/** Maximum size of a page, compressed with Brotli and without its images. */
 const MOST_BYTES = 200_000;
 
 describe('the documentation in a browser', { skip: noBrowser }, () => {
@@ -88,7 +88,7 @@ describe('the documentation in a browser', { skip: noBrowser }, () => {
         .browser()!
         .newPage({ javaScriptEnabled: false })
         .catch(() => undefined);
-      // A browser with a profile on disk has no second context.
+      // A browser with a profile on disk cannot open a second context.
       const answer = page
         ? await (await page.goto(`${address}/docs/compress`))!.text()
         : await (await fetch(`${address}/docs/compress`)).text();
@@ -98,7 +98,7 @@ describe('the documentation in a browser', { skip: noBrowser }, () => {
     }));
 });
 
-/** Follows every link of the service from `/docs` on, and looks for what their fragments name. */
+/** Follows every link of the service from `/docs`, and checks that the targets of fragments exist. */
 async function crawl({ page, address }: Console): Promise<void> {
   const known = new Map<string, { ids: Set<string>; links: string[] }>();
   const open = async (path: string) => {

@@ -1,4 +1,4 @@
-/** A pack on a site, in Chromium: its own check of the manifest, the icon of the tab, and every icon as it is shown. */
+/** A favicon package on a site in Chromium: Chromium's manifest check, the tab icon, and rendering of every icon. */
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 };
 
-/** A site whose only page has the lines of the pack in its head. */
+/** Serves the icons of a package, and one page with its HTML in the head. */
 function siteWith(pack: UnpackedPack): RequestListener {
   return (request, response) => {
     const name = request.url?.slice(1) ?? '';
@@ -51,7 +51,7 @@ function visit<T>(
   );
 }
 
-/** What Chromium found wrong with the manifest, and why the site could not be installed. */
+/** Returns the manifest, its errors, and the reasons why Chromium could not install the site. */
 async function checkManifest({ context, page }: Browser) {
   const session = await context.newCDPSession(page);
   const { errors, manifest } = await session.send('Page.getAppManifest');
@@ -59,7 +59,7 @@ async function checkManifest({ context, page }: Browser) {
   return { errors, manifest, installabilityErrors };
 }
 
-/** The icons of tabs that a browser has kept in its profile. */
+/** Reads the tab icons that the browser has stored in its profile. */
 function keptIcons(profile: string): { url: string; side: number; png: Buffer }[] {
   const database = new Database(join(profile, 'Default', 'Favicons'), { readonly: true });
   try {
@@ -114,7 +114,8 @@ describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
     const pack = await makePack(LOGO);
     await withFolder(async (profile) => {
       let kept: ReturnType<typeof keptIcons> = [];
-      // The icon is fetched when the page is done, and nothing tells when it is kept: a visit may end before.
+      // The browser fetches the icon after the page has loaded, and no event reports that it is stored.
+      // A visit may end before that.
       for (let visits = 0; visits < 5 && kept.length === 0; visits += 1) {
         await visit(pack, (browser) => checkManifest(browser), profile);
         kept = keptIcons(profile);
@@ -126,7 +127,7 @@ describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
       for (const { url, side, png } of kept) {
         assert.equal(new URL(url).pathname, '/favicon.ico');
         const { max } = difference(await decode(png), await pack.icon(`favicon-${side}x${side}.png`));
-        // Chromium keeps colours multiplied by their alpha.
+        // Chromium stores premultiplied colours, which are less exact.
         assert.ok(max <= 8, `${side}: ${max}`);
       }
     });
@@ -149,7 +150,7 @@ describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
             .png()
             .toBuffer(),
         );
-        // Of an icon file browsers take the image that suits them.
+        // Browsers choose one image of an ICO file.
         const file = name === 'favicon.ico' ? `favicon-${shown.width}x${shown.width}.png` : name;
         const expected = await decode(
           await sharp(pack.bytes(file)).flatten({ background: '#ffffff' }).png().toBuffer(),

@@ -1,4 +1,4 @@
-/** The client in the hands of others: a project that installs it, the programs of its guide, and a page in a browser. */
+/** The client as users see it: installed in a project, in the programs of its guide, and in a browser. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,11 @@ after(async () => {
   await ended;
 });
 
-/** @param code with the address of the service in place of that of the guide; @returns the path of what Node runs */
+/**
+ * Compiles a program of the guide for Node.
+ * @param address replaces the address of the service in the guide
+ * @returns the path of the JavaScript file
+ */
 async function programOf(name: string, code: string, address = STANDIN): Promise<string> {
   const path = join(project, `${name}.ts`);
   await writeFile(path, code.replaceAll(STANDIN, address));
@@ -65,7 +69,7 @@ describe('a project that installs the client', () => {
       await mkdir(folder);
       await writeFile(join(folder, 'main.ts'), programs.main);
       await writeFile(join(folder, 'receiver.ts'), programs.receiver);
-      // Were the types not found, this would be no error.
+      // If the types were not found, this line would be no error and the compiler would complain.
       const wrong = programs.main.replace(
         /^.*width: 1200/m,
         (line) => `// @ts-expect-error\n${line.replace('1200', "'wide'")}`,
@@ -167,7 +171,7 @@ describe('the guide', () => {
   });
 
   it('needs no package but itself, and little', async () => {
-    // For browsers the bundler knows no module of Node.
+    // For browsers the bundler fails on any module of Node.
     const entry = fileURLToPath(repositoryFile('client/index.ts'));
     const { outputFiles } = await build({
       entryPoints: [entry],

@@ -1,4 +1,4 @@
-/** The client as `imagecrew/client` of a project of somebody else, and the programs of its guide. */
+/** Installs the client as `imagecrew/client` in a project, and reads the programs of its guide. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,14 +17,14 @@ const PACKAGE = {
   exports: { './client': { types: './dist/client/index.d.ts', default: './dist/client/index.js' } },
 };
 
-/** Runs the compiler. @throws with what it says */
+/** Runs the compiler. @throws an error with the compiler's output */
 export async function tsc(...args: string[]): Promise<void> {
   await run(process.execPath, [TSC, '--pretty', 'false', ...args]).catch(({ stdout }) => {
     throw new Error(stdout);
   });
 }
 
-/** Installs the built client in a project. */
+/** Builds the client and installs it in a project. */
 export async function installClient(project: string): Promise<void> {
   const folder = join(project, 'node_modules/imagecrew');
   await mkdir(folder, { recursive: true });
@@ -35,7 +35,7 @@ export async function installClient(project: string): Promise<void> {
 }
 
 export interface GuidePrograms {
-  /** Its pieces are one program, from top to bottom. */
+  /** All TypeScript blocks of the guide, joined into one program. */
   main: string;
   receiver: string;
   page: string;

@@ -9,7 +9,7 @@ type Operation = { operationId: string };
 
 const IMAGE = new Uint8Array(8);
 
-/** Calls every method of the client, and of its parts, and collects what is asked of the service. */
+/** Calls every method of the client and of its parts, and collects the requests: method and path. */
 async function requestsOfAllMethods(): Promise<Set<string>> {
   const asked = new Set<string>();
   const client = new Imagecrew({
@@ -26,7 +26,7 @@ async function requestsOfAllMethods(): Promise<Set<string>> {
   return asked;
 }
 
-/** Whatever a method reads of its answer. */
+/** A response with every field that a method of the client reads. */
 const ANYTHING = {
   ...{ jobs: [], keys: [], presets: [], deliveries: [], projects: [], pages: [], assets: [] },
   ...{ total: 0, status: 'done' },
@@ -40,7 +40,7 @@ async function callAll(part: object): Promise<void> {
     .map(([name, value]) => [name, typeof value === 'function' ? value : value?.value] as const)
     .filter(([name, method]) => typeof method === 'function' && name !== 'constructor');
   for (const [name, method] of methods) {
-    // An image or a list of them, or the id of something; then the number of something in it.
+    // The first argument is an image, a list of images or an id; the second is a number such as a version.
     const first = part instanceof Imagecrew ? IMAGE : name === 'create' ? [] : 'one';
     const answer = method.call(
       part,

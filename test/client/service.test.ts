@@ -1,4 +1,4 @@
-/** Every method of the client, by its effect on the running service. */
+/** Tests every method of the client by its effect on a running service. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const ENV = {
 
 let client: Imagecrew;
 let photo: Buffer<ArrayBuffer>;
-/** Of a server that has the photo, and a page with it. */
+/** Origin of a server with the photo, and with a page that shows it. */
 let origin: string;
 let stop: () => void;
 let ended: Promise<void>;
@@ -301,7 +301,7 @@ describe('jobs and webhooks', () => {
       await client.webhooks.redeliver(job.id);
       await receiver.requests(3);
       const again = receiver.received[2]!;
-      // While it changes, both sign.
+      // During the rotation, both secrets sign.
       for (const one of [secret, renewed, [secret, renewed]]) await verifyWebhook(one, again.headers, again.body);
       await receiver.left();
       assert.ok((await client.webhooks.deliveries(job.id)).length >= 1);

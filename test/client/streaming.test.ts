@@ -1,4 +1,4 @@
-/** Nothing is gathered on the way: what has been made of a stream and not arrived yet stays far below its 100 MB. */
+/** The client must not buffer streams: the bytes in transit stay far below the 100 MB of the stream. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -11,7 +11,7 @@ import { withServer } from '../support/http-server.ts';
 const CHUNK = 64 * 1024;
 const CHUNKS = 1600;
 const TOTAL = CHUNK * CHUNKS;
-/** The buffers of the sockets, on both sides, are a few megabytes. */
+/** Maximum bytes in transit. The socket buffers of both sides hold a few megabytes. */
 const MOST_ON_THE_WAY = 24 * 1024 * 1024;
 
 class Flow {

@@ -14,7 +14,7 @@ interface Seen {
 
 interface Desk {
   client: Imagecrew;
-  /** Requests that have come. */
+  /** Requests that the server has received. */
   seen: Seen[];
   /** Waits between attempts, in milliseconds. */
   waits: number[];
@@ -22,7 +22,10 @@ interface Desk {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** With a server that gives these answers one after the other, the last one for ever. No wait takes time. */
+/**
+ * Runs `work` with a server that sends these responses in order and then repeats the last one.
+ * Waits between attempts are recorded but take no time.
+ */
 async function withAnswers(
   answers: readonly Answer[],
   work: (desk: Desk) => Promise<void>,
@@ -192,7 +195,7 @@ describe('ending', () => {
     await withAnswers(
       answers,
       async ({ client, seen }) => {
-        // The wait itself, not one of the test.
+        // Uses the real wait of the client, not that of the test.
         const usage = client.usage({ signal: late.signal });
         setImmediate(function wait() {
           if (seen.length === 0) setImmediate(wait);

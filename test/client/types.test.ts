@@ -1,4 +1,4 @@
-/** What the compiler says to callers; `npm run check:types` fails where one of these is no error, or another one is. */
+/** Compiler errors for callers: `npm run check:types` fails if an expected error is missing or another one appears. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type {
@@ -20,7 +20,7 @@ import type {
 type Is<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(is: Is<A, B>): void => assert.equal(is, true);
 
-/** Never called. */
+/** Only compiled, never called. */
 export async function calls(client: Imagecrew, image: Blob): Promise<void> {
   same<Awaited<ReturnType<typeof image.arrayBuffer>>, ArrayBuffer>(true);
   const answer = await client.compress(image, { format: 'webp', quality: 80 });
@@ -67,7 +67,7 @@ export async function calls(client: Imagecrew, image: Blob): Promise<void> {
   await client.sites.optimize.start({});
 }
 
-/** Never called. */
+/** Only compiled, never called. */
 export function reads(error: ImagecrewError, event: WebhookEvent, params: CompressParams): void {
   if (error.code === 'quota_exceeded' || error.code === 'a_new_one') return;
   // @ts-expect-error: a test has no results

@@ -41,7 +41,7 @@ describe('verifying webhooks', () => {
     assert.deepEqual(await verifyWebhook(secret, theirs, body), JSON.parse(body));
     const ours = signatureHeaders({ id: 'msg_3', time: now.getTime(), body }, [other, secret]);
     assert.deepEqual(reference.verify(body, ours), await verifyWebhook(secret, ours, body));
-    // What the one refuses the other does too.
+    // Both implementations refuse the same webhooks.
     for (const forged of [
       { ...ours, 'webhook-id': 'msg_4' },
       { ...ours, 'webhook-signature': 'v1,' },

@@ -1,4 +1,4 @@
-/** Damaged versions of every real file: a clear refusal or what can be read of it, in time, and a process that goes on. */
+/** Damaged versions of every real file give an error or the readable part in time, and the process survives. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../base/failure.ts';
@@ -34,7 +34,7 @@ const FOLDERS = [
   'webp',
 ];
 
-/** What damage may be answered with; a picture too large for the limits is what a changed size makes of a small one. */
+/** Allowed outcomes for damaged files. `image_too_large` occurs when the damage changes the size in a header. */
 const ANSWERS = [
   'a picture',
   'truncated_source',
@@ -49,14 +49,14 @@ type Damage = (bytes: Uint8Array, random: (below: number) => number) => Uint8Arr
 
 const cut: Damage = (bytes, random) => bytes.subarray(0, random(bytes.length));
 
-/** One byte in about a thousand is another, and at least three. */
+/** Replaces about one byte in a thousand, and at least three. */
 const flip: Damage = (bytes, random) => {
   const broken = new Uint8Array(bytes);
   for (let change = 0; change < 3 + bytes.length / 1000; change++) broken[random(bytes.length)] = random(256);
   return broken;
 };
 
-/** The header is whole, a stretch behind it is not. */
+/** Zeroes a random range after the first 64 bytes, which are kept as the header. */
 const wipe: Damage = (bytes, random) => {
   const broken = new Uint8Array(bytes);
   const from = 64 + random(bytes.length);
@@ -66,7 +66,7 @@ const wipe: Damage = (bytes, random) => {
 const DAMAGES: Record<string, Damage> = { cut, flip, wipe };
 
 const WORKERS = 2;
-/** Far above what any of them takes, for machines that have other work too: speed is not what is tested here. */
+/** Far longer than any file takes, even on a busy machine. Speed is not tested here. */
 const TIMEOUT_MS = 120_000;
 
 describe('damaged real files', { skip: noCorpus }, () => {

@@ -1,4 +1,4 @@
-/** Real files of every format through every output format: what comes out opens elsewhere, as promised. */
+/** Converts real files of every format to every output format, and opens the results with other decoders. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -11,7 +11,7 @@ import { difference, type Raw } from '../support/pictures.ts';
 import { hasTurn } from '../support/thorough.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Sixty files, chosen for what they exercise: see the manifest beside them. */
+/** Sixty files, chosen for the features that they exercise. The manifest beside them describes each. */
 const FILES = [
   ...['exif-samples--DSCN0010.jpg', 'exif-samples--canon_hdr_NO.jpg', 'image--cat.jpg', 'libvips--rotation--6.jpg'].map(
     (file) => `jpeg/${file}`,
@@ -93,19 +93,21 @@ const FILES = [
 ];
 
 /**
- * Photographs of 3 and 8 megapixels, which are encoded at this width: encoders take nearly all of the time. Another one of
- * 3 goes through every format whole, and the pixels are compared of these as well.
+ * Output widths for photographs of 3 and 8 megapixels, because encoding takes nearly all of the time. Another
+ * photograph of 3 megapixels is encoded at full size in every format. The pixels of all of them are compared at full
+ * size.
  */
 const WIDTHS: Readonly<Record<string, number>> = {
   'jpeg/exif-samples--canon_hdr_NO.jpg': 1024,
   'jpeg/libvips--ultra-hdr.jpg': 1024,
 };
 
-/** Formats that sharp decodes, and those that ImageMagick does. */
+/** Formats that sharp decodes. */
 const SHARP: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff']);
+/** Formats that ImageMagick decodes. */
 const MAGICK = { bmp: 'Bmp', ico: 'Ico', tga: 'Tga', psd: 'Psd' } as const;
 
-/** Width and height as a decoder that is not ours sees them. */
+/** Reads width and height with a decoder of another project. */
 async function sizeElsewhere(bytes: Buffer, format: OutputFormat): Promise<{ width: number; height: number }> {
   if (SHARP.has(format)) {
     const { width, height, pageHeight } = await sharp(bytes).metadata();
@@ -135,9 +137,12 @@ async function loadJxl(init: (module: WebAssembly.Module) => Promise<unknown>): 
   return init(await WebAssembly.compile(await readFile(path)));
 }
 
-/** What sharp, or for its missing formats our reader of ImageMagick, sees in the source; 8 bits, upright, with alpha: a PNG keeps none that is opaque everywhere. */
+/**
+ * Decodes the source with sharp: 8 bits, upright, with an alpha channel, because a PNG drops one that is fully opaque.
+ * @returns undefined for sources that sharp cannot read
+ */
 async function trusted(bytes: Uint8Array, folder: string): Promise<Raw | undefined> {
-  // sharp reads none of these, nor sequences of AVIF.
+  // sharp cannot read these formats, nor AVIF image sequences.
   if (folder === 'jxl' || folder === 'bmp' || folder === 'ico' || Buffer.from(bytes).includes('avis')) return undefined;
   const { data, info } = await sharp(bytes)
     .autoOrient()

@@ -1,6 +1,6 @@
 /**
- * Real animations through every option, against decoders that know nothing of ours: gifsicle and webpmux for frames,
- * times and loops; for the pixels of composed frames ImageMagick with GIF, and libwebp with WebP.
+ * Real animations with every option, checked with independent tools: gifsicle and webpmux for frames, times and loops;
+ * ImageMagick (GIF) and libwebp (WebP) for the pixels of composed frames.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -44,18 +44,18 @@ const ANIMATIONS = [
 interface Seen {
   width: number;
   height: number;
-  /** RGBA of each frame as it is shown. */
+  /** RGBA pixels of each composed frame. */
   frames: Buffer[];
-  /** Milliseconds. */
+  /** Delays in milliseconds. */
   delays: number[];
-  /** How often it plays; 0 is for ever. */
+  /** How often the animation plays; 0 means forever. */
   plays: number;
 }
 
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** What the other programs make of a file. */
+/** Reads a file with the other tools. */
 async function look(file: string, format: AnimationFormat): Promise<Seen> {
   const { width, height, pixels } = format === 'gif' ? magick(file) : await libwebp(file);
   const size = width * height * 4;
@@ -68,7 +68,7 @@ function magick(file: string) {
   return { width, height, pixels: run('convert', file, '-alpha', 'set', '-coalesce', '-depth', '8', 'rgba:-') };
 }
 
-/** ImageMagick 6 puts every frame of a WebP over the ones before, even those that are to replace them. */
+/** Decodes WebP with libwebp, because ImageMagick 6 blends every frame, even frames that replace the previous ones. */
 async function libwebp(file: string) {
   const bytes = readFileSync(file);
   const { pages = 1 } = await sharp(bytes, { animated: true }).metadata();
@@ -96,16 +96,16 @@ function webpmux(file: string): Pick<Seen, 'delays' | 'plays'> {
   };
 }
 
-/** As browsers play it. */
+/** Returns the delay that browsers use: 100 ms for delays up to 10 ms. */
 const played = (delay: number) => (delay <= 10 ? 100 : delay);
 
-/** What the option must make of an animation: frames with their times before speed, in order. */
+/** An option and its expected frames in order, with their delays before `speed` is applied. */
 interface Case {
   name: string;
   options(source: Seen): GifOptions;
   frames(source: { index: number; delay: number }[]): { index: number; delay: number }[];
   speed?: number;
-  /** One format will do. */
+  /** Tested with WebP only, because one format is enough. */
   webpOnly?: true;
 }
 
@@ -157,7 +157,7 @@ const CASES: Case[] = [
   { name: 'colours=32', options: () => ({ colours: 32 }), frames: same },
 ];
 
-/** One frame as the case leaves it. */
+/** Applies the crop or the resize of the case to a frame. */
 function geometry(name: string, source: Seen, frame: Buffer) {
   const { width, height } = source;
   const picture = sharp(frame, { raw: { width, height, channels: 4 } });
@@ -167,7 +167,7 @@ function geometry(name: string, source: Seen, frame: Buffer) {
 
 const colour = (pixels: Buffer, at: number) => (pixels[at + 3] === 0 ? 0 : pixels.readUInt32BE(at));
 
-/** Largest difference of a sample that is seen. */
+/** Returns the largest difference of a sample, ignoring the colours of transparent pixels. */
 function pixelDifference(a: Buffer, b: Buffer): number {
   assert.equal(a.length, b.length);
   let most = 0;
@@ -178,7 +178,7 @@ function pixelDifference(a: Buffer, b: Buffer): number {
   return most;
 }
 
-/** Perceptual hash of a frame on grey, so that what is see-through is not taken for black. */
+/** Hashes a frame on grey, so that transparent pixels do not count as black. */
 async function hash(pixels: Buffer, width: number, height: number): Promise<string> {
   const luminance = await sharp(pixels, { raw: { width, height, channels: 4 } })
     .flatten({ background: '#808080' })
@@ -189,7 +189,7 @@ async function hash(pixels: Buffer, width: number, height: number): Promise<stri
   return fingerprint(luminance);
 }
 
-/** Distance up to which two pictures are the same (engine/quality/fingerprint.ts). */
+/** Maximum distance at which two images count as the same (engine/quality/fingerprint.ts). */
 const SAME_PICTURE = 6;
 
 describe('real animations', { skip: noCorpus || without('convert', 'identify', 'gifsicle', 'webpmux') }, () => {
@@ -217,7 +217,7 @@ describe('real animations', { skip: noCorpus || without('convert', 'identify', '
             const seen = await look(written, format);
             const expected = frames(delays.map((delay, index) => ({ index, delay })));
 
-            // What the answer says of both files.
+            // The result describes both the source and the output file.
             assert.deepEqual([result.sourceFrames, result.sourceAnimationMs], [delays.length, sum(delays)], said);
             assert.deepEqual(
               [result.frames, result.width, result.height],

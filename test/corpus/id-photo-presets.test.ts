@@ -1,4 +1,4 @@
-/** Every preset with different photographs: pixels as sharp reads them, resolution as ExifTool does, bytes in range. */
+/** Every preset with different photographs: pixels checked with sharp, resolution with ExifTool, bytes in range. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { hasTurn, isThorough } from '../support/thorough.ts';
 import { tool, without } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** A portrait, a studio picture, a crowd in every detail, a grey one and one that is turned for display. */
+/** A portrait, a studio image, a crowd, a grey image and an image that is rotated for display. */
 const PHOTOGRAPHS = [
   'faces/face_recognition--biden.jpg',
   'faces/scikit-image--astronaut.png',
@@ -28,7 +28,7 @@ interface Made {
   bytes: number;
 }
 
-/** What ExifTool says of each file, by its path. */
+/** Reads the tags of each file with ExifTool, by path. */
 function exifTool(folder: string): Map<string, Record<string, unknown>> {
   const output = execFileSync(tool('exiftool')!, [
     '-json',
@@ -62,7 +62,7 @@ async function makeAll(folder: string): Promise<Made[]> {
   return made;
 }
 
-/** As JFIF counts units. */
+/** The value of `ResolutionUnit` for inches in JFIF. */
 const INCHES = 1;
 
 describe('every preset', { skip: noCorpus || without('exiftool') }, () => {

@@ -1,4 +1,4 @@
-/** What inspect says of real files, against ExifTool: in one table, with the reason for everything that differs. */
+/** Compares inspect with ExifTool on real files. Each difference needs a reason in the table REASONS. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
@@ -18,14 +18,14 @@ import { corpus, corpusFiles, corpusPath, noCorpus } from '../support/corpus.ts'
 import { tool, without } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Those whose files carry metadata of a camera; the sizes of all others are compared in the table of formats. */
+/** Folders whose files have camera metadata. The sizes of all other files are compared in the table of formats. */
 const FOLDERS = ['avif', 'faces', 'gif', 'heic', 'jpeg', 'jxl', 'png', 'psd', 'raw', 'subject', 'text', 'tiff', 'webp'];
 
 type Facts = Omit<ReturnType<typeof describeSize>, 'width' | 'height'> &
   Pick<Inspection, 'taken_at' | 'camera' | 'gps' | 'color' | 'encoding'>;
 type ExifTool = Readonly<Record<string, string | number | undefined>>;
 
-/** What is compared: what ExifTool says, undefined when it says nothing, and whether we say the same. */
+/** One comparison: the value of ExifTool, undefined if it has none, and whether inspect agrees. */
 interface Field {
   theirs(tags: ExifTool): string | number | undefined;
   agrees(ours: Facts, theirs: string | number): boolean;
@@ -90,7 +90,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     theirs: (tags) => positive(first(tags, 'ExifIFD:FocalLength', 'IFD0:FocalLength')),
     agrees: ({ camera }, theirs) => near(camera?.focal_length_mm, theirs, 0.005),
   },
-  // To 1e-6 degrees.
+  // Latitude and longitude agree to 1e-6 degrees.
   latitude: {
     theirs: (tags) => tags['Composite:GPSLatitude'],
     agrees: ({ gps }, theirs) => near(gps?.latitude, theirs, 1e-6),
@@ -121,7 +121,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
         'Photoshop:BitDepth',
         'QuickTime:ImagePixelDepth',
       ),
-    // ExifTool says it of each sample, and of raws for the preview that stands first.
+    // ExifTool gives a value per sample. For raw files it gives that of the preview, which comes first.
     agrees: ({ color }, theirs) => color.bit_depth === Number(String(theirs).split(' ', 1)[0]),
   },
   subsampling: {
@@ -134,7 +134,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
 };
 
-/** Samples of luminance per sample of colour, as ExifTool writes it. */
+/** Luminance samples per chroma sample, as ExifTool writes them, to the usual notation. */
 const SUBSAMPLING: Readonly<Record<string, string>> = {
   '1 1': '4:4:4',
   '2 1': '4:2:2',
@@ -142,7 +142,7 @@ const SUBSAMPLING: Readonly<Record<string, string>> = {
   '1 2': '4:4:0',
 };
 
-/** Why we say something else, by file and field. */
+/** Why inspect differs from ExifTool, by file and field. */
 const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'raw/exiv2--IMG_1361.dng': {
     bits: 'of the preview in the first directory; the raw picture behind it has 12, as ExifTool says of SubIFD',
@@ -193,7 +193,7 @@ describe('inspect and ExifTool', { skip: noCorpus || without('exiftool') }, () =
           encoding: describeEncoding(facts),
         };
       } catch {
-        // What cannot be opened is the subject of other tests.
+        // Other tests cover files that cannot be opened.
         return undefined;
       } finally {
         releaseHandles();

@@ -1,4 +1,4 @@
-/** Every picture of the corpus opens with the size and the pages that other programs have found. */
+/** Every image of the corpus opens with the size and the page count that other programs report. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Failure } from '../../base/failure.ts';
@@ -10,13 +10,13 @@ import { startVips } from '../../codecs/vips.ts';
 import { corpus, noCorpus } from '../support/corpus.ts';
 import { listedPictures } from '../support/manifest.ts';
 
-/** What is refused, with the code of the refusal. */
+/** Files that are refused, with their error codes. */
 const REFUSED: Readonly<Record<string, Failure['code']>> = {
-  // Nobody can give a password to the service.
+  // The service has no way to receive a password.
   'pdf/pdf.js--pr6531_1.pdf': 'password_protected',
 };
 
-/** Larger pictures are only opened, for the time that it takes. */
+/** Larger images are opened but not decoded, to save time. */
 const MOST_PIXELS_TO_DECODE = 20_000;
 
 describe('the corpus', { skip: noCorpus }, () => {
@@ -36,7 +36,7 @@ describe('the corpus', { skip: noCorpus }, () => {
     return openSource(context, { bytes, format: await formatOf(bytes, path), page: 1, filename: path });
   }
 
-  /** A file that ends early is read as far as it goes. */
+  /** Decodes an image. If that fails, decodes it again in tolerant mode, which reads truncated files. */
   async function decode({ header, open }: Source): Promise<void> {
     const attempt = async (tolerant: boolean) => {
       const { frames } = await open({ ...WHOLE_PICTURE, tolerant });
@@ -63,7 +63,7 @@ describe('the corpus', { skip: noCorpus }, () => {
         if (pages) assert.equal(source.header.pages, pages, `the pages that ${saidBy} tells`);
         if (width * height <= MOST_PIXELS_TO_DECODE) await decode(source);
       } catch (error) {
-        // Errors of libvips have no text of their own.
+        // Errors of libvips have no message of their own.
         throw isDecodeError(error) ? new Error(vipsMessage(error)) : error;
       } finally {
         releaseHandles();

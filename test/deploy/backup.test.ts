@@ -1,4 +1,4 @@
-/** The guide's way to a backup of a service in use, and back. */
+/** Backup of a running service and its restoration, with the commands of the guide. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,14 +11,18 @@ import { tool, without } from '../support/tool.ts';
 
 const GUIDE = readFileSync('docs/guides/operating.md', 'utf8');
 
-/** @param start how the command begins in the guide */
+/** Reads a command from the guide and adapts its paths. @param start first words of the command */
 function command(start: string, dataDir: string): string {
   const line = GUIDE.split('\n').find((one) => one.startsWith(start));
   assert.ok(line, start);
   return line.replaceAll('data/', `${dataDir}/`).replace("'backup.sqlite'", `'${dataDir}/backup.sqlite'`);
 }
 
-/** A backup is made by `start` while a new key lies in the journal alone; a service from it knows the key. */
+/**
+ * Makes a backup while a new key is only in the write-ahead log.
+ * Then checks that a service started on the backup accepts the key.
+ * @param start first words of the backup command in the guide
+ */
 function restores(start: string): Promise<void> {
   return withFolder(async (folder) => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];

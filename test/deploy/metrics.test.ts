@@ -1,4 +1,4 @@
-/** The dashboard and the alerts ask for metrics, labels and values that the service has. */
+/** The dashboard and the alerts use only metrics and labels that the service exports. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ interface Alerts {
 const dashboard = JSON.parse(readFileSync('deploy/grafana-dashboard.json', 'utf8')) as Dashboard;
 const alerts = parse(readFileSync('deploy/prometheus-alerts.yml', 'utf8')) as Alerts;
 
-/** The metrics after a request, a task, a restart and a webhook, in the text that Prometheus reads. */
+/** Exports the metrics after a request, a task, a worker restart and a webhook, in the Prometheus text format. */
 async function exampleText(): Promise<string> {
   const metrics = createMetrics();
   const record = { operation: 'compress', errorCode: 'overloaded', phases: { queue: 5 } } as const;
@@ -56,7 +56,7 @@ describe('the dashboard and the alerts', () => {
       [...new Set(asked)].filter((name) => !known.has(name)),
       [],
     );
-    // And the dashboard leaves nothing out.
+    // The dashboard and the alerts together use every metric.
     const shown = new Set(asked.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')));
     assert.deepEqual(
       [...metrics.keys()].filter((name) => !shown.has(name)),
@@ -73,7 +73,7 @@ describe('the dashboard and the alerts', () => {
           assert.match(expr, new RegExp(`by \\((?:le, )?${label}\\)`), title);
           assert.match(text, new RegExp(`^${namesIn(expr)[0]}\\{.*\\b${label}="`, 'm'), title);
         }
-        // As many closed as opened: whatever else is wrong with it, Prometheus says.
+        // Only checks that brackets are balanced. Prometheus reports other syntax errors.
         for (const [open, close] of ['()', '{}', '[]'])
           assert.equal(expr.split(open!).length, expr.split(close!).length, `${title}: ${expr}`);
       }

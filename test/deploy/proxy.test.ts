@@ -1,4 +1,4 @@
-/** The service behind the proxies as the files set them up: large uploads, event streams, who may read the metrics. */
+/** The service behind nginx and Caddy with the given configurations: large uploads, event streams, hidden metrics. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import { withServed } from '../support/served.ts';
 import { eventsOf } from '../support/server-sent-events.ts';
 import { tool, without } from '../support/tool.ts';
 
-/** Uncompressed, so that it is 30 MB on the way too. */
+/** Encodes an uncompressed image, so that 30 MB are transferred. */
 const largeImage = () =>
   sharpOf(flat(4000, 2500, 10, 200, 30))
     .tiff({ compression: 'none' })
@@ -31,7 +31,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param backend as `127.0.0.1:8080` */
+/** @param backend host and port of the service, such as `127.0.0.1:8080` */
 type StartProxy = (folder: string, port: number, backend: string) => Promise<ChildProcess>;
 
 const startNginx: StartProxy = async (folder, port, backend) => {
@@ -69,7 +69,7 @@ async function answers(address: string, proxy: ChildProcess): Promise<void> {
   assert.fail('The proxy has ended.');
 }
 
-/** Runs `work` with the address of a proxy in front of a service, and the first key of it. */
+/** Runs `work` with the address of a proxy in front of a service, and with the first key of the service. */
 function behind(
   start: StartProxy,
   work: (address: string, key: string, folder: string) => Promise<void>,
@@ -107,7 +107,7 @@ for (const [name, start] of [
         assert.ok(body.length > 30_000_000);
         const inspected = await fetch(`${address}/api/v1/inspect`, { method: 'POST', headers, body });
         assert.equal(inspected.status, 200, await inspected.clone().text());
-        // nginx warns of what it writes to its disk.
+        // nginx logs a warning when it buffers a body or response on its disk.
         if (name === 'nginx') assert.equal(await readFile(join(folder, 'error.log'), 'utf8'), '');
 
         const refused = await fetch(`${address}/api/v1/inspect`, {
@@ -124,7 +124,7 @@ for (const [name, start] of [
   });
 }
 
-/** The first event of a job comes while its image is held back. */
+/** Checks that the first event of a job arrives while its source image is not yet served. */
 async function followsJob(address: string, headers: Record<string, string>): Promise<void> {
   const image = await png(flat(16, 16, 1, 2, 3));
   let release = () => {};

@@ -1,4 +1,4 @@
-/** Container, compose file and unit: they name only what there is. */
+/** Checks that the Dockerfile, the compose file and the systemd unit name only things that exist. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ describe('the files for deployment', () => {
     const { read_only, cap_drop, stop_grace_period, ports } = services.imagecrew;
     assert.deepEqual({ read_only, cap_drop }, { read_only: true, cap_drop: ['ALL'] });
     assert.ok(parseInt(String(stop_grace_period), 10) > GRACE_SECONDS);
-    // Open to this machine alone.
+    // The port is open only on the local machine.
     assert.deepEqual(ports, ['127.0.0.1:8080:8080']);
   });
 
@@ -74,7 +74,7 @@ describe('the files for deployment', () => {
       services: { imagecrew: { environment: { IC_TRUSTED_PROXIES: string } } };
       networks: { default: { ipam: { config: { subnet: string }[] } } };
     };
-    // Compose puts variables in after it has read the file.
+    // Compose expands variables only after it has parsed the file, so read their defaults here.
     const defaultOf = (text: string) => /^\$\{\w+:-(.+)\}$/.exec(text)![1]!;
     const trusted = defaultOf(services.imagecrew.environment.IC_TRUSTED_PROXIES);
     const { trustedProxies } = loadConfig({ IC_TRUSTED_PROXIES: trusted });
@@ -106,7 +106,7 @@ describe('the files for deployment', () => {
         assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1]) > GRACE_SECONDS);
         assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=/m);
         const path = join(folder, 'imagecrew.service');
-        // The program lies elsewhere here.
+        // Node has another path on this machine.
         await writeFile(path, unit.replace('/usr/bin/node', process.execPath));
         const said = execFileSync(tool('systemd-analyze')!, ['verify', '--man=no', path], {
           encoding: 'utf8',

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { repositoryFile } from '../support/repository.ts';
 
-/** Where texts for people and agents are: documents, and the sources that make the others. */
+/** Files with texts for people and agents: documents, and the sources of generated texts. */
 const PLACES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -18,7 +18,7 @@ const PLACES = [
   'deploy',
 ];
 const TEXT = /[.](?:md|json|tsx?|mjs|html|ya?ml|service|conf)$/;
-/** What fetches a package of a public registry by its name and runs it. */
+/** Matches commands that fetch a package named `imagecrew` from a public registry. */
 const FETCHED =
   /\b(?:npx|bunx|pnpm dlx|yarn dlx|npm exec|npm x|npm (?:i|install)(?: -g| --global)?)(?: -\S+| --)* (?:package=)?imagecrew\b/;
 

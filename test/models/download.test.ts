@@ -35,9 +35,9 @@ const MODEL: CatalogueModel = {
 interface Fixture extends Mirror {
   folder: string;
   pull(options?: Partial<PullOptions>): Promise<string>;
-  /** Checks that the model is there, whole, and nothing else. */
+  /** Checks that the folder contains the complete model and nothing else. */
   assertInstalled(): Promise<void>;
-  /** Names in the folder. */
+  /** Names of the entries of the folder. */
   names(): Promise<string[]>;
 }
 
@@ -63,8 +63,9 @@ async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<v
 }
 
 /**
- * Leaves about the first half of the file behind, as a connection does that breaks: what was still on its way is lost.
- * @returns the bytes that are there
+ * Breaks the connection in the middle of the file. The partial file has at most the first half, without bytes that were
+ * still in transit.
+ * @returns the number of bytes in the partial file
  */
 async function breakOff(fixture: Fixture): Promise<number> {
   fixture.behave = (response, _request, file) => sendBroken(response, file, HALF);
@@ -412,7 +413,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
       await part('made-up-2.dead.part', 3_600_000);
       await fixture.pull();
       assert.equal(fixture.asked[0]?.range, `bytes=${HALF}-`);
-      // The one that was not needed is gone as well.
+      // The other abandoned partial file of the model is removed too. Those of other models stay.
       assert.deepEqual(await fixture.names(), ['made-up-2.dead.part', 'made-up.onnx', 'made-up.working.part']);
     });
   });

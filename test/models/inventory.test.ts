@@ -1,4 +1,4 @@
-/** What `models verify` says of the files that come with the package. */
+/** Result of `models verify` for the model files of the package. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

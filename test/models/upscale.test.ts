@@ -1,4 +1,4 @@
-/** What goes into the upscaler and what comes out of it, with the network of the package. */
+/** Input and output of the upscaler, with the network of the package. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type LoadedModel, Models } from '../../models/runtime.ts';
@@ -9,7 +9,7 @@ import { scene } from '../support/scenes.ts';
 const models = new Models({ folder: `${MODELS_FOLDER}/none`, threads: 1 });
 const network = () => models.open('upscale');
 
-/** Larger than any picture here. */
+/** A tile larger than any image here. */
 const ONE_PIECE: Tiling = { side: 4096, overlap: 9, multiple: 1 };
 
 function photo(width: number, height: number): Samples {
@@ -26,13 +26,13 @@ function largestDifference(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (other[at] as number))), 0);
 }
 
-/** No sample differs by more than one level. */
+/** Checks that no sample differs by more than one level. */
 function assertEqual(one: Uint8Array, other: Uint8Array): void {
   const largest = largestDifference(one, other);
   assert.ok(largest <= 1, `largest difference ${largest}`);
 }
 
-/** The network, and the sides of what it has been given. */
+/** Opens the network and records the width and height of each of its inputs. */
 async function watched(): Promise<{ model: LoadedModel; seen: [number, number][] }> {
   const model = await network();
   const seen: [number, number][] = [];
@@ -122,7 +122,7 @@ describe('an upscaled picture', () => {
       [255, 0, 255],
     ]) {
       const picture = filled(40, 40, colour);
-      // A black dot in the middle, farther from the edges than the network looks.
+      // A black dot in the middle, farther from the edges than the receptive field of the network.
       picture.data.fill(0, (20 * 40 + 20) * 3, (20 * 40 + 21) * 3);
       const result = await upscale(model, picture);
       for (let pixel = 0; pixel < 80; pixel += 1)

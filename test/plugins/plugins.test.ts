@@ -1,4 +1,4 @@
-/** The plugins in real builds by Vite, and called as Astro calls its integrations. */
+/** The plugins in real Vite builds, and called in the way Astro calls integrations. */
 import assert from 'node:assert/strict';
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ before(async () => {
 
 const isImage = (path: string) => /[.](?:jpg|png)$/.test(path);
 
-/** A website with an image that the bundler names and one that is copied as it is. */
+/** Writes a website with an image that the bundler renames and one that is copied unchanged. */
 const fillProject = (root: string) =>
   writeFiles(root, {
     'index.html': '<img src="/photo.jpg"><script type="module" src="/main.js"></script>',
@@ -32,7 +32,7 @@ const fillProject = (root: string) =>
     'public/photo.jpg': photo,
   });
 
-/** Builds, and returns what the plugin has said. */
+/** Runs a build; returns the messages of the plugin and the files. */
 async function buildWith(root: string, options: ImagecrewOptions | undefined, config: InlineConfig = {}) {
   const said: string[] = [];
   const customLogger = createLogger('silent');

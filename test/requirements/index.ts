@@ -1,6 +1,6 @@
 /**
- * The manifest: one id for every promise of the interface. Tests cite the ids that they prove with `verifies(…)`;
- * `npm run check:requirements` tells which are proved. An id is never renamed or given another meaning.
+ * The manifest of requirements: one id for every promise of the interface. Tests cite the ids that they prove with
+ * `verifies(…)`; `npm run check:requirements` lists the proved ones. Never rename an id or change its meaning.
  */
 import { account } from './account.ts';
 import { authentication } from './auth.ts';
@@ -24,7 +24,7 @@ import { service, versioning } from './service.ts';
 import { siteScanCreate, siteScanUpdate, sites } from './sites.ts';
 import { upscale } from './upscale.ts';
 
-/** In the order of the interface. */
+/** All chapters, in the order of the interface specification. */
 export const CHAPTERS = [
   service,
   input,

@@ -1,12 +1,12 @@
-/** The form of the manifest: an id, the sentence of the interface it stands for, and where that sentence is. */
+/** Types of the manifest. Each id stands for one sentence under a heading of the interface specification. */
 
 export interface Requirement {
-  /** Heading of the interface specification, version 1.0.0. */
+  /** Heading in the interface specification, version 1.0.0. */
   readonly section: string;
   readonly promise: string;
 }
 
-/** One heading of the interface with its promises: id -> sentence. Ids begin with what they are about. */
+/** Creates the requirements of one heading from its promises: id -> sentence. Ids start with their subject. */
 export function chapter<const T extends Record<`${string}.${string}`, string>>(
   section: string,
   promises: T,

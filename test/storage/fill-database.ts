@@ -1,4 +1,4 @@
-/** A process whose files must not grow beyond a size that its parent has set: fills its database and says how that ends. */
+/** A process with a file size limit set by its parent: fills its database and prints the error codes. */
 import { Failure } from '../../base/failure.ts';
 import { openDatabase } from '../../storage/database.ts';
 

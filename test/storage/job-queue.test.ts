@@ -15,7 +15,7 @@ interface Owner {
   keyId: string;
 }
 
-/** A queue on a real file, with a clock that is set by hand. */
+/** A queue in a real database file, with a clock that the test sets. */
 class House {
   readonly dataDir: string;
   database: Database;
@@ -66,7 +66,7 @@ class House {
     return await this.database.transaction(({ jobQueue }) => jobQueue.lease({ now, until, runningJobs, ...options }));
   }
 
-  /** Takes the next item up and says which: `<job>:<position>`. */
+  /** Leases the next item and returns it as `<job>:<position>`. */
   async next(options?: Partial<LeaseOptions>): Promise<string | undefined> {
     const leased = await this.lease(options);
     this.now += 1;
@@ -137,7 +137,7 @@ describe('the queue of items', () => {
       assert.equal(await house.complete(first), false);
       const { item: second } = (await house.lease())!;
       await house.recover();
-      // Taken up again by somebody else: the first one's end comes too late.
+      // Another runner leases the item again, so the first one completes it too late.
       const { item: again } = (await house.lease())!;
       assert.deepEqual([again.position, again.attempts, again.leases], [1, 0, 2]);
       assert.equal(await house.complete(second), false);
@@ -195,7 +195,7 @@ describe('the queue of items', () => {
         return await house.recover();
       };
       for (const attempts of [0, 1, 2]) {
-        // Taken up alone it is no attempt.
+        // A lease alone is not an attempt.
         assert.equal((await house.lease())?.item.attempts, attempts);
         assert.deepEqual(await restart(), []);
         const { item } = (await house.lease())!;
@@ -235,7 +235,7 @@ describe('the queue of items', () => {
         for (let taken = 0; taken < attempts; taken += 1) await house.begin((await house.lease())!.item);
         await house.recover();
       }
-      // 0 was interrupted, then 1 and 2.
+      // Item 0 was interrupted first, then items 1 and 2.
       const order: (string | undefined)[] = [];
       for (let n = 0; n < 4; n += 1) order.push(await house.next());
       assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A process that takes the data folder it is given, says how that went, and then waits to be killed. */
+/** A process that locks the given data folder, reports the outcome to its parent, and waits to be killed. */
 import { lockDataFolder } from '../../storage/server-lock.ts';
 
 const [folder = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** A process that opens the database of the folder it is given, as soon as it is told to, and writes one account. */
+/** A process that opens the database of the given folder on a message from its parent, and creates one account. */
 import { openDatabase } from '../../storage/database.ts';
 
 const [folder = '', name = ''] = process.argv.slice(2);

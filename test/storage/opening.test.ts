@@ -10,7 +10,7 @@ import { withFolder } from '../support/folder.ts';
 
 const NAME = 'imagecrew.sqlite';
 
-/** Runs `work` with the folder of a database that was closed, and the path of its file. */
+/** Runs `work` with the folder of a closed database and the path of its file. */
 async function withClosed(work: (folder: string, file: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     const database = await openDatabase(folder);

@@ -11,7 +11,7 @@ interface Row {
   email: string | null;
 }
 
-/** The same two statements for every test, and how often they were built. */
+/** Creates two prepared statements and counts how often each is built. */
 function statements() {
   const built = { insert: 0, find: 0 };
   const insert = prepared((db, { id, name, email }: Row) => {

@@ -25,7 +25,7 @@ interface House {
   clock: { now: number };
 }
 
-/** Results on a real database and folder, with a clock that stands still until it is set. */
+/** Runs `work` with results in a real database and folder, and a clock that only the test sets. */
 async function withResults(work: (house: House) => Promise<void>, limitBytes = 1_000_000): Promise<void> {
   await withFolder(async (dataDir) => {
     const folder = join(dataDir, 'files');
@@ -47,7 +47,7 @@ function result(text: string): NewResult {
   return { data, filename: 'photo.webp', contentType: 'image/webp', format: 'webp', width: 4, height: 3 };
 }
 
-/** Chunks of a stream; an error breaks it off. */
+/** Yields the chunks of a stream. An error among them ends the stream. */
 async function* arriving(chunks: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     if (chunk instanceof Error) throw chunk;
@@ -55,7 +55,7 @@ async function* arriving(chunks: readonly (string | Error)[]): AsyncGenerator<Ui
   }
 }
 
-/** Names of the stored files, without the folder for parts. */
+/** Lists the stored files, without the folder of incomplete files. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'parts').sort();
 }
@@ -266,11 +266,11 @@ describe('the share of an account', () => {
     files: LocalFiles;
     results: Results;
     owners: { anna: string; ben: string };
-    /** The same folder and database after a restart. */
+    /** Opens the same folder and database again, as after a restart. */
     restarted(): Promise<Results>;
   }
 
-  /** 100 bytes for two accounts. */
+  /** Runs `work` with storage of 100 bytes for two accounts. */
   async function withTwoAccounts(work: (stored: Stored) => Promise<void>): Promise<void> {
     await withFolder(async (dataDir) => {
       const folder = join(dataDir, 'files');
@@ -291,7 +291,7 @@ describe('the share of an account', () => {
     });
   }
 
-  /** Stores results of so many bytes until there is no room for one more; returns their ids. */
+  /** Stores results of `bytes` bytes until the storage is full; returns their ids. */
   async function fill(results: Results, accountId: string, bytes: number): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {

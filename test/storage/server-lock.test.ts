@@ -13,7 +13,7 @@ import { LOADER, program } from '../support/repository.ts';
 const PROGRAM = program('test/storage/lock-folder');
 const UNUSABLE = /^Expected a folder that can be written for IC_DATA_DIR but received "/;
 
-/** Another process that has tried to take the folder, with what it says of that. */
+/** Starts a process that tries to lock the folder, and waits for the outcome that it reports. */
 async function other(folder: string): Promise<{ child: ChildProcess; said: unknown }> {
   const child = fork(PROGRAM, [folder], { execArgv: [...LOADER] });
   const [said] = await once(child, 'message');
@@ -48,7 +48,7 @@ describe('lockDataFolder', () => {
     await withFolder(async (folder) => {
       const unlock = await lockDataFolder(folder);
       await failureOf('internal_error', () => lockDataFolder(folder));
-      // The refusal must not have freed it.
+      // The refused attempt must not release the lock.
       await failureOf('internal_error', () => lockDataFolder(folder));
       unlock();
       unlock();

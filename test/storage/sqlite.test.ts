@@ -72,7 +72,7 @@ describe('a migration', () => {
 
 describe('a database that cannot grow', () => {
   const insert = (name: string) => ({ id: name, name, ...ACCOUNT });
-  /** Longer than a page, so that it needs a new one. */
+  /** Longer than a database page, so that it needs a new page. */
   const LONG = 'x'.repeat(10_000);
 
   it('answers storage_full and keeps what it has', async () => {
@@ -96,7 +96,7 @@ describe('a database that cannot grow', () => {
       const update = (plan: string) =>
         db.transaction().execute(async (transaction) => {
           await transaction.updateTable('accounts').set({ plan }).execute();
-          // SQLite itself rolls the whole transaction back when this does not fit.
+          // When this does not fit, SQLite itself rolls back the whole transaction.
           if (plan === 'full') await transaction.insertInto('accounts').values(insert(LONG)).execute();
         });
       await failureOf('storage_full', () => update('full'));
@@ -115,7 +115,7 @@ describe('a database that cannot grow', () => {
     });
   });
 
-  // The limit on the size of a file fails the same call of the kernel that a full disk fails.
+  // With a file size limit the same system call fails as on a full disk.
   it('answers storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
     await withFolder(async (folder) => {
       const file = fileURLToPath(program('test/storage/fill-database'));

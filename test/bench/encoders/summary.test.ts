@@ -33,7 +33,7 @@ describe('the summary of encoders', () => {
   const half = CURVE.map((each) => ({ ...each, bytes: each.bytes / 2, ms: 5 }));
 
   test('compares sizes at equal similarity, not at equal quality', () => {
-    // The same curve, its quality numbers pushed along by one.
+    // The same curve with its quality numbers shifted by one sample.
     const shifted = [sample(50, 2000, 0.99), sample(75, 4000, 0.999)];
     const [, other] = summarise(
       [

@@ -1,4 +1,4 @@
-/** Usage, keys, webhooks and the state of the service, as an account sees them. */
+/** Usage, keys, webhooks and status of the service, on the account pages. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { flat, png } from '../../support/pictures.ts';
 
-/** One of these is a request, and one is an AI request. */
+/** A quota small enough to be used up in the test. */
 const SMALL_PLAN = { pro: { requests_per_month: 5, ai_requests_per_month: 5 } };
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -77,7 +77,7 @@ describe('the page of the account', { skip: noBrowser }, () => {
       await page.getByLabel('Limit a month').fill('0');
       await page.getByLabel('Last day').fill('2090-01-31');
       await look('account-new-key');
-      // The browser knows the bound too; the service's own sentence is for what the browser lets through.
+      // The browser checks the minimum as well. Without its validation the service's own message appears.
       await page.locator('dialog[open] form').evaluate((form) => form.setAttribute('novalidate', ''));
       await button(page, 'Make the key').click();
       await page.getByRole('alert').getByText('monthly_limit').waitFor();
@@ -169,7 +169,7 @@ describe('the page of the account', { skip: noBrowser }, () => {
             await look('account-rotate');
             await button(page, 'Make a new secret').click();
             await page.getByText('are signed with the one before it too').waitFor();
-            // Nothing behind an open dialog can be filled in.
+            // Fields behind an open dialog cannot be filled in.
             await page.getByRole('dialog').waitFor({ state: 'hidden' });
             assert.notEqual(await secret.textContent(), first);
 
@@ -180,7 +180,7 @@ describe('the page of the account', { skip: noBrowser }, () => {
             await address1.fill(`${origin}/hook`);
             await button(page, 'Send a test').click();
             await page.getByText('Status 200').waitFor();
-            // Two secrets are in force.
+            // Both secrets are valid, so there are two signatures.
             assert.equal(received.at(-1)!.split(' ').length, 2);
             await address1.fill('http://10.1.2.3/hook');
             await button(page, 'Send a test').click();

@@ -1,4 +1,4 @@
-/** The frames of an animation along its time. */
+/** The timeline of the frames of an animation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -29,7 +29,7 @@ function Page() {
 const SIDE = 40;
 const DELAY = 100;
 
-/** Each frame is a grey of its own. */
+/** Encodes an animation in which each frame has its own shade of grey. */
 function greys(count: number, format: 'gif' | 'webp'): Promise<Buffer> {
   const data = Buffer.concat(Array.from({ length: count }, (_, index) => Buffer.alloc(SIDE * SIDE * 3, index * 10)));
   const raw = { width: SIDE, height: SIDE * count, channels: 3, pageHeight: SIDE } as const;
@@ -38,7 +38,7 @@ function greys(count: number, format: 'gif' | 'webp'): Promise<Buffer> {
   return (format === 'gif' ? image.gif({ delay }) : image.webp({ delay, lossless: true })).toBuffer();
 }
 
-/** A condition of the page: the pixel of a canvas at a share of its width, with its alpha. */
+/** Returns an expression for the page: the RGBA pixel of a canvas at a fraction of its width. */
 const pixel = (canvas: string, across: number): string =>
   `(() => {
     const drawn = document.querySelector('${canvas}');
@@ -49,7 +49,7 @@ const pixel = (canvas: string, across: number): string =>
   })()`;
 const showsFrame = (page: Page, frame: number) =>
   until(page, `Math.abs(${pixel('canvas.player', 0.5)}[0] - ${(frame - 1) * 10}) <= 3`);
-/** All thumbnails. */
+/** Waits until all thumbnails are drawn. */
 const hasStrip = (page: Page) => until(page, `${pixel('canvas.strip', 1)}[3] > 0`);
 
 describe('the frames of an animation', { skip: noBrowser }, () => {
@@ -92,7 +92,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
           await page.getByRole('button', { name: 'Next frame' }).click();
           await showsFrame(page, 13);
           await page.getByRole('button', { name: 'Play' }).click();
-          // It begins anew within what is kept.
+          // Playback restarts at the first frame that is kept.
           await page.getByText('Frame 4 of 20').waitFor();
           await page.getByText('Frame 12 of 20').waitFor();
           await page.getByText('Frame 4 of 20').waitFor();

@@ -1,4 +1,4 @@
-/** Choosing areas of a picture: one for a crop or a photo, many of faces and words. */
+/** Areas of an image: one for a crop or an ID photo, many for faces and words. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -51,7 +51,7 @@ const photo = (width = 600, height = 400) =>
     .jpeg()
     .toBuffer();
 
-/** Drags over the picture, from and to shares of its sides. */
+/** Drags over the image between two points, given as fractions of its width and height. */
 async function drag(page: Page, from: [number, number], to: [number, number]): Promise<void> {
   const { x, y, width, height } = (await page.locator('.surface').boundingBox())!;
   await page.mouse.move(x + from[0] * width, y + from[1] * height);
@@ -61,14 +61,14 @@ async function drag(page: Page, from: [number, number], to: [number, number]): P
   await page.mouse.up();
 }
 
-/** Opens it anew with what it is asked for. */
+/** Reloads the page with these settings in its fragment. */
 async function show(page: Page, asked: Record<string, string>): Promise<void> {
   await page.goto(`${page.url().split('#')[0]}#${new URLSearchParams(asked)}`);
   await page.reload();
   await page.locator('.surface').waitFor();
 }
 
-/** Each number at most two pixels from where it is to be: the page may lay the picture out between pixels. */
+/** Checks that each number is within two pixels: the page may place the image between pixels. */
 function near(text: string | null, ...numbers: number[]): void {
   const given = text!.split(',').map(Number);
   assert.ok(
@@ -114,7 +114,7 @@ describe('an area of a picture', { skip: noBrowser }, () => {
         await page.getByRole('application').focus();
         await page.keyboard.press('Escape');
         await tells(page, 'none');
-        // What is cut out if nothing is chosen.
+        // Without an area the fields show the default crop.
         assert.equal(await page.getByLabel('Width').inputValue(), '400');
         await page.keyboard.press('ArrowLeft');
         await tells(page, '97,0,400,400');
@@ -238,7 +238,7 @@ describe('areas over a picture', { skip: noBrowser }, () => {
           width: 50,
           height: 12,
         }));
-        // Fewer for axe, which takes half a minute for all.
+        // Only 200 words for axe, which would take half a minute for all of them.
         await show(page, { boxes: JSON.stringify(words.slice(0, 200)) });
         await page.locator('[role=option]').nth(199).waitFor({ state: 'attached' });
         await look('words');
@@ -246,7 +246,7 @@ describe('areas over a picture', { skip: noBrowser }, () => {
         await page.locator('[role=option]').nth(1999).waitFor({ state: 'attached' });
         const { x, y, width } = (await page.locator('.surface').boundingBox())!;
         const scale = width / 1240;
-        // A word at a time: every move is drawn before the next one is made.
+        // Waits for each label before the next move, so that every move is drawn.
         for (const index of [0, 999, 1999, 5]) {
           const word = words[index]!;
           await page.mouse.move(x + (word.x + 25) * scale, y + (word.y + 6) * scale);

@@ -1,4 +1,4 @@
-/** Two pictures over each other: dividing, zooming and moving them, by pointer and by keyboard, and how smooth that is. */
+/** Comparing two images: divider, zoom and pan by pointer and keyboard, and how smooth they are. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -156,7 +156,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
         await page.getByRole('button', { name: '100 %' }).click();
         assert.equal(await page.locator('output').textContent(), '100 %');
         assert.equal((await together()).width, 900);
-        // The result has half as many pixels across, so that it shows them first.
+        // The result has half as many pixels across, so its pixels become visible first.
         assert.deepEqual(await renderingOf(page), ['auto', 'auto']);
         await page.locator('.viewport').focus();
         await page.keyboard.press('+');
@@ -209,18 +209,18 @@ describe('comparing a photograph of 20 megapixels', { skip: noBrowser }, () => {
     }));
 });
 
-/** Waits until both pictures are decoded. */
+/** Waits until both images are visible. */
 async function seen(page: Page): Promise<void> {
   for (const name of ['Original', 'Result']) await page.locator('.compare').getByRole('img', { name }).waitFor();
 }
 
-/** Of the picture after. */
+/** Returns the clip path of the second image. */
 const clipOf = (page: Page) =>
   page.evaluate('getComputedStyle(document.querySelectorAll(".viewport-pane")[1]).clipPath');
 const renderingOf = (page: Page) =>
   page.evaluate('[...document.querySelectorAll("img")].map((image) => getComputedStyle(image).imageRendering)');
 
-/** Several seconds of what a person does with a mouse. */
+/** Simulates several seconds of mouse use: drags and zooms. */
 async function handled(page: Page): Promise<void> {
   const stage = (await page.locator('.viewport').boundingBox())!;
   const middle = { x: stage.x + stage.width / 2, y: stage.y + stage.height / 2 };
@@ -232,7 +232,7 @@ async function handled(page: Page): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, 100);
 }
 
-/** Forth and back: parts of the stage's width and height. */
+/** Drags back and forth by fractions of the width and height of the viewport. */
 async function dragged(page: Page, from: { x: number; y: number }, across: number, down: number): Promise<void> {
   const { width, height } = (await page.locator('.viewport').boundingBox())!;
   await page.mouse.move(from.x, from.y);

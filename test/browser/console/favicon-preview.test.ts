@@ -1,4 +1,4 @@
-/** A pack of icons as its icons are seen. */
+/** The preview of a favicon package. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -31,7 +31,7 @@ describe('a pack of icons', { skip: noBrowser }, () => {
       SOURCE,
       async ({ page, look }) => {
         await page.getByText('Browser tabs').waitFor();
-        // Every picture has its pixels.
+        // All images are loaded.
         await until(
           page,
           'document.images.length > 10 && [...document.images].every((image) => image.complete && image.naturalWidth > 0)',

@@ -1,4 +1,4 @@
-/** The page of jobs: start one with files or addresses, watch it, take its results. */
+/** The page of jobs: starting one with files or addresses, watching it, downloading its results. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ describe('the page of jobs', { skip: noBrowser }, () => {
       await page.getByLabel('Choose images').setInputFiles([...(await photos(4)), broken]);
       await page.getByLabel('What is done to them').selectOption({ label: 'avatar (template)' });
       await look('jobs-new');
-      // A second click makes no second job.
+      // A double click must not start two jobs.
       await button(page, 'Start the job with 5 images').dblclick();
       await page.getByText('An image that fails costs nothing.').waitFor();
       await page.getByRole('button', { name: 'Download all as ZIP' }).waitFor();
@@ -55,7 +55,7 @@ describe('the page of jobs', { skip: noBrowser }, () => {
         const image = sharp(bytes);
         const { width, height, hasAlpha } = await image.metadata();
         assert.deepEqual([width, height, hasAlpha], [256, 256, true]);
-        // The circle leaves the corner see-through.
+        // The corner outside the circle is transparent.
         const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
         assert.equal(data[info.channels - 1], 0);
       }

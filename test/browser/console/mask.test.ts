@@ -1,4 +1,4 @@
-/** Correcting a mask by brush: with pointer, touch and keyboard; what comes back, and what the service makes of it. */
+/** Correcting a mask with a brush by pointer, touch and keyboard: the new mask, and the service's result with it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { scene } from '../../support/scenes.ts';
 import { withServed } from '../../support/served.ts';
 import { tracedTasks } from '../../support/trace.ts';
 
-/** The mask that is handed out comes back as the mask to correct, as a page does that keeps it. */
+/** Passes each new mask back to the editor, as a page that stores the mask does. */
 const SOURCE = `
 import { useState } from 'preact/hooks';
 import { MaskEditor } from './ui/mask/mask-editor.tsx';
@@ -36,7 +36,7 @@ window.nextGiven = async () => {
 };
 `;
 
-/** A soft disc of subject. */
+/** Encodes a mask with a disc that has a soft edge. */
 async function discMask(width: number, height: number): Promise<Buffer> {
   const data = Buffer.alloc(width * height);
   for (let at = 0; at < data.length; at += 1) {
@@ -206,7 +206,7 @@ async function withEditor(photo: Uint8Array, mask: Uint8Array, work: (editor: Co
 
 const pictureBox = async (page: Page) => (await page.locator('canvas').boundingBox())!;
 
-/** From one part of the picture to another. */
+/** Draws a stroke between two points, given as fractions of the width and height of the image. */
 async function stroke(page: Page, from: [number, number], to: [number, number], steps = 8): Promise<void> {
   const { x, y, width, height } = await pictureBox(page);
   await page.mouse.move(x + from[0] * width, y + from[1] * height);
@@ -215,14 +215,14 @@ async function stroke(page: Page, from: [number, number], to: [number, number], 
   await page.mouse.up();
 }
 
-/** The mask after a change: waits for it. */
+/** Waits for the next change of the mask and returns its bytes. */
 async function givenBytes(page: Page): Promise<Buffer> {
   return Buffer.from((await page.evaluate('nextGiven()')) as number[]);
 }
 
 const given = async (page: Page): Promise<Raw> => decode(await givenBytes(page));
 
-/** One byte a pixel. */
+/** Keeps the first channel: one byte per pixel. */
 function grey({ data, channels }: Raw): Buffer {
   return Buffer.from(data.filter((_, at) => at % channels === 0));
 }

@@ -1,4 +1,4 @@
-/** The page where pipelines are built: by clicks, by keys, as JSON; run on an image, saved and opened again. */
+/** The pipeline editor: editing by clicks, by keys and as JSON, running, saving and opening. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ describe('the page of pipelines', { skip: noBrowser }, () => {
 
       await add(page, 'Compress');
       await page.getByLabel('Format', { exact: true }).selectOption('png');
-      // Before the step that writes the file, without being moved there.
+      // The new step is inserted before the step that writes the file.
       await add(page, 'Resize');
       await page.locator('[data-parameter=width] input').last().fill('300');
       assert.deepEqual(await steps(page), ['Resize', 'Compress']);
@@ -123,7 +123,7 @@ describe('the page of pipelines', { skip: noBrowser }, () => {
       await button(page, 'Undo').click();
       assert.deepEqual(await steps(page), ['Resize', 'Crop', 'Crop', 'Compress']);
 
-      // Another one is opened; this one is not lost.
+      // After another pipeline is opened, this one can be restored.
       await button(page, /^email/).click();
       await button(page, 'Bring it back').click();
       assert.deepEqual(await steps(page), ['Resize', 'Crop', 'Crop', 'Compress']);

@@ -1,4 +1,4 @@
-/** The frame of the console: key, pages, colours, what the browser is told. */
+/** The frame of the console: key, pages, colours, storage in the browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noBrowser } from '../../support/browser.ts';
@@ -38,12 +38,12 @@ describe('the console', { skip: noBrowser }, () => {
       await page.goto(`${address}/#key=ic_live_unknown`);
       for (const name of ['Account', 'Websites', 'Jobs']) {
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-        // The page before says the same.
+        // The previous page shows the same message, so wait for the heading of this one.
         await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
         await page.getByText('does not accept the key of this browser').waitFor();
       }
       await look('key-refused');
-      // As by a link that is opened where the console is open.
+      // Follows a link with a key while the console is already open.
       await page.goto(`${address}/#key=${key}`);
       await page.getByText('does not accept').waitFor({ state: 'detached' });
       assert.equal(page.url(), `${address}/`);

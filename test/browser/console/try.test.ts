@@ -1,4 +1,4 @@
-/** The page Try: an operation on an image. */
+/** The page Try, which runs an operation on an image. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -17,7 +17,7 @@ const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buff
   page.locator('.file-drop input[type=file]').setInputFiles(file);
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true });
 
-/** The bytes that a person gets who downloads the result. */
+/** Downloads the result by its button. */
 async function downloaded(page: Page): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -28,7 +28,7 @@ async function downloaded(page: Page): Promise<{ name: string; bytes: Buffer }> 
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** Runs by the button, and waits for the answer. */
+/** Clicks the button Run and waits for the response. */
 async function run(page: Page): Promise<void> {
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name: /^Run/ }).click();
@@ -41,7 +41,7 @@ describe('the page Try', { skip: noBrowser }, () => {
   it('shows the first compressed picture after three clicks', () =>
     withConsole(async ({ page, address, key, look }) => {
       let clicks = 0;
-      // The link that the first start prints.
+      // The link that the service prints at its first start.
       await page.goto(`${address}/#key=${key}`);
       clicks++;
       await page.locator('.file-drop button', { hasText: 'Choose an image' }).waitFor();
@@ -101,7 +101,7 @@ describe('the page Try', { skip: noBrowser }, () => {
       await result(page)
         .getByRole('button', { name: /^Download favicon/ })
         .waitFor();
-      // The size of many files beside that of one image says nothing.
+      // The package has many files, so its size is not compared with that of the image.
       assert.match((await result(page).locator('.saved').textContent())!, /^[\d.]+ kB$/);
       await look('try-favicon');
 
@@ -157,7 +157,7 @@ describe('the page Try', { skip: noBrowser }, () => {
       });
       await page.route('**/api/v1/compress*', async (request) => {
         await isHeld;
-        // What the page has given up cannot go on.
+        // A request that the page has cancelled cannot continue.
         await request.continue().catch(() => {});
       });
       const failed = page.waitForEvent('requestfailed');

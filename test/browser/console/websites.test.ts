@@ -1,4 +1,4 @@
-/** Websites in the console: a scan from its start to its package, by clicks, against the real service and a real website. */
+/** Websites in the console: a scan from start to package, with the real service and a real website. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -11,16 +11,16 @@ import { withServer } from '../../support/http-server.ts';
 import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 
-/** Enough for a second part of the list of images. */
+/** Enough images for a second part of their list. */
 const SITE = { pages: 10, pictures: 30 };
 
 interface Stage extends Console {
-  /** Of the website. */
+  /** Origin of the website. */
   origin: string;
   site: Website;
-  /** From now on one picture of the website is not answered, until what is returned is called. */
+  /** Holds the response of one image of the website until the returned function is called. */
   hold(): () => void;
-  /** From now on the website has another page there. */
+  /** Replaces a page of the website. */
   replace(path: string, html: string): void;
 }
 
@@ -52,12 +52,12 @@ function withWebsite(work: (stage: Stage) => Promise<void>): Promise<void> {
   });
 }
 
-/** The state of the scan, as its tag has it. */
+/** Waits until the tag of the scan shows this state. */
 const state = (page: Page, label: string) => page.locator('.about .tag', { hasText: label }).waitFor();
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of the scan' }).getByRole('link', { name }).click();
 
-/** Fills the form in, without pauses between requests to a website of our own. */
+/** Fills in the form, without a pause between requests, because the website is local. */
 async function fillIn({ open, page }: Console, address: string): Promise<void> {
   await open('/websites/new');
   await page.getByLabel('Address of the website').fill(address);
@@ -148,7 +148,7 @@ describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () =>
       await page.getByLabel('By path').fill('/section-1/page-*');
       await page.getByRole('button', { name: 'Choose these' }).click();
       await page.getByText(/^8 of \d+ pages chosen/).waitFor();
-      // The list is read anew after the count has changed.
+      // The list is reloaded after the count has changed.
       await page.locator('table.pages input:checked').nth(7).waitFor();
       await page.getByLabel('Scan /section-1/page-4.html').uncheck();
       await page.getByText(/^7 of \d+ pages chosen/).waitFor();
@@ -172,7 +172,7 @@ describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () =>
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('heading', { name: 'No website yet' }).waitFor();
 
-      // A port at which nobody listens.
+      // A port on which no server listens.
       await fillIn(stage, 'http://127.0.0.1:9/');
       await start(page);
       await state(page, 'Failed');
@@ -201,10 +201,10 @@ describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () =>
       await rows.nth(2).waitFor();
       assert.equal(await rows.count(), 3);
 
-      // The first page is the only one that both scans read.
+      // Only the first page is read by both scans.
       replace('/', '<!doctype html><title>First</title><img src="/new.png" alt="New">');
       await begin('Sitemap', 'Address of the sitemap', `${origin}/sitemap_index.xml`);
-      // The first page, and one that no other page links to.
+      // The scan of the sitemap has the first page and one that no other page links to.
       await rows.nth(1).waitFor();
       assert.equal(await rows.filter({ hasText: /page-[34]/ }).count(), 0);
       await section(page, 'Overview');
@@ -247,7 +247,9 @@ async function decideOnImages(page: Page, look: Console['look']): Promise<void> 
   await look('websites-image');
 }
 
-/** Waits for the new package: until the page knows that it is being built, it shows the one before as done. */
+/**
+ * Rebuilds the package and waits for it through the API: at first the page still shows the previous one as done.
+ */
 async function rebuildPackage({ page, address, key }: Console): Promise<void> {
   const accepted = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Build the package anew' }).click();
@@ -255,7 +257,7 @@ async function rebuildPackage({ page, address, key }: Console): Promise<void> {
   assert.equal((await new ScanClient(address, key).ended(id)).status, 'done');
 }
 
-/** The rejected image is not in it; the others are. */
+/** Checks the files of the downloaded package and the approvals of its images. */
 async function checkPackage(page: Page): Promise<void> {
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Download the package/ }).click();

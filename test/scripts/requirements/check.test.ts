@@ -14,7 +14,7 @@ interface Case {
   update?: boolean;
 }
 
-/** Runs the check over a folder with these tests; gives its report and the list of proved ids as it then stands. */
+/** Runs the check on a folder with these tests; returns its report and the list of proved ids after it. */
 function check({ files, proved, update = false }: Case): Promise<Report & { file: unknown; folder: string }> {
   return withFolder(async (folder) => {
     const provedFile = join(folder, 'proved.json');

@@ -7,7 +7,7 @@ import { withDatabase } from '../../support/database.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
-/** So many minutes later. */
+/** Returns the timestamp that many minutes after NOW. */
 const after = (minutes: number) => timestamp(NOW + minutes * 60_000);
 
 const content = (width: number, changes: Partial<PipelineContent> = {}): PipelineContent => ({
@@ -20,8 +20,9 @@ const content = (width: number, changes: Partial<PipelineContent> = {}): Pipelin
 interface Accounts {
   database: Database;
   folder: string;
-  /** Ids of two accounts. */
+  /** Id of the first account. */
   anna: string;
+  /** Id of the second account. */
   ben: string;
 }
 
@@ -45,7 +46,7 @@ describe('saved pipelines', () => {
         content(200, { description: 'Small' }),
         content(200, { description: 'Small', outputName: '{name}.{ext}' }),
         content(200, { description: 'Small', outputName: '{name}.{ext}' }),
-        // What an older version said is a change again.
+        // Saving the content of an older version is a change.
         content(100),
       ].entries()) {
         const { pipeline, isNew } = await pipelines.save(id, each, after(minutes));

@@ -10,7 +10,7 @@ describe('usage', () => {
       const anna = await accounts.create({ name: 'anna', email: null, plan: 'free' });
       const ben = await accounts.create({ name: 'ben', email: null, plan: 'free' });
       const id = { accountId: anna.id, month: '2026-11', operation: 'compress' };
-      // More than 32 bits: a month of a busy account.
+      // More than 32 bits, as a busy account can reach in a month.
       await usage.add(id, { ...NOTHING, requests: 1, bytesIn: 2 ** 40, bytesOut: 10 });
       await usage.add(id, { ...NOTHING, bytesIn: 5, failed: 1 });
       await usage.add({ ...id, operation: 'adjust' }, { ...NOTHING, requests: 1, ai: 1 });

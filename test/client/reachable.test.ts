@@ -40,7 +40,7 @@ async function callAll(part: object): Promise<void> {
     .map(([name, value]) => [name, typeof value === 'function' ? value : value?.value] as const)
     .filter(([name, method]) => typeof method === 'function' && name !== 'constructor');
   for (const [name, method] of methods) {
-    // The first argument is an image, a list of images or an id; the second is a number such as a version.
+    // The first argument is an image, a list of images or an id; the second is the number of a page or asset.
     const first = part instanceof Imagecrew ? IMAGE : name === 'create' ? [] : 'one';
     const answer = method.call(
       part,

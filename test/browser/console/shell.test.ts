@@ -1,4 +1,4 @@
-/** The frame of the console: key, pages, colours, storage in the browser. */
+/** The shell of the console: key, pages, colour scheme, storage in the browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noBrowser } from '../../support/browser.ts';

@@ -28,7 +28,7 @@ module.exports = {
       from: { path: '^server/console/app/' },
       to: {
         path: '^(base|engine|codecs|models|plugins|storage|server|bench|test|scripts)/',
-        pathNot: '^server/console/(app/|(declared|request-texts)[.]ts$)',
+        pathNot: '^server/console/(app/|(declaration-types|request-code)[.]ts$)',
       },
     },
     {

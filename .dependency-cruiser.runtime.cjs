@@ -10,7 +10,7 @@ module.exports = {
       severity: 'error',
       comment: 'WebAssembly codecs and models belong to the worker side; the main thread must stay free of them',
       from: {
-        path: '^server/|^engine/(pools?|task|needs)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
+        path: '^server/|^engine/(pools?|task|task-requirements)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
       },
       to: {
         // The core of tesseract.js is found with require.resolve, which nobody follows: hence the files that load it.

@@ -41,6 +41,6 @@ export type ReferenceRole = keyof typeof USES;
 export const REFERENCE_ROLES = Object.keys(USES) as readonly ReferenceRole[];
 
 /** Roles whose use is one of the given ones. */
-export function rolesThatAre(...uses: readonly ReferenceUse[]): readonly ReferenceRole[] {
+export function rolesWithUse(...uses: readonly ReferenceUse[]): readonly ReferenceRole[] {
   return REFERENCE_ROLES.filter((role) => uses.includes(USES[role]));
 }

@@ -28,7 +28,7 @@ import { createMetrics } from '../server/metrics.ts';
 import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
 import { openDatabase } from '../storage/database.ts';
-import { LocalFiles, StorageRoom } from '../storage/files.ts';
+import { DiskQuota, LocalFiles } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { WriteProbe } from '../storage/write-probe.ts';
 import { answer } from './fresh-process.ts';
@@ -75,7 +75,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   });
   const plans = new Plans(BENCH_PLAN);
   const engine = await createPool({ workers: 1 });
-  const room = new StorageRoom(config.storageBytes);
+  const room = new DiskQuota(config.storageBytes);
   const metrics = createMetrics();
   const outgoing = createOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { prepareInput, TMP } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { median, percentile, spread } from './statistics.ts';
@@ -31,7 +31,7 @@ for (const { name, requests, image } of sources) {
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = ['counted', 'free'] as const;
     for (const kind of round % 2 === 0 ? order : order.toReversed()) {
-      const reply = await ask<number[]>(CHILD, { kind, requests, image }, { patienceMs: PATIENCE_MS });
+      const reply = await runInFreshProcess<number[]>(CHILD, { kind, requests, image }, { patienceMs: PATIENCE_MS });
       if ('error' in reply) throw new Error(reply.error);
       runs[kind].push(reply.value);
     }

@@ -12,7 +12,7 @@ import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
 import { encodeAvif } from '../codecs/avif.ts';
 import { compileModules } from '../codecs/modules.ts';
-import { freeingHandles, startVips } from '../codecs/vips.ts';
+import { startVips, withFreedHandles } from '../codecs/vips.ts';
 import { lossyEncoding } from '../engine/quality/candidate.ts';
 import { type Compared, compareImages, type Encoded, ratiosOf, Tools } from './equal-quality.ts';
 import type { BenchImage } from './images.ts';
@@ -37,7 +37,7 @@ const { vips } = await startVips(modules);
 const tools = await Tools.open();
 
 function encodeOurs({ data, width, height }: BenchImage, quality: number): Promise<Uint8Array> {
-  return freeingHandles(vips, async () => {
+  return withFreedHandles(vips, async () => {
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
       interpretation: 'srgb',
     });

@@ -20,7 +20,7 @@ import { type RunningServer, startServer } from './server.ts';
 import { percentile } from './statistics.ts';
 
 const MB = 1e6;
-const AT_A_TIME = 2;
+const CONCURRENT_REQUESTS = 2;
 const MAX_PEAK_BYTES = 1.5 * 2 ** 30;
 const MAX_SMALL_P95_MS = 1000;
 /** Longer than any time limit of the service. */
@@ -100,7 +100,7 @@ const operations = OPERATIONS.filter(
 const startedAt = performance.now();
 const minutes = () => (performance.now() - startedAt) / 60_000;
 const dispatcher = new Agent({
-  connections: AT_A_TIME + 1,
+  connections: CONCURRENT_REQUESTS + 1,
   headersTimeout: CLIENT_TIMEOUT_MS,
   bodyTimeout: CLIENT_TIMEOUT_MS,
 });
@@ -152,17 +152,17 @@ const small = await sharp({
 const COMPRESS = OPERATIONS[0]!;
 
 let server: RunningServer;
-let bomberKey: string;
+let attackerKey: string;
 let otherKey: string;
 let smallProcessorSeconds = 0;
 const smallMs: number[] = [];
 let smallFailures = 0;
-let deaths = 0;
+let crashes = 0;
 const restarts = new Map<string, number>();
 
 async function start(): Promise<void> {
-  server = await startServer({ IC_WORKERS: String(AT_A_TIME), IC_LOG_LEVEL: 'error' });
-  bomberKey = server.addAccount('bomber', 'ai');
+  server = await startServer({ IC_WORKERS: String(CONCURRENT_REQUESTS), IC_LOG_LEVEL: 'error' });
+  attackerKey = server.addAccount('bomber', 'ai');
   otherKey = server.key;
 }
 
@@ -173,12 +173,12 @@ async function readRestarts(): Promise<void> {
   if (!isAlive()) return;
   const { body } = await request(`${server.address}/metrics`, { dispatcher });
   for (const [, reason, count] of (await body.text()).matchAll(/^ic_worker_restarts_total\{reason="(\w+)"\} (\d+)/gm)) {
-    restarts.set(`${reason} of process ${deaths + 1}`, Number(count));
+    restarts.set(`${reason} of process ${crashes + 1}`, Number(count));
   }
 }
 
-async function startAgain(): Promise<void> {
-  deaths++;
+async function restartService(): Promise<void> {
+  crashes++;
   await server.close();
   await start();
 }
@@ -210,7 +210,7 @@ async function measure({ name, family, filename }: Bomb, bytes: Uint8Array, oper
   const before = processorSeconds(server.pid);
   const beside = sendSmallRequests();
   const answers = await Promise.all(
-    Array.from({ length: AT_A_TIME }, () => send(server, bomberKey, operation, bytes, filename)),
+    Array.from({ length: CONCURRENT_REQUESTS }, () => send(server, attackerKey, operation, bytes, filename)),
   );
   const cost = isAlive() ? processorSeconds(server.pid) - before - beside.sent() * smallProcessorSeconds : Number.NaN;
   const memory = isAlive() ? memoryOf(server.pid) : undefined;
@@ -222,7 +222,7 @@ async function measure({ name, family, filename }: Bomb, bytes: Uint8Array, oper
     bytes: bytes.length,
     answers: answers.map(({ status, code }) => `${status} ${code}`.trim()),
     seconds: Math.max(...answers.map(({ seconds }) => seconds)),
-    processorSeconds: Math.max(0, cost / AT_A_TIME),
+    processorSeconds: Math.max(0, cost / CONCURRENT_REQUESTS),
     peakBytes: memory?.peak ?? Number.NaN,
     residentBytes: memory?.resident ?? Number.NaN,
   };
@@ -277,7 +277,7 @@ try {
       const row = await measure(bomb, bytes, operation);
       rows.push(row);
       print(row);
-      if (!isAlive()) await startAgain();
+      if (!isAlive()) await restartService();
     }
   }
 
@@ -296,7 +296,7 @@ try {
   console.log(`memory a minute after: ${left} MB`);
   console.log(`answers 503 and 504: ${naming(failed((status) => status === 503 || status === 504))}`);
   report('bombs that were not sent', unsent, unsent === 0);
-  report('deaths of the process', deaths, deaths === 0);
+  report('deaths of the process', crashes, crashes === 0);
   report('peak of the process', `${Math.round(peak / MB)} MB`, peak < MAX_PEAK_BYTES);
   report('answers 500', naming(failed((status) => status === 500)), failed((status) => status === 500).length === 0);
   report('without an answer', naming(failed((status) => status === 0)), failed((status) => status === 0).length === 0);
@@ -307,7 +307,7 @@ try {
     const head = {
       ...describeRevision(),
       ...describeMachine(),
-      deaths,
+      crashes,
       peakBytes: peak,
       smallP95Ms: p95,
       leftMb: left,

@@ -20,7 +20,7 @@ export interface FolderRun {
 }
 
 /** The same concurrency as in the other benchmarks. */
-const UNDER_WAY = 2 * THREADS;
+const CONCURRENCY = 2 * THREADS;
 /** Number of images in the warm-up round. */
 const WARM_UP_IMAGES = 10 * THREADS;
 
@@ -38,7 +38,7 @@ await answer(async ({ folder, params: given }: FolderOrder): Promise<FolderRun> 
         // The engine detaches the buffer it receives, so each request needs a copy.
         await engine.run('compress', { image: { data: images[next++]!.slice().buffer }, params });
     };
-    await Promise.all(Array.from({ length: UNDER_WAY }, client));
+    await Promise.all(Array.from({ length: CONCURRENCY }, client));
   };
   await run(files.slice(0, WARM_UP_IMAGES));
   const [startedAt, before] = [performance.now(), process.cpuUsage()];

@@ -15,7 +15,7 @@ import sharp from 'sharp';
 import { corpusFiles, corpusPath } from '../test/support/corpus.ts';
 import { withFolder } from '../test/support/folder.ts';
 import type { FolderOrder, FolderRun } from './cli-engine.ts';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { describeMachine, describeRevision, ROOT } from './machine.ts';
 import { photograph } from './pictures.ts';
 import { median } from './statistics.ts';
@@ -78,7 +78,7 @@ async function runCommand(folder: string, output: string): Promise<FolderRun> {
 
 async function runEngine(folder: string): Promise<FolderRun> {
   const order: FolderOrder = { folder, params: Object.fromEntries(parameters) };
-  const reply = await ask<FolderRun>(ENGINE, order, { patienceMs: PATIENCE_MS });
+  const reply = await runInFreshProcess<FolderRun>(ENGINE, order, { patienceMs: PATIENCE_MS });
   if ('error' in reply) throw new Error(reply.error);
   return reply.value;
 }

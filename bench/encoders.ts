@@ -7,7 +7,7 @@ import { DECISIONS, type Decision } from './encoders/candidates.ts';
 import { type MeasuredDecision, writeDocument } from './encoders/document.ts';
 import { type PictureFile, preparePictures } from './encoders/pictures.ts';
 import type { Sample } from './encoders/summary.ts';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { TMP } from './inputs.ts';
 import { describeMachine, describeRevision, packageVersion } from './machine.ts';
 import { PHOTOGRAPH_KIND } from './pictures.ts';
@@ -35,7 +35,7 @@ async function measureDecision(decision: Decision, pictures: readonly PictureFil
       candidate: name,
       pictures: flags.quick ? wanted.slice(0, 1) : wanted,
     };
-    const reply = await ask<Sample[]>(PROCESS, order, { patienceMs: PATIENCE_MS });
+    const reply = await runInFreshProcess<Sample[]>(PROCESS, order, { patienceMs: PATIENCE_MS });
     candidates.push({
       name,
       chosen,

@@ -12,7 +12,11 @@ export interface ProcessOptions {
 }
 
 /** Runs `file`, which must call {@link answer}. A process that exits without a reply is reported as an error. */
-export function ask<T>(file: URL, order: unknown, { env = {}, patienceMs }: ProcessOptions): Promise<Reply<T>> {
+export function runInFreshProcess<T>(
+  file: URL,
+  order: unknown,
+  { env = {}, patienceMs }: ProcessOptions,
+): Promise<Reply<T>> {
   const child = fork(file, [JSON.stringify(order)], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:jobs`: a thousand images as jobs of a hundred, with two workers, compared with the same images through
- * the engine in process; and how much the jobs slow down small interactive requests. The order is reversed each round.
+ * the engine in process; and how much the jobs slow down measureSmallRequests interactive requests. The order is reversed each round.
  * The images come from a server in this process, on the same cores. Options: --rounds 3 --images 1000 --requests 100.
  */
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { alignTable } from './report.ts';
@@ -43,8 +43,8 @@ const picture = await readFile(path);
 
 /** Jobs whose webhook has arrived, and the callback of the function that waits for it. */
 const ended = new Set<string>();
-let told = () => {};
-const surroundings = createServer((request, response) => {
+let onWebhook = () => {};
+const imageAndWebhookServer = createServer((request, response) => {
   if (request.method === 'GET') {
     response.end(picture);
     return;
@@ -55,11 +55,11 @@ const surroundings = createServer((request, response) => {
       throw new Error(`Expected all images of ${id} but received ${progress.done}.`);
     ended.add(id);
     response.end();
-    told();
+    onWebhook();
   });
 });
-await new Promise<void>((resolve) => surroundings.listen(0, '127.0.0.1', resolve));
-const origin = `http://127.0.0.1:${(surroundings.address() as AddressInfo).port}`;
+await new Promise<void>((resolve) => imageAndWebhookServer.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${(imageAndWebhookServer.address() as AddressInfo).port}`;
 
 const start = () =>
   startServer({
@@ -90,12 +90,16 @@ async function runJobs(server: RunningServer, client: Pool, count: number): Prom
   }
   while (!ids.every((id) => ended.has(id)))
     await new Promise<void>((resolve) => {
-      told = resolve;
+      onWebhook = resolve;
     });
 }
 
-/** Sends small requests one after the other; returns the milliseconds of each. */
-async function small(server: RunningServer, client: Pool, more: (done: number) => boolean): Promise<number[]> {
+/** Sends measureSmallRequests requests one after the other; returns the milliseconds of each. */
+async function measureSmallRequests(
+  server: RunningServer,
+  client: Pool,
+  more: (done: number) => boolean,
+): Promise<number[]> {
   const times: number[] = [];
   while (more(times.length)) {
     const startedAt = performance.now();
@@ -115,8 +119,8 @@ async function measureService(): Promise<JobsRun> {
   const server = await start();
   const client = new Pool(server.address, { connections: 2, headersTimeout: 120_000 });
   try {
-    await small(server, client, (done) => done < WARM_UP);
-    const idle = await small(server, client, (done) => done < requests);
+    await measureSmallRequests(server, client, (done) => done < WARM_UP);
+    const idle = await measureSmallRequests(server, client, (done) => done < requests);
     await runJobs(server, client, WARM_UP);
     const startedAt = performance.now();
     await runJobs(server, client, images);
@@ -125,7 +129,7 @@ async function measureService(): Promise<JobsRun> {
     const jobs = runJobs(server, client, images).finally(() => {
       running = false;
     });
-    const busy = await small(server, client, () => running);
+    const busy = await measureSmallRequests(server, client, () => running);
     await jobs;
     return { imagesPerSecond: images / seconds, idle, busy };
   } finally {
@@ -136,7 +140,9 @@ async function measureService(): Promise<JobsRun> {
 
 async function measureEngine(): Promise<number> {
   const order = { image: path, images, workers: WORKERS, pipeline: PIPELINE };
-  const reply = await ask<number>(new URL('./job-engine.ts', import.meta.url), order, { patienceMs: PATIENCE_MS });
+  const reply = await runInFreshProcess<number>(new URL('./job-engine.ts', import.meta.url), order, {
+    patienceMs: PATIENCE_MS,
+  });
   if ('error' in reply) throw new Error(reply.error);
   return reply.value;
 }
@@ -147,7 +153,7 @@ for (let round = 0; round < rounds; round += 1) {
   const steps = [async () => engine.push(await measureEngine()), async () => service.push(await measureService())];
   for (const step of round % 2 === 0 ? steps : steps.toReversed()) await step();
 }
-surroundings.close();
+imageAndWebhookServer.close();
 
 const p95 = (pick: (run: JobsRun) => number[]) => median(service.map((run) => percentile(pick(run), 0.95)));
 const [inProcess, asJobs] = [median(engine), median(service.map(({ imagesPerSecond }) => imagesPerSecond))];

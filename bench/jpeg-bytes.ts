@@ -13,7 +13,7 @@ import { recodeJpeg } from '../codecs/jpeg/recode.ts';
 import { UPRIGHT } from '../codecs/jpeg/requantize.ts';
 import { compressJpeg, encodeJpeg } from '../codecs/jpeg.ts';
 import { compileModules } from '../codecs/modules.ts';
-import { freeingHandles, startVips } from '../codecs/vips.ts';
+import { startVips, withFreedHandles } from '../codecs/vips.ts';
 import { type Compared, compareImages, type Encoded, ratiosOf, Tools } from './equal-quality.ts';
 import type { BenchImage } from './images.ts';
 
@@ -54,7 +54,7 @@ async function encodeOurs({ data, width, height, file }: Source, quality: number
   const written = file && compressJpeg(modules, file, { turn: UPRIGHT, quality });
   if (file && written === 'same') return withJpegCodec(modules, (codec) => recodeJpeg(codec, file)) ?? file;
   if (written && written !== 'same') return written;
-  return freeingHandles(vips, async () => {
+  return withFreedHandles(vips, async () => {
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
       interpretation: 'srgb',
     });

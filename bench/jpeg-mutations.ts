@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { JpegCodec } from '../codecs/jpeg/codec.ts';
-import { damagedJpegs, readDamaged, smallJpegs } from '../test/codecs/jpeg/damaged.ts';
+import { damagedJpegs, exerciseCodec, smallJpegs } from '../test/codecs/jpeg/damaged.ts';
 import { checkedModule } from '../test/support/checked-module.ts';
 
 const { values } = parseArgs({ options: { count: { type: 'string' }, seed: { type: 'string' } } });
@@ -16,7 +16,7 @@ const { module, imports } = await checkedModule('codecs/jpeg/assembly');
 const codec = new JpegCodec(module, imports);
 const read = { files: 0, decoded: 0, recoded: 0 };
 for (const file of damagedJpegs(await smallJpegs(), count, seed)) {
-  const { isDecoded, isRecoded } = readDamaged(codec, file);
+  const { isDecoded, isRecoded } = exerciseCodec(codec, file);
   read.files += 1;
   read.decoded += Number(isDecoded);
   read.recoded += Number(isRecoded);

@@ -1,9 +1,9 @@
 /** The largest requests that the service accepts, and those of which it must read the most before it refuses them. */
 import { randomBytes } from 'node:crypto';
-import { MOST_STEPS } from '../engine/pipeline/check.ts';
-import { LONGEST_URL } from '../server/http/web-address.ts';
+import { MAX_STEPS } from '../engine/pipeline/check.ts';
+import { MAX_URL_LENGTH } from '../server/http/web-address.ts';
 import { INLINE_BYTES } from '../server/mcp/hosted/message.ts';
-import { LIST_BYTES, MAX_ADDRESSES } from '../server/sites/create.ts';
+import { MAX_ADDRESSES, MAX_LIST_BYTES } from '../server/sites/create.ts';
 
 export interface LargestRequest {
   /** Description for people. */
@@ -24,19 +24,19 @@ const TOO_MANY_PARTS = 50_000;
 /** @param site address of a website that the service can reach, without a trailing slash */
 export function largestRequests(site: string): LargestRequest[] {
   const lists: [string, string][] = [
-    ['addresses of a website', lines(LIST_BYTES, (index) => `${site}/${index}`)],
-    ['as many addresses as a list may have', `${site}\n${lines(LIST_BYTES, (index) => `a.io/${index % 1000}`)}`],
-    ['the longest addresses', `${site}\n${lines(LIST_BYTES, (index) => longAddress(site, index))}`],
+    ['addresses of a website', lines(MAX_LIST_BYTES, (index) => `${site}/${index}`)],
+    ['as many addresses as a list may have', `${site}\n${lines(MAX_LIST_BYTES, (index) => `a.io/${index % 1000}`)}`],
+    ['the longest addresses', `${site}\n${lines(MAX_LIST_BYTES, (index) => longAddress(site, index))}`],
     [
       'the longest addresses with letters to escape',
-      `${site}\n${lines(LIST_BYTES, (index) => padded(`${site}/${index}/`, '\u010d', LONGEST_URL))}`,
+      `${site}\n${lines(MAX_LIST_BYTES, (index) => padded(`${site}/${index}/`, '\u010d', MAX_URL_LENGTH))}`,
     ],
     [
       'the longest names of hosts with letters to encode',
-      `${site}\n${lines(LIST_BYTES, (index) => `${index}.${'\u010d\u0161.'.repeat(60)}si`)}`,
+      `${site}\n${lines(MAX_LIST_BYTES, (index) => `${index}.${'\u010d\u0161.'.repeat(60)}si`)}`,
     ],
-    ['empty lines', `${site}${'\n'.repeat(LIST_BYTES - site.length)}`],
-    ['one line', `${site}/${' '.repeat(LIST_BYTES - site.length - 1)}`],
+    ['empty lines', `${site}${'\n'.repeat(MAX_LIST_BYTES - site.length)}`],
+    ['one line', `${site}/${' '.repeat(MAX_LIST_BYTES - site.length - 1)}`],
   ];
   return [
     ...lists.map(([name, urls]) =>
@@ -69,7 +69,7 @@ function padded(start: string, letter: string, characters: number): string {
 }
 
 function longAddress(site: string, index: number): string {
-  return padded(`${site}/${index}/`, 'a', LONGEST_URL);
+  return padded(`${site}/${index}/`, 'a', MAX_URL_LENGTH);
 }
 
 function inputs(site: string, count: number): { url: string }[] {
@@ -80,7 +80,7 @@ function inputs(site: string, count: number): { url: string }[] {
 function longPipeline() {
   const conditions = (count: number) =>
     Array.from({ length: count }, () => ({ format: ['jpeg', 'png'], min_width: 1 }));
-  const steps = Array.from({ length: MOST_STEPS }, () => ({
+  const steps = Array.from({ length: MAX_STEPS }, () => ({
     op: 'resize',
     when: { any: conditions(20) },
     params: { width: 100 },

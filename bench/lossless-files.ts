@@ -8,14 +8,14 @@ import { cutout, page, photograph, screenshot } from './pictures.ts';
 const MIN_BYTES = 512;
 
 /** A PNG file. */
-export interface BenchFile {
+export interface LosslessInput {
   class: string;
   name: string;
   file: Buffer;
 }
 
 /** Returns the sixty images, the PNG files next to the repository that sharp reads, and larger images. */
-export async function benchFiles(): Promise<BenchFile[]> {
+export async function benchFiles(): Promise<LosslessInput[]> {
   const sixty = (await benchImages()).map(async ({ class: kind, name, data, width, height }) => ({
     class: kind,
     name,

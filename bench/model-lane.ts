@@ -33,9 +33,9 @@ interface Order extends LaneSetting {
   image: string;
 }
 
-const AT_ONCE = 4;
-const ALONE = 4;
-const SMALL = 100;
+const CONCURRENT_REQUESTS = 4;
+const SINGLE_REQUESTS = 4;
+const SMALL_REQUESTS = 100;
 const SMALL_WIDTH = 320;
 const WARM_UP = 10;
 
@@ -68,16 +68,17 @@ await answer<Order, LaneRun>(async ({ workers, threads, niceness, folder, image 
   // Every worker loads its model before the measurement.
   await Promise.all(Array.from({ length: workers }, cutOut));
   await repeat(WARM_UP, () => small(ordinary));
-  const alone = await repeat(ALONE, cutOut);
-  const together = (await timed(() => Promise.all(Array.from({ length: AT_ONCE }, cutOut)))) / AT_ONCE;
-  const idle = await repeat(SMALL, () => small(ordinary));
+  const alone = await repeat(SINGLE_REQUESTS, cutOut);
+  const together =
+    (await timed(() => Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, cutOut)))) / CONCURRENT_REQUESTS;
+  const idle = await repeat(SMALL_REQUESTS, () => small(ordinary));
 
   let measured = false;
   const keepBusy = async () => {
     while (!measured) await cutOut();
   };
-  const load = Array.from({ length: AT_ONCE }, keepBusy);
-  const busy = await repeat(SMALL, () => small(ordinary));
+  const load = Array.from({ length: CONCURRENT_REQUESTS }, keepBusy);
+  const busy = await repeat(SMALL_REQUESTS, () => small(ordinary));
   measured = true;
   await Promise.all(load);
   await Promise.all([ordinary.close(), models.close()]);

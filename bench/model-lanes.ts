@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import type { LaneRun, LaneSetting } from './model-lane.ts';
@@ -35,7 +35,11 @@ const { path } = await prepareInput('photo-1mp');
 const runs = new Map<LaneSetting, LaneRun[]>();
 for (let round = 0; round < rounds; round += 1) {
   for (const setting of round % 2 === 0 ? SETTINGS : SETTINGS.toReversed()) {
-    const reply = await ask<LaneRun>(CHILD, { ...setting, folder, image: path }, { patienceMs: PATIENCE_MS });
+    const reply = await runInFreshProcess<LaneRun>(
+      CHILD,
+      { ...setting, folder, image: path },
+      { patienceMs: PATIENCE_MS },
+    );
     if ('error' in reply) throw new Error(`${JSON.stringify(setting)}: ${reply.error}`);
     runs.set(setting, [...(runs.get(setting) ?? []), reply.value]);
   }

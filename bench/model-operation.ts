@@ -45,10 +45,10 @@ interface Order {
 interface Job {
   run(engine: Engine, image: SourceFile): Promise<{ phases: Phases }>;
   /** Undefined if it is not an ONNX model. */
-  bare?: Bare;
+  bare?: ModelOnly;
 }
 
-interface Bare {
+interface ModelOnly {
   purpose: ModelPurpose;
   /** The sizes of the inputs that it needs, one for each run of the model. */
   inputs(picture: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
@@ -60,7 +60,7 @@ const source = sourceParams.parse({});
  * The runs of the operation on this image. There may be several, because it looks closer where faces are small or
  * missing.
  */
-const faces = (thorough: boolean): Bare => ({
+const faces = (thorough: boolean): ModelOnly => ({
   purpose: 'faces',
   async inputs({ width, height }, model, image) {
     const modules = await compileModules();
@@ -134,7 +134,7 @@ await answer<Order, ModelRun>(async ({ operation, image, threads, folder }) => {
 
 /** @returns a function that runs the model as often as a request does, and returns the time */
 async function bareModel(
-  { purpose, inputs }: Bare,
+  { purpose, inputs }: ModelOnly,
   threads: number,
   folder: string,
   image: string,

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { type InputName, prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import type { MeasuredRequest, ModelRun } from './model-operation.ts';
@@ -39,7 +39,7 @@ for (const [operation, inputs] of Object.entries(INPUTS)) {
       const { path } = await prepareInput(input);
       const runs: ModelRun[] = [];
       for (let round = 0; round < rounds; round += 1) {
-        const reply = await ask<ModelRun>(
+        const reply = await runInFreshProcess<ModelRun>(
           CHILD,
           { operation, image: path, threads, folder },
           { patienceMs: PATIENCE_MS },

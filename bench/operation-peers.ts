@@ -10,7 +10,7 @@ import { idPhotoParams } from '../engine/operations/id-photo/params.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';
 import { createPool } from '../engine/pool.ts';
 import type { TaskInput, TaskName } from '../engine/task.ts';
-import { tool } from '../test/support/tool.ts';
+import { findProgram } from '../test/support/tool.ts';
 import type { InputName } from './inputs.ts';
 
 export const CONTENDERS = ['imagecrew', 'sharp', 'ImageMagick', 'gifsicle'] as const;
@@ -28,16 +28,16 @@ interface Operation {
 }
 
 const run = promisify(execFile);
-const MOST_OUTPUT = 2 ** 28;
+const MAX_OUTPUT_BYTES = 2 ** 28;
 
 /** A program that writes its result to standard output; omitted if it is not installed. */
 function program(name: string, contender: ContenderName, ...calls: ((path: string) => string[])[]) {
-  if (!tool(name)) return {};
+  if (!findProgram(name)) return {};
   const start: Start = async (path) => ({
     job: async () => {
       let bytes = 0;
       for (const call of calls)
-        bytes += (await run(name, call(path), { encoding: 'buffer', maxBuffer: MOST_OUTPUT })).stdout.length;
+        bytes += (await run(name, call(path), { encoding: 'buffer', maxBuffer: MAX_OUTPUT_BYTES })).stdout.length;
       return bytes;
     },
   });

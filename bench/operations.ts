@@ -4,7 +4,7 @@
  * order. The programs are started once per request, as they are used in practice; the start time is reported.
  */
 import { parseArgs } from 'node:util';
-import { ask } from './fresh-process.ts';
+import { runInFreshProcess } from './fresh-process.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import type { OperationRun } from './operation-contender.ts';
 import { CONTENDERS, OPERATIONS } from './operation-peers.ts';
@@ -23,7 +23,7 @@ for (const { name, title } of OPERATIONS) {
   const runs = new Map<string, OperationRun[]>();
   for (let round = 0; round < rounds; round += 1) {
     for (const contender of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
-      const reply = await ask<OperationRun | null>(
+      const reply = await runInFreshProcess<OperationRun | null>(
         CHILD,
         { operation: name, contender, requests },
         { patienceMs: PATIENCE_MS },

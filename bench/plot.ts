@@ -1,5 +1,5 @@
 /** Plots the throughput of all contenders as bars, one group for each workload. */
-import { CONTENDERS, YARDSTICK } from './contenders/index.ts';
+import { CONTENDERS, REFERENCE } from './contenders/index.ts';
 import type { Figure } from './results.ts';
 import { escapeXml } from './svg.ts';
 
@@ -43,7 +43,7 @@ export function plot(figures: readonly Figure[], caption: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" font-family="Noto Sans, sans-serif">
 <rect width="100%" height="100%" fill="#fff"/>
 ${text(MARGIN, 34, 'Images per second at full load', { size: 20, bold: true })}
-${text(MARGIN, 54, `Longer is faster; the bars of a group share a scale, the line is ${YARDSTICK}. Bytes and MS-SSIM say what the speed was bought with.`, { fill: QUIET })}
+${text(MARGIN, 54, `Longer is faster; the bars of a group share a scale, the line is ${REFERENCE}. Bytes and MS-SSIM say what the speed was bought with.`, { fill: QUIET })}
 ${text(MARGIN, 70, caption, { size: 9, fill: QUIET })}
 ${drawn.join('\n')}
 </svg>
@@ -56,7 +56,7 @@ function drawGroup(members: readonly Figure[], top: number): string {
   const fastest = Math.max(...members.map(({ values }) => values?.imagesPerSecond ?? 0));
   const length = (figure: Figure) => ((figure.values?.imagesPerSecond ?? 0) / fastest) * LONGEST;
   const left = MARGIN + NAMES;
-  const yardstick = members.find(({ contender, values }) => contender === YARDSTICK && values);
+  const yardstick = members.find(({ contender, values }) => contender === REFERENCE && values);
   const first = top + GROUP_HEAD;
   const bars = members.map((figure, index) => drawBar(figure, left, first + index * (BAR + GAP), length(figure)));
   const line = yardstick

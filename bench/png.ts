@@ -9,8 +9,8 @@ import initOxipng, { optimise } from '@jsquash/oxipng/codec/pkg/squoosh_oxipng.j
 import sharp from 'sharp';
 import { compileModules } from '../codecs/modules.ts';
 import { encodePng } from '../codecs/png.ts';
-import { freeingHandles, startVips } from '../codecs/vips.ts';
-import { type BenchFile, benchFiles } from './lossless-files.ts';
+import { startVips, withFreedHandles } from '../codecs/vips.ts';
+import { benchFiles, type LosslessInput } from './lossless-files.ts';
 import { minProcessorTime } from './min-processor-time.ts';
 import { median } from './statistics.ts';
 
@@ -41,7 +41,7 @@ interface Measured {
   sharp: number;
 }
 
-async function measure({ file }: BenchFile): Promise<Measured> {
+async function measure({ file }: LosslessInput): Promise<Measured> {
   const image = vips.Image.pngloadBuffer(file).copyMemory();
   const pixels = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   const raw = { raw: pixels.info };
@@ -73,7 +73,7 @@ console.log(
 );
 for (const image of await benchFiles()) {
   if (flags.class && image.class !== flags.class) continue;
-  const measured = await freeingHandles(vips, () => measure(image));
+  const measured = await withFreedHandles(vips, () => measure(image));
   if (flags.all || image.class === 'large') console.log(line(image.name, [measured]));
   byClass.set(image.class, [...(byClass.get(image.class) ?? []), measured]);
 }

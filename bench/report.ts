@@ -1,7 +1,7 @@
 /** Writes the tables and the result files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CONTENDERS, SMALL_YARDSTICK, YARDSTICK } from './contenders/index.ts';
+import { CONTENDERS, REFERENCE, SMALL_FILE_REFERENCE } from './contenders/index.ts';
 import { plot } from './plot.ts';
 import { type Figure, type Means, meansOf, type Report, type Values } from './results.ts';
 import { renderSvg } from './svg.ts';
@@ -44,7 +44,7 @@ export function formatTables(figures: readonly Figure[]): string {
 }
 
 /** The libraries with which Imagecrew is compared over all workloads. */
-const PEERS = [[SMALL_YARDSTICK, YARDSTICK], [YARDSTICK], ['sharp-wasm32']];
+const PEERS = [[SMALL_FILE_REFERENCE, REFERENCE], [REFERENCE], ['sharp-wasm32']];
 
 function formatMeans(figures: readonly Figure[]): string[] {
   const own = CONTENDERS.filter(({ entry }) => entry === 'imagecrew');

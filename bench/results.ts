@@ -80,7 +80,7 @@ export function sumUp(measurements: readonly Measurement[], score: Score | null)
 }
 
 /** Adds to each figure its throughput relative to the reference contender's on the same workload. */
-export function withRatios(
+export function addRatios(
   figures: readonly (Omit<Figure, 'values'> & { values?: Omit<Values, 'ratio'> })[],
   yardstick: string,
 ): Figure[] {

@@ -2,18 +2,18 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Measurement, Order } from './contenders/contender.ts';
-import { absence, type ContenderInfo, fileOf, YARDSTICK } from './contenders/index.ts';
-import { ask, type Reply } from './fresh-process.ts';
+import { type ContenderInfo, fileOf, REFERENCE, reasonMissing } from './contenders/index.ts';
+import { type Reply, runInFreshProcess } from './fresh-process.ts';
 import { type Input, prepareInput, TMP } from './inputs.ts';
-import { type Figure, type Run, type Settings, sumUp, withRatios } from './results.ts';
+import { addRatios, type Figure, type Run, type Settings, sumUp } from './results.ts';
 import { decodeFile, referenceOf, type Score, scoreOf } from './score.ts';
 import type { Workload } from './workloads.ts';
 
 const OUTPUTS = join(TMP, 'outputs');
 
 /** A process that has not replied after this multiple of its measuring time is considered hung. */
-const PATIENCE = 20;
-const PATIENCE_AT_LEAST_MS = 180_000;
+const TIMEOUT_FACTOR = 20;
+const MIN_TIMEOUT_MS = 180_000;
 
 /** One process to run. */
 export interface Step {
@@ -35,7 +35,7 @@ export function planSteps(
     const order = round % 2 === 0 ? contenders : contenders.toReversed();
     return workloads.flatMap((workload) =>
       order
-        .filter((contender) => absence(contender, workload) === undefined)
+        .filter((contender) => reasonMissing(contender, workload) === undefined)
         .map((contender) => ({ workload, contender, round })),
     );
   }).flat();
@@ -82,10 +82,10 @@ const outputOf = ({ name, format }: Workload, contender: ContenderInfo) =>
   join(OUTPUTS, `${name}.${contender.name}.${format}`);
 
 export function runProcess(contender: ContenderInfo, order: Order): Promise<Reply<Measurement>> {
-  return ask(fileOf(contender), order, {
+  return runInFreshProcess(fileOf(contender), order, {
     // sharp's native work uses this pool; its default of four threads would limit sharp on larger machines.
     env: { UV_THREADPOOL_SIZE: String(order.concurrency) },
-    patienceMs: Math.max(PATIENCE_AT_LEAST_MS, order.seconds * 1000 * PATIENCE),
+    patienceMs: Math.max(MIN_TIMEOUT_MS, order.seconds * 1000 * TIMEOUT_FACTOR),
   });
 }
 
@@ -100,7 +100,7 @@ async function sumUpAll(
     const reference = await referenceOf(workload, await readFile(inputs[workload.input]!.path));
     for (const contender of contenders) {
       const head = { workload: workload.name, title: workload.title, contender: contender.name };
-      const absent = absence(contender, workload);
+      const absent = reasonMissing(contender, workload);
       const outcomes = runs
         .filter((run) => run.workload === workload.name && run.contender === contender.name)
         .map((run) => run.outcome);
@@ -114,7 +114,7 @@ async function sumUpAll(
       figures.push({ ...head, values: sumUp(measurements, score)! });
     }
   }
-  return withRatios(figures, YARDSTICK);
+  return addRatios(figures, REFERENCE);
 }
 
 async function scoreFile(

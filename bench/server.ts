@@ -9,9 +9,14 @@ import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
 import { ROOT } from './machine.ts';
 
 /** A limit that no benchmark reaches. It is not null, so that requests are counted as usual. */
-const NEVER = 1_000_000_000;
+const UNREACHABLE_LIMIT = 1_000_000_000;
 export const BENCH_PLAN = {
-  bench: { based_on: 'pro', requests_per_month: NEVER, ai_requests_per_month: NEVER, requests_per_minute: NEVER },
+  bench: {
+    based_on: 'pro',
+    requests_per_month: UNREACHABLE_LIMIT,
+    ai_requests_per_month: UNREACHABLE_LIMIT,
+    requests_per_minute: UNREACHABLE_LIMIT,
+  },
 } as const;
 
 const MAIN = join(ROOT, 'dist/server/cli/main.js');

@@ -12,7 +12,7 @@ import type { Page } from 'playwright-core';
 import { withBrowser } from '../test/support/browser.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { withServer } from '../test/support/http-server.ts';
-import { withServed } from '../test/support/served.ts';
+import { withServed } from '../test/support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { serveFolder } from './serve-folder.ts';
@@ -70,7 +70,7 @@ async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
   return replaced;
 }
 
-interface Weight {
+interface ImageLoad {
   bytes: number;
   /** Paths of loaded images. */
   loaded: string[];
@@ -78,7 +78,7 @@ interface Weight {
 }
 
 /** Opens a page, scrolls through all of it, and counts the bytes of the images that it loads. */
-async function weigh(page: Page, url: string): Promise<Weight> {
+async function measureImages(page: Page, url: string): Promise<ImageLoad> {
   const images = new Map<string, number>();
   const broken: string[] = [];
   const listen = (response: import('playwright-core').Response) => {
@@ -106,16 +106,16 @@ async function weigh(page: Page, url: string): Promise<Weight> {
   return { bytes: [...images.values()].reduce((sum, bytes) => sum + bytes, 0), loaded, broken };
 }
 
-async function weighAll(folder: string, paths: readonly string[]): Promise<Weight[]> {
+async function weighAll(folder: string, paths: readonly string[]): Promise<ImageLoad[]> {
   return await withServer(serveFolder(folder), ({ origin }) =>
     withBrowser(async ({ context }) => {
-      const weights: Weight[] = [];
+      const weights: ImageLoad[] = [];
       for (const path of paths) {
         // A new page each time: otherwise images would come from the cache of an earlier page.
         const page = await context.newPage();
         const session = await context.newCDPSession(page);
         await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-        weights.push(await weigh(page, `${origin}${path}`));
+        weights.push(await measureImages(page, `${origin}${path}`));
         await page.close();
       }
       return weights;

@@ -12,7 +12,7 @@ import { withLocalProcess } from '../test/server/mcp/local/process.ts';
 import { withBrowser } from '../test/support/browser.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { withServer } from '../test/support/http-server.ts';
-import { withServed } from '../test/support/served.ts';
+import { withServed } from '../test/support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { serveFolder } from './serve-folder.ts';
@@ -111,7 +111,7 @@ async function compare(before: string, after: string): Promise<Compared[]> {
           const compared = await show(page);
           // A fault may come from scripts of the page that were still running in one of the two. A real difference
           // occurs again.
-          pages.push(faultsOf(compared).length === 0 ? compared : await show(page));
+          pages.push(regressionsOf(compared).length === 0 ? compared : await show(page));
         }
         return pages;
       }),
@@ -120,7 +120,7 @@ async function compare(before: string, after: string): Promise<Compared[]> {
 }
 
 /** Lists what is worse than before, as messages. */
-function faultsOf({ page, difference, before, after }: Compared): string[] {
+function regressionsOf({ page, difference, before, after }: Compared): string[] {
   return [
     ...difference.layout.slice(0, 3),
     ...difference.larger,
@@ -145,7 +145,7 @@ async function check(starter: Starter, folder: string) {
   const applied = await optimize(before, project, `${project}.data`);
   await buildStarter(starter, project, after);
   const pages = await compare(before, after);
-  const faults = pages.flatMap(faultsOf);
+  const faults = pages.flatMap(regressionsOf);
   return {
     starter: starter.name,
     framework: starter.framework,

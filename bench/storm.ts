@@ -16,7 +16,7 @@ import { startServer } from './server.ts';
 
 const UPLOADS = 50;
 const UPLOAD_SIDE = 2570; // 19.8 MB of noise as an uncompressed PNG
-const VANISHING = 10;
+const DISCONNECTING_CLIENTS = 10;
 const UPLOAD_TIMEOUT_S = 8;
 /** Longer than the pool's idle time, after which workers free their memory. */
 const SETTLE_MS = 15_000;
@@ -25,7 +25,7 @@ const MB = 1e6;
 
 if (process.platform !== 'linux') throw new Error('Expected Linux, whose /proc tells the memory of a process.');
 const server = await startServer({ IC_WORKERS: '2', IC_UPLOAD_TIMEOUT_S: String(UPLOAD_TIMEOUT_S) });
-const dispatcher = new Agent({ connections: UPLOADS + VANISHING });
+const dispatcher = new Agent({ connections: UPLOADS + DISCONNECTING_CLIENTS });
 const wrong: string[] = [];
 
 function report(what: string, got: unknown, right: boolean): void {
@@ -108,14 +108,14 @@ try {
   );
 
   // AVIF of 6.6 megapixels takes seconds, so these are aborted while they upload, wait and run.
-  const clients = Array.from({ length: VANISHING }, (_, index) => AbortSignal.timeout(200 + index * 200));
+  const clients = Array.from({ length: DISCONNECTING_CLIENTS }, (_, index) => AbortSignal.timeout(200 + index * 200));
   const vanished = await Promise.allSettled(clients.map((signal) => compress(upload, '?format=avif', signal)));
   const gone = vanished.filter(({ status }) => status === 'rejected').length;
   const next = await Promise.all([1, 2, 3, 4].map(() => compress(small, '?width=50')));
   report(
-    `${VANISHING} clients that vanish, workers stopped under them`,
+    `${DISCONNECTING_CLIENTS} clients that vanish, workers stopped under them`,
     `${gone} gone, the next answers ${next.map(({ status }) => status)}`,
-    gone === VANISHING && next.every(({ status }) => status === 200),
+    gone === DISCONNECTING_CLIENTS && next.every(({ status }) => status === 200),
   );
 
   const half = await raw([`Content-Length: ${MB}`], (send) => send(Buffer.alloc(MB / 2)));

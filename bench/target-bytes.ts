@@ -42,14 +42,14 @@ async function compress(file: Buffer, asked: object): Promise<ImageResult> {
   return engine.run('compress', { image: { data: new Uint8Array(file).buffer }, params });
 }
 
-interface Landed {
+interface TargetResult {
   name: string;
   target: number;
   bytes: number;
   milliseconds: number;
 }
 
-async function land(format: OutputFormat): Promise<Landed> {
+async function measureTarget(format: OutputFormat): Promise<TargetResult> {
   const image = random.pick(images);
   const { data, width, height, name } = image;
   const raw = sharp(data, { raw: { width, height, channels: 3 } });
@@ -70,8 +70,8 @@ console.log(JSON.stringify(describeMachine()));
 console.log('| format | 97 to 100 % | below | above | smallest share | ms, median | ms, p95 |');
 console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
 for (const format of options.formats.split(',') as OutputFormat[]) {
-  const landed: Landed[] = [];
-  for (let index = 0; index < Number(options.count); index += 1) landed.push(await land(format));
+  const landed: TargetResult[] = [];
+  for (let index = 0; index < Number(options.count); index += 1) landed.push(await measureTarget(format));
   const shares = landed.map(({ bytes, target }) => bytes / target);
   const below = shares.filter((share) => share < 1 - MAX_SHORTFALL).length;
   const above = shares.filter((share) => share > 1).length;

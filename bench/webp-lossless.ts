@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { compileModules } from '../codecs/modules.ts';
-import { freeingHandles, startVips } from '../codecs/vips.ts';
+import { startVips, withFreedHandles } from '../codecs/vips.ts';
 import { encodeLosslessWebp } from '../codecs/webp.ts';
-import { type BenchFile, benchFiles } from './lossless-files.ts';
+import { benchFiles, type LosslessInput } from './lossless-files.ts';
 import { minProcessorTime } from './min-processor-time.ts';
 import { median } from './statistics.ts';
 
@@ -35,7 +35,7 @@ interface Measured {
   milliseconds: number;
 }
 
-async function measure({ file }: BenchFile): Promise<Measured> {
+async function measure({ file }: LosslessInput): Promise<Measured> {
   const [source, result] = [join(folder, 'source.png'), join(folder, 'result.webp')];
   await writeFile(source, file);
   await run('cwebp', ['-quiet', '-lossless', '-exact', '-z', '9', source, '-o', result]);
@@ -57,7 +57,7 @@ const byClass = new Map<string, Measured[]>();
 console.log(`${'class'.padEnd(50)}  count  of cwebp -z 9: median, worst; time`);
 for (const image of await benchFiles()) {
   if (flags.class && image.class !== flags.class) continue;
-  const measured = await freeingHandles(vips, () => measure(image));
+  const measured = await withFreedHandles(vips, () => measure(image));
   if (flags.all || image.class === 'large') print(image.name, [measured]);
   byClass.set(image.class, [...(byClass.get(image.class) ?? []), measured]);
 }

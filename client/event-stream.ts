@@ -23,7 +23,7 @@ export interface FollowOptions {
 }
 
 const RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 /**
  * Yields every event of a stream for as long as it is read. A connection that ends is opened again; if the stream
@@ -66,7 +66,7 @@ export async function* followEvents(
     }
     onConnection(false);
     if (losses >= mostLosses) return;
-    const ms = Math.min(LONGEST_RETRY_MS, (parser.retryMs ?? retryMs) * 2 ** losses);
+    const ms = Math.min(MAX_RETRY_MS, (parser.retryMs ?? retryMs) * 2 ** losses);
     await wait(ms, signal).catch(() => {});
     losses += 1;
   }

@@ -4,7 +4,7 @@ import { followEvents } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
 /** Maximum losses of a connection in a row without an event. */
-const MOST_LOSSES = 5;
+const MAX_LOSSES = 5;
 
 /**
  * Yields the events up to and including `end`. A lost connection
@@ -18,7 +18,7 @@ export async function* eventsOf<E extends { type: string; data: unknown }>(
 ): AsyncGenerator<E, void, undefined> {
   const pause = transport.pause.bind(transport);
   const given = signal ?? new AbortController().signal;
-  for await (const { name, data } of followEvents(transport, path, { signal: given, mostLosses: MOST_LOSSES, pause })) {
+  for await (const { name, data } of followEvents(transport, path, { signal: given, mostLosses: MAX_LOSSES, pause })) {
     yield { type: name, data: JSON.parse(data) } as E;
     if (name === 'end') return;
   }

@@ -2,7 +2,7 @@
 import type { ImagecrewError } from './errors.ts';
 
 /** Longer waits are left to the caller: a quota that is reset next month is not worth waiting for. */
-const LONGEST_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 /** The service has not started the request: rate_limited, overloaded, shutting_down. */
 const PUT_OFF: ReadonlySet<number> = new Set([429, 503]);
 /** A retry would fail in the same way, until the quota is reset or the model is installed. */
@@ -12,16 +12,16 @@ const UNKNOWN: ReadonlySet<string> = new Set(['http_502', 'http_504', 'idempoten
 
 /** @param idempotent whether repeating the request has no further effect */
 export function isWorthRepeating({ status, code, retryAfter = 0 }: ImagecrewError, idempotent: boolean): boolean {
-  if (retryAfter > LONGEST_WAIT_SECONDS) return false;
+  if (retryAfter > MAX_WAIT_SECONDS) return false;
   return (PUT_OFF.has(status) && !STANDING.has(code)) || (idempotent && UNKNOWN.has(code));
 }
 
 const FIRST_MS = 500;
-const LONGEST_MS = 8000;
+const MAX_MS = 8000;
 
 /** Exponential backoff with full jitter, so that clients that were refused together do not retry together. */
 export function backOffMs(attempt: number): number {
-  return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
+  return Math.random() * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
 }
 
 /** @throws the reason of `signal` */

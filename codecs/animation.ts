@@ -1,8 +1,8 @@
-import type { Picture } from './picture.ts';
+import type { DecodedImage } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */
-export function joinFrames(vips: VipsApi, { frames, timing }: Pick<Picture, 'frames' | 'timing'>): Image {
+export function joinFrames(vips: VipsApi, { frames, timing }: Pick<DecodedImage, 'frames' | 'timing'>): Image {
   const [first] = frames;
   if (!timing) return first;
   const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();

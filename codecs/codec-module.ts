@@ -10,7 +10,7 @@ interface MemoryFunctions {
 }
 
 /** Bytes that codecs may read and write past the end of a block, and past the last of several rows. */
-const BEYOND = 64;
+const SLACK_BYTES = 64;
 
 export class CodecModule<Functions extends MemoryFunctions> {
   readonly run: Functions;
@@ -32,7 +32,7 @@ export class CodecModule<Functions extends MemoryFunctions> {
   /** Reserves a block with undefined content. Returns undefined if the memory cannot grow enough. */
   reserve(bytes: number): Address | undefined {
     // WebAssembly returns addresses as signed numbers.
-    return this.run.reserve(bytes + BEYOND) >>> 0 || undefined;
+    return this.run.reserve(bytes + SLACK_BYTES) >>> 0 || undefined;
   }
 
   /** Reserves a block and copies `data` into it. */

@@ -37,7 +37,7 @@ function profileOf(image: Image): Uint8Array | undefined {
 }
 
 /** Levels per channel of the test colours that show whether a profile is sRGB. */
-const PROBE_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];
+const TEST_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];
 /** Largest difference that rounding alone can cause. */
 const ROUNDING = 2;
 
@@ -47,7 +47,7 @@ const ROUNDING = 2;
  */
 function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
   const colours = Uint8Array.from(
-    PROBE_LEVELS.flatMap((red) => PROBE_LEVELS.flatMap((green) => PROBE_LEVELS.flatMap((blue) => [red, green, blue]))),
+    TEST_LEVELS.flatMap((red) => TEST_LEVELS.flatMap((green) => TEST_LEVELS.flatMap((blue) => [red, green, blue]))),
   );
   const probe = vips.Image.newFromMemory(colours, colours.length / 3, 1, 3, vips.BandFormat.uchar).copy({
     interpretation: 'srgb',

@@ -19,7 +19,7 @@ export interface CornerstoneDecoder {
   delete(): void;
 }
 
-export interface ExpectedPicture {
+export interface ExpectedFrame {
   width: number;
   height: number;
   components: number;
@@ -47,7 +47,7 @@ export class CornerstoneCodec {
     this.#decoderName = decoderName;
   }
 
-  async decode(bytes: Uint8Array, expected: ExpectedPicture): Promise<DecodedByCornerstone> {
+  async decode(bytes: Uint8Array, expected: ExpectedFrame): Promise<DecodedByCornerstone> {
     this.#codec ??= this.#load();
     const Decoder = (await this.#codec)[this.#decoderName]!;
     try {
@@ -84,7 +84,7 @@ function attempt(work: () => void): { cause: unknown } | undefined {
   }
 }
 
-function takeSamples(decoder: CornerstoneDecoder, expected: ExpectedPicture): Uint8Array | Uint16Array | undefined {
+function takeSamples(decoder: CornerstoneDecoder, expected: ExpectedFrame): Uint8Array | Uint16Array | undefined {
   const { width, height, componentCount, bitsPerSample } = decoder.getFrameInfo();
   const samples = expected.width * expected.height * expected.components;
   const decoded = decoder.getDecodedBuffer();

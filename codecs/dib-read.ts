@@ -110,14 +110,14 @@ function maskedReader(
   };
 }
 
-const WIDEST_FIELD = 16;
+const MAX_FIELD_BITS = 16;
 
 /** Returns how to extract one channel: the masked bits, shifted right, are an index into `levels` (0 to 255). */
 function fieldOf(mask: number): { mask: number; shift: number; levels: Uint8Array } {
   const lowest = mask === 0 ? 0 : 31 - Math.clz32(mask & -mask);
   const bits = 32 - Math.clz32(mask >>> lowest);
   // Only the highest 16 bits can affect an 8-bit level.
-  const shift = lowest + Math.max(0, bits - WIDEST_FIELD);
+  const shift = lowest + Math.max(0, bits - MAX_FIELD_BITS);
   const top = mask >>> shift;
   const levels = Uint8Array.from({ length: top + 1 }, (_, value) => (top === 0 ? 0 : Math.round((value * 255) / top)));
   return { mask, shift, levels };
@@ -134,13 +134,13 @@ function indexReader(dib: Uint8Array, width: number, bits: number, palette: Uint
   };
 }
 
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 
 /** Reads the palette as RGB. Always returns 256 colours; those that the file does not define are black. */
 function readPalette(dib: Uint8Array, { palette }: DibHeader, pixelsAt: number): Uint8Array {
-  const rgb = new Uint8Array(MOST_COLOURS * 3);
+  const rgb = new Uint8Array(MAX_COLOURS * 3);
   const room = Math.floor((Math.min(pixelsAt, dib.length) - palette.at) / palette.bytesPerColour);
-  const colours = Math.min(palette.colours, room, MOST_COLOURS);
+  const colours = Math.min(palette.colours, room, MAX_COLOURS);
   for (let colour = 0; colour < colours; colour++) {
     const at = palette.at + colour * palette.bytesPerColour;
     rgb.set([dib[at + 2]!, dib[at + 1]!, dib[at]!], colour * 3);

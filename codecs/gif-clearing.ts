@@ -4,7 +4,7 @@
  * channel when no image has one. Such images get an unused index as their transparent colour.
  */
 import { concat, Reader } from './metadata/bytes.ts';
-import { tolerate } from './metadata/damage.ts';
+import { collectUntilDamage } from './metadata/damage.ts';
 import { describingBlocks } from './metadata/gif.ts';
 
 const EXTENSION = 0x21;
@@ -16,7 +16,7 @@ const FLAGS_AT = 3;
 const INDEX_AT = 6;
 const TRANSPARENT = 1;
 /** The delay, in hundredths of a second, that libvips uses for an image without a control block. */
-const UNTOLD_DELAY = 10;
+const DEFAULT_DELAY_CENTISECONDS = 10;
 
 interface GifImage {
   start: number;
@@ -49,7 +49,7 @@ export function clearToTransparent(bytes: Uint8Array): Uint8Array {
 }
 
 function imagesOf(bytes: Uint8Array): GifImage[] {
-  return tolerate<GifImage[]>([], (images) => {
+  return collectUntilDamage<GifImage[]>([], (images) => {
     let control: number | undefined;
     for (const { start } of describingBlocks(bytes)) {
       if (start > 0 && bytes[start] === EXTENSION && bytes[start + 1] === CONTROL) control = start;
@@ -79,7 +79,8 @@ function coversScreen(bytes: Uint8Array, { start }: GifImage): boolean {
 
 /** Returns the control block of an image with a transparent index, and everything between it and the image. */
 function controlBlock(bytes: Uint8Array, { start, control }: GifImage, index: number): Uint8Array {
-  if (control === undefined) return Uint8Array.of(EXTENSION, CONTROL, 4, TRANSPARENT, UNTOLD_DELAY, 0, index, 0);
+  if (control === undefined)
+    return Uint8Array.of(EXTENSION, CONTROL, 4, TRANSPARENT, DEFAULT_DELAY_CENTISECONDS, 0, index, 0);
   const block = bytes.slice(control, start);
   block[FLAGS_AT] = (block[FLAGS_AT] ?? 0) | TRANSPARENT;
   block[INDEX_AT] = index;
@@ -87,7 +88,7 @@ function controlBlock(bytes: Uint8Array, { start, control }: GifImage, index: nu
 }
 
 const HEADER_BYTES = 10;
-const MOST_BITS = 12;
+const MAX_CODE_BITS = 12;
 
 /**
  * Finds an index that no pixel has. Looking at the codes is enough: in LZW every index first appears as a code of its
@@ -115,7 +116,7 @@ function unusedIndex(bytes: Uint8Array, { start }: GifImage): number | undefined
       else {
         if (code < clear) used[code] = 1;
         next += 1;
-        if (next === 1 << size && size < MOST_BITS) size += 1;
+        if (next === 1 << size && size < MAX_CODE_BITS) size += 1;
       }
     }
   }

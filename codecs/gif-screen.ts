@@ -4,9 +4,9 @@
  * beyond the first image. Such files get a new first image that covers the screen and is transparent.
  */
 import { codesSize, pack } from './gif/lzw.ts';
-import { isDoubtedScreen } from './gif/screen.ts';
+import { isSuspectScreenSize } from './gif/screen.ts';
 import { concat, Reader, uint16 } from './metadata/bytes.ts';
-import { attempt, tolerate } from './metadata/damage.ts';
+import { collectUntilDamage, tryParse } from './metadata/damage.ts';
 import { describingBlocks } from './metadata/gif.ts';
 
 const IMAGE = 0x2c;
@@ -21,10 +21,10 @@ const TABLE_BYTES = 6;
  * screen anyway.
  */
 export function coverScreen(bytes: Uint8Array): Uint8Array | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     const reader = new Reader(bytes, 'gif', true);
     const [width, height] = [reader.u16(6), reader.u16(8)];
-    if (!isDoubtedScreen(width, height)) return undefined;
+    if (!isSuspectScreenSize(width, height)) return undefined;
     const { headerEnd, image } = findImage(bytes);
     if (bytes[image] !== IMAGE) return undefined;
     const right = reader.u16(image + 1) + reader.u16(image + 5);
@@ -40,7 +40,7 @@ export function coverScreen(bytes: Uint8Array): Uint8Array | undefined {
  * missing.
  */
 function findImage(bytes: Uint8Array): { headerEnd: number; image: number } {
-  return tolerate({ headerEnd: 0, image: 0 }, (found) => {
+  return collectUntilDamage({ headerEnd: 0, image: 0 }, (found) => {
     for (const { start, end } of describingBlocks(bytes)) {
       if (start === 0) found.headerEnd = end;
       else if (bytes[start] === IMAGE) return;
@@ -62,14 +62,14 @@ function clearImage(width: number, height: number): Uint8Array {
 /** The smallest code size of GIF. */
 const BITS = 2;
 const CLEAR = 1 << BITS;
-const HIGHEST_CODE = 4095;
+const MAX_CODE = 4095;
 
 /**
  * Returns the image data of `pixels` pixels of index 0. Each code stands for one pixel more than the one before, up to
  * the last code.
  */
 function runOfZeros(pixels: number): Uint8Array {
-  const longest = HIGHEST_CODE - CLEAR;
+  const longest = MAX_CODE - CLEAR;
   const codes: number[] = [];
   const put = (length: number) => codes.push(length === 1 ? 0 : length + CLEAR);
   let left = pixels;

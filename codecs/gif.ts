@@ -11,7 +11,7 @@ export interface GifSettings {
  * Above this many pixels per frame libvips encodes. It is slower and its files are larger, but it takes four bytes per
  * pixel in its bounded memory. Our own encoder takes up to 26 bytes per pixel outside of that memory.
  */
-export const LARGE_FRAME = 16_000_000;
+export const MAX_OWN_FRAME_PIXELS = 16_000_000;
 
 /**
  * Encodes with a palette of at most 256 colours.
@@ -25,7 +25,7 @@ export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {
   const { width } = column;
   const animated = column.getTypeof('page-height') !== 0;
   const height = animated ? column.getInt('page-height') : column.height;
-  if (width * height > LARGE_FRAME) {
+  if (width * height > MAX_OWN_FRAME_PIXELS) {
     return column.gifsaveBuffer({ bitdepth, interframe_maxerror: tolerance, dither: 1, effort: 7, keep: 'none' });
   }
   const rgba = withAlpha(toRgb(column));

@@ -2,8 +2,8 @@
 import { unsupportedOutput } from './errors.ts';
 import type { Samples } from './samples.ts';
 
-const SMALLEST_SIDE = 16;
-const LARGEST_SIDE = 256;
+const MIN_SIDE = 16;
+const MAX_SIDE = 256;
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 const INFO_HEADER_BYTES = 40;
@@ -26,7 +26,7 @@ export function encodeIco(
     checkSide(picture);
     return {
       side: picture.width,
-      payload: picture.width === LARGEST_SIDE ? encodePng(picture) : encodeBitmap(picture),
+      payload: picture.width === MAX_SIDE ? encodePng(picture) : encodeBitmap(picture),
     };
   });
   let at = HEADER_BYTES + ENTRY_BYTES * images.length;
@@ -50,11 +50,8 @@ export function encodeIco(
 }
 
 function checkSide({ width, height }: Samples<4>): void {
-  if (width === height && width >= SMALLEST_SIDE && width <= LARGEST_SIDE) return;
-  throw unsupportedOutput(
-    `a square of ${SMALLEST_SIDE} to ${LARGEST_SIDE} pixels with ico`,
-    `${width} x ${height} pixels`,
-  );
+  if (width === height && width >= MIN_SIDE && width <= MAX_SIDE) return;
+  throw unsupportedOutput(`a square of ${MIN_SIDE} to ${MAX_SIDE} pixels with ico`, `${width} x ${height} pixels`);
 }
 
 /** Writes a BITMAPINFOHEADER, BGRA rows from bottom to top, then one mask bit per pixel: 1 where nothing is drawn. */

@@ -9,7 +9,7 @@ const TYPE_CURSOR = 2;
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 /** More than any real icon has. A hostile directory could list the same image 65,535 times. */
-const MOST_IMAGES = 256;
+const MAX_IMAGES = 256;
 
 export interface IconEntry {
   at: number;
@@ -27,7 +27,7 @@ export function readIconDirectory(file: Uint8Array): IconEntry[] | undefined {
   const type = view.getUint16(2, true);
   const count = view.getUint16(4, true);
   const imagesAt = HEADER_BYTES + count * ENTRY_BYTES;
-  const entriesEnd = HEADER_BYTES + Math.min(count, MOST_IMAGES) * ENTRY_BYTES;
+  const entriesEnd = HEADER_BYTES + Math.min(count, MAX_IMAGES) * ENTRY_BYTES;
   if (view.getUint16(0, true) !== 0 || (type !== TYPE_ICON && type !== TYPE_CURSOR)) return undefined;
   if (count === 0 || imagesAt > file.length) return undefined;
 

@@ -5,7 +5,7 @@
 import { readFrame } from './facts/jpeg-frame.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
 import { startsWith } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 import { readExif } from './metadata/exif.ts';
 import { EXIF, ICC, ICC_HEADER } from './metadata/jpeg.ts';
 import { headSegments, isFrame, MARKER, type Segment } from './metadata/jpeg-segments.ts';
@@ -22,14 +22,14 @@ const PROGRESSIVE = 2;
  * several segments (libvips counts the parts)
  */
 export function readJpegFacts(modules: Modules, bytes: Uint8Array): ImageFacts | undefined {
-  const segments = attempt(() => [...headSegments(bytes)]);
+  const segments = tryParse(() => [...headSegments(bytes)]);
   const scan = segments?.at(-1);
   if (!segments || scan?.marker !== MARKER.sos) return undefined;
   // Bytes between segments are damage or fill bytes.
   const isWhole = segments.every(({ start }, index) => start === (segments[index - 1]?.end ?? 2));
   if (!isWhole) return undefined;
   const isReadable = withJpegCodec(modules, (codec) => codec.open(bytes.subarray(0, scan.end)));
-  return isReadable ? attempt(() => factsOf(segments, scan)) : undefined;
+  return isReadable ? tryParse(() => factsOf(segments, scan)) : undefined;
 }
 
 /** @throws Failure `corrupt_image` */

@@ -3,7 +3,7 @@
  * C.2.2).
  */
 import { Reader } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 import { isFrame } from './metadata/jpeg-segments.ts';
 
 /** Largest number of segments that are read. A hostile file can hold one in every four bytes. */
@@ -29,7 +29,7 @@ export function isDeep({ precision }: JpegFrame): boolean {
 
 /** Whether a JPEG has more than 8 bits per sample. Never throws. */
 export function isDeepJpeg(bytes: Uint8Array): boolean {
-  const frame = attempt(() => readJpegFrame(bytes));
+  const frame = tryParse(() => readJpegFrame(bytes));
   return frame !== undefined && isDeep(frame);
 }
 

@@ -8,7 +8,7 @@ import { Failure } from '../base/failure.ts';
 import { imageTooLarge } from './errors.ts';
 import { markersOf } from './jpeg-frame.ts';
 import { Reader } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 import { isFrame, MARKER, segmentsOf } from './metadata/jpeg-segments.ts';
 
 export const DEFAULT_MAX_JPEG_SCANS = 100;
@@ -44,7 +44,7 @@ export function countJpegScans(bytes: Uint8Array, limit: number, from?: number):
  * @throws Failure `image_too_large` for a JPEG of more than `limit` scans
  */
 export function checkJpegScans(bytes: Uint8Array, limit: number): void {
-  const head = attempt(() => readHead(bytes));
+  const head = tryParse(() => readHead(bytes));
   // Only one scan is decoded.
   if (head?.firstScanAt !== undefined && !holdsCoefficients(head)) return;
   if (countJpegScans(bytes, limit) <= limit) return;
@@ -66,7 +66,7 @@ export interface JpegScans {
 
 /** Estimates the scans of a JPEG. Main-thread safe: bounded work, never throws. */
 export function estimateJpegScans(bytes: Uint8Array): JpegScans {
-  const head = attempt(() => readHead(bytes));
+  const head = tryParse(() => readHead(bytes));
   if (!head) return { scans: 0, holdsCoefficients: false };
   const { firstScanAt } = head;
   if (firstScanAt === undefined) return { scans: 1, holdsCoefficients: head.isProgressive };

@@ -14,7 +14,7 @@ const RATIOS: Readonly<Record<number, readonly [number, number]>> = {
 const LENGTH_BITS = [9, 13, 18, 30] as const;
 const SIGNATURE_BITS = 16;
 /** Two lengths of 2 + 30 bits, a flag and a ratio. */
-const LONGEST_HEADER_BYTES = 12;
+const MAX_HEADER_BYTES = 12;
 
 /**
  * Reads the size.
@@ -24,10 +24,7 @@ const LONGEST_HEADER_BYTES = 12;
 export function readJxlSize(codestream: Uint8Array): { width: number; height: number } | undefined {
   if (codestream[0] !== 0xff || codestream[1] !== 0x0a) return undefined;
   // Bits are read from the lowest up.
-  const bits = [...codestream.subarray(0, LONGEST_HEADER_BYTES)].reduceRight(
-    (sum, byte) => (sum << 8n) | BigInt(byte),
-    0n,
-  );
+  const bits = [...codestream.subarray(0, MAX_HEADER_BYTES)].reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let at = SIGNATURE_BITS;
   const read = (count: number): number => {
     const value = Number((bits >> BigInt(at)) & ((1n << BigInt(count)) - 1n));

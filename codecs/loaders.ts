@@ -7,10 +7,10 @@ import { decodeJpegPixels, decodeResizedJpeg } from './jpeg.ts';
 import { readJpegFacts } from './jpeg-facts.ts';
 import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
 import type { Modules } from './modules.ts';
-import { picturesOf } from './mpf.ts';
+import { imagesOf } from './mpf.ts';
 import type { DecodedPixels, Header, ImageFacts, PixelRequest, ResizeRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png/recovery.ts';
@@ -33,7 +33,7 @@ export interface LoadOptions {
   tolerant: boolean;
 }
 
-export interface Mended {
+export interface Repaired {
   bytes: Uint8Array;
   /** Pages added in front that do not belong to the file. */
   added: number;
@@ -58,7 +58,7 @@ export interface Loader {
   /**
    * Repairs a file that libvips would misread, or refuse although some of it can be read. The result is loaded instead.
    */
-  mend?(bytes: Uint8Array): Mended;
+  mend?(bytes: Uint8Array): Repaired;
   /**
    * Repairs a damaged file for which libvips would show content that it does not contain. The result is loaded instead.
    */
@@ -104,7 +104,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     readFacts: readJpegFacts,
     decode: decodeJpegPixels,
     decodeResized: decodeResizedJpeg,
-    files: picturesOf,
+    files: imagesOf,
     streams: true,
     workingBytesPerPixel: () => 0,
     // libvips reports every file of several scans as interlaced, also sequential ones.
@@ -164,7 +164,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     streams: true,
     workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
     decoderBytes: ({ bytesPerPixel }, bytes, page) =>
-      (attempt(() => readTiffLayout(bytes, page))?.heldPixels ?? 0) * bytesPerPixel,
+      (tryParse(() => readTiffLayout(bytes, page))?.heldPixels ?? 0) * bytesPerPixel,
     shrinks: false,
   },
   pnm: {

@@ -11,7 +11,7 @@ const LITTLE_ENDIAN = 'II';
 const MP_ENTRY_TAG = 0xb002;
 const ENTRY_BYTES = 16;
 /** More than any camera writes. A directory can list a hundred million. */
-const MOST_PICTURES = 1000;
+const MAX_IMAGES = 1000;
 
 /** The type code is in the lower three bytes of an entry's attributes (5.2.3.3.1). */
 const TYPE_MASK = 0xff_ff_ff;
@@ -19,7 +19,7 @@ const LARGE_THUMBNAIL = 0x01;
 const GAIN_MAP_MARKS = ['ns.adobe.com/hdr-gain-map', 'urn:iso:std:iso:ts:21496'];
 
 /** Returns the JPEG files inside a JPEG file, starting with the file itself. Never throws. */
-export function picturesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
+export function imagesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
   try {
     return [bytes, ...furtherPictures(bytes)];
   } catch (error) {
@@ -56,7 +56,7 @@ function entriesOf(directory: Uint8Array): Entry[] {
   for (let index = 0; index < tags; index++) {
     const tag = at + 2 + index * 12;
     if (reader.u16(tag) !== MP_ENTRY_TAG) continue;
-    const count = Math.min(MOST_PICTURES, Math.floor(reader.u32(tag + 4) / ENTRY_BYTES));
+    const count = Math.min(MAX_IMAGES, Math.floor(reader.u32(tag + 4) / ENTRY_BYTES));
     const first = reader.u32(tag + 8);
     return Array.from({ length: count }, (_, entry) => first + entry * ENTRY_BYTES)
       .filter((entry) => (reader.u32(entry) & TYPE_MASK) >> 16 !== LARGE_THUMBNAIL)

@@ -1,9 +1,9 @@
 /** PackBits, the run-length code of the Macintosh Toolbox that PSD and TIFF use (TIFF 6.0, section 9). */
 import type { Samples } from './samples.ts';
 
-const LONGEST_PACKET = 128;
+const MAX_PACKET_PIXELS = 128;
 /** A repeat of two that interrupts a literal packet costs as much as it saves. */
-const SHORTEST_REPEAT = 3;
+const MIN_REPEAT = 3;
 
 export interface PackedPlane {
   /** Packed bytes of each row. */
@@ -13,7 +13,7 @@ export interface PackedPlane {
 
 /** Packs one channel row by row. A packed row must stay below 64 KiB, which rows of up to 65,000 samples do. */
 export function packPlane({ data, width, height, channels }: Samples, channel: number): PackedPlane {
-  const longestRow = width + Math.ceil(width / LONGEST_PACKET);
+  const longestRow = width + Math.ceil(width / MAX_PACKET_PIXELS);
   const packed = new Uint8Array(longestRow * height);
   const counts = new Uint16Array(height);
   const row = new Uint8Array(width);
@@ -33,10 +33,10 @@ function packRow(row: Uint8Array, packed: Uint8Array, at: number): number {
   let end = at;
   for (let x = 0; x < width; ) {
     const value = row[x]!;
-    const packetEnd = Math.min(width, x + LONGEST_PACKET);
+    const packetEnd = Math.min(width, x + MAX_PACKET_PIXELS);
     let next = x + 1;
     while (next < packetEnd && row[next] === value) next++;
-    if (next - x >= SHORTEST_REPEAT) {
+    if (next - x >= MIN_REPEAT) {
       packed[end++] = 257 - (next - x);
       packed[end++] = value;
     } else {

@@ -4,7 +4,7 @@ import type { Density } from './samples.ts';
 
 const POINTS_PER_INCH = 72;
 /** Largest side of a page in default user space units (ISO 32000-1, annex C.2). UserUnit scales larger pages. */
-const LARGEST_SIDE = 14_400;
+const MAX_PAGE_SIDE = 14_400;
 
 export interface PdfPicture {
   /** Stored without change: grey or YCbCr, baseline or progressive. */
@@ -21,7 +21,7 @@ export interface PdfPicture {
 export function encodePdf({ jpeg, width, height, components, density }: PdfPicture): Uint8Array<ArrayBuffer> {
   const pageWidth = (width * POINTS_PER_INCH) / (density?.x ?? POINTS_PER_INCH);
   const pageHeight = (height * POINTS_PER_INCH) / (density?.y ?? POINTS_PER_INCH);
-  const userUnit = Math.max(1, Math.ceil(Math.max(pageWidth, pageHeight) / LARGEST_SIDE));
+  const userUnit = Math.max(1, Math.ceil(Math.max(pageWidth, pageHeight) / MAX_PAGE_SIDE));
   const w = decimal(pageWidth / userUnit);
   const h = decimal(pageHeight / userUnit);
   const scale = userUnit === 1 ? '' : ` /UserUnit ${userUnit}`;

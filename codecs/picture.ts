@@ -12,7 +12,7 @@ export interface Timing {
   loop: number;
 }
 
-export interface Picture {
+export interface DecodedImage {
   /** The frames, all of one size, upright. A still image has one. */
   frames: [Image, ...Image[]];
   /** null for a still image. */
@@ -90,7 +90,7 @@ export interface DecodedPixels {
 }
 
 /** Applies one function to every frame. */
-export function mapFrames(picture: Picture, change: (frame: Image) => Image): Picture {
+export function mapFrames(picture: DecodedImage, change: (frame: Image) => Image): DecodedImage {
   const [first, ...rest] = picture.frames;
   return { ...picture, frames: [change(first), ...rest.map(change)] };
 }
@@ -118,12 +118,12 @@ export function imageInMemory(image: Image): Image {
 }
 
 /** Copies all frames to memory. */
-export function copyToMemory(picture: Picture): Picture {
+export function copyToMemory(picture: DecodedImage): DecodedImage {
   return mapFrames(picture, imageInMemory);
 }
 
 /** Returns the memory of the samples, in bytes. */
-export function decodedBytes({ frames }: Picture): number {
+export function decodedBytes({ frames }: DecodedImage): number {
   const [{ width, height, bands, format }] = frames;
   return width * height * bands * bytesPerSample(format) * frames.length;
 }

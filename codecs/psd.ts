@@ -5,7 +5,7 @@ import type { Metadata } from './metadata/metadata.ts';
 import { type PackedPlane, packPlane } from './packbits.ts';
 import type { Samples } from './samples.ts';
 
-const LARGEST_SIDE = 30_000;
+const MAX_SIDE = 30_000;
 const MODE_GREYSCALE = 1;
 const MODE_RGB = 3;
 const COMPRESSION_RLE = 1;
@@ -24,8 +24,8 @@ const INCHES = 1;
  */
 export function encodePsd({ metadata, ...picture }: Samples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
   const { width, height, channels } = picture;
-  if (width > LARGEST_SIDE || height > LARGEST_SIDE) {
-    throw unsupportedOutput(`at most ${LARGEST_SIDE} pixels a side with psd`, `${width} x ${height} pixels`);
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    throw unsupportedOutput(`at most ${MAX_SIDE} pixels a side with psd`, `${width} x ${height} pixels`);
   }
   const layer = channels === 4 ? layerSection(picture) : new Uint8Array();
   const merged = packPlanes(channels === 4 ? mattedOnWhite(picture) : picture);

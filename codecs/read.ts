@@ -7,10 +7,10 @@ import type { InputFormat } from './formats.ts';
 import { checkHeifItems } from './heif/items.ts';
 import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
 import { LOADERS } from './loaders.ts';
-import { picturesOf } from './mpf.ts';
+import { imagesOf } from './mpf.ts';
 import { checkPngData } from './png/rows.ts';
 import { openReaderSource } from './reader-source.ts';
-import { EXCEPTIONS, READERS } from './readers.ts';
+import { FALLBACK_READERS, READERS } from './readers.ts';
 import { sniff } from './sniff.ts';
 import type { Source } from './source.ts';
 import { checkTiffPages } from './tiff-tags.ts';
@@ -48,14 +48,14 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   const { bytes, format, page, filename } = source;
   if (format === 'jpeg') {
     const limit = context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS;
-    checkJpegScans(picturesOf(bytes)[page - 1] ?? bytes, limit);
+    checkJpegScans(imagesOf(bytes)[page - 1] ?? bytes, limit);
   }
   if (format === 'webp') checkWebpHeader(bytes, context.limits?.decodedPixels);
   if (format === 'tiff') checkTiffPages(bytes);
   if (format === 'avif' || format === 'heic') checkHeifItems(bytes);
   if (format === 'png') checkPngData(bytes);
   const loader = LOADERS[format];
-  const exception = EXCEPTIONS[format];
+  const exception = FALLBACK_READERS[format];
   const isException = exception?.applies(bytes, page) ?? false;
   if (loader && !isException) return openVipsSource(context, loader, bytes, format, page);
   const lazy = isException ? exception?.reader : READERS[format];

@@ -7,7 +7,7 @@ import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-r
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Header } from './picture.ts';
 import type { Shrink } from './shrink.ts';
-import { type OpenedPicture, type OpenRequest, type Source, Truncated } from './source.ts';
+import { type OpenedImage, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 const COLOUR_SAMPLES = 3;
@@ -15,10 +15,10 @@ const COLOUR_SAMPLES = 3;
 type OpenFile = (file: EmbeddedFile) => Promise<Source>;
 
 /**
- * Decoded content of files that end early, keyed by their memory. It was refused because it is incomplete. Usually the
+ * Decoded content of files that end early, keyed by their memory. It was truncatedContents because it is incomplete. Usually the
  * caller immediately requests it again and accepts it incomplete, and a large page takes seconds to decode.
  */
-const refused = new WeakMap<ArrayBufferLike, { key: string; content: BitmapContent }>();
+const truncatedContents = new WeakMap<ArrayBufferLike, { key: string; content: BitmapContent }>();
 
 /**
  * Reads the header of one page.
@@ -45,8 +45,8 @@ export async function openReaderSource(
     const decodings = new Map<Shrink, Promise<BitmapContent>>();
     // Decode once, even if the caller first looks at the pixels to decide how to encode them.
     const decode = (shrink: Shrink) => {
-      const earlier = refused.get(bytes.buffer);
-      refused.delete(bytes.buffer);
+      const earlier = truncatedContents.get(bytes.buffer);
+      truncatedContents.delete(bytes.buffer);
       const decoding =
         decodings.get(shrink) ??
         (earlier?.key === keyOf(shrink)
@@ -69,7 +69,7 @@ export async function openReaderSource(
         if ('bitmap' in content) {
           const bitmap = checkSize(content.bitmap, header, shrink);
           if (bitmap.truncated && !wanted.tolerant) {
-            refused.set(bytes.buffer, { key: keyOf(shrink), content });
+            truncatedContents.set(bytes.buffer, { key: keyOf(shrink), content });
             throw new Truncated(format);
           }
           return openBitmap(context.vips, bitmap, wanted);
@@ -112,7 +112,7 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
   };
 }
 
-function openBitmap(vips: VipsApi, bitmap: Bitmap, request: OpenRequest): OpenedPicture {
+function openBitmap(vips: VipsApi, bitmap: Bitmap, request: OpenRequest): OpenedImage {
   const { image, icc, converted } = toWorkingSpace(vips, imageOf(vips, bitmap), request);
   return { frames: [image], timing: null, icc, converted };
 }

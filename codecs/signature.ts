@@ -19,13 +19,13 @@ export function head(bytes: Uint8Array, length: number): string {
   return latin1(bytes.subarray(0, length));
 }
 
-const MOST_BRANDS = 64;
+const MAX_BRANDS = 64;
 
 /** Matches the brands of the file type box at the start of ISO base media files (ISO/IEC 14496-12, 4.3). */
 export function hasBrand(...wanted: readonly string[]): Matcher {
   return (bytes) => {
     if (!startsWith(bytes.subarray(4), 'ftyp')) return false;
-    const boxEnd = Math.min(viewOf(bytes).getUint32(0), 16 + MOST_BRANDS * 4, bytes.length);
+    const boxEnd = Math.min(viewOf(bytes).getUint32(0), 16 + MAX_BRANDS * 4, bytes.length);
     // The major brand, its version, then the compatible brands.
     for (let offset = 8; offset + 4 <= boxEnd; offset += 4) {
       if (offset !== 12 && wanted.includes(latin1(bytes.subarray(offset, offset + 4)))) return true;

@@ -7,7 +7,7 @@ import type { InputFormat } from './formats.ts';
 import { readIconDirectory } from './icon.ts';
 import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
 import { startsWith, viewOf } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 import { all, any, at, hasBrand, head, type Matcher } from './signature.ts';
 
 /**
@@ -46,5 +46,5 @@ export function isTiff(bytes: Uint8Array): boolean {
 
 /** Whether a JPEG is a JPEG-LS. Only its frame header differs, which may follow other segments. */
 function isJpegLs(bytes: Uint8Array): boolean {
-  return attempt(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
+  return tryParse(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
 }

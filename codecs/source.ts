@@ -2,8 +2,8 @@
 import type { ColourRequest } from './colour.ts';
 import type { InputFormat } from './formats.ts';
 import type { LoadOptions } from './loaders.ts';
-import { copyToMemory, type Header, type Picture } from './picture.ts';
-import { handlesFromHere, type VipsApi } from './vips.ts';
+import { copyToMemory, type DecodedImage, type Header } from './picture.ts';
+import { trackHandles, type VipsApi } from './vips.ts';
 
 export interface OpenRequest extends ColourRequest {
   /** Keep every frame of an animation. */
@@ -22,7 +22,7 @@ export interface OpenRequest extends ColourRequest {
 }
 
 /** Decodes one whole image to 8-bit sRGB. */
-export const WHOLE_PICTURE: OpenRequest = {
+export const WHOLE_IMAGE: OpenRequest = {
   animation: false,
   shrink: 1,
   sequential: false,
@@ -31,7 +31,7 @@ export const WHOLE_PICTURE: OpenRequest = {
   keepDepth: false,
 };
 
-export interface OpenedPicture extends Picture {
+export interface OpenedImage extends DecodedImage {
   /** Whether another colour space, for example a wider one, was converted to sRGB. */
   converted: boolean;
   /** The frames are in memory: either decoded pixels or parts of a decoded image. */
@@ -60,7 +60,7 @@ export interface Source {
    * Opens the image.
    * @throws Failure `corrupt_image` here, or a libvips error when pixels are read
    */
-  open(request: OpenRequest): Promise<OpenedPicture>;
+  open(request: OpenRequest): Promise<OpenedImage>;
 }
 
 /**
@@ -68,10 +68,10 @@ export interface Source {
  * used.
  * @throws like `open` of the source, and a libvips error for pixels that cannot be decoded
  */
-export async function decode(vips: VipsApi, source: Source, request: OpenRequest): Promise<OpenedPicture> {
+export async function decode(vips: VipsApi, source: Source, request: OpenRequest): Promise<OpenedImage> {
   if (request.sequential) return await source.open(request);
-  const handles = handlesFromHere(vips);
-  let held: OpenedPicture | undefined;
+  const handles = trackHandles(vips);
+  let held: OpenedImage | undefined;
   // The copy reads the rows of an upright image once and in order, so a loader need not keep them as well.
   const sequential = source.header.orientation === 1 && !(request.animation && source.header.frames > 1);
   try {

@@ -84,7 +84,9 @@ async function draw(
   module: WebAssembly.Module | undefined,
 ): Promise<TextImage> {
   const render = (fitTo: Fit, most?: number) =>
-    withDrawing(module, svg, { fitTo, font: { fontBuffers: [font.data] } }, (drawing) => inkOf(drawing, fitTo, most));
+    withDrawing(module, svg, { fitTo, font: { fontBuffers: [font.data] } }, (drawing) =>
+      renderInk(drawing, fitTo, most),
+    );
   const atWidth = await render({ mode: 'width', value: width }, maxHeight);
   const image = atWidth ?? (await render({ mode: 'height', value: maxHeight }))!;
   return { ...image, data: coloured(image.data, color), shrunk: atWidth === undefined };
@@ -102,7 +104,7 @@ interface Coverage {
 }
 
 /** Renders the visible text at the size of `fitTo`, or returns undefined if it would be higher than `maxHeight`. */
-function inkOf(drawing: Drawing, fitTo: Fit, maxHeight = Number.POSITIVE_INFINITY): Coverage | undefined {
+function renderInk(drawing: Drawing, fitTo: Fit, maxHeight = Number.POSITIVE_INFINITY): Coverage | undefined {
   const ink = drawing.getBBox();
   try {
     if (!ink) throw new Error('resvg found no ink in the text');

@@ -22,8 +22,8 @@ const RUN_LENGTH_ENCODED = 8;
 
 /** Bits of the image descriptor. */
 const ATTRIBUTE_BITS = 0x0f;
-const FROM_THE_RIGHT = 0x10;
-const FROM_THE_TOP = 0x20;
+const RIGHT_TO_LEFT = 0x10;
+const TOP_TO_BOTTOM = 0x20;
 
 interface ColourMap {
   at: number;
@@ -91,8 +91,8 @@ function readHeader(bytes: Uint8Array): Header {
 const bytesOf = (bits: number): number => (bits + 7) >> 3;
 
 function orientationOf(descriptor: number): number {
-  const right = (descriptor & FROM_THE_RIGHT) !== 0;
-  if ((descriptor & FROM_THE_TOP) !== 0) return right ? 2 : 1;
+  const right = (descriptor & RIGHT_TO_LEFT) !== 0;
+  if ((descriptor & TOP_TO_BOTTOM) !== 0) return right ? 2 : 1;
   return right ? 3 : 4;
 }
 
@@ -128,7 +128,7 @@ function decode(bytes: Uint8Array, header: Header): Bitmap {
   else if (kind === GREY) copyGrey(stored, pixels, pixelBytes, data, channels);
   else copyColours(stored, pixels, bits, data, hasAlpha);
   if (alpha === 'premultiplied') unpremultiply(data, channels);
-  if (hasAlpha) showHidden(data, channels, pixels);
+  if (hasAlpha) makeOpaqueIfHidden(data, channels, pixels);
   return { data, width, height, channels, ...(pixels < width * height ? { truncated: true } : {}) };
 }
 
@@ -220,7 +220,7 @@ function unpremultiply(data: Uint8Array, channels: number): void {
 }
 
 /** Makes the image opaque if its alpha is 0 everywhere. Some writers declare alpha but do not fill it. */
-function showHidden(data: Uint8Array, channels: number, pixels: number): void {
+function makeOpaqueIfHidden(data: Uint8Array, channels: number, pixels: number): void {
   const last = pixels * channels;
   for (let at = channels - 1; at < last; at += channels) if (data[at] !== 0) return;
   for (let at = channels - 1; at < last; at += channels) data[at] = 255;

@@ -2,12 +2,12 @@
 import { unsupportedOutput } from './errors.ts';
 import type { Samples } from './samples.ts';
 
-const LARGEST_SIDE = 0xffff;
+const MAX_SIDE = 0xffff;
 const HEADER_BYTES = 18;
 const EXTENSION_BYTES = 495;
 const FOOTER_BYTES = 26;
 const SIGNATURE = 'TRUEVISION-XFILE.\0';
-const LONGEST_PACKET = 128;
+const MAX_PACKET_PIXELS = 128;
 
 /** Image types of run-length encoded images. */
 const RLE_TRUE_COLOUR = 10;
@@ -22,11 +22,11 @@ const USEFUL_ALPHA = 3;
  * @throws Failure `unsupported_output` for a side of more than 65535 pixels
  */
 export function encodeTga({ data, width, height, channels }: Samples): Uint8Array<ArrayBuffer> {
-  if (width > LARGEST_SIDE || height > LARGEST_SIDE) {
-    throw unsupportedOutput(`at most ${LARGEST_SIDE} pixels a side with tga`, `${width} x ${height} pixels`);
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    throw unsupportedOutput(`at most ${MAX_SIDE} pixels a side with tga`, `${width} x ${height} pixels`);
   }
   // The longest that a packed row can become; see packRow.
-  const longestRow = width * channels + Math.ceil(width / LONGEST_PACKET);
+  const longestRow = width * channels + Math.ceil(width / MAX_PACKET_PIXELS);
   const file = new Uint8Array(HEADER_BYTES + longestRow * height + EXTENSION_BYTES + FOOTER_BYTES);
   const view = new DataView(file.buffer);
   file[2] = channels === 1 ? RLE_GREY : RLE_TRUE_COLOUR;
@@ -78,7 +78,7 @@ function packRow(row: Uint32Array, bytesPerPixel: number, file: Uint8Array, at: 
     const header = end++;
     const start = x;
     do end = putPixel(row[x++]!, bytesPerPixel, file, end);
-    while (x < row.length && x - start < LONGEST_PACKET && !startsRun(row, x, worthwhile));
+    while (x < row.length && x - start < MAX_PACKET_PIXELS && !startsRun(row, x, worthwhile));
     file[header] = x - start - 1;
   }
   return end;
@@ -86,7 +86,7 @@ function packRow(row: Uint32Array, bytesPerPixel: number, file: Uint8Array, at: 
 
 /** Counts the equal pixels from x on, at most one packet. */
 function runLength(row: Uint32Array, x: number): number {
-  const limit = Math.min(row.length, x + LONGEST_PACKET);
+  const limit = Math.min(row.length, x + MAX_PACKET_PIXELS);
   let end = x + 1;
   while (end < limit && row[end] === row[x]) end++;
   return end - x;

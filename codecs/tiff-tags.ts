@@ -4,7 +4,7 @@
  */
 import { imageTooLarge } from './errors.ts';
 import { Reader } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
+import { tryParse } from './metadata/damage.ts';
 
 const LITTLE_ENDIAN = 0x4949;
 const BIG_MAGIC = 43;
@@ -67,7 +67,7 @@ export const MAX_TIFF_PAGES = 10_000;
  */
 export function checkTiffPages(bytes: Uint8Array): void {
   const met = new Set<number>();
-  attempt(() => {
+  tryParse(() => {
     for (const at of directoryOffsets(bytes)) {
       if (met.has(at) || met.size > MAX_TIFF_PAGES) return;
       met.add(at);

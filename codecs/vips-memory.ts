@@ -48,7 +48,7 @@ function paddedHeightOf({ width, height, bands, format }: Image): number | undef
 }
 
 /** Changes every function that allocates pixels: it adds rows where needed, and removes them again. */
-export function avoidLostBlocks({ Image }: typeof Vips): void {
+export function avoidUnreusableBlocks({ Image }: typeof Vips): void {
   const { prototype } = Image;
   const newFromMemory = Image.newFromMemory as unknown as NewFromMemory;
   const { copyMemory, writeToMemory } = prototype;

@@ -9,7 +9,7 @@ import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
 import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
-import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
+import { type Image, trackHandles, type VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
 /** The delay that players use for a frame without one. */
@@ -76,7 +76,7 @@ function openFile(
   const header = headerOf(format, facts, {
     pages,
     timing,
-    animated: timing !== null || isMovingStill(format, pages, bytes),
+    animated: timing !== null || isAnimatedStill(format, pages, bytes),
   });
 
   return {
@@ -162,7 +162,7 @@ function readPage(
   load: (page: number) => Image,
   { format, page, added }: { format: InputFormat; page: number; added: number },
 ): Page {
-  const handles = handlesFromHere(vips);
+  const handles = trackHandles(vips);
   const first = load(1);
   const pages = pagesOf(first) - added;
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
@@ -227,7 +227,7 @@ function timingOf(image: Image, frames: number, added: number): Timing {
 /**
  * Whether a file of a format that is read as a still image contains an animation: APNG, AVIF sequence, JPEG XL frames.
  */
-function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
+function isAnimatedStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (format === 'png')
     return file.subarray(0, Math.max(0, file.indexOf('IDAT', 0, 'latin1'))).includes('acTL', 0, 'latin1');

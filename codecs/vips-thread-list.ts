@@ -47,7 +47,7 @@ export function shareThreadList(): ThreadList {
 }
 
 /** Adds the calling thread; called when it starts. */
-export function enterThreadList(): void {
+export function addToThreadList(): void {
   const id = systemThreadId();
   if (id !== undefined) new ThreadList(getEnvironmentData(KEY) as ThreadList['shared']).enter(id);
 }

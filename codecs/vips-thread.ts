@@ -1,5 +1,5 @@
 /** The start module of libvips' threads. wasm-vips detects by itself that it runs in a thread. */
-import { enterThreadList } from './vips-thread-list.ts';
+import { addToThreadList } from './vips-thread-list.ts';
 
-enterThreadList();
+addToThreadList();
 await import('wasm-vips');

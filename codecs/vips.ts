@@ -3,7 +3,7 @@ import Vips from 'wasm-vips';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
 import { cleanUpExceptions, type ExceptionExports } from './vips-exceptions.ts';
-import { avoidLostBlocks } from './vips-memory.ts';
+import { avoidUnreusableBlocks } from './vips-memory.ts';
 import { shareThreadList, THREAD_FILE, type ThreadList } from './vips-thread-list.ts';
 
 export type VipsApi = typeof Vips;
@@ -42,7 +42,7 @@ const PAGE_BYTES = 65_536;
  * Memory for libvips and its libraries without an image, and for an encoder. Mode smart needs 1.2 GiB for a WebP of 24
  * megapixels.
  */
-const OWN_BYTES = 256 * 2 ** 20;
+const BASE_BYTES = 256 * 2 ** 20;
 
 /**
  * Runs `work` while wasm-vips creates its memory, and lowers the maximum of that memory from 2 GiB. The threads of
@@ -53,7 +53,7 @@ async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Prom
   WebAssembly.Memory = class extends Memory {
     constructor(descriptor: WebAssembly.MemoryDescriptor) {
       const { initial, maximum = 0, shared } = descriptor;
-      const bounded = Math.max(initial, Math.min(maximum, Math.ceil((OWN_BYTES + maxBytes) / PAGE_BYTES)));
+      const bounded = Math.max(initial, Math.min(maximum, Math.ceil((BASE_BYTES + maxBytes) / PAGE_BYTES)));
       super(shared ? { ...descriptor, maximum: bounded } : descriptor);
     }
   };
@@ -111,7 +111,7 @@ async function load(module: WebAssembly.Module): Promise<VipsApi> {
     }),
     ...(THREAD_FILE ? { mainScriptUrlOrBlob: THREAD_FILE } : {}),
   });
-  avoidLostBlocks(vips);
+  avoidUnreusableBlocks(vips);
   cleanUpExceptions(vips, exports as unknown as ExceptionExports);
   return vips;
 }
@@ -143,7 +143,7 @@ export interface Handles {
  * Collects the handles that are made from now on, to free them early. Repeated work, and images that are no longer
  * needed, must not keep pixels until the end of the task. Nothing else in the task may make handles meanwhile.
  */
-export function handlesFromHere({ deletionQueue }: VipsApi): Handles {
+export function trackHandles({ deletionQueue }: VipsApi): Handles {
   const before = deletionQueue.length;
   return {
     free(kept = []) {
@@ -157,8 +157,8 @@ export function handlesFromHere({ deletionQueue }: VipsApi): Handles {
  * Runs `work` and frees the handles that it has made.
  * @param work must not return any of them
  */
-export async function freeingHandles<T>(vips: VipsApi, work: () => Promise<T>): Promise<T> {
-  const handles = handlesFromHere(vips);
+export async function withFreedHandles<T>(vips: VipsApi, work: () => Promise<T>): Promise<T> {
+  const handles = trackHandles(vips);
   try {
     return await work();
   } finally {

@@ -1,6 +1,6 @@
 /** Encodes animated WebP (RFC 9649, section 2.7.1) and keeps every frame as a frame of its own. */
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
-import { tolerate } from './metadata/damage.ts';
+import { collectUntilDamage } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import type { Timing } from './picture.ts';
@@ -8,7 +8,7 @@ import type { Image, VipsApi } from './vips.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
 /** The largest loop count that the 16 bits of the header can hold. */
-const MOST_PLAYS = 65_535;
+const MAX_LOOPS = 65_535;
 
 /** The delay of every frame until its own delay is written, in milliseconds. */
 const UNIFORM_DELAY = 100;
@@ -38,7 +38,7 @@ export function encodeWebpAnimation(
   const bytes = encodeWebpFrames(context, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
   if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
-  const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, width, height, frames);
+  const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : toAnimation(chunks, width, height, frames);
   return riff(restoreFrames(moving, timing).map(({ name, data }) => chunk(name, data)));
 }
 
@@ -50,7 +50,7 @@ const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;
 /** Offset after the background colour. */
-const PLAYS_AT = 4;
+const LOOP_COUNT_AT = 4;
 /** Offset in the header of a frame, after its position and size. */
 const DURATION_AT = 12;
 /** Flags after the duration. A set bit means that the area is cleared after the frame. */
@@ -90,7 +90,7 @@ function unchanged(delay: number, cleared: Area | undefined): Chunk {
 /**
  * Converts a still image back to an animation. libwebp makes a still image of an animation in which nothing changes.
  */
-function startMoving(chunks: readonly Chunk[], width: number, height: number, frames: number): Chunk[] {
+function toAnimation(chunks: readonly Chunk[], width: number, height: number, frames: number): Chunk[] {
   const picture = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
   const screen = concat([uint32(FLAG.animation | FLAG.alpha, true), uint24(width - 1), uint24(height - 1)]);
   return [
@@ -111,7 +111,7 @@ function restoreFrames(chunks: readonly Chunk[], { delays, loop }: Timing): Chun
     if (name === 'VP8X' && seen < delays.length)
       return [{ name, data: replaced(data, 0, Uint8Array.of((data[0] ?? 0) | FLAG.alpha)) }];
     if (name === 'ANIM')
-      return [{ name, data: replaced(data, PLAYS_AT, uint32(Math.min(loop, MOST_PLAYS), true).subarray(0, 2)) }];
+      return [{ name, data: replaced(data, LOOP_COUNT_AT, uint32(Math.min(loop, MAX_LOOPS), true).subarray(0, 2)) }];
     if (name !== 'ANMF') return [{ name, data }];
     const shown = new Reader(data, 'webp', true).u24(DURATION_AT) / UNIFORM_DELAY;
     const times = delays.slice(next, next + shown);
@@ -155,7 +155,7 @@ const SIZED_FROM = 8;
 export function wholeFrames(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length < SIZED_FROM || SIZED_FROM + new Reader(bytes, 'webp', true).u32(SIZE_AT) <= bytes.length)
     return undefined;
-  const chunks = tolerate<Chunk[]>([], (found) => {
+  const chunks = collectUntilDamage<Chunk[]>([], (found) => {
     for (const whole of chunksOf(bytes)) found.push(whole);
   });
   if (!chunks.some(({ name }) => name === 'ANMF')) return undefined;

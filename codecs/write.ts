@@ -6,7 +6,7 @@ import { hasAlpha, isGrey, toRgb, withAlpha } from './colour.ts';
 import { unsupportedOutput } from './errors.ts';
 import { OUTPUTS, type OutputFormat } from './formats.ts';
 import { GIF_BYTES_PER_PIXEL } from './gif/write.ts';
-import { encodeGif, LARGE_FRAME } from './gif.ts';
+import { encodeGif, MAX_OWN_FRAME_PIXELS } from './gif.ts';
 import { encodeIco } from './ico.ts';
 import { MAX_HELD_BYTES } from './jpeg/encode.ts';
 import { encodeJpeg } from './jpeg.ts';
@@ -14,7 +14,7 @@ import { encodeJxl, encodeLosslessJxl } from './jxl.ts';
 import type { Metadata } from './metadata/metadata.ts';
 import type { Modules } from './modules.ts';
 import { encodePdf } from './pdf.ts';
-import type { Picture } from './picture.ts';
+import type { DecodedImage } from './picture.ts';
 import { encodePalettePng, encodePng, type PngSettings } from './png.ts';
 import { encodePsd } from './psd.ts';
 import type { Samples } from './samples.ts';
@@ -81,7 +81,7 @@ const MAX_PNG_BYTES = 48 * 2 ** 20;
 /** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
-  if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;
+  if (format === 'gif') return pixels > MAX_OWN_FRAME_PIXELS ? 0 : pixels * GIF_BYTES_PER_PIXEL;
   if (format === 'webp') return pixels > MAX_OWN_WEBP_PIXELS ? 0 : pixels * WEBP_BYTES_PER_PIXEL;
   if (format === 'png') return Math.min(pixels * PNG_BYTES_PER_PIXEL, MAX_PNG_BYTES);
   if (format === 'jpeg' || format === 'pdf') return Math.min(pixels * JPEG_BYTES_PER_PIXEL, MAX_JPEG_BYTES);
@@ -176,7 +176,7 @@ export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
  */
 export async function encode(
   context: EncodeContext,
-  picture: Picture,
+  picture: DecodedImage,
   format: OutputFormat,
   encoding: Encoding,
   metadata: Metadata,

@@ -1,9 +1,9 @@
 /** The interface of the engine for its callers: run a task, get a result. The implementation is in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
 import type { LoadReport } from '../models/runtime.ts';
-import type { ReplaceReason } from './replacement.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 import type { Owner } from './ticket.ts';
+import type { ReplaceReason } from './worker-recycling.ts';
 
 export interface RunOptions {
   /** Aborts the task when nobody waits for the result any more: a queued task is dropped, a running one is stopped. */

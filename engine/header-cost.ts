@@ -6,7 +6,7 @@ import { MAX_WEBP_FRAMES, type Size, sizeOf, webpCanvasBytes } from '../codecs/d
 import type { InputFormat } from '../codecs/formats.ts';
 import { isDeep, readJpegFrame } from '../codecs/jpeg-frame.ts';
 import { coefficientBytes, estimateJpegScans } from '../codecs/jpeg-scans.ts';
-import { attempt } from '../codecs/metadata/damage.ts';
+import { tryParse } from '../codecs/metadata/damage.ts';
 import { hasPngData } from '../codecs/png/rows.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
 import { readTiffLayout } from '../codecs/tiff-layout.ts';
@@ -108,7 +108,7 @@ function isTooLarge(
 const DETAILS: Partial<Record<InputFormat, (bytes: Uint8Array, page: number) => Details>> = {
   jpeg(bytes) {
     const { scans, holdsCoefficients } = estimateJpegScans(bytes);
-    const frame = attempt(() => readJpegFrame(bytes));
+    const frame = tryParse(() => readJpegFrame(bytes));
     if (!frame) return { scans, isRefused: scans === 0 };
     const { width, height, components } = frame;
     return {
@@ -128,7 +128,7 @@ const DETAILS: Partial<Record<InputFormat, (bytes: Uint8Array, page: number) => 
   gif: (bytes) => ({ isRefused: sizeOf(bytes, 'gif')?.frames === 0 }),
   pdf: () => ({ decoderBytes: PDFIUM_BYTES }),
   tiff(bytes, page) {
-    const layout = attempt(() => readTiffLayout(bytes, page));
+    const layout = tryParse(() => readTiffLayout(bytes, page));
     return layout ? { size: layout, decoderBytes: layout.heldPixels * layout.bytesPerPixel } : {};
   },
 };

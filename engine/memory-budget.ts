@@ -24,7 +24,7 @@ export function isCounted(bytes: number): boolean {
 export type MemoryNeed = Pick<Ticket, 'heldBytes' | 'bufferBytes'>;
 
 /** The part of a need that memory already grown by the worker can serve, in bytes. */
-export function reusingBytes({ heldBytes, bufferBytes }: MemoryNeed): number {
+export function reusableNeedBytes({ heldBytes, bufferBytes }: MemoryNeed): number {
   return heldBytes - bufferBytes;
 }
 
@@ -135,7 +135,7 @@ export class MemoryShare {
     if (this.#budget.isClaimedBefore(this, now)) return false;
     const reusable = this.holder.reusableBytes();
     const keptByOthers = this.#budget.keptBytes - reusable;
-    const reusing = reusingBytes(need);
+    const reusing = reusableNeedBytes(need);
     if (runningBytes === 0 && keptByOthers === 0 && reusable <= reusing) return true;
     const { idleBytes } = this.#budget;
     return runningBytes + keptByOthers + idleBytes + need.bufferBytes + Math.max(reusing, reusable) <= limitBytes;
@@ -145,7 +145,7 @@ export class MemoryShare {
   makeRoom(need: MemoryNeed): void {
     const { limitBytes, runningBytes, holders } = this.#budget;
     if (runningBytes > 0 && runningBytes + need.heldBytes > limitBytes) return;
-    for (const holder of [...holders]) holder.giveBack(holder === this.holder ? reusingBytes(need) : 0);
+    for (const holder of [...holders]) holder.giveBack(holder === this.holder ? reusableNeedBytes(need) : 0);
   }
 
   /**

@@ -12,16 +12,16 @@ import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type ExtraSlots } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare, reusingBytes } from './memory-budget.ts';
-import { timeFactor } from './needs.ts';
+import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare, reusableNeedBytes } from './memory-budget.ts';
 import { LONG_NICENESS } from './priority.ts';
 import { ProcessorTime } from './processor-time.ts';
-import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport, WorkerThreads } from './task.ts';
 import { loadOf } from './task-load.ts';
+import { timeFactor } from './task-requirements.ts';
 import type { Ticket } from './ticket.ts';
+import { Replacement } from './worker-recycling.ts';
 
 export interface PoolOptions {
   /** Maximum number of regular worker threads. */
@@ -112,7 +112,7 @@ const UNTOUCHED_BYTES = 224 * MiB;
 const weightOf = (niceness: number): number => 1.25 ** -niceness;
 /** Share of the last task in the moving average of used to estimated time, and the maximum ratio of one task. */
 const LEARNING_RATE = 0.1;
-const MAX_LEARNED = 5;
+const MAX_TIME_RATIO = 5;
 
 interface QueuedTask extends Ticket {
   queuedAt: number;
@@ -162,7 +162,7 @@ class Pool implements Engine {
   /** The largest memory counted for a task of each worker, by thread id, in bytes. */
   readonly #maxHeldBytes = new Map<number, number>();
   /** Models that failed to load at the last attempt. Kept because replacing a worker does not repair them. */
-  readonly #brokenModels = new Set<string>();
+  readonly #failedModels = new Set<string>();
   /** Workers with an exit listener, by thread id. */
   readonly #watched = new Set<number>();
   /** Workers that have finished loading, by thread id. */
@@ -178,7 +178,7 @@ class Pool implements Engine {
   /** Workers that have been given a task, by thread id. */
   readonly #used = new Set<number>();
   /** Workers that have run long tasks, by thread id: a thread cannot raise its priority again. */
-  readonly #nice = new Set<number>();
+  readonly #lowPriority = new Set<number>();
   /** Non-zero while starting workers are meant for long tasks. */
   readonly #startsForLong = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #warm: Promise<AvailableFormats>;
@@ -239,12 +239,12 @@ class Pool implements Engine {
         this.#watch(chosen.id);
         if (queued) this.#assigned.set(chosen.id, queued);
         queued?.onWorker(chosen.id);
-        if (queued && this.#isLong(queued)) this.#nice.add(chosen.id);
+        if (queued && this.#isLong(queued)) this.#lowPriority.add(chosen.id);
         return chosen;
       },
     });
     this.#piscina.on('message', ({ threadId, systemId, niceness: startedWith, libvips }: WorkerThreads) => {
-      if (startedWith > niceness) this.#nice.add(threadId);
+      if (startedWith > niceness) this.#lowPriority.add(threadId);
       const list = new ThreadList(libvips);
       this.#systemThreads.set(threadId, () => [systemId, ...list.ids]);
     });
@@ -271,7 +271,7 @@ class Pool implements Engine {
     const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
     // A thread that has ended no longer knows its id.
     thread?.once('exit', () => {
-      for (const known of [this.#watched, this.#started, this.#used, this.#nice, this.#systemThreads])
+      for (const known of [this.#watched, this.#started, this.#used, this.#lowPriority, this.#systemThreads])
         known.delete(threadId);
       this.#forgetMemory(threadId);
       if (!this.#ended) this.#options.memory.announceRoom();
@@ -308,7 +308,7 @@ class Pool implements Engine {
     // A worker that is still starting would delay the task. The first workers are not announced yet.
     const started = this.#started.size === 0 ? free : free.filter(({ id }) => this.#started.has(id));
     const sign = isHeavy ? 1 : -1;
-    const nice = ({ id }: W) => Number(this.#nice.has(id));
+    const nice = ({ id }: W) => Number(this.#lowPriority.has(id));
     const grown = ({ id }: W) => this.#grownBytes(id);
     const handled = ({ id }: W) => this.#bytesHandled.get(id) ?? 0;
     const [first] = started.toSorted(
@@ -341,7 +341,7 @@ class Pool implements Engine {
   /** Memory that a worker keeps beyond what is counted for its task. */
   #keptBy(threadId: number): number {
     const task = this.#assigned.get(threadId);
-    return Math.max(0, this.#grownBytes(threadId) - (task ? reusingBytes(task) : 0));
+    return Math.max(0, this.#grownBytes(threadId) - (task ? reusableNeedBytes(task) : 0));
   }
 
   #keptBytes(): number {
@@ -428,7 +428,7 @@ class Pool implements Engine {
   }
 
   #models(): LoadReport {
-    const broken = [...this.#brokenModels].map((id) => [id, 'failed'] as const);
+    const broken = [...this.#failedModels].map((id) => [id, 'failed'] as const);
     const loaded = [...this.#reports.values()].flatMap(({ models }) =>
       Object.entries(models).filter(([, state]) => state === 'loaded'),
     );
@@ -455,7 +455,7 @@ class Pool implements Engine {
     }
     let current = input;
     for (let attempt = 1; ; attempt += 1) {
-      await this.#turn(task, signal);
+      await this.#waitForSlot(task, signal);
       const waitMs = performance.now() - task.queuedAt;
       if (attempt === 1) options.onStart?.(waitMs);
       const outcome = await this.#runOnce(task, current, waitMs, signal);
@@ -491,9 +491,9 @@ class Pool implements Engine {
     } finally {
       run.end();
       const usedMs = run.usedMs();
-      if (isEnded) this.#learn(task, usedMs);
+      if (isEnded) this.#updateTimeRatio(task, usedMs);
       for (const [threadId, assigned] of this.#assigned) if (assigned === task) this.#assigned.delete(threadId);
-      const released = this.#releasePlace(task, usedMs);
+      const released = this.#releaseSlot(task, usedMs);
       // The memory counted for the task must not change before.
       if (!isEnded) await released;
     }
@@ -503,17 +503,18 @@ class Pool implements Engine {
    * A task that ended its worker keeps its slot until another worker is warm, and is charged for that time. Otherwise a
    * client with such files would take the slot, and then the worker, of another account.
    */
-  async #releasePlace(task: QueuedTask, usedMs: number): Promise<void> {
+  async #releaseSlot(task: QueuedTask, usedMs: number): Promise<void> {
     if (!task.workerEnded || !this.#keepsWarm) return this.#release(task, usedMs);
     const endedAt = performance.now();
     await task.workerEnded;
-    await this.#startSuccessor(task).catch(() => {});
+    await this.#startReplacement(task).catch(() => {});
     this.#release(task, usedMs + performance.now() - endedAt);
   }
 
   /** The next long task will get it, so its start yields to short tasks if another worker is available for them. */
-  async #startSuccessor(task: QueuedTask): Promise<void> {
-    const isForLong = this.#isLong(task) && [...this.#started].some((id) => this.#isUsable(id) && !this.#nice.has(id));
+  async #startReplacement(task: QueuedTask): Promise<void> {
+    const isForLong =
+      this.#isLong(task) && [...this.#started].some((id) => this.#isUsable(id) && !this.#lowPriority.has(id));
     if (isForLong) Atomics.add(this.#startsForLong, 0, 1);
     try {
       await this.#startWorker();
@@ -539,7 +540,7 @@ class Pool implements Engine {
   }
 
   /** Resolves when the task may start. */
-  #turn(task: QueuedTask, signal: AbortSignal | undefined): Promise<void> {
+  #waitForSlot(task: QueuedTask, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const cancel = () => {
         if (!this.#admission.withdraw(task)) return;
@@ -586,7 +587,7 @@ class Pool implements Engine {
         { ...message, [queueOptionsSymbol]: task },
         { transferList: sourceFiles(input).map((file) => file.data), signal: stop.signal },
       )) as TaskReply<N>;
-      this.#examine(task, reply.report);
+      this.#recordReport(task, reply.report);
       if ('neededBytes' in reply) return new NeedsMemory(reply.neededBytes, reply.input);
       if (!reply.ok) {
         end(reply.failure.code === 'internal_error' ? 'failed' : 'refused');
@@ -613,15 +614,15 @@ class Pool implements Engine {
   }
 
   /** Records the report of a worker after a task. */
-  #examine(task: QueuedTask, report: WorkerReport): void {
+  #recordReport(task: QueuedTask, report: WorkerReport): void {
     this.#reports.set(report.threadId, report);
     const bytes = (this.#bytesHandled.get(report.threadId) ?? 0) + task.bytes + task.heldBytes;
     this.#bytesHandled.set(report.threadId, bytes);
     const held = Math.max(this.#maxHeldBytes.get(report.threadId) ?? 0, isCounted(task.heldBytes) ? task.heldBytes : 0);
     this.#maxHeldBytes.set(report.threadId, held);
     for (const [id, state] of Object.entries(report.models)) {
-      if (state === 'failed') this.#brokenModels.add(id);
-      else this.#brokenModels.delete(id);
+      if (state === 'failed') this.#failedModels.add(id);
+      else this.#failedModels.delete(id);
     }
     const { threadId, replace } = report;
     if (replace || this.#replacement.isSpent(threadId)) task.workerEnded = this.#retire(threadId, replace ?? 'memory');
@@ -667,8 +668,8 @@ class Pool implements Engine {
   }
 
   /** Updates the ratio of used to estimated time. */
-  #learn({ costMs }: QueuedTask, usedMs: number): void {
-    this.#usedToEstimated += LEARNING_RATE * (Math.min(MAX_LEARNED, usedMs / costMs) - this.#usedToEstimated);
+  #updateTimeRatio({ costMs }: QueuedTask, usedMs: number): void {
+    this.#usedToEstimated += LEARNING_RATE * (Math.min(MAX_TIME_RATIO, usedMs / costMs) - this.#usedToEstimated);
   }
 
   #expectedWaitMs(task: QueuedTask): number {

@@ -8,9 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import type { ExtraSlots } from './admission.ts';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import { needsModel } from './needs.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { TaskInput, TaskName, TaskResult } from './task.ts';
+import { needsModel } from './task-requirements.ts';
 
 export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' | 'memory'> {
   /** Memory that all workers together may hold for the images of their tasks, in bytes; no limit by default. */
@@ -90,7 +90,7 @@ export async function createEngine({ modelsFolder, memoryBytes, ...others }: Eng
 }
 
 /** A pool that is created for its first task, which saves the memory of its workers if it is never needed. */
-class LatePool {
+class LazyPool {
   readonly #create: () => Promise<Engine>;
   #starting: Promise<Engine> | undefined;
   #pool: Engine | undefined;
@@ -132,14 +132,14 @@ interface PoolsOptions {
 
 class Pools implements Engine {
   readonly #interactive: Engine;
-  readonly #background: LatePool;
-  readonly #model: LatePool;
+  readonly #background: LazyPool;
+  readonly #model: LazyPool;
   #closing = false;
 
   constructor({ interactive, createBackground, createModel }: PoolsOptions) {
     this.#interactive = interactive;
-    this.#background = new LatePool(createBackground);
-    this.#model = new LatePool(createModel);
+    this.#background = new LazyPool(createBackground);
+    this.#model = new LazyPool(createModel);
   }
 
   async run<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<TaskResult<N>> {

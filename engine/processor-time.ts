@@ -26,7 +26,7 @@ const MIN_SHARE = 0.001;
 /**
  * Maximum wall time counted between two checks: while the process is stopped or blocked, it cannot observe its tasks.
  */
-const MAX_LOOK_MS = 1000;
+const MAX_CHECK_INTERVAL_MS = 1000;
 
 export interface Clocks extends DivisionClocks {
   /** Set if the system reports the time of threads. */
@@ -125,7 +125,7 @@ function measure(run: Run): number {
 }
 
 function noteProgress(run: Run, now: number): void {
-  run.stalledMs += Math.min(MAX_LOOK_MS, now - run.checkedAt);
+  run.stalledMs += Math.min(MAX_CHECK_INTERVAL_MS, now - run.checkedAt);
   run.checkedAt = now;
   if (run.usedMs - run.progressMs <= MIN_SHARE * run.stalledMs) return;
   run.stalledMs = 0;

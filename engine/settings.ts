@@ -2,7 +2,7 @@
 import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
 import type { Modules } from '../codecs/modules.ts';
 import type { ModelSettings } from '../models/runtime.ts';
-import type { Replacement, WorkerLimits } from './replacement.ts';
+import type { Replacement, WorkerLimits } from './worker-recycling.ts';
 
 /** Limits of one task (spec/shapes.md, sections 4 and 8). */
 export interface EngineLimits {

@@ -9,7 +9,7 @@ import type { MemoryNeed } from './memory-budget.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 /** Cost of a task without pixels, or refused by its header, in milliseconds. */
-const BASE_MS = 5;
+const MIN_COST_MS = 5;
 /** Decoding and steps, in milliseconds per megapixel. */
 const DECODE_MS = 20;
 /** One scan of a progressive JPEG, which visits every coefficient, in milliseconds per megapixel. */
@@ -37,8 +37,8 @@ interface TaskCost {
 
 /** Tasks whose cost does not depend on their output. */
 const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
-  inspect: { baseMs: BASE_MS, megapixelMs: 2 * DECODE_MS },
-  'pipeline-plan': { baseMs: BASE_MS, megapixelMs: 0 },
+  inspect: { baseMs: MIN_COST_MS, megapixelMs: 2 * DECODE_MS },
+  'pipeline-plan': { baseMs: MIN_COST_MS, megapixelMs: 0 },
   favicon: { baseMs: 100, megapixelMs: 2 * DECODE_MS },
   faces: { baseMs: 150, megapixelMs: 2 * DECODE_MS },
   'blur-faces': { baseMs: 150, megapixelMs: 4 * DECODE_MS, encodes: true },
@@ -84,7 +84,7 @@ const BUFFERED_FORMAT = 'gif';
  * Memory of a task that decodes the whole image, in bytes.
  * @param pixels of the image as it is decoded
  */
-export function wholePictureBytes(name: TaskName, pixels: number): number {
+export function wholeImageBytes(name: TaskName, pixels: number): number {
   return (DECODED_BYTES_PER_PIXEL + (TASK_COSTS[name]?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;
 }
 
@@ -97,7 +97,7 @@ export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files
   const sum = (each: (file: FileCost) => number) => files.reduce((total, file) => total + each(file), 0);
   const whole = ({ pixels, heldFrames, decoderBytes, isBuffered }: FileCost) =>
     Math.max(
-      wholePictureBytes(name, pixels * heldFrames) + (isBuffered ? COPIED_BYTES_PER_PIXEL * pixels : 0),
+      wholeImageBytes(name, pixels * heldFrames) + (isBuffered ? COPIED_BYTES_PER_PIXEL * pixels : 0),
       decoderBytes,
     );
   const buffers = sum(({ pixels, isBuffered }) => (isBuffered ? BUFFERED_BYTES_PER_PIXEL * pixels : 0));
@@ -132,16 +132,16 @@ export function estimateCostMs(
   files: readonly FileCost[],
   bytes: number,
 ): number {
-  if (files.length > 0 && files.every(({ isRefused }) => isRefused)) return BASE_MS;
+  if (files.length > 0 && files.every(({ isRefused }) => isRefused)) return MIN_COST_MS;
   const megapixels = files.reduce((sum, { pixels, decodedFrames }) => sum + pixels * decodedFrames, 0) / 1e6;
   const scansMs = files.reduce((sum, file) => sum + scanCostMs(file), 0);
   const known = TASK_COSTS[name];
   if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;
   const steps = stepsOf(input);
-  if (steps.length === 0 || files.length === 0) return BASE_MS + bytes * TEXT_BYTE_MS;
+  if (steps.length === 0 || files.length === 0) return MIN_COST_MS + bytes * TEXT_BYTE_MS;
   const written = Math.min(megapixels, ...steps.map(boundOf));
   const encodeMs = Math.max(...steps.map(encodeCostMs));
-  return BASE_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;
+  return MIN_COST_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;
 }
 
 function scanCostMs({ pixels, scans }: HeaderCost): number {

@@ -1,9 +1,9 @@
 /** The load of a task for admission, and its estimated processor time. Main-thread safe. */
 import { headerCostOf, REFUSED } from './header-cost.ts';
-import { decodesPictures, frameUse, paddedBytes } from './needs.ts';
 import type { EngineLimits } from './settings.ts';
 import type { SourceFile, TaskInput, TaskName } from './task.ts';
 import { estimateCostMs, estimateMemory, type FileCost } from './task-cost.ts';
+import { decodesImages, frameUse, paddedBytes } from './task-requirements.ts';
 import type { Ticket } from './ticket.ts';
 
 type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'bufferBytes' | 'costMs'>;
@@ -12,7 +12,7 @@ type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'bufferBytes' | 'cos
 export function loadOf(name: TaskName, input: TaskInput<TaskName>, files: SourceFile[], limits: EngineLimits): Load {
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const bytes = sum(files.map(({ data }) => data.byteLength));
-  const costs = decodesPictures(name) ? files.map(({ data }) => fileCostOf(name, input, data, limits)) : [];
+  const costs = decodesImages(name) ? files.map(({ data }) => fileCostOf(name, input, data, limits)) : [];
   const memory = estimateMemory(name, input, costs);
   return {
     bytes: bytes + paddedBytes(input),

@@ -19,9 +19,9 @@ import type { SourceParams } from './operations/parameters.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { UpscaleParams } from './operations/upscale/params.ts';
 import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';
-import type { ReplaceReason } from './replacement.ts';
 import type { ImageResult } from './result.ts';
 import type { SourceFile } from './source-file.ts';
+import type { ReplaceReason } from './worker-recycling.ts';
 
 export type { SourceFile };
 

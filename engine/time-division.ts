@@ -82,14 +82,14 @@ export class TimeDivision {
       left -= part;
       weights -= share.weight;
     }
-    this.#restMs = this.#carried(left);
+    this.#restMs = this.#remainder(left);
   }
 
   /**
    * The counter lags: the remainder was used earlier. The part that these tasks cannot have used since they began was
    * used by others.
    */
-  #carried(leftMs: number): number {
+  #remainder(leftMs: number): number {
     if (this.#shares.size === 0) return 0;
     const idleMs = [...this.#shares].reduce((sum, share) => sum + share.idleMs, 0);
     return Math.max(-MAX_DEBT_MS, Math.min(idleMs, leftMs));

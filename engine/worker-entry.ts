@@ -1,10 +1,10 @@
 /** Entry point of a worker thread. Sets the thread's priority before it loads anything. */
 import { workerData } from 'node:worker_threads';
-import { LONG_NICENESS, yieldMore } from './priority.ts';
+import { LONG_NICENESS, lowerPriority } from './priority.ts';
 import type { WorkerSettings } from './settings.ts';
 
 const { niceness, startsForLong } = workerData as WorkerSettings;
-yieldMore(Atomics.load(startsForLong, 0) > 0 ? Math.max(niceness, LONG_NICENESS) : niceness);
+lowerPriority(Atomics.load(startsForLong, 0) > 0 ? Math.max(niceness, LONG_NICENESS) : niceness);
 
 const worker = await import('./worker.ts');
 export default worker.default;

@@ -19,11 +19,11 @@ import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
 import { NeedsMemory } from './operations/decoding.ts';
-import { yieldMore } from './priority.ts';
-import { Replacement } from './replacement.ts';
+import { lowerPriority } from './priority.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport, WorkerThreads } from './task.ts';
+import { Replacement } from './worker-recycling.ts';
 
 type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;
 
@@ -118,7 +118,7 @@ function collectBuffers(): void {
 
 export default async function run<N extends TaskName>(message: TaskMessage<N>): Promise<TaskReply<N>> {
   const { name, input, heldBytes, niceness } = message;
-  yieldMore(niceness, threads.ids);
+  lowerPriority(niceness, threads.ids);
   const started = performance.now();
   const report = (hasTrapped: boolean): WorkerReport => {
     // A task may have continued after a trap, as inspect does.

@@ -38,7 +38,7 @@ export interface SubjectMask {
   peak: number;
 }
 
-export interface SubjectFinder {
+export interface BackgroundModel {
   /** Side of the input in pixels. */
   side: number;
   /** @param samples RGB, `side` x `side` */
@@ -46,7 +46,7 @@ export interface SubjectFinder {
 }
 
 /** @param model a model of the purpose `background` */
-export function subjectFinder(model: LoadedModel): SubjectFinder {
+export function subjectFinder(model: LoadedModel): BackgroundModel {
   const preparation = PREPARATIONS[model.id];
   if (!preparation) throw new Error(`Expected a background model but received ${model.id}`);
   const { side, sigmoid } = preparation;

@@ -14,7 +14,7 @@ const ETAG = 'etag';
 /** A part in use is written to more often than this, in milliseconds. */
 const ABANDONED_MS = 120_000;
 
-export class Part {
+export class PartialDownload {
   readonly #folder: string;
   readonly #id: string;
   readonly #own: string;
@@ -30,12 +30,12 @@ export class Part {
   }
 
   /** Takes over what an earlier download has left, or creates a new part. Creates the folder if it does not exist. */
-  static async claim(folder: string, id: string): Promise<Part> {
+  static async claim(folder: string, id: string): Promise<PartialDownload> {
     await mkdir(folder, { recursive: true });
     const own = join(folder, `${id}.${randomUUID()}${SUFFIX}`);
-    if (!(await takeOver(folder, id, own))) await mkdir(own);
+    if (!(await claimExisting(folder, id, own))) await mkdir(own);
     const file = await open(join(own, BYTES), 'a+');
-    return new Part(folder, id, own, file, (await file.stat()).size);
+    return new PartialDownload(folder, id, own, file, (await file.stat()).size);
   }
 
   get bytes(): number {
@@ -71,7 +71,7 @@ export class Part {
     await this.#file.close();
     await rename(this.path, path);
     await rm(this.#own, { recursive: true });
-    for (const name of await leftBehind(this.#folder, this.#id))
+    for (const name of await findUnused(this.#folder, this.#id))
       await rm(join(this.#folder, name), { recursive: true, force: true });
     await syncFolder(this.#folder);
   }
@@ -89,8 +89,8 @@ export class Part {
   }
 }
 
-async function takeOver(folder: string, id: string, own: string): Promise<boolean> {
-  for (const name of await leftBehind(folder, id)) {
+async function claimExisting(folder: string, id: string, own: string): Promise<boolean> {
+  for (const name of await findUnused(folder, id)) {
     const taken = await claimed(join(folder, name), own).catch(() => false);
     if (taken) return true;
   }
@@ -106,7 +106,7 @@ async function claimed(path: string, own: string): Promise<boolean> {
 }
 
 /** Lists the unused parts of the model: those left on purpose, and those of killed processes. */
-async function leftBehind(folder: string, id: string): Promise<string[]> {
+async function findUnused(folder: string, id: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${id}.`) && name.endsWith(SUFFIX));
   const left = await Promise.all(
     names.map(async (name) => name === id + SUFFIX || (await isAbandoned(join(folder, name)))),

@@ -2,10 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import { Failure } from '../base/failure.ts';
 import type { CatalogueModel } from './catalogue.ts';
-import { type Answer, request } from './download-answer.ts';
-import { Part } from './download-part.ts';
+import { PartialDownload } from './download-part.ts';
+import { type DownloadResponse, request } from './download-response.ts';
 import { folderUnusable, isNoRoom, modelNotFetched, noRoom } from './errors.ts';
-import { checksumOf, fileOf, ownPath } from './installed.ts';
+import { checksumOf, findModelFile, modelPath } from './installed.ts';
 
 export interface PullOptions {
   /** Folder of the installed models. Created if it does not exist. */
@@ -28,11 +28,11 @@ const STALL_MS = 30_000;
  */
 export async function pullModel(model: CatalogueModel, options: PullOptions): Promise<string> {
   const { folder } = options;
-  const present = await fileOf(model, folder);
+  const present = await findModelFile(model, folder);
   if (present !== undefined) return present;
-  const path = ownPath(model, folder);
+  const path = modelPath(model, folder);
   try {
-    const part = await Part.claim(folder, model.id);
+    const part = await PartialDownload.claim(folder, model.id);
     try {
       await fetchInto(part, model, options);
       await part.place(path);
@@ -50,7 +50,7 @@ export async function pullModel(model: CatalogueModel, options: PullOptions): Pr
 }
 
 /** Resolves when the part is the whole file. */
-async function fetchInto(part: Part, model: CatalogueModel, options: PullOptions): Promise<void> {
+async function fetchInto(part: PartialDownload, model: CatalogueModel, options: PullOptions): Promise<void> {
   const address = addressOf(model, options.mirror);
   const resumed = part.bytes > 0;
   let isWhole = await receive(part, model, address, options);
@@ -71,7 +71,7 @@ function addressOf({ address }: CatalogueModel, mirror: string | undefined): str
 
 /** @returns whether the part is the file now */
 async function receive(
-  part: Part,
+  part: PartialDownload,
   model: CatalogueModel,
   address: string,
   { folder, signal, onProgress, stallMs = STALL_MS }: PullOptions,
@@ -83,7 +83,7 @@ async function receive(
     return modelNotFetched(model, address, received + rest, cause);
   };
 
-  const take = async ({ start, total, etag, chunks }: Answer): Promise<true> => {
+  const take = async ({ start, total, etag, chunks }: DownloadResponse): Promise<true> => {
     if (total !== undefined && !sizes.includes(total)) throw fail(`a file of ${total} bytes`);
     if (start === 0) await part.clear(etag);
     for await (const chunk of chunks) {
@@ -100,7 +100,7 @@ async function receive(
 
   // An earlier download may have ended between the last byte and the check.
   if (!sizes.includes(part.bytes)) {
-    await checkRoom(folder, largest - part.bytes);
+    await checkDiskSpace(folder, largest - part.bytes);
     const query = { address, from: part.bytes, etag: await part.etag(), stallMs, signal, fail };
     if (!(await request(query, take))) return false;
   }
@@ -114,7 +114,7 @@ async function receive(
 }
 
 /** Checked before the first byte, so that the download does not fill the disk for everybody else. */
-async function checkRoom(folder: string, needed: number): Promise<void> {
+async function checkDiskSpace(folder: string, needed: number): Promise<void> {
   const { blocks, bavail, bsize } = await statfs(folder);
   // Some file systems do not report their size.
   if (blocks > 0 && bavail * bsize < needed) throw noRoom(folder, needed, bavail * bsize);

@@ -5,7 +5,7 @@ import { CATALOGUE, type CatalogueModel, type ModelPurpose } from './catalogue.t
 const RETRY_AFTER = 600;
 
 /** The task of the models of a purpose, in words. */
-const WORK: Readonly<Record<ModelPurpose, string>> = {
+const PURPOSE_LABELS: Readonly<Record<ModelPurpose, string>> = {
   background: 'finding the subject of a picture',
   faces: 'finding faces',
   upscale: 'upscaling',
@@ -21,7 +21,7 @@ export function pullCommand(purpose: ModelPurpose): string {
 export function modelMissing(purpose: ModelPurpose): Failure {
   return new Failure(
     'model_unavailable',
-    `Expected an installed model for ${WORK[purpose]} but received a request before there is one. The operator of this service installs it with: ${pullCommand(purpose)}`,
+    `Expected an installed model for ${PURPOSE_LABELS[purpose]} but received a request before there is one. The operator of this service installs it with: ${pullCommand(purpose)}`,
     { retryAfter: RETRY_AFTER },
   );
 }
@@ -30,7 +30,7 @@ export function modelMissing(purpose: ModelPurpose): Failure {
 export function modelBroken(purpose: ModelPurpose, cause: unknown): Failure {
   return new Failure(
     'model_unavailable',
-    `Expected a working model for ${WORK[purpose]} but received one that does not load. The operator of this service checks it with: imagecrew models verify`,
+    `Expected a working model for ${PURPOSE_LABELS[purpose]} but received one that does not load. The operator of this service checks it with: imagecrew models verify`,
     { retryAfter: RETRY_AFTER, cause },
   );
 }

@@ -23,7 +23,7 @@ export interface Size {
 }
 
 /** An image at the size for the model. */
-export interface Shown extends Size {
+export interface ModelInput extends Size {
   /**
    * Returns blue, green and red planes of this size, 0 to 255: the
    * area at the top left, black beyond it. Valid until the next call.
@@ -36,35 +36,35 @@ const STRIDES = [8, 16, 32] as const;
 const MULTIPLE = 32;
 
 /** Values of the authors' own demo. */
-const LEAST_SCORE = 0.6;
-const MOST_OVERLAP = 0.3;
+const MIN_SCORE = 0.6;
+const MAX_OVERLAP = 0.3;
 /**
  * Maximum share of a box inside a better one: in a face too
  * large for the scale, an eye or a mouth is detected as a face.
  */
-const MOST_INSIDE = 0.75;
+const MAX_CONTAINED_SHARE = 0.75;
 
 /**
  * Finds the faces in an area of an image, in pixels of the image, best first.
  * @param model a model of the purpose `faces`
  */
-export async function detectFaces(model: LoadedModel, shown: Shown, area: Area): Promise<Face[]> {
+export async function detectFaces(model: LoadedModel, shown: ModelInput, area: Area): Promise<Face[]> {
   const width = Math.ceil(area.width / MULTIPLE) * MULTIPLE;
   const height = Math.ceil(area.height / MULTIPLE) * MULTIPLE;
   const outputs = await model.run({ data: shown.planes(area, { width, height }), shape: [1, 3, height, width] });
-  const faces = STRIDES.flatMap((stride) => facesOf(outputs, stride, width / stride));
-  return suppressed(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
+  const faces = STRIDES.flatMap((stride) => decodeFaces(outputs, stride, width / stride));
+  return suppressOverlaps(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
 }
 
 /** Returns the faces in the cells of one stride. Each cell has a class score, an object score and a box. */
-function facesOf(outputs: readonly Output[], stride: number, columns: number): Face[] {
-  const classes = named(outputs, `cls_${stride}`);
-  const objects = named(outputs, `obj_${stride}`);
-  const boxes = named(outputs, `bbox_${stride}`);
+function decodeFaces(outputs: readonly Output[], stride: number, columns: number): Face[] {
+  const classes = findOutput(outputs, `cls_${stride}`);
+  const objects = findOutput(outputs, `obj_${stride}`);
+  const boxes = findOutput(outputs, `bbox_${stride}`);
   const faces: Face[] = [];
   for (let cell = 0; cell < classes.length; cell += 1) {
-    const score = Math.sqrt(unit(classes[cell]) * unit(objects[cell]));
-    if (score < LEAST_SCORE) continue;
+    const score = Math.sqrt(clampScore(classes[cell]) * clampScore(objects[cell]));
+    if (score < MIN_SCORE) continue;
     const [x = 0, y = 0, w = 0, h = 0] = boxes.subarray(cell * 4, cell * 4 + 4);
     const width = Math.exp(w) * stride;
     const height = Math.exp(h) * stride;
@@ -76,29 +76,29 @@ function facesOf(outputs: readonly Output[], stride: number, columns: number): F
 }
 
 /** The model's scores are sometimes slightly out of range. */
-const unit = (value = 0): number => Math.min(1, Math.max(0, value));
+const clampScore = (value = 0): number => Math.min(1, Math.max(0, value));
 
-function named(outputs: readonly Output[], name: string): Float32Array {
+function findOutput(outputs: readonly Output[], name: string): Float32Array {
   const output = outputs.find((candidate) => candidate.name === name);
   if (!output) throw new Error(`Expected a model with an output ${name} but received one without`);
   return output.data;
 }
 
 /** Keeps the best of boxes that overlap or contain each other (non-maximum suppression), best first. */
-export function suppressed<F extends Face>(faces: readonly F[]): F[] {
+export function suppressOverlaps<F extends Face>(faces: readonly F[]): F[] {
   const kept: F[] = [];
   for (const face of faces.toSorted((one, other) => other.score - one.score)) {
-    if (!kept.some((better) => hides(better, face))) kept.push(face);
+    if (!kept.some((better) => suppresses(better, face))) kept.push(face);
   }
   return kept;
 }
 
-function hides(better: Area, other: Area): boolean {
+function suppresses(better: Area, other: Area): boolean {
   const width = Math.min(better.x + better.width, other.x + other.width) - Math.max(better.x, other.x);
   const height = Math.min(better.y + better.height, other.y + other.height) - Math.max(better.y, other.y);
   if (width <= 0 || height <= 0) return false;
   const shared = width * height;
   const own = other.width * other.height;
   const union = better.width * better.height + own - shared;
-  return shared > MOST_OVERLAP * union || shared > MOST_INSIDE * own;
+  return shared > MAX_OVERLAP * union || shared > MAX_CONTAINED_SHARE * own;
 }

@@ -29,7 +29,7 @@ export interface BuiltInModel extends InstalledModel {
  * The project's own upscaler, trained by `models/training`. The file is next to the sources, and builds use it there.
  * If you export another network, change its checksum here.
  */
-const OWN_UPSCALER: BuiltInModel = {
+const BUILT_IN_UPSCALER: BuiltInModel = {
   id: 'imagecrew-x2',
   purpose: 'upscale',
   path: packageFile('models/upscale-x2.onnx'),
@@ -38,7 +38,7 @@ const OWN_UPSCALER: BuiltInModel = {
 };
 
 export const BUILT_IN: readonly BuiltInModel[] = [
-  OWN_UPSCALER,
+  BUILT_IN_UPSCALER,
   ...(Object.keys(TEXT_LANGUAGES) as TextLanguage[]).map((language) => ({
     id: language,
     purpose: 'ocr' as const,
@@ -60,14 +60,14 @@ export function textDataPath(language: TextLanguage): string {
 /** Finds the best installed model of the purpose. A changed file is read again. */
 export async function findModel(purpose: ModelPurpose, folder: string): Promise<InstalledModel | undefined> {
   for (const model of CATALOGUE) {
-    const path = model.purpose === purpose ? await fileOf(model, folder) : undefined;
+    const path = model.purpose === purpose ? await findModelFile(model, folder) : undefined;
     if (path !== undefined) return { id: model.id, path };
   }
-  return purpose === 'upscale' ? OWN_UPSCALER : undefined;
+  return purpose === 'upscale' ? BUILT_IN_UPSCALER : undefined;
 }
 
 /** Finds the file of the model in the folder, whatever its name. Returns undefined if there is none. */
-export async function fileOf(model: CatalogueModel, folder: string): Promise<string | undefined> {
+export async function findModelFile(model: CatalogueModel, folder: string): Promise<string | undefined> {
   for (const name of await onnxFiles(folder)) {
     const path = join(folder, name);
     const known = await stat(path).catch(() => undefined);
@@ -81,21 +81,21 @@ export async function fileOf(model: CatalogueModel, folder: string): Promise<str
 }
 
 /** Returns the path where a fetched model is stored. */
-export function ownPath({ id }: CatalogueModel, folder: string): string {
+export function modelPath({ id }: CatalogueModel, folder: string): string {
   return join(folder, `${id}.onnx`);
 }
 
 /** Whether a model without a valid file has an invalid file under its own name. */
 export async function isDamaged(model: CatalogueModel, folder: string): Promise<boolean> {
-  return (await exists(ownPath(model, folder))) && (await fileOf(model, folder)) === undefined;
+  return (await exists(modelPath(model, folder))) && (await findModelFile(model, folder)) === undefined;
 }
 
 /** The state of a purpose, with the models in use. `failed`: there is a file, but it is damaged. */
 export type PurposeState = { state: 'ready'; ids: readonly string[] } | { state: 'missing' | 'failed' };
 
 /** Reads the state from the files. Whether a model also loads is known only to a worker. */
-export async function stateOf(purpose: Purpose, folder: string): Promise<PurposeState> {
-  const used = await usedFor(purpose, folder);
+export async function readPurposeState(purpose: Purpose, folder: string): Promise<PurposeState> {
+  const used = await findUsedModels(purpose, folder);
   const present = await Promise.all(used.map(({ path }) => exists(path)));
   if (used.length > 0 && present.every(Boolean)) return { state: 'ready', ids: used.map(({ id }) => id) };
   const models = CATALOGUE.filter((model) => model.purpose === purpose);
@@ -103,7 +103,7 @@ export async function stateOf(purpose: Purpose, folder: string): Promise<Purpose
   return { state: damaged.includes(true) ? 'failed' : 'missing' };
 }
 
-async function usedFor(purpose: Purpose, folder: string): Promise<readonly InstalledModel[]> {
+async function findUsedModels(purpose: Purpose, folder: string): Promise<readonly InstalledModel[]> {
   if (purpose === 'ocr') return BUILT_IN.filter((model) => model.purpose === purpose);
   const found = await findModel(purpose, folder);
   return found ? [found] : [];

@@ -6,11 +6,11 @@ import {
   BUILT_IN,
   type BuiltInModel,
   checksumOf,
-  fileOf,
+  findModelFile,
   forgetChecksums,
   isDamaged,
+  modelPath,
   onnxFiles,
-  ownPath,
 } from './installed.ts';
 
 /** One model as the command `models list` prints it. */
@@ -50,7 +50,7 @@ export async function listModels(folder: string): Promise<ModelRow[]> {
 }
 
 export async function rowOf(model: CatalogueModel, folder: string): Promise<ModelRow> {
-  const path = await fileOf(model, folder);
+  const path = await findModelFile(model, folder);
   return {
     id: model.id,
     purpose: model.purpose,
@@ -83,9 +83,10 @@ export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
   const rows: VerifiedRow[] = [];
   for (const model of CATALOGUE) {
     const { id, purpose } = model;
-    const path = await fileOf(model, folder);
+    const path = await findModelFile(model, folder);
     if (path !== undefined) rows.push({ id, purpose, state: 'ok', path });
-    else if (await isDamaged(model, folder)) rows.push({ id, purpose, state: 'damaged', path: ownPath(model, folder) });
+    else if (await isDamaged(model, folder))
+      rows.push({ id, purpose, state: 'damaged', path: modelPath(model, folder) });
     else rows.push({ id, purpose, state: 'missing', path: null });
   }
   for (const model of BUILT_IN) {

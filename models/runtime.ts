@@ -13,13 +13,13 @@ export interface ModelSettings {
 }
 
 /** An input or output of a model: numbers with their shape. */
-export interface Values {
+export interface TensorValues {
   data: Float32Array;
   shape: readonly number[];
 }
 
 /** An output of a model, with its name in the model. */
-export interface Output extends Values {
+export interface Output extends TensorValues {
   name: string;
 }
 
@@ -27,7 +27,7 @@ export interface LoadedModel {
   /** As in the catalogue. `imagecrew-x2` is the upscaler in the package. */
   id: string;
   /** @param input for the model's only input. @returns its outputs, in their order */
-  run(input: Values): Promise<Output[]>;
+  run(input: TensorValues): Promise<Output[]>;
 }
 
 /** The state of each model that was used, by id. */
@@ -92,7 +92,7 @@ async function load(id: string, path: string, threads: number): Promise<LoadedMo
   };
 }
 
-function valuesOf(tensor: InferenceSession.OnnxValueMapType[string] | undefined): Values {
+function valuesOf(tensor: InferenceSession.OnnxValueMapType[string] | undefined): TensorValues {
   const { data, dims } = tensor as Tensor;
   return { data: data as Float32Array, shape: dims };
 }

@@ -81,8 +81,8 @@ const INPUT = '/input';
 /** LSTM only: the data packages support no other engine. */
 const ENGINE = 1;
 /** Page segmentation modes (PSM_AUTO and PSM_SINGLE_BLOCK, https://tesseract-ocr.github.io/tessdoc/ImproveQuality.html). */
-const PAGE = '3';
-const BLOCK = '6';
+const PAGE_MODE_AUTO = '3';
+const PAGE_MODE_BLOCK = '6';
 /** Resolution for sizes in points. Otherwise Tesseract would guess one from the text and print a message. */
 const DOTS_PER_INCH = '300';
 
@@ -130,8 +130,8 @@ export class TextReader {
     await this.#use(languages);
     const api = this.#api;
     api.SetVariable('tessedit_do_invert', inverted ? '1' : '0');
-    api.SetVariable('tessedit_pageseg_mode', columns ? PAGE : BLOCK);
-    this.#core.FS.writeFile(INPUT, greymap(image));
+    api.SetVariable('tessedit_pageseg_mode', columns ? PAGE_MODE_AUTO : PAGE_MODE_BLOCK);
+    this.#core.FS.writeFile(INPUT, encodePgm(image));
     try {
       if (api.SetImageFile(1, 0) !== 0) throw new Error('Expected Tesseract to take the image but received a refusal');
       if (api.Recognize(null) !== 0) throw new Error('Expected Tesseract to read the image but received a refusal');
@@ -143,7 +143,7 @@ export class TextReader {
   }
 
   async #use(languages: readonly TextLanguage[]): Promise<void> {
-    const wanted = languages.toSorted((one, other) => rankOf(one) - rankOf(other)).join('+');
+    const wanted = languages.toSorted((one, other) => languageRank(one) - languageRank(other)).join('+');
     if (wanted === this.#active) return;
     for (const language of languages) await this.#load(language);
     this.#active = undefined;
@@ -166,7 +166,7 @@ export class TextReader {
 /**
  * Returns the image as a file that Leptonica reads without decoding (PGM, https://netpbm.sourceforge.net/doc/pgm.html).
  */
-function greymap({ data, width, height }: GreyImage): Uint8Array {
+function encodePgm({ data, width, height }: GreyImage): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(header.length + data.length);
   file.set(header);
@@ -180,7 +180,7 @@ function greymap({ data, width, height }: GreyImage): Uint8Array {
  * languages with more letters come first. On a page in both languages, Tesseract starts each
  * word with the language of the previous one: a q after a Slovenian line is still read as g.
  */
-const rankOf = (language: TextLanguage): number => Object.keys(TEXT_LANGUAGES).indexOf(language);
+const languageRank = (language: TextLanguage): number => Object.keys(TEXT_LANGUAGES).indexOf(language);
 
 /** Level of words in Tesseract's TSV output. */
 const WORD_LEVEL = '5';

@@ -45,16 +45,16 @@ export async function upscale(
   tiling: Tiling = TILINGS[model.id] ?? WINDOWS,
 ): Promise<Uint8Array> {
   const { width, height, channels } = picture;
-  const across = divide(width, tiling);
-  const down = divide(height, tiling);
+  const across = divideIntoTiles(width, tiling);
+  const down = divideIntoTiles(height, tiling);
   const seen = { width: across.seen, height: down.seen };
   const planes = new Float32Array(PLANES * seen.width * seen.height);
   // Rounds and clamps.
   const result = new Uint8ClampedArray(width * height * channels * SCALE ** 2);
   for (const rows of down.parts) {
     for (const columns of across.parts) {
-      fill(planes, picture, { columns, rows, seen });
-      place(result, picture, await enlarge(model, planes, seen), { columns, rows, seen });
+      fillInput(planes, picture, { columns, rows, seen });
+      copyOutput(result, picture, await runTile(model, planes, seen), { columns, rows, seen });
     }
   }
   return new Uint8Array(result.buffer);
@@ -81,7 +81,7 @@ interface Tile {
 }
 
 /** Divides a side into tiles of equal input size, because the network plans its memory again for each size. */
-function divide(length: number, { side, overlap, multiple }: Tiling): { seen: number; parts: Part[] } {
+function divideIntoTiles(length: number, { side, overlap, multiple }: Tiling): { seen: number; parts: Part[] } {
   const count = Math.ceil(length / (side - 2 * overlap));
   const size = Math.ceil(length / count);
   const seen = Math.ceil((size + 2 * overlap) / multiple) * multiple;
@@ -101,7 +101,7 @@ function mirrored(at: number, length: number): number {
   return turn < length ? turn : 2 * length - 1 - turn;
 }
 
-function fill(planes: Float32Array, picture: Samples, { columns, rows, seen }: Tile): void {
+function fillInput(planes: Float32Array, picture: Samples, { columns, rows, seen }: Tile): void {
   const { data, channels } = picture;
   const places = Int32Array.from(
     { length: seen.width },
@@ -116,7 +116,7 @@ function fill(planes: Float32Array, picture: Samples, { columns, rows, seen }: T
   }
 }
 
-async function enlarge(model: LoadedModel, planes: Float32Array, { width, height }: Size): Promise<Float32Array> {
+async function runTile(model: LoadedModel, planes: Float32Array, { width, height }: Size): Promise<Float32Array> {
   const size = width * height;
   if (isFlat(planes, size)) return flatPlanes(planes, size);
   const [output] = await model.run({ data: planes, shape: [1, PLANES, height, width] });
@@ -136,7 +136,12 @@ function flatPlanes(planes: Float32Array, size: number): Float32Array {
   return flat;
 }
 
-function place(result: Uint8ClampedArray, picture: Samples, planes: Float32Array, { columns, rows, seen }: Tile): void {
+function copyOutput(
+  result: Uint8ClampedArray,
+  picture: Samples,
+  planes: Float32Array,
+  { columns, rows, seen }: Tile,
+): void {
   const { channels } = picture;
   const width = seen.width * SCALE;
   const size = width * seen.height * SCALE;

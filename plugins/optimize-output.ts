@@ -35,7 +35,7 @@ const isSource = import.meta.url.endsWith('.ts');
 const MAIN = fileURLToPath(new URL(`../server/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
 const LOADER = isSource ? ['--import', import.meta.resolve('tsx')] : [];
 
-const WRONG_USAGE = 2;
+const USAGE_ERROR_STATUS = 2;
 
 /**
  * Replaces the images of the folder with smaller ones of the same format and name, and logs a summary. An image that
@@ -50,7 +50,7 @@ export async function optimizeOutput({ folder, root, options, log }: Output): Pr
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
   const failed = lines.filter((line) => 'error' in line);
-  const isDone = status === 0 || (status !== null && status < WRONG_USAGE && failed.length > 0);
+  const isDone = status === 0 || (status !== null && status < USAGE_ERROR_STATUS && failed.length > 0);
   if (!isDone) throw new Error(`imagecrew: ${err.trim() || `ended by ${signal ?? `status ${status}`}`}`);
   for (const { file, error } of failed) log.warn(`${file}: ${error.message}`);
   log.info(summaryOf(lines));

@@ -27,7 +27,7 @@ interface Schema {
 }
 
 /** Operations for which the client has no method: the operator's endpoints, and the alias of `create_job`. */
-export const isLeftOut = (operationId: string): boolean => /^admin_|^metrics$|^create_batch$/.test(operationId);
+export const isOmitted = (operationId: string): boolean => /^admin_|^metrics$|^create_batch$/.test(operationId);
 
 const HEAD = `// What the interface takes and answers. Written by \`npm run generate\` from openapi.json; do not edit.
 // biome-ignore-all format: generated
@@ -61,7 +61,7 @@ export function clientTypesOf(document: ReturnType<typeof createOpenApi>): strin
 
 function operationsOf({ paths }: ReturnType<typeof createOpenApi>): OpenApiPart[] {
   const all = Object.values(paths as Record<string, object>).flatMap((path) => Object.values(path));
-  return all.filter(({ operationId }) => !isLeftOut(operationId));
+  return all.filter(({ operationId }) => !isOmitted(operationId));
 }
 
 function queryOf({ parameters = [] }: OpenApiPart): Schema | undefined {
@@ -99,13 +99,13 @@ function refsIn(value: unknown): string[] {
 function declaration(name: string, schema: Schema, named: ReadonlyMap<string, Schema>): string {
   const doc = comment(schema.description, '');
   if (!schema.properties) return `${doc}export type ${name} = ${typeOf(schema, '')};\n`;
-  const base = [...named].find(([other, part]) => other !== name && isPartOf(part, schema));
-  const own = base ? without(schema, base[1]) : schema;
+  const base = [...named].find(([other, part]) => other !== name && isSubsetOf(part, schema));
+  const own = base ? omitInherited(schema, base[1]) : schema;
   return `${doc}export interface ${name} ${base ? `extends ${base[0]} ` : ''}${fieldsOf(own, '')}\n`;
 }
 
 /** Whether a record has all the fields of another one that has at least 5 fields. */
-function isPartOf(
+function isSubsetOf(
   { properties: fields = {}, required: needed = [] }: Schema,
   { properties, required = [] }: Schema,
 ): boolean {
@@ -118,7 +118,7 @@ function isPartOf(
   );
 }
 
-function without({ properties, ...schema }: Schema, { properties: inherited }: Schema): Schema {
+function omitInherited({ properties, ...schema }: Schema, { properties: inherited }: Schema): Schema {
   return {
     ...schema,
     properties: Object.fromEntries(Object.entries(properties!).filter(([name]) => !(name in inherited!))),

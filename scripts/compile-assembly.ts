@@ -42,7 +42,7 @@ export async function compileInlined(folder: string): Promise<Uint8Array> {
 }
 
 /** Compiles one module to unoptimized WebAssembly text. @param root of the repository */
-export async function textOfAssembly(folder: string, root: string): Promise<string> {
+export async function disassembleAssembly(folder: string, root: string): Promise<string> {
   return Buffer.from(await compile(folder, ['--textFile', OUTPUT, '--optimizeLevel', '0'], root)).toString();
 }
 

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { endpointsOf } from '../server/docs/endpoint-text.ts';
-import { answerFile, pictureName, readExamples, SIZES } from '../server/docs/examples.ts';
+import { imageName, readExamples, responseFile, SIZES } from '../server/docs/examples.ts';
 import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { pictureDifference, type ShownPicture, shownPicture } from './docs-examples/pictures.ts';
@@ -20,7 +20,7 @@ if (!key) throw new Error('Expected a key with the scope ai for KEY but received
 const service: Service = { address, key };
 
 const docs = (path: string): URL => new URL(`../docs/${path}`, import.meta.url);
-const SAME_PICTURE = 1;
+const MAX_IMAGE_DIFFERENCE = 1;
 
 await mkdir(docs('examples/sources'), { recursive: true });
 await mkdir(docs('examples/pictures'), { recursive: true });
@@ -36,9 +36,9 @@ for (const example of await readExamples()) {
   const source = await readFile(docs(`examples/sources/${example.source}`));
   const { answer, picture } = await runExample(example, paths.get(example.operation)!, source, service);
   if (answer.status !== 200) throw new Error(`${example.name}: ${answer.status} ${JSON.stringify(answer.json)}`);
-  await keepAnswer(answerFile(example), answer);
-  await keepPicture(pictureName(example.source), await shownPicture(source));
-  if (picture) await keepPicture(pictureName(example.name), picture);
+  await updateResponse(responseFile(example), answer);
+  await updateImage(imageName(example.source), await shownPicture(source));
+  if (picture) await updateImage(imageName(example.name), picture);
 }
 await writeFile(docs(SIZES), JSON.stringify(sizes));
 execFileSync('npx', ['biome', 'format', '--write', 'docs/examples'], { stdio: 'inherit' });
@@ -54,18 +54,18 @@ async function draw(svg: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-async function keepAnswer(path: string, answer: object): Promise<void> {
+async function updateResponse(path: string, answer: object): Promise<void> {
   const present = await readFile(docs(path), 'utf8').then(JSON.parse, () => undefined);
   if (present && differences(present, answer).length === 0) return;
   await writeFile(docs(path), `${JSON.stringify(answer, null, 2)}\n`);
   console.log(`Wrote docs/${path}.`);
 }
 
-async function keepPicture(name: string, { data, width, height }: ShownPicture): Promise<void> {
+async function updateImage(name: string, { data, width, height }: ShownPicture): Promise<void> {
   sizes[name] = [width, height];
   const path = `examples/pictures/${name}`;
   const present = await readFile(docs(path)).catch(() => undefined);
-  if (present && (await pictureDifference(present, data)) <= SAME_PICTURE) return;
+  if (present && (await pictureDifference(present, data)) <= MAX_IMAGE_DIFFERENCE) return;
   await writeFile(docs(path), data);
   console.log(`Wrote docs/${path}, ${data.byteLength} bytes.`);
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { declarationsOf } from '../server/console/declarations.ts';
+import { buildDeclarations } from '../server/console/declarations.ts';
 import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { clientTypesOf } from './client-types.ts';
@@ -17,7 +17,7 @@ const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null,
 const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'openapi.json': () => json(openApi),
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
-  'server/console/app/declarations/declarations.json': () => json(declarationsOf(openApi)),
+  'server/console/app/declarations/declarations.json': () => json(buildDeclarations(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),
   'codecs/kernels/kernels.wasm': () => compileInlined('codecs/kernels/assembly'),
   'codecs/webp/webp.wasm': () => compileInlined('codecs/webp/assembly'),
@@ -25,7 +25,7 @@ const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
-function present(path: string): Buffer | undefined {
+function readExisting(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
@@ -35,7 +35,7 @@ function present(path: string): Buffer | undefined {
 
 for (const [path, generate] of Object.entries(GENERATED)) {
   const content = await generate();
-  if (present(path)?.equals(content)) continue;
+  if (readExisting(path)?.equals(content)) continue;
   if (values.check) {
     console.error(`${path} is not what it is made from. Run npm run generate.`);
     process.exitCode = 1;

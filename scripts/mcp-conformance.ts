@@ -18,8 +18,8 @@ import { HOSTED_TOOLS } from '../server/mcp/hosted/tools.ts';
 import { LOCAL_TOOLS } from '../server/mcp/local/server.ts';
 import { startService } from '../server/service.ts';
 import { openDatabase } from '../storage/database.ts';
-import { pattern, png } from '../test/support/pictures.ts';
 import { LOADER, program } from '../test/support/repository.ts';
+import { pattern, png } from '../test/support/test-images.ts';
 
 const PACKAGES = {
   '@modelcontextprotocol/conformance': '0.1.16',
@@ -75,18 +75,18 @@ function report(name: string, outcome: 'pass' | 'FAIL' | 'does not apply', why =
   console.log(`${outcome.padEnd(15)} ${name}${why && `: ${why}`}`);
 }
 
-interface Ran {
+interface ProcessResult {
   failed: boolean;
   stdout: string;
   stderr: string;
 }
 
 /** Runs a program to its end, whether it succeeds or fails. */
-async function run(file: string, args: readonly string[], cwd: string): Promise<Ran> {
+async function run(file: string, args: readonly string[], cwd: string): Promise<ProcessResult> {
   const options = { cwd, timeout: RUN_MS, maxBuffer: 2 ** 26 };
   return await promisify(execFile)(file, [...args], options).then(
     ({ stdout, stderr }) => ({ failed: false, stdout, stderr }),
-    ({ stdout = '', stderr = '', message }: ExecFileException & Partial<Ran>) => {
+    ({ stdout = '', stderr = '', message }: ExecFileException & Partial<ProcessResult>) => {
       return { failed: true, stdout, stderr: stderr || message };
     },
   );
@@ -185,7 +185,7 @@ async function runScenario(
 }
 
 /** The checked fields of the tools' responses. */
-interface InspectorAnswer {
+interface InspectorResponse {
   tools?: { name: string }[];
   structuredContent?: {
     usage?: { requests: { used: number } };
@@ -199,7 +199,7 @@ async function inspect(
   folder: string,
   name: string,
   args: readonly string[],
-  check: (answer: InspectorAnswer) => boolean,
+  check: (answer: InspectorResponse) => boolean,
 ): Promise<void> {
   const { failed, stdout, stderr } = await run(node, [inspector, '--cli', ...args], folder);
   let right = false;

@@ -8,7 +8,7 @@ import { buildTests } from './build-tests.mjs';
 
 /** In folders with many short test files, several files share a process and the engine that it starts. */
 const SHARED = /^test\/(?:codecs|engine)\//;
-const MOST_TOGETHER = 6;
+const MAX_TOGETHER = 6;
 
 const all = readdirSync('test', { recursive: true })
   .map((path) => `test/${path}`)
@@ -66,7 +66,7 @@ function shared() {
   for (const file of files) {
     const folder = mayShare(file) ? dirname(file) : file;
     const last = groups.get(folder)?.at(-1);
-    if (last && last.length < MOST_TOGETHER) last.push(file);
+    if (last && last.length < MAX_TOGETHER) last.push(file);
     else groups.set(folder, [...(groups.get(folder) ?? []), [file]]);
   }
   return [...groups].flatMap(([folder, parts]) =>

@@ -19,18 +19,18 @@ const { values } = parseArgs({ options: { pairs: { type: 'string', default: '200
 const FOLDERS = ['jpeg', 'png', 'webp', 'heic', 'tiff', 'faces', 'subject', 'text'];
 const resize = (max_width: number) => ({ op: 'resize', params: { max_width, max_height: max_width } });
 const template = (name: string) => TEMPLATES_BY_NAME.get(name)!.steps;
-const written = (...steps: object[]) => parsePipeline({ steps }).steps;
+const parsedSteps = (...steps: object[]) => parsePipeline({ steps }).steps;
 /** The most common pipelines. */
 const PIPELINES: readonly (readonly Step[])[] = [
   template('web'),
   template('thumbnail'),
   template('social-card'),
-  written(resize(1200), { op: 'compress', params: { format: 'jpeg', quality: 80 } }),
-  written(resize(800), { op: 'convert', params: { format: 'webp', quality: 75 } }),
-  written(resize(640), { op: 'convert', params: { format: 'avif', quality: 60 } }),
-  written(resize(600), { op: 'convert', params: { format: 'png', mode: 'lossless' } }),
-  written(resize(1000), { op: 'compress', params: { format: 'jpeg', target_bytes: 60_000 } }),
-  written({ op: 'crop', params: { crop_ratio: '1:1' } }, resize(500), { op: 'compress' }),
+  parsedSteps(resize(1200), { op: 'compress', params: { format: 'jpeg', quality: 80 } }),
+  parsedSteps(resize(800), { op: 'convert', params: { format: 'webp', quality: 75 } }),
+  parsedSteps(resize(640), { op: 'convert', params: { format: 'avif', quality: 60 } }),
+  parsedSteps(resize(600), { op: 'convert', params: { format: 'png', mode: 'lossless' } }),
+  parsedSteps(resize(1000), { op: 'compress', params: { format: 'jpeg', target_bytes: 60_000 } }),
+  parsedSteps({ op: 'crop', params: { crop_ratio: '1:1' } }, resize(500), { op: 'compress' }),
 ];
 const SEED = 7;
 
@@ -46,7 +46,7 @@ const pairs: Pair[] = [];
 const wanted = Number(values.pairs);
 const work = async () => {
   while (pairs.length < wanted) {
-    const pair = await measure(engine, random.pick(files), random.pick(PIPELINES)).catch(refused);
+    const pair = await measure(engine, random.pick(files), random.pick(PIPELINES)).catch(ignoreFailure);
     if (pair && pairs.length < wanted) pairs.push(pair);
   }
 };
@@ -63,7 +63,7 @@ for (const basis of ['all', ...new Set(pairs.map(({ predicted }) => predicted.ba
 }
 
 /** Damaged and hostile files have no result, so there is no size to predict. */
-function refused(error: unknown): undefined {
+function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
 }
 

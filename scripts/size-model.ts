@@ -50,10 +50,10 @@ const FOLDERS = [
   'tiff',
   'webp',
 ];
-const PICTURES = 400;
-const WAYS = 6;
+const MAX_IMAGES = 400;
+const SETTINGS_PER_IMAGE = 6;
 /** Maximum size of a result: larger ones would take hours without changing the model. */
-const MOST_PIXELS = 1_000_000;
+const MAX_PIXELS = 1_000_000;
 
 interface Sample {
   file: string;
@@ -64,9 +64,9 @@ interface Sample {
 const QUALITIES = [40, 60, 75, 75, 82, 85, 90, 95] as const;
 const LOSSY_FORMATS = 'jpeg jpeg jpeg webp webp webp avif avif png png jxl tiff gif pdf'.split(' ') as OutputFormat[];
 
-type Way = Pick<CompressParams, 'format' | 'mode' | 'quality'>;
+type EncoderSettings = Pick<CompressParams, 'format' | 'mode' | 'quality'>;
 
-function randomWay(random: Random): Way {
+function randomSettings(random: Random): EncoderSettings {
   const kind = random.next();
   if (kind < 0.2) return { format: random.pick(['webp', 'jpeg', 'avif', 'png']), mode: 'smart', quality: 75 };
   if (kind < 0.4)
@@ -79,7 +79,7 @@ async function takeSamples(): Promise<Sample[]> {
   const taken: Sample[] = [];
   const files = FOLDERS.flatMap(corpusFiles)
     .sort((one, other) => hash(one) - hash(other))
-    .slice(0, PICTURES);
+    .slice(0, MAX_IMAGES);
   const work = async () => {
     for (let file = files.shift(); file; file = files.shift()) {
       // Damaged and hostile files are not useful samples.
@@ -117,9 +117,9 @@ async function samplesOf(engine: Engine, file: string): Promise<Sample[]> {
   };
   const random = new Random(hash(file));
   const taken: Sample[] = [];
-  for (let n = 0; n < WAYS; n += 1) {
-    const way = randomWay(random);
-    const fits = Math.sqrt(MOST_PIXELS / source.pixels);
+  for (let n = 0; n < SETTINGS_PER_IMAGE; n += 1) {
+    const way = randomSettings(random);
+    const fits = Math.sqrt(MAX_PIXELS / source.pixels);
     // A third of the samples keep the size of the source, unless it is too large.
     const place = random.next();
     const factor = place < 1 / 3 && fits >= 1 ? 1 : Math.min(1, fits) * (0.15 + 0.85 * random.next());
@@ -151,18 +151,18 @@ function hash(text: string): number {
 }
 
 /** Fewer samples are not enough to fit eight factors. */
-const LEAST_SAMPLES = 30;
+const MIN_SAMPLES = 30;
 /** Keeps a factor near 0 if the samples do not determine it. */
 const RIDGE = 1e-3;
 /** Share of the samples outside the range at either end. It is less than a tenth, because new images differ more. */
-const OUTSIDE = 0.06;
+const OUTLIER_SHARE = 0.06;
 
 function fitAll(from: readonly Sample[]): Record<string, SizeModel> {
   const groups = new Map<string, Sample[]>();
   for (const sample of from)
     for (const name of modelNames(sample.facts)) groups.set(name, [...(groups.get(name) ?? []), sample]);
   const fitted = [...groups]
-    .filter(([, group]) => group.length >= LEAST_SAMPLES)
+    .filter(([, group]) => group.length >= MIN_SAMPLES)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(fitted.map(([name, group]) => [name, fit(group)]));
 }
@@ -184,8 +184,8 @@ function fit(group: readonly Sample[]): SizeModel {
   const quantile = (share: number) => residuals[Math.round(share * (residuals.length - 1))]!;
   return {
     factors,
-    below: Number(Math.max(0.02, -quantile(OUTSIDE)).toFixed(3)),
-    above: Number(Math.max(0.02, quantile(1 - OUTSIDE)).toFixed(3)),
+    below: Number(Math.max(0.02, -quantile(OUTLIER_SHARE)).toFixed(3)),
+    above: Number(Math.max(0.02, quantile(1 - OUTLIER_SHARE)).toFixed(3)),
   };
 }
 

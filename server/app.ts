@@ -23,10 +23,10 @@ import type { Log } from './log.ts';
 const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
 /** Koa reads these globals with the first response. Node loads each on first read, which takes 0.1 s in all. */
-const LOADED_LATE = ['ReadableStream', 'Blob', 'Response'] as const;
+const LAZY_GLOBALS = ['ReadableStream', 'Blob', 'Response'] as const;
 
 export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
-  for (const name of LOADED_LATE) Reflect.get(globalThis, name);
+  for (const name of LAZY_GLOBALS) Reflect.get(globalThis, name);
   const app = new Koa<State>();
   app.on('error', (error: NodeJS.ErrnoException) => {
     // The log line of the request already says that the client disconnected.
@@ -116,7 +116,7 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
   const caller = await services.failedAttempts.keyFrom(services.clientAddresses.requestKey(ctx.req), () =>
     services.authenticate(ctx.get('Authorization') || undefined),
   );
-  noteCaller(ctx, caller);
+  recordCaller(ctx, caller);
   const rate = await services.rates.count(caller.account);
   ctx.state.rate = rate;
   try {
@@ -130,7 +130,7 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
   }
 }
 
-function noteCaller(ctx: Context, { account, key }: Caller): void {
+function recordCaller(ctx: Context, { account, key }: Caller): void {
   ctx.state.record.accountId = account.id;
   ctx.state.record.keyId = key.id;
   // An endpoint that charges overwrites this once it has charged.

@@ -19,25 +19,28 @@ const PREFIX = 'IC_';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** How the text of a variable is parsed, and how error messages describe the expected text. */
-interface Kind<T> {
+interface SettingType<T> {
   expected: string;
   schema: z.ZodType<T, string>;
 }
 
-interface Setting<T> extends Kind<T> {
+interface Setting<T> extends SettingType<T> {
   env: string;
   default: T;
-  /** The default as shown to people, where the value depends on the machine. */
+  /** The default as displayValue to people, where the value depends on the machine. */
   defaultText?: string;
   meaning: string;
-  /** Never shown, neither by `imagecrew config` nor in an error message. */
+  /** Never displayValue, neither by `imagecrew config` nor in an error message. */
   secret?: true;
 }
 
-const text: Kind<string> = { expected: 'printable ASCII without spaces', schema: z.string().regex(/^[\x21-\x7e]+$/) };
-const path: Kind<string> = { expected: 'a path', schema: z.string().transform((value) => resolve(value)) };
+const text: SettingType<string> = {
+  expected: 'printable ASCII without spaces',
+  schema: z.string().regex(/^[\x21-\x7e]+$/),
+};
+const path: SettingType<string> = { expected: 'a path', schema: z.string().transform((value) => resolve(value)) };
 
-const integer = (min: number, max: number): Kind<number> => ({
+const integer = (min: number, max: number): SettingType<number> => ({
   expected: `an integer from ${min} to ${max}`,
   schema: z
     .string()
@@ -46,13 +49,13 @@ const integer = (min: number, max: number): Kind<number> => ({
     .pipe(z.int().min(min).max(max)),
 });
 
-const choice = <const T extends readonly [string, ...string[]]>(values: T): Kind<T[number]> => ({
+const choice = <const T extends readonly [string, ...string[]]>(values: T): SettingType<T[number]> => ({
   expected: `one of ${values.join(', ')}`,
   schema: z.string().pipe(z.enum(values)),
 });
 
 /** A URL with one of the protocols that can be extended by a path: without query and fragment. */
-const address = (protocols: readonly string[], example: string): Kind<string> => ({
+const address = (protocols: readonly string[], example: string): SettingType<string> => ({
   expected: `an address like ${example}`,
   schema: z
     .string()
@@ -64,7 +67,7 @@ const address = (protocols: readonly string[], example: string): Kind<string> =>
 });
 
 /** A URL to which file names are appended. User name and password are refused because requests would not send them. */
-const mirror: Kind<string> = {
+const mirror: SettingType<string> = {
   expected: 'an address like https://mirror.example.com/models, without user name and password',
   schema: address(['http:', 'https:'], '').schema.refine((value) => {
     const { username, password } = new URL(value);
@@ -72,12 +75,12 @@ const mirror: Kind<string> = {
   }),
 };
 
-const boolean: Kind<boolean> = {
+const boolean: SettingType<boolean> = {
   expected: 'true or false',
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
 };
 
-const list = (what: string, isItem: (item: string) => boolean): Kind<readonly string[]> => ({
+const list = (what: string, isItem: (item: string) => boolean): SettingType<readonly string[]> => ({
   expected: `a comma-separated list of ${what}`,
   schema: z
     .string()
@@ -92,7 +95,7 @@ const list = (what: string, isItem: (item: string) => boolean): Kind<readonly st
  */
 const SENDER = /^(?:[^<>()[\]"\\,;:@\p{Cc}]+ <(?<named>\S+)>|(?<bare>\S+))$/u;
 
-const sender: Kind<string> = {
+const sender: SettingType<string> = {
   expected: 'a sender like Imagecrew <noreply@example.com>',
   schema: z.string().refine((value) => {
     const { named, bare } = SENDER.exec(value)?.groups ?? {};
@@ -100,7 +103,7 @@ const sender: Kind<string> = {
   }),
 };
 
-const optional = <T>(kind: Kind<T>): Kind<T | undefined> => kind;
+const optional = <T>(kind: SettingType<T>): SettingType<T | undefined> => kind;
 
 const isOrigin = (item: string) => item === '*' || (URL.canParse(item) && new URL(item).origin === item);
 
@@ -428,17 +431,17 @@ export interface ConfigRow {
 export function describeConfig(config: Config): ConfigRow[] {
   return NAMES.map((name) => {
     const setting: Setting<unknown> = SETTINGS[name];
-    const value = shown(config[name]);
+    const value = displayValue(config[name]);
     return {
       name: setting.env,
       value: setting.secret && value !== '' ? '***' : value,
-      default: setting.defaultText ?? shown(setting.default),
+      default: setting.defaultText ?? displayValue(setting.default),
       type: setting.expected,
       meaning: setting.meaning,
     };
   });
 }
 
-function shown(value: unknown): string {
+function displayValue(value: unknown): string {
   return value === undefined ? '' : String(value);
 }

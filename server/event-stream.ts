@@ -10,11 +10,11 @@ import { tooManyEventStreams } from './http/errors.ts';
 const COMMENT_INTERVAL_MS = 15_000;
 /** The stream then ends. The client can connect again. */
 const MAX_STREAM_MS = 10 * 60_000;
-/** Counts all jobs and scans of an account. Each stream holds a connection and is written to at every event. */
+/** Counts all jobs and scans of an account. Each stream holds a connection and is formatEvents to at every event. */
 export const MAX_EVENT_STREAMS_PER_ACCOUNT = 20;
 /** Ends the stream of a client that reads too slowly. The client gets the current state when it connects again. */
 const MAX_PENDING_BYTES = 1024 * 1024;
-/** All streams of a subject end when more of its events than this wait to be written. */
+/** All streams of a subject end when more of its events than this wait to be formatEvents. */
 const MAX_PENDING_EVENTS = 10_000;
 
 /** Writes events to one or more clients. */
@@ -136,7 +136,7 @@ class Channel<E> {
 
   constructor({ subject, events, subscription }: SseSource<E>, onEmpty: () => void) {
     this.#subscription = subscription;
-    const unwatch = events.watch(subject, (event) => this.#hear(event));
+    const unwatch = events.watch(subject, (event) => this.#onEvent(event));
     this.#onEmpty = () => {
       unwatch();
       onEmpty();
@@ -148,7 +148,7 @@ class Channel<E> {
     client.once('close', () => this.#leave(client));
     this.#enqueue(async () => {
       if (client.destroyed) return;
-      await this.#announce([client], (writer) => this.#subscription.begin(writer));
+      await this.#broadcast([client], (writer) => this.#subscription.begin(writer));
       if (this.#joined.has(client)) this.#watching.add(client);
     });
   }
@@ -159,14 +159,14 @@ class Channel<E> {
     if (this.#joined.size === 0) this.#onEmpty();
   }
 
-  #hear(event: E): void {
+  #onEvent(event: E): void {
     if (this.#pending >= MAX_PENDING_EVENTS) {
       for (const client of this.#joined) client.end();
       return;
     }
     this.#enqueue(async () => {
       if (this.#watching.size === 0) return;
-      await this.#announce(this.#watching, (writer) => this.#subscription.hear(event, writer));
+      await this.#broadcast(this.#watching, (writer) => this.#subscription.hear(event, writer));
     });
   }
 
@@ -181,9 +181,9 @@ class Channel<E> {
   }
 
   /** Writes what `send` sends to the clients. Clients that leave meanwhile are removed from the set. */
-  async #announce(clients: Iterable<PassThrough>, send: (writer: SseWriter) => Promise<void>): Promise<void> {
+  async #broadcast(clients: Iterable<PassThrough>, send: (writer: SseWriter) => Promise<void>): Promise<void> {
     try {
-      const { bytes, isLast } = await written(send);
+      const { bytes, isLast } = await formatEvents(send);
       for (const client of clients) {
         if (bytes.length > 0) write(client, bytes);
         if (isLast) client.end();
@@ -196,7 +196,7 @@ class Channel<E> {
 }
 
 /** Collects the bytes that `send` writes, and whether the streams end after them. */
-async function written(send: (writer: SseWriter) => Promise<void>): Promise<{ bytes: Buffer; isLast: boolean }> {
+async function formatEvents(send: (writer: SseWriter) => Promise<void>): Promise<{ bytes: Buffer; isLast: boolean }> {
   let text = '';
   let isLast = false;
   await send({

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
-import { LocalFiles, StorageRoom } from '../storage/files.ts';
+import { DiskQuota, LocalFiles } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { lockDataFolder } from '../storage/server-lock.ts';
 import { WriteProbe } from '../storage/write-probe.ts';
@@ -32,7 +32,7 @@ import { WebhookSender } from './webhooks/sender.ts';
 
 const USER_AGENT = 'Imagecrew/1.0';
 /** Share of the JavaScript heap for the texts of requests. The process ends when the heap is full. */
-const MAX_TEXT_SHARE = 1 / 4;
+const MAX_TEXT_HEAP_SHARE = 1 / 4;
 
 /** Receives the function that closes a part, also when a later part fails to open. Call them in reverse order. */
 export type OnOpened = (close: () => Promise<unknown>) => void;
@@ -92,7 +92,7 @@ export async function createServices(
 ): Promise<OpenedServices> {
   const { clock = systemClock, resolve = resolveBySystem, plans = await Plans.load(config) } = others;
   const now = () => clock.now();
-  const room = new StorageRoom(config.storageBytes, (name) => database.files.ownerOf(name));
+  const room = new DiskQuota(config.storageBytes, (name) => database.files.ownerOf(name));
   const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room), now);
   const jobs = await Jobs.open({ database, config, room, baseUrl, now });
   const scans = await SiteScans.open({ database, config, room, now });
@@ -121,7 +121,7 @@ export async function createServices(
     engine,
     metrics,
     outgoing,
-    uploads: new Uploads(config.uploadBytes, MAX_TEXT_SHARE * getHeapStatistics().heap_size_limit),
+    uploads: new Uploads(config.uploadBytes, MAX_TEXT_HEAP_SHARE * getHeapStatistics().heap_size_limit),
     authenticate: createAuthenticate(database, now),
     clientAddresses: new ClientAddresses(config.trustedProxies),
     failedAttempts: new FailedAttempts(clock),

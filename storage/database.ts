@@ -134,7 +134,7 @@ export function databaseFile(dataDir: string): string {
 export async function checkDatabase(dataDir: string): Promise<boolean> {
   const path = databaseFile(dataDir);
   if (!(await exists(path))) return false;
-  await refuseEmptied(dataDir);
+  await refuseEmptyDatabase(dataDir);
   try {
     const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
     try {
@@ -179,7 +179,7 @@ function exists(path: string): Promise<boolean> {
  * Refuses an empty database file in a folder that has been in use. SQLite treats an empty file as a new database, but
  * here the file was truncated, and a new database would get another first account.
  */
-async function refuseEmptied(dataDir: string): Promise<void> {
+async function refuseEmptyDatabase(dataDir: string): Promise<void> {
   const path = databaseFile(dataDir);
   const found = await stat(path).catch(() => undefined);
   if (found?.size !== 0) return;
@@ -235,7 +235,7 @@ const PAGE_CACHE_KIB = 4096;
 async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
   try {
     await secureDataFolder(dataDir);
-    await refuseEmptied(dataDir);
+    await refuseEmptyDatabase(dataDir);
     const path = databaseFile(dataDir);
     await ensurePrivateFile(path);
     const file = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });

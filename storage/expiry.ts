@@ -1,15 +1,15 @@
 /** Removes expired data while the service runs. */
 
-const EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 /** A store whose data expires. */
-export interface Expiring {
+export interface ExpiringStore {
   /** Runs at startup: removes data left behind by a crash. */
   removeOrphans?(): Promise<void>;
   sweep(): Promise<void>;
 }
 
-export interface Expiry {
+export interface ExpirySweeper {
   /** Stops the sweeping; resolves when a running sweep has ended. */
   stop(): Promise<void>;
 }
@@ -18,7 +18,10 @@ export interface Expiry {
  * Sweeps at once and then every minute. Resolves after the first sweep.
  * @param onError called when a later sweep fails; the other stores are still swept, and the next sweep tries again
  */
-export async function startExpiry(expiring: readonly Expiring[], onError: (error: unknown) => void): Promise<Expiry> {
+export async function startExpiry(
+  expiring: readonly ExpiringStore[],
+  onError: (error: unknown) => void,
+): Promise<ExpirySweeper> {
   for (const each of expiring) {
     await each.removeOrphans?.();
     await each.sweep();
@@ -31,7 +34,7 @@ export async function startExpiry(expiring: readonly Expiring[], onError: (error
     running ??= sweepAll().finally(() => {
       running = undefined;
     });
-  }, EVERY_MS);
+  }, SWEEP_INTERVAL_MS);
   timer.unref();
   return {
     stop: async () => {

@@ -46,11 +46,11 @@ export interface FileStore {
 /** Ids become file names, so characters that could lead out of the folder are not allowed. */
 const ID = /^[A-Za-z0-9_]{1,64}$/;
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+const OUT_OF_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 /** True when the system refused to write because the disk or a quota is full. */
 export function isOutOfSpace(error: unknown): boolean {
-  return NO_ROOM.has(codeOf(error) ?? '');
+  return OUT_OF_SPACE_CODES.has(codeOf(error) ?? '');
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -61,7 +61,7 @@ function codeOf(error: unknown): string | undefined {
 export type OwnerOf = (name: string) => Promise<string | undefined>;
 
 /** The disk quota that all stores of a data folder share, with a limit per account. */
-export class StorageRoom {
+export class DiskQuota {
   readonly ownerOf: OwnerOf;
   readonly #limitBytes: number;
   #usedBytes = 0;
@@ -111,19 +111,19 @@ interface StoredFile {
 
 export class LocalFiles implements FileStore {
   readonly #folder: string;
-  readonly #room: StorageRoom;
+  readonly #quota: DiskQuota;
   readonly #stored = new Map<string, StoredFile>();
   /** Files that are being written. They are not leftovers, however long it takes. */
   readonly #writing = new Set<string>();
   #usedBytes = 0;
 
-  private constructor(folder: string, room: StorageRoom) {
+  private constructor(folder: string, room: DiskQuota) {
     this.#folder = folder;
-    this.#room = room;
+    this.#quota = room;
   }
 
   /** Opens a folder, creates it if needed, and counts the files in it. */
-  static async open(folder: string, room: StorageRoom): Promise<LocalFiles> {
+  static async open(folder: string, room: DiskQuota): Promise<LocalFiles> {
     const store = new LocalFiles(folder, room);
     await mkdir(store.#partsFolder, { recursive: true, mode: 0o700 });
     const names = await readdir(folder, { withFileTypes: true });
@@ -204,12 +204,12 @@ export class LocalFiles implements FileStore {
   ): Promise<number> {
     const path = this.#path(id);
     const part = join(this.#partsFolder, id);
-    const accountId = file?.accountId ?? (await this.#room.ownerOf(id));
+    const accountId = file?.accountId ?? (await this.#quota.ownerOf(id));
     let taken = 0;
     this.#writing.add(id);
     try {
       const data = start((bytes) => {
-        this.#room.check(bytes, taken, { ...file, ...(accountId !== undefined && { accountId }) });
+        this.#quota.check(bytes, taken, { ...file, ...(accountId !== undefined && { accountId }) });
         taken += bytes;
         this.#add(bytes, accountId);
       });
@@ -235,7 +235,7 @@ export class LocalFiles implements FileStore {
 
   #add(bytes: number, accountId: string | undefined): void {
     this.#usedBytes += bytes;
-    this.#room.add(bytes, accountId);
+    this.#quota.add(bytes, accountId);
   }
 }
 

@@ -153,7 +153,7 @@ const dueJobs = prepared((db, { accountId, mayStart, now }: { accountId: string;
 );
 
 /** The data that decides the order of accounts, and of the jobs of an account. */
-interface Turn {
+interface QueuePriority {
   id: string;
   inWork: number;
   createdAt: string;
@@ -164,7 +164,7 @@ interface Turn {
  * Orders by fewest running items, then by the longest wait. Before the first turn, the wait counts from the creation,
  * so that new jobs cannot overtake old ones for ever.
  */
-function compareTurns(one: Turn, other: Turn): number {
+function comparePriority(one: QueuePriority, other: QueuePriority): number {
   return (
     one.inWork - other.inWork ||
     compare(one.leasedAt ?? one.createdAt, other.leasedAt ?? other.createdAt) ||
@@ -241,7 +241,7 @@ export class SqliteJobQueue implements JobQueue {
       ...account,
       inWork: account.inWork - stalled.filter(({ accountId }) => accountId === account.accountId).length,
     }));
-    for (const { accountId, runningJobs } of accounts.sort(compareTurns)) {
+    for (const { accountId, runningJobs } of accounts.sort(comparePriority)) {
       const mayStart = Math.max(0, mostRunning - runningJobs);
       const due = await dueJobs(this.#db, { accountId, mayStart, now });
       const running = due.filter(({ status }) => status === 'running');
@@ -249,7 +249,7 @@ export class SqliteJobQueue implements JobQueue {
         .slice(0, running.length + mayStart)
         .filter(({ id, sourceKind }) => sourceKind === 'file' || mayFetch(id))
         .map((each) => ({ ...each, inWork: (each.inWork ?? 0) - stalled.filter(({ id }) => id === each.id).length }))
-        .sort(compareTurns);
+        .sort(comparePriority);
       if (job) return job;
     }
     return undefined;

@@ -26,9 +26,9 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   // Windows has no modes; access rights are inherited from the parent folder.
   if (process.platform === 'win32') return;
   const names = await readdir(dataDir);
-  if (names.every(isOwn)) await tighten(dataDir, FOLDER_MODE);
-  for (const name of FOLDERS) await tighten(join(dataDir, name), FOLDER_MODE);
-  for (const name of FILES) await tighten(join(dataDir, name), FILE_MODE);
+  if (names.every(isOwn)) await removeOthersAccess(dataDir, FOLDER_MODE);
+  for (const name of FOLDERS) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
+  for (const name of FILES) await removeOthersAccess(join(dataDir, name), FILE_MODE);
 }
 
 /** Creates the file with mode 0600 if it does not exist. SQLite then gives the files beside it the same mode. */
@@ -48,7 +48,7 @@ export async function ensurePrivateFile(path: string): Promise<void> {
 }
 
 /** Removes access rights of other users. Adds none, follows no links, and skips files of other users. */
-async function tighten(path: string, mode: number): Promise<void> {
+async function removeOthersAccess(path: string, mode: number): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isSymbolicLink()) return;
   const present = found.mode & 0o777;

@@ -12,10 +12,10 @@ import { timestamp } from './schema.ts';
 export const RESULT_SECONDS = 3600;
 
 /** How long after that the response is `expired`. Afterwards the record is deleted (spec/shapes.md, section 4). */
-const REMEMBERED_MS = 24 * 3600 * 1000;
+const EXPIRED_RECORD_MS = 24 * 3600 * 1000;
 
 /** A partial file last written this long ago was left by a crash. */
-const WRITING_MS = 60_000;
+const MAX_WRITE_MS = 60_000;
 
 const SWEEP_BATCH = 500;
 
@@ -35,15 +35,15 @@ export interface NewResult extends ResultDescription {
   replacedBytes?: number;
 }
 
-export interface ResultLife {
+export interface ResultLifetime {
   /** How long it can be downloaded. */
   seconds?: number;
 }
 
 /** The result has no lifetime of its own: its owner, such as a scan, releases it. */
-export const UNTIL_RELEASED: ResultLife = { seconds: Number.POSITIVE_INFINITY };
+export const UNTIL_RELEASED: ResultLifetime = { seconds: Number.POSITIVE_INFINITY };
 
-const LAST_MOMENT = Date.UTC(9999, 11, 31);
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
 /** Bytes hashed at a time: about a millisecond. */
 const HASH_BYTES = 2 ** 20;
@@ -100,7 +100,7 @@ export class Results {
   async write(
     accountId: string,
     { data, replacedBytes, ...description }: NewResult,
-    life: ResultLife = {},
+    life: ResultLifetime = {},
   ): Promise<FileRecord> {
     const record = this.#newRecord(accountId, description, life);
     const [bytes, hash] = [data.byteLength, await sha256(data)];
@@ -119,7 +119,7 @@ export class Results {
     accountId: string,
     description: ResultDescription,
     chunks: AsyncIterable<Uint8Array>,
-    life: ResultLife = {},
+    life: ResultLifetime = {},
   ): Promise<FileRecord> {
     const record = this.#newRecord(accountId, description, life);
     const hash = createHash('sha256');
@@ -133,14 +133,14 @@ export class Results {
     return { ...record, bytes, sha256: hash.digest('hex') };
   }
 
-  #newRecord(accountId: string, description: ResultDescription, { seconds = RESULT_SECONDS }: ResultLife) {
+  #newRecord(accountId: string, description: ResultDescription, { seconds = RESULT_SECONDS }: ResultLifetime) {
     const now = this.#now();
     return {
       id: newId('file'),
       accountId,
       ...description,
       createdAt: timestamp(now),
-      expiresAt: timestamp(Math.min(now + seconds * 1000, LAST_MOMENT)),
+      expiresAt: timestamp(Math.min(now + seconds * 1000, MAX_TIMESTAMP_MS)),
       removedAt: null,
     };
   }
@@ -160,7 +160,7 @@ export class Results {
     const now = this.#now();
     if (record?.accountId !== accountId) throw fileNotFound(id);
     const expiredFor = now - Date.parse(record.expiresAt);
-    if (expiredFor >= REMEMBERED_MS) throw fileNotFound(id);
+    if (expiredFor >= EXPIRED_RECORD_MS) throw fileNotFound(id);
     if (expiredFor >= 0) throw fileExpired();
     return record;
   }
@@ -190,8 +190,8 @@ export class Results {
       await Promise.all(ids.map((id) => this.#files.remove(id)));
       await this.#records.markRemoved(ids, timestamp(now));
     }
-    await this.#records.forget(timestamp(now - REMEMBERED_MS));
-    await this.#files.removeLeftovers(now - WRITING_MS);
+    await this.#records.forget(timestamp(now - EXPIRED_RECORD_MS));
+    await this.#files.removeLeftovers(now - MAX_WRITE_MS);
   }
 
   /** Runs at startup: removes files without a record, left by a crash between the two steps. */

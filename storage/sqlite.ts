@@ -59,10 +59,10 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /** Maximum number of cached statements. The service has a few dozen; only lists with filters create more. */
-const KEPT_STATEMENTS = 500;
+const MAX_CACHED_STATEMENTS = 500;
 
 /** Prepares each statement once. Measured: half the time of a small query is its preparation. */
-function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLike {
+function cachingStatements(database: SqliteDatabase.Database): SqliteDatabaseLike {
   const kept = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -70,17 +70,17 @@ function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
       const known = kept.get(sql);
       if (known) return known;
       const statement = withFailures(database.prepare(sql) as SqliteStatement);
-      if (kept.size < KEPT_STATEMENTS) kept.set(sql, statement);
+      if (kept.size < MAX_CACHED_STATEMENTS) kept.set(sql, statement);
       return statement;
     },
   };
 }
 
 /** SQLite's error codes for a full disk: a write that did not fit, or a page that could not be created. */
-const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
+const DISK_FULL_CODES: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
 
 export function isFull(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && FULL.has(error.code);
+  return error instanceof SqliteDatabase.SqliteError && DISK_FULL_CODES.has(error.code);
 }
 
 /** Turns errors of a full disk into failures, to distinguish them from internal errors. */
@@ -108,7 +108,7 @@ export class SharedSqliteDialect extends SqliteDialect {
   readonly #database: SqliteDatabase.Database;
 
   constructor(database: SqliteDatabase.Database) {
-    const config = { database: keepingStatements(database) };
+    const config = { database: cachingStatements(database) };
     super(config);
     this.#config = config;
     this.#database = database;

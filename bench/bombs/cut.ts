@@ -4,7 +4,7 @@ import type { Bomb } from './bomb.ts';
 const SHARES = { quarter: 4, half: 2 } as const;
 
 /** @param valid the valid images of every format, without formats that are detected by their end */
-export function cutOff(valid: readonly Bomb[]): Bomb[] {
+export function truncated(valid: readonly Bomb[]): Bomb[] {
   const fromTheStart = valid.filter(({ format }) => format !== 'raw');
   return fromTheStart.map(({ name, format, filename, make }, index) => {
     const share = index % 2 === 0 ? 'quarter' : 'half';

@@ -1,7 +1,7 @@
 /** All bombs: small files of every family of formats that take much work or memory to read. */
 import { BMP_BOMBS } from './bmp.ts';
 import type { Bomb } from './bomb.ts';
-import { cutOff } from './cut.ts';
+import { truncated } from './cut.ts';
 import { DICOM_BOMBS } from './dicom.ts';
 import { DJVU_BOMBS } from './djvu.ts';
 import { EXR_BOMBS } from './exr.ts';
@@ -53,4 +53,4 @@ const WHOLE: readonly Bomb[] = [
 
 const valid = WHOLE.filter(({ name }) => name.includes(': valid'));
 
-export const BOMBS: readonly Bomb[] = [...WHOLE, ...cutOff(valid)];
+export const BOMBS: readonly Bomb[] = [...WHOLE, ...truncated(valid)];

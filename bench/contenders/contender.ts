@@ -34,11 +34,11 @@ export interface Measurement extends Timings {
 }
 
 /** Runs the process. `prepare` starts everything that a user would start once. */
-export function contend(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
-  return answer((order: Order) => carryOut(order, prepare));
+export function runContender(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
+  return answer((order: Order) => execute(order, prepare));
 }
 
-async function carryOut(order: Order, prepare: (workload: Workload) => Promise<Ready>): Promise<Measurement> {
+async function execute(order: Order, prepare: (workload: Workload) => Promise<Ready>): Promise<Measurement> {
   // Not a Buffer, because Buffer slices share memory.
   const input = new Uint8Array(await readFile(order.input));
   const { job, versions, pid = process.pid, close } = await prepare(workloadNamed(order.workload));

@@ -3,13 +3,13 @@ import { Pool } from 'undici';
 import { packageVersion } from '../machine.ts';
 import { startServer } from '../server.ts';
 import { requestOf } from '../workloads.ts';
-import { contend } from './contender.ts';
+import { runContender } from './contender.ts';
 
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
-await contend(async (workload) => {
+await runContender(async (workload) => {
   const { address, key, pid, close } = await startServer();
-  const client = new Pool(address, { connections: MOST_CONNECTIONS });
+  const client = new Pool(address, { connections: MAX_CONNECTIONS });
   const query = Object.entries(requestOf(workload)).map(([name, value]) => [name, String(value)]);
   const path = `/api/v1/compress?${new URLSearchParams(query)}`;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' };

@@ -4,9 +4,9 @@ import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
 import { packageVersion } from '../machine.ts';
 import { requestOf } from '../workloads.ts';
-import { contend, THREADS } from './contender.ts';
+import { runContender, THREADS } from './contender.ts';
 
-await contend(async (workload) => {
+await runContender(async (workload) => {
   const engine = await createPool({ workers: THREADS });
   await engine.ready();
   const params = compressParams.extend(sourceParams.shape).parse(requestOf(workload));

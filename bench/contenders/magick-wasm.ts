@@ -1,8 +1,8 @@
 /** ImageMagick compiled to WebAssembly, on as many threads as there are cores. */
 import { packageVersion } from '../machine.ts';
-import { contend, onThreads } from './contender.ts';
+import { onThreads, runContender } from './contender.ts';
 
-await contend(async ({ name }) => ({
+await runContender(async ({ name }) => ({
   job: onThreads('magick-worker', name),
   versions: { '@imagemagick/magick-wasm': packageVersion('@imagemagick/magick-wasm') },
 }));

@@ -1,9 +1,9 @@
 /** sharp on native libvips with settings for small files: the reference for JPEG and PNG sizes. */
 import sharp from 'sharp';
-import { contend } from './contender.ts';
+import { runContender } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';
 
-await contend(async (workload) => ({
+await runContender(async (workload) => ({
   job: sharpJob(sharp, workload, 'sharp-small'),
   versions: { sharp: sharp.versions.sharp, mozjpeg: String(sharp.versions.mozjpeg) },
 }));

@@ -1,5 +1,5 @@
 /** sharp's own WebAssembly build. */
-import { contend } from './contender.ts';
+import { runContender } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';
 
 /**
@@ -20,7 +20,7 @@ async function loadWasm() {
   return { sharp, emscripten };
 }
 
-await contend(async (workload) => {
+await runContender(async (workload) => {
   const { sharp, emscripten } = await loadWasm();
   return {
     job: sharpJob(sharp, workload),

@@ -1,9 +1,9 @@
 /** sharp on native libvips: the upper limit. */
 import sharp from 'sharp';
-import { contend } from './contender.ts';
+import { runContender } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';
 
-await contend(async (workload) => ({
+await runContender(async (workload) => ({
   job: sharpJob(sharp, workload),
   versions: { sharp: sharp.versions.sharp, vips: sharp.versions.vips },
 }));

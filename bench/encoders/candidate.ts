@@ -14,9 +14,9 @@ export interface CandidateOrder {
   pictures: PictureFile[];
 }
 
-/** An encoding is repeated until this time has passed, but at most MOST_RUNS times; the fastest run counts. */
-const ENOUGH_MS = 1000;
-const MOST_RUNS = 5;
+/** An encoding is repeated until this time has passed, but at most MAX_RUNS times; the fastest run counts. */
+const MIN_TOTAL_MS = 1000;
+const MAX_RUNS = 5;
 
 await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrder): Promise<Sample[]> => {
   const decision = DECISIONS.find((each) => each.title === title)!;
@@ -48,7 +48,7 @@ await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrd
 async function fastest(encode: () => ReturnType<Candidate['encode']>): Promise<{ file: Buffer; ms: number }> {
   let file = Buffer.alloc(0);
   let ms = Number.POSITIVE_INFINITY;
-  for (let run = 0, spent = 0; run < MOST_RUNS && spent < ENOUGH_MS; run++) {
+  for (let run = 0, spent = 0; run < MAX_RUNS && spent < MIN_TOTAL_MS; run++) {
     const started = performance.now();
     const encoded = await encode();
     const took = performance.now() - started;

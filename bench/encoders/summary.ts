@@ -87,6 +87,6 @@ export function bytesAt(
   return Math.exp(low.y + ((wanted - low.x) / (high.x - low.x)) * (high.y - low.y));
 }
 
-const LEAST_DISSIMILARITY = 1e-7;
+const MIN_DISSIMILARITY = 1e-7;
 
-const closeness = (similarity: number): number => -Math.log(Math.max(LEAST_DISSIMILARITY, 1 - similarity));
+const closeness = (similarity: number): number => -Math.log(Math.max(MIN_DISSIMILARITY, 1 - similarity));

@@ -1,6 +1,6 @@
 /** Renders pages of a built website in Chromium, and compares two builds of it. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { differingShare } from '../../server/chromium/page-shots.ts';
+import { differingShare } from '../../server/chromium/screenshots.ts';
 
 /** CSS pixels: a phone, a laptop, a large screen. */
 export const WIDTHS = [360, 1440, 2560] as const;
@@ -23,7 +23,7 @@ interface Box {
 }
 
 /** A page in a window of one width. */
-interface View {
+interface PageView {
   height: number;
   /** Boxes of all displayed elements. */
   boxes: Box[];
@@ -31,7 +31,7 @@ interface View {
 }
 
 export interface PageViews {
-  views: View[];
+  views: PageView[];
   /** Images that the page has loaded in all windows: path and bytes. */
   loaded: ReadonlyMap<string, number>;
   /** Images that could not be displayed. */
@@ -51,17 +51,17 @@ export async function showPage(context: BrowserContext, url: string): Promise<Pa
     else loaded.set(pathname, Number(response.headers()['content-length'] ?? 0));
   });
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const views: View[] = [];
+  const views: PageView[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: WINDOW_HEIGHT });
     await page.goto(url, { waitUntil: 'networkidle' });
-    views.push(await look(page, width));
+    views.push(await renderView(page, width));
   }
   await page.close();
   return { views, loaded, broken };
 }
 
-async function look(page: Page, width: number): Promise<View> {
+async function renderView(page: Page, width: number): Promise<PageView> {
   const seen = await page.evaluate(async () => {
     for (const image of document.images) image.loading = 'eager';
     // Scrolls, because some content only loads when it becomes visible.
@@ -131,7 +131,7 @@ export async function differenceOf(context: BrowserContext, before: PageViews, a
   return difference;
 }
 
-function layoutChanges(was: View, is: View): string[] {
+function layoutChanges(was: PageView, is: PageView): string[] {
   if (was.boxes.length !== is.boxes.length) return [`${is.boxes.length} elements instead of ${was.boxes.length}`];
   const changes = was.boxes.flatMap((box, index) => {
     const other = is.boxes[index]!;

@@ -18,7 +18,7 @@ const LONG_VRS = new Set('OB OD OF OL OV OW SQ SV UC UN UR UT UV'.split(' '));
 const KEPT: ReadonlySet<number> = new Set(Object.values(TAG));
 const PIXELS: ReadonlySet<number> = new Set([TAG.pixels, TAG.floatPixels, TAG.doublePixels]);
 /** No text or list of numbers that is read is longer. */
-const LONGEST_TEXT = 1024;
+const MAX_TEXT_LENGTH = 1024;
 
 export interface Element {
   tag: number;
@@ -151,7 +151,7 @@ export class DataSet {
   text(tag: number): string | undefined {
     const element = this.#elements.get(tag);
     if (!element) return undefined;
-    const text = this.reader.text(element.at, Math.min(LONGEST_TEXT, element.end - element.at));
+    const text = this.reader.text(element.at, Math.min(MAX_TEXT_LENGTH, element.end - element.at));
     return text.replace(/[\0 ]+$/, '').trimStart();
   }
 

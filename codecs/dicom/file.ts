@@ -10,7 +10,7 @@ const PREAMBLE_BYTES = 128;
 const META_GROUP = 0x0002;
 const META_GROUP_LENGTH = 0x00020000;
 /** A deflated data set may inflate to a thousand times its size. Real ones are reports, not volumes. */
-const MOST_INFLATED_BYTES = 128 * 2 ** 20;
+const MAX_INFLATED_BYTES = 128 * 2 ** 20;
 
 export interface DicomFile {
   syntax: TransferSyntax;
@@ -67,10 +67,10 @@ function guessSyntax(bytes: Uint8Array, at: number): TransferSyntax {
 function inflate(bytes: Uint8Array): Uint8Array {
   try {
     // A truncated stream yields the data in front of the cut.
-    return inflateRawSync(bytes, { maxOutputLength: MOST_INFLATED_BYTES, finishFlush: zlib.Z_SYNC_FLUSH });
+    return inflateRawSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES, finishFlush: zlib.Z_SYNC_FLUSH });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw imageTooLarge(`${MOST_INFLATED_BYTES} bytes`, 'a data set that inflates to more');
+      throw imageTooLarge(`${MAX_INFLATED_BYTES} bytes`, 'a data set that inflates to more');
     }
     throw corruptImage(FORMAT_NAME, error);
   }

@@ -2,7 +2,7 @@
 import type { Reader } from '../metadata/bytes.ts';
 import type { DataSet } from './elements.ts';
 import type { DicomImage } from './image.ts';
-import { MOST_RLE_SEGMENTS, RLE_HEADER_BYTES } from './rle.ts';
+import { MAX_RLE_SEGMENTS, RLE_HEADER_BYTES } from './rle.ts';
 import { ITEM, TAG } from './tags.ts';
 
 const ITEM_HEADER_BYTES = 8;
@@ -93,7 +93,7 @@ class Fragments {
     if (this.end - this.at < 8) return false;
     const start = this.#reader.u16(this.at);
     if (start === SOI_SWAPPED || start === SOC_SWAPPED) return this.#reader.u8(this.at + 2) === 0xff;
-    return this.#reader.u32(this.at) <= MOST_RLE_SEGMENTS && this.#reader.u32(this.at + 4) === RLE_HEADER_BYTES;
+    return this.#reader.u32(this.at) <= MAX_RLE_SEGMENTS && this.#reader.u32(this.at + 4) === RLE_HEADER_BYTES;
   }
 }
 

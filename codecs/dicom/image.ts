@@ -30,7 +30,7 @@ const MODELS: Readonly<Record<string, { model: ColourModel; samples: 1 | 3 }>> =
 };
 
 const DIRECTORY_CLASS = '1.2.840.10008.1.3.10';
-const MOST_ALLOCATED_BITS = 32;
+const MAX_ALLOCATED_BITS = 32;
 
 export interface DicomImage {
   width: number;
@@ -58,7 +58,7 @@ export interface DicomImage {
  */
 export function readImage({ dataSet, syntax }: DicomFile): DicomImage {
   const pixels = dataSet.get(TAG.pixels) ?? dataSet.get(TAG.floatPixels) ?? dataSet.get(TAG.doublePixels);
-  if (!pixels) throw withoutPixels(dataSet);
+  if (!pixels) throw missingPixelsError(dataSet);
   if (syntax.coding === 'none') throw unsupportedFormat(`DICOM with the transfer syntax ${syntax.name}`);
 
   const width = dataSet.integer(TAG.columns) ?? 0;
@@ -99,7 +99,7 @@ function readDepth(dataSet: DataSet, pixels: Element, floats: boolean) {
   const bitsAllocated = dataSet.integer(TAG.bitsAllocated) ?? 0;
   const bitsStored = dataSet.integer(TAG.bitsStored) || bitsAllocated;
   const shift = (dataSet.integer(TAG.highBit) ?? bitsStored - 1) + 1 - bitsStored;
-  if (bitsAllocated < 1 || bitsAllocated > MOST_ALLOCATED_BITS || bitsStored > bitsAllocated) {
+  if (bitsAllocated < 1 || bitsAllocated > MAX_ALLOCATED_BITS || bitsStored > bitsAllocated) {
     throw corruptImage(FORMATS.dicom.name, `${bitsStored} of ${bitsAllocated} bits`);
   }
   // An impossible high bit is more often the wrong field than the other two.
@@ -117,7 +117,7 @@ function readPadding(dataSet: DataSet, signed: boolean): DicomImage['padding'] {
   return { from: Math.min(value, limit), to: Math.max(value, limit) };
 }
 
-function withoutPixels(dataSet: DataSet) {
+function missingPixelsError(dataSet: DataSet) {
   if (dataSet.get(TAG.directoryRecords) || dataSet.text(TAG.sopClass) === DIRECTORY_CLASS) {
     return unsupportedFormat('a DICOM directory');
   }

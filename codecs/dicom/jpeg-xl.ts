@@ -4,7 +4,7 @@ import { FORMATS } from '../formats.ts';
 import { isDecodeError, vipsMessage } from '../source.ts';
 import type { Image, VipsApi } from '../vips.ts';
 
-const DEEPEST = 65_535;
+const MAX_SAMPLE = 65_535;
 const CONTAINER = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20];
 
 /** Whether the bytes start like a JPEG XL codestream or container. */
@@ -38,7 +38,7 @@ export function decodeJpegXl(image: Image, bits: number): JpegXlSamples {
   if (values.BYTES_PER_ELEMENT === 1) return { values, precision: 8, truncated: false };
   // libvips scales samples of less than 16 bits to the full range.
   const precision = Math.min(16, bits);
-  const factor = (2 ** precision - 1) / DEEPEST;
+  const factor = (2 ** precision - 1) / MAX_SAMPLE;
   if (factor < 1) for (let at = 0; at < values.length; at++) values[at] = Math.round(values[at]! * factor);
   return { values, precision, truncated: false };
 }

@@ -15,7 +15,7 @@ const DISCRETE = 0;
 const LINEAR = 1;
 const INDIRECT = 2;
 /** More than any table of 65,536 entries needs. Segments may be empty, so copies of copies of them could be endless. */
-const MOST_SEGMENTS = 131_072;
+const MAX_SEGMENTS = 131_072;
 
 export interface Palette {
   /** The value that the first colour belongs to. */
@@ -74,7 +74,7 @@ function expand(coded: Uint8Array | Uint16Array, count: number): Uint16Array {
 
   /** Adds one segment that is not a copy and returns the offset of the next one. */
   const put = (at: number): number => {
-    if (++steps > MOST_SEGMENTS) throw corruptImage(FORMATS.dicom.name, 'a palette without end');
+    if (++steps > MAX_SEGMENTS) throw corruptImage(FORMATS.dicom.name, 'a palette without end');
     const length = Math.min(coded[at + 1] ?? 0, count - filled);
     if (coded[at] === DISCRETE) {
       entries.set(coded.subarray(at + 2, at + 2 + length), filled);

@@ -4,12 +4,12 @@ import { findStart } from './file.ts';
 import { TAG } from './tags.ts';
 
 /** How much of a file without the prefix is examined. */
-const LOOKED_AT_BYTES = 4096;
+const MAX_HEAD_BYTES = 4096;
 const META_GROUP = 0x0002;
 const IDENTIFYING_GROUP = 0x0008;
 /** Recognition code of ACR-NEMA, the predecessor of DICOM, whose files have no SOP class. */
 const RECOGNITION_CODE = 0x00080010;
-const FEWEST_ELEMENTS = 3;
+const MIN_ELEMENTS = 3;
 
 /**
  * Detects a file by the prefix `DICM`. Without the prefix the file must start with data elements in the order of their
@@ -18,7 +18,7 @@ const FEWEST_ELEMENTS = 3;
  */
 export function isDicom(bytes: Uint8Array, extension = ''): boolean {
   if (findStart(bytes) > 0) return true;
-  const head = bytes.subarray(0, LOOKED_AT_BYTES);
+  const head = bytes.subarray(0, MAX_HEAD_BYTES);
   return [
     { littleEndian: true, explicit: true },
     { littleEndian: true, explicit: false },
@@ -54,5 +54,5 @@ function startsWithElements(
     named ||= tag === RECOGNITION_CODE && text.startsWith('ACR-NEMA');
     at = end;
   }
-  return named && elements >= FEWEST_ELEMENTS;
+  return named && elements >= MIN_ELEMENTS;
 }

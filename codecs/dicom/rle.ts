@@ -5,7 +5,7 @@ import { Reader } from '../metadata/bytes.ts';
 
 /** Offset of the first segment. */
 export const RLE_HEADER_BYTES = 64;
-export const MOST_RLE_SEGMENTS = 15;
+export const MAX_RLE_SEGMENTS = 15;
 
 export interface RleFrame {
   /** Little-endian samples, pixel by pixel. */
@@ -24,7 +24,7 @@ export function decodeRle(frame: Uint8Array, pixels: number, samples: number, by
   const reader = new Reader(frame, FORMATS.dicom.name, true);
   const segments = samples * bytesPerSample;
   const present = reader.u32(0);
-  if (present < segments || present > MOST_RLE_SEGMENTS) throw corruptImage(FORMATS.dicom.name, `${present} segments`);
+  if (present < segments || present > MAX_RLE_SEGMENTS) throw corruptImage(FORMATS.dicom.name, `${present} segments`);
 
   const bytes = new Uint8Array(pixels * segments);
   let truncated = false;

@@ -1,7 +1,7 @@
 /** Lookup tables (DICOM PS3.3, C.11.1 and C.11.2). */
 import type { DataSet } from './elements.ts';
 
-const MOST_ENTRIES = 65_536;
+const MAX_ENTRIES = 65_536;
 
 export interface LookupTable {
   /** The value of the first entry. Lower values take the first entry; values behind the last entry take the last. */
@@ -14,7 +14,7 @@ export interface LookupTable {
 /** Reads the three numbers that describe a table (C.11.1.1.1). */
 export function readDescriptor(words: Uint16Array, signed: boolean): { count: number; first: number; bits: number } {
   const first = words[1] ?? 0;
-  return { count: words[0] || MOST_ENTRIES, first: signed ? (first << 16) >> 16 : first, bits: words[2] ?? 16 };
+  return { count: words[0] || MAX_ENTRIES, first: signed ? (first << 16) >> 16 : first, bits: words[2] ?? 16 };
 }
 
 /**

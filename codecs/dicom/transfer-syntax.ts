@@ -21,7 +21,7 @@ const native = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, codi
 const lossless = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'image' });
 const lossy = (name: string): TransferSyntax => ({ ...lossless(name), lossless: false });
 /** A known syntax that is not supported. */
-const unread = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'none' });
+const unsupported = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'none' });
 
 const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
   '': { ...native('Implicit VR Little Endian'), explicit: false },
@@ -39,34 +39,34 @@ const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
   '.4.81': lossy('JPEG-LS Near-Lossless'),
   '.4.90': lossless('JPEG 2000 Lossless'),
   '.4.91': lossy('JPEG 2000'),
-  '.4.92': unread('JPEG 2000 Part 2 Multi-component Lossless'),
-  '.4.93': unread('JPEG 2000 Part 2 Multi-component'),
-  '.4.94': unread('JPIP Referenced'),
-  '.4.95': unread('JPIP Referenced Deflate'),
-  '.4.100': unread('MPEG-2 Main Profile / Main Level'),
-  '.4.100.1': unread('MPEG-2 Main Profile / Main Level'),
-  '.4.101': unread('MPEG-2 Main Profile / High Level'),
-  '.4.101.1': unread('MPEG-2 Main Profile / High Level'),
-  '.4.102': unread('MPEG-4 AVC/H.264'),
-  '.4.102.1': unread('MPEG-4 AVC/H.264'),
-  '.4.103': unread('MPEG-4 AVC/H.264'),
-  '.4.103.1': unread('MPEG-4 AVC/H.264'),
-  '.4.104': unread('MPEG-4 AVC/H.264'),
-  '.4.104.1': unread('MPEG-4 AVC/H.264'),
-  '.4.105': unread('MPEG-4 AVC/H.264'),
-  '.4.105.1': unread('MPEG-4 AVC/H.264'),
-  '.4.106': unread('MPEG-4 AVC/H.264 Stereo'),
-  '.4.106.1': unread('MPEG-4 AVC/H.264 Stereo'),
-  '.4.107': unread('HEVC/H.265'),
-  '.4.108': unread('HEVC/H.265'),
+  '.4.92': unsupported('JPEG 2000 Part 2 Multi-component Lossless'),
+  '.4.93': unsupported('JPEG 2000 Part 2 Multi-component'),
+  '.4.94': unsupported('JPIP Referenced'),
+  '.4.95': unsupported('JPIP Referenced Deflate'),
+  '.4.100': unsupported('MPEG-2 Main Profile / Main Level'),
+  '.4.100.1': unsupported('MPEG-2 Main Profile / Main Level'),
+  '.4.101': unsupported('MPEG-2 Main Profile / High Level'),
+  '.4.101.1': unsupported('MPEG-2 Main Profile / High Level'),
+  '.4.102': unsupported('MPEG-4 AVC/H.264'),
+  '.4.102.1': unsupported('MPEG-4 AVC/H.264'),
+  '.4.103': unsupported('MPEG-4 AVC/H.264'),
+  '.4.103.1': unsupported('MPEG-4 AVC/H.264'),
+  '.4.104': unsupported('MPEG-4 AVC/H.264'),
+  '.4.104.1': unsupported('MPEG-4 AVC/H.264'),
+  '.4.105': unsupported('MPEG-4 AVC/H.264'),
+  '.4.105.1': unsupported('MPEG-4 AVC/H.264'),
+  '.4.106': unsupported('MPEG-4 AVC/H.264 Stereo'),
+  '.4.106.1': unsupported('MPEG-4 AVC/H.264 Stereo'),
+  '.4.107': unsupported('HEVC/H.265'),
+  '.4.108': unsupported('HEVC/H.265'),
   '.4.110': lossless('JPEG XL Lossless'),
   '.4.111': lossy('JPEG XL JPEG Recompression'),
   '.4.112': lossy('JPEG XL'),
   '.4.201': lossless('High-Throughput JPEG 2000 Lossless'),
   '.4.202': lossless('High-Throughput JPEG 2000 with RPCL Options Lossless'),
   '.4.203': lossy('High-Throughput JPEG 2000'),
-  '.4.204': unread('JPIP HTJ2K Referenced'),
-  '.4.205': unread('JPIP HTJ2K Referenced Deflate'),
+  '.4.204': unsupported('JPIP HTJ2K Referenced'),
+  '.4.205': unsupported('JPIP HTJ2K Referenced Deflate'),
   '.5': { ...LITTLE_ENDIAN, name: 'RLE Lossless', coding: 'rle' },
   '.8.1': { ...LITTLE_ENDIAN, name: 'Deflated Image Frame Compression', coding: 'deflated frames' },
 };
@@ -78,5 +78,5 @@ export const BIG_ENDIAN_SYNTAX = SYNTAXES['.2']!;
 /** Looks up a syntax. An unknown one has its UID as name and no coding. */
 export function findTransferSyntax(uid: string): TransferSyntax {
   const known = uid.startsWith(UIDS) && SYNTAXES[uid.slice(UIDS.length)];
-  return known || unread(/^[\d.]{1,64}$/.test(uid) ? uid : 'of an unknown name');
+  return known || unsupported(/^[\d.]{1,64}$/.test(uid) ? uid : 'of an unknown name');
 }

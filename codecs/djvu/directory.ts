@@ -24,7 +24,7 @@ const KIND = 0x3f;
 const PAGE = 1;
 /** Average size, flags, id, name and title of a component, and the minimum for a whole list. */
 const BYTES_PER_COMPONENT = 128;
-const BYTES_AT_LEAST = 1 << 16;
+const MIN_LIST_BYTES = 1 << 16;
 
 /** Reads the chunk; undefined when it is damaged. */
 export function readDirectory(data: Uint8Array): Directory | undefined {
@@ -36,7 +36,7 @@ export function readDirectory(data: Uint8Array): Directory | undefined {
   if (data.length < 3 + offsets) return undefined;
   if (!bundled) return { bundled, components: [] };
 
-  const list = expandBzz(data.subarray(3 + offsets), Math.max(count * BYTES_PER_COMPONENT, BYTES_AT_LEAST));
+  const list = expandBzz(data.subarray(3 + offsets), Math.max(count * BYTES_PER_COMPONENT, MIN_LIST_BYTES));
   const flagsAt = count * 3;
   let at = flagsAt + count;
   const components: Component[] = [];

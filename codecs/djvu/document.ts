@@ -28,14 +28,14 @@ export function findPage(bytes: Uint8Array, page: number): DjvuPage {
   const form = outer && readForm(outer);
   if (!form) throw corruptImage(NAME);
   if (form.type === 'DJVM') return findInBundle(bytes, form, page);
-  const single = form.type === 'DJVU' ? form : wrapPicture(form);
+  const single = form.type === 'DJVU' ? form : wrapWavelets(form);
   if (!single) throw corruptImage(NAME, form.type);
   if (page > 1) throw pageOutOfRange(page, 1);
   return { form: single, info: infoOf(single), pages: 1, include: () => undefined };
 }
 
 /** Converts FORM:PM44 and FORM:BM44, each a single wavelet image, to a page with only that image as its background. */
-function wrapPicture(form: Form): Form | undefined {
+function wrapWavelets(form: Form): Form | undefined {
   if (form.type !== 'PM44' && form.type !== 'BM44') return undefined;
   const pictures = form.chunks.filter(({ id }) => id === form.type);
   return { ...form, chunks: pictures.map((chunk) => ({ ...chunk, id: 'BG44' })) };

@@ -15,8 +15,8 @@ const STEP_BITS = 4;
 export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page: Size): Raster {
   if (reduction === 1) return layer;
   const { channels } = layer;
-  const rows = placesOf(page.height, layer.height, reduction);
-  const columns = placesOf(page.width, layer.width, reduction);
+  const rows = interpolationOf(page.height, layer.height, reduction);
+  const columns = interpolationOf(page.width, layer.width, reduction);
   kernels.free();
   const { run } = kernels;
   const places = kernels.place(Uint32Array.from(columns.between, (pixel) => pixel * channels));
@@ -38,12 +38,12 @@ export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page
 }
 
 /** For each pixel of the page: the two pixels of the layer around it, and its distance from the first in steps. */
-interface Places {
+interface Interpolation {
   between: Uint32Array;
   parts: Uint8Array;
 }
 
-function placesOf(count: number, layerCount: number, reduction: number): Places {
+function interpolationOf(count: number, layerCount: number, reduction: number): Interpolation {
   const places = { between: new Uint32Array(2 * count), parts: new Uint8Array(count) };
   const stepOf = Number.isInteger(reduction) ? wholeSteps(reduction) : steps(reduction);
   const last = layerCount - 1;

@@ -73,11 +73,11 @@ const STATES = Uint16Array.from({ length: DELTA.length * 4 }, (_, at) => {
  * The column of each coefficient of a block, then the row of each. The bits of `n`, from the lowest up, are alternately
  * bits of the column and the row, from the highest down.
  */
-const PLACES = new Uint8Array(2 * COEFFICIENTS);
+const POSITIONS = new Uint8Array(2 * COEFFICIENTS);
 for (let n = 0; n < COEFFICIENTS; n++) {
   for (let bit = 0; bit < 5; bit++) {
-    PLACES[n]! |= ((n >> (2 * bit)) & 1) << (4 - bit);
-    PLACES[COEFFICIENTS + n]! |= ((n >> (2 * bit + 1)) & 1) << (4 - bit);
+    POSITIONS[n]! |= ((n >> (2 * bit)) & 1) << (4 - bit);
+    POSITIONS[COEFFICIENTS + n]! |= ((n >> (2 * bit + 1)) & 1) << (4 - bit);
   }
 }
 
@@ -95,13 +95,13 @@ export function decodeIw44(
   reduction: Shrink = 1,
 ): Raster & { truncated: boolean } {
   kernels.free();
-  return new PictureDecoder(kernels, header, reduction).decode(chunks);
+  return new WaveletDecoder(kernels, header, reduction).decode(chunks);
 }
 
 /** The results of `decodeSlice`, by their number. */
 const SLICE_RESULTS = ['complete', 'ends early', 'no room'] as const;
 
-class PictureDecoder {
+class WaveletDecoder {
   readonly #kernels: Kernels;
   readonly #header: Iw44Header;
   readonly #reduction: Shrink;
@@ -125,7 +125,7 @@ class PictureDecoder {
     const kernels = this.#kernels;
     const { width, height } = this.#size;
     const states = kernels.place(STATES);
-    const places = kernels.place(PLACES);
+    const places = kernels.place(POSITIONS);
     const scratch = kernels.reserve(2 * 2 * width + 64);
     const plane = kernels.reserve(2 * width * (height + 1));
     const data = kernels.reserve(Math.max(0, ...chunks.map(({ length }) => length)));

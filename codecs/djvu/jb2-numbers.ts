@@ -23,8 +23,8 @@ export const NUMBER_KINDS = [
 
 export type NumberKind = (typeof NUMBER_KINDS)[number];
 
-export const MOST = 262142;
-export const LEAST = -262143;
+export const MAX_NUMBER = 262142;
+export const MIN_NUMBER = -262143;
 /** Ranges of absolute values (Table 8): 0, 1-2, 3-6, 7-14 and so on, each twice as long. */
 const RANGES = 18;
 /** Contexts that select a range, for each sign. */

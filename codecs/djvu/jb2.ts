@@ -1,11 +1,11 @@
 /** Decodes JB2: a bitonal image as shapes and their positions (DjVu 3 Specification, 2005, appendix 2). */
 import { BitmapDecoder } from './jb2-bitmap.ts';
-import { LEAST, MOST, NumberDecoder } from './jb2-numbers.ts';
+import { MAX_NUMBER, MIN_NUMBER, NumberDecoder } from './jb2-numbers.ts';
 import { crop, type Mask } from './mask.ts';
 import { ZpDecoder } from './zp.ts';
 
 /** A shape at a position in the image. */
-export interface Placed {
+export interface PlacedShape {
   shape: Mask;
   /** Position of its bottom left corner, from that of the image. */
   left: number;
@@ -16,7 +16,7 @@ export interface Jb2 {
   width: number;
   height: number;
   /** In coding order, which is the order of their colours. */
-  placed: Placed[];
+  placed: PlacedShape[];
   /** The shapes that later records, or images that share this dictionary, refer to by number. */
   library: Mask[];
   /** The data are truncated or damaged; everything before is returned. */
@@ -31,13 +31,13 @@ export interface Jb2Budget {
 }
 
 /** More than any real page or shared dictionary holds. */
-export const MOST_RECORDS = 1 << 20;
+export const MAX_RECORDS = 1 << 20;
 const DICTIONARY_PIXELS = 1 << 26;
 /** Records that a reset counts as, because contexts must be allocated again. */
 const RESET_RECORDS = 64;
 
 export function budgetFor(page: { width: number; height: number }): Jb2Budget {
-  return { pixels: DICTIONARY_PIXELS + 2 * page.width * page.height, records: MOST_RECORDS };
+  return { pixels: DICTIONARY_PIXELS + 2 * page.width * page.height, records: MAX_RECORDS };
 }
 
 const START = 0;
@@ -75,7 +75,7 @@ class Jb2Decoder {
   readonly #refinementFlag = new Uint8Array(1);
   readonly #newLineFlag = new Uint8Array(1);
   #library: Mask[] = [];
-  readonly #placed: Placed[] = [];
+  readonly #placed: PlacedShape[] = [];
   #width = 0;
   #height = 0;
   // Positions are counted from 1 during decoding.
@@ -111,15 +111,15 @@ class Jb2Decoder {
       if (type === START) break;
       if (type === COMMENT) this.#skipComment();
       else if (type === DICTIONARY_OR_RESET) {
-        const size = this.#number('dictionarySize', 0, MOST);
+        const size = this.#number('dictionarySize', 0, MAX_NUMBER);
         const shapes = inherited();
         // A second dictionary would cost another copy for a few bits.
         if (size !== (shapes?.length ?? 0) || this.#library.length > 0) return false;
         this.#library = [...(shapes ?? [])];
       } else return false;
     }
-    this.#width = this.#number('imageSize', 0, MOST);
-    this.#height = this.#number('imageSize', 0, MOST);
+    this.#width = this.#number('imageSize', 0, MAX_NUMBER);
+    this.#height = this.#number('imageSize', 0, MAX_NUMBER);
     // A flag for a coding that was never specified.
     this.#zp.decode(this.#refinementFlag, 0);
     this.#lineBottom = this.#height;
@@ -146,7 +146,7 @@ class Jb2Decoder {
   }
 
   #skipComment(): void {
-    const length = this.#number('commentLength', 0, MOST);
+    const length = this.#number('commentLength', 0, MAX_NUMBER);
     for (let at = 0; at < length && !this.#zp.starved; at++) this.#number('commentByte', 0, 255);
     this.#budget.records -= length;
   }
@@ -169,8 +169,8 @@ class Jb2Decoder {
   }
 
   #decodeDirect(): Mask | undefined {
-    const width = this.#number('width', 0, MOST);
-    const height = this.#number('height', 0, MOST);
+    const width = this.#number('width', 0, MAX_NUMBER);
+    const height = this.#number('height', 0, MAX_NUMBER);
     return this.#afford(width, height) ? this.#bitmaps.decodeDirect(width, height) : undefined;
   }
 
@@ -178,13 +178,13 @@ class Jb2Decoder {
     if (this.#library.length === 0) return undefined;
     const model = this.#library[this.#number('matchIndex', 0, this.#library.length - 1)]!;
     if (coding === 'copied') return model;
-    const width = model.width + this.#number('widthDifference', LEAST, MOST);
-    const height = model.height + this.#number('heightDifference', LEAST, MOST);
+    const width = model.width + this.#number('widthDifference', MIN_NUMBER, MAX_NUMBER);
+    const height = model.height + this.#number('heightDifference', MIN_NUMBER, MAX_NUMBER);
     return this.#afford(width, height) ? this.#bitmaps.decodeRefined(width, height, model) : undefined;
   }
 
   #afford(width: number, height: number): boolean {
-    if (width < 0 || height < 0 || width > MOST || height > MOST) return false;
+    if (width < 0 || height < 0 || width > MAX_NUMBER || height > MAX_NUMBER) return false;
     this.#budget.pixels -= Math.ceil(width / 32) * 32 * height;
     return this.#budget.pixels >= 0;
   }
@@ -194,15 +194,15 @@ class Jb2Decoder {
     let left: number;
     let bottom: number;
     if (this.#zp.decode(this.#newLineFlag, 0)) {
-      left = this.#lineLeft + this.#number('newLineColumn', LEAST, MOST);
-      const top = this.#lineBottom + this.#number('newLineRow', LEAST, MOST);
+      left = this.#lineLeft + this.#number('newLineColumn', MIN_NUMBER, MAX_NUMBER);
+      const top = this.#lineBottom + this.#number('newLineRow', MIN_NUMBER, MAX_NUMBER);
       bottom = top - shape.height + 1;
       this.#lineLeft = left;
       this.#lineBottom = bottom;
       this.#bottoms = [bottom, bottom, bottom];
     } else {
-      left = this.#lastRight + this.#number('sameLineColumn', LEAST, MOST);
-      bottom = median(this.#bottoms) + this.#number('sameLineRow', LEAST, MOST);
+      left = this.#lastRight + this.#number('sameLineColumn', MIN_NUMBER, MAX_NUMBER);
+      bottom = median(this.#bottoms) + this.#number('sameLineRow', MIN_NUMBER, MAX_NUMBER);
       this.#bottoms = [this.#bottoms[1], this.#bottoms[2], bottom];
     }
     this.#lastRight = left + shape.width - 1;

@@ -1,7 +1,7 @@
 /** The FGbz chunk: a colour for each shape in the mask (DjVu 3 Specification, 2005, section 8.3.10). */
 import { viewOf } from '../metadata/bytes.ts';
 import { expandBzz } from './bzz.ts';
-import { MOST_RECORDS } from './jb2.ts';
+import { MAX_RECORDS } from './jb2.ts';
 
 export interface Palette {
   /** Three bytes per colour: red, green, blue. */
@@ -31,7 +31,7 @@ export function readPalette(data: Uint8Array): Palette | undefined {
   if ((flags & HAS_INDICES) === 0 || data.length < end + 3) return { colours, colourOf: () => 0 };
 
   const shapes = (data[end]! << 16) | view.getUint16(end + 1);
-  if (shapes > MOST_RECORDS) return undefined;
+  if (shapes > MAX_RECORDS) return undefined;
   const indices = viewOf(expandBzz(data.subarray(end + 3), shapes * 2));
   return {
     colours,

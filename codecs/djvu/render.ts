@@ -14,7 +14,7 @@ import { enlarge } from './enlarge.ts';
 import { decodeFaxMask, decodeJpegLayer } from './foreign.ts';
 import type { PageInfo } from './info.ts';
 import { decodeIw44, readIw44Header } from './iw44.ts';
-import { budgetFor, decodeJb2, type Placed } from './jb2.ts';
+import { budgetFor, decodeJb2, type PlacedShape } from './jb2.ts';
 import { createMask, type Mask, reduceMask, stamp } from './mask.ts';
 import { chunksOf, sharedShapes } from './page.ts';
 import { layerInk, paintCoverage, paintLayer, paintShape } from './paint.ts';
@@ -142,7 +142,7 @@ class Renderer {
     return decoded && { raster: decoded, reduction: decoded.reduction / this.#reduction };
   }
 
-  #shapes(): Placed[] | undefined {
+  #shapes(): PlacedShape[] | undefined {
     const chunk = this.#find('Sjbz');
     if (!chunk) return undefined;
     const budget = budgetFor(this.#info);
@@ -154,7 +154,7 @@ class Renderer {
     return chunk && this.#noteFaults(decodeFaxMask(this.#vips, chunk.data, this.#info));
   }
 
-  #paintShapes(raster: Raster, placed: readonly Placed[]): Raster {
+  #paintShapes(raster: Raster, placed: readonly PlacedShape[]): Raster {
     const colours = this.#find('FGbz');
     const palette = colours && this.#noteFaults(readPalette(colours.data));
     if (palette) return this.#paintInColours(toColour(raster), placed, palette);
@@ -163,7 +163,7 @@ class Renderer {
     return this.#paintMask(raster, mask);
   }
 
-  #paintInColours(raster: Raster, placed: readonly Placed[], palette: Palette): Raster {
+  #paintInColours(raster: Raster, placed: readonly PlacedShape[], palette: Palette): Raster {
     correctGamma(palette.colours, this.#info.gamma);
     this.#forEach(placed, (shape, left, top, index) => {
       paintShape(raster, shape, left, top, palette, palette.colourOf(index));
@@ -171,7 +171,10 @@ class Renderer {
     return raster;
   }
 
-  #forEach(placed: readonly Placed[], paint: (shape: Mask, left: number, top: number, index: number) => void): void {
+  #forEach(
+    placed: readonly PlacedShape[],
+    paint: (shape: Mask, left: number, top: number, index: number) => void,
+  ): void {
     let words = 0;
     for (const [index, { shape, left, bottom }] of placed.entries()) {
       words += shape.words.length;

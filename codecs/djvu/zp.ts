@@ -2,7 +2,7 @@
 import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
 
 /** An encoder may omit trailing bytes that are ones. Up to this many are added before a stream counts as truncated. */
-const BYTES_LEFT_OUT = 32;
+const MAX_OMITTED_BYTES = 32;
 
 /**
  * Decodes one stream. A context is one byte, the number of its probability state; all start at 0 and belong to the
@@ -28,7 +28,7 @@ export class ZpDecoder {
 
   /** Whether far more was decoded than the data can contain: they are truncated or invalid. */
   get starved(): boolean {
-    return this.#missing > BYTES_LEFT_OUT;
+    return this.#missing > MAX_OMITTED_BYTES;
   }
 
   /** Decodes one decision in the context `contexts[at]`: 0 or 1. */

@@ -35,10 +35,10 @@ export interface ExrHeader {
 const SINGLE_TILED = 0x200;
 const DEEP = 0x800;
 const MULTIPART = 0x1000;
-const MOST_ATTRIBUTES = 1_000;
-const MOST_CHANNELS = 256;
-const LONGEST_NAME = 256;
-const LARGEST_SIDE = 1 << 24;
+const MAX_ATTRIBUTES = 1_000;
+const MAX_CHANNELS = 256;
+const MAX_NAME_LENGTH = 256;
+const MAX_SIDE = 1 << 24;
 
 const name = FORMATS.exr.name;
 
@@ -59,7 +59,7 @@ export function readExrHeader(bytes: Uint8Array): ExrHeader {
     number,
   ];
   const [width, height] = [right - left + 1, bottom - top + 1];
-  if (!(width > 0 && height > 0 && width <= LARGEST_SIDE && height <= LARGEST_SIDE)) throw corruptImage(name, 'size');
+  if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) throw corruptImage(name, 'size');
   const multipart = (flags & MULTIPART) !== 0;
   const tiles = attributes.get('tiles');
   const tiled = (flags & SINGLE_TILED) !== 0 || attributes.get('type')?.text(0, 5) === 'tiled';
@@ -82,7 +82,7 @@ export function readExrHeader(bytes: Uint8Array): ExrHeader {
 /** Skips the headers of the other parts, which end with an empty one. */
 function endOfHeaders(reader: Reader, from: number): number {
   let at = from;
-  for (let part = 0; part < MOST_ATTRIBUTES && reader.u8(at) !== 0; part++) at = readAttributes(reader, at).end;
+  for (let part = 0; part < MAX_ATTRIBUTES && reader.u8(at) !== 0; part++) at = readAttributes(reader, at).end;
   return at + 1;
 }
 
@@ -91,7 +91,7 @@ function readAttributes(reader: Reader, from: number): { attributes: Map<string,
   const attributes = new Map<string, Reader>();
   let at = from;
   while (reader.u8(at) !== 0) {
-    if (attributes.size === MOST_ATTRIBUTES) throw corruptImage(name, 'attributes without end');
+    if (attributes.size === MAX_ATTRIBUTES) throw corruptImage(name, 'attributes without end');
     const attribute = readName(reader, at);
     at += attribute.length + 1;
     at += readName(reader, at).length + 1;
@@ -105,7 +105,7 @@ function readAttributes(reader: Reader, from: number): { attributes: Map<string,
 }
 
 function readName(reader: Reader, at: number): string {
-  const text = latin1(reader.bytes.subarray(at, at + LONGEST_NAME));
+  const text = latin1(reader.bytes.subarray(at, at + MAX_NAME_LENGTH));
   const end = text.indexOf('\0');
   if (end === -1) throw corruptImage(name, 'a name without end');
   return text.slice(0, end);
@@ -114,7 +114,7 @@ function readName(reader: Reader, at: number): string {
 function readChannels(reader: Reader): Channel[] {
   const channels: Channel[] = [];
   for (let at = 0; reader.u8(at) !== 0; ) {
-    if (channels.length === MOST_CHANNELS) throw corruptImage(name, 'channels without end');
+    if (channels.length === MAX_CHANNELS) throw corruptImage(name, 'channels without end');
     const channel = readName(reader, at);
     at += channel.length + 1;
     const type = reader.u32(at);
@@ -128,13 +128,13 @@ function readChannels(reader: Reader): Channel[] {
 }
 
 /** The channels to display: indices of red, green and blue, or of grey, and of the alpha. */
-export interface Seen {
+export interface VisibleChannels {
   colours: number[];
   alpha: number | undefined;
 }
 
 /** Selects the unnamed layer, else the first layer with colours, else the first channel. */
-export function seenChannels(channels: readonly Channel[]): Seen {
+export function selectVisibleChannels(channels: readonly Channel[]): VisibleChannels {
   const index = (wanted: string) => channels.findIndex((channel) => channel.name === wanted);
   const layers = [
     '',

@@ -6,11 +6,11 @@ import { Reader } from '../metadata/bytes.ts';
 const SYMBOLS = (1 << 16) + 1;
 const HEADER_BYTES = 20;
 /** Longer codes would need far more samples than a block has, and more bits than a double holds. */
-const LONGEST_CODE = 50;
+const MAX_CODE_BITS = 50;
 /** Lengths from here on stand for runs of unused symbols: two and more, or six plus the next byte. */
 const SHORT_RUN = 59;
 const LONG_RUN = 63;
-const SHORTEST_LONG_RUN = 6;
+const MIN_LONG_RUN = 6;
 /** Codes up to this length are decoded with one table lookup. */
 const TABLE_BITS = 14;
 
@@ -54,7 +54,7 @@ function readLengths(packed: Uint8Array, first: number, last: number): { lengths
   };
   for (let symbol = first; symbol <= last; ) {
     const length = take(6);
-    if (length === LONG_RUN) symbol += take(8) + SHORTEST_LONG_RUN;
+    if (length === LONG_RUN) symbol += take(8) + MIN_LONG_RUN;
     else if (length >= SHORT_RUN) symbol += length - SHORT_RUN + 2;
     else lengths[symbol++] = length;
   }
@@ -70,22 +70,22 @@ function peek(packed: Uint8Array, bit: number, count: number): number {
 
 /** Builds the codes, in which the longest have the smallest numbers. */
 function makeCodes(lengths: Uint8Array): Codes {
-  const count = new Uint32Array(LONGEST_CODE + 1);
+  const count = new Uint32Array(MAX_CODE_BITS + 1);
   for (const length of lengths) {
-    if (length > LONGEST_CODE) throw damaged(`a code of ${length} bits`);
+    if (length > MAX_CODE_BITS) throw damaged(`a code of ${length} bits`);
     count[length]!++;
   }
   count[0] = 0;
-  const firstCode = new Float64Array(LONGEST_CODE + 1);
-  for (let length = LONGEST_CODE, code = 0; length > 0; length--) {
+  const firstCode = new Float64Array(MAX_CODE_BITS + 1);
+  for (let length = MAX_CODE_BITS, code = 0; length > 0; length--) {
     firstCode[length] = code;
     code = Math.floor((code + count[length]!) / 2);
   }
-  const firstSymbol = new Uint32Array(LONGEST_CODE + 2);
-  for (let length = 1; length <= LONGEST_CODE; length++)
+  const firstSymbol = new Uint32Array(MAX_CODE_BITS + 2);
+  for (let length = 1; length <= MAX_CODE_BITS; length++)
     firstSymbol[length + 1] = firstSymbol[length]! + count[length]!;
   const next = firstSymbol.slice();
-  const symbols = new Uint32Array(firstSymbol[LONGEST_CODE + 1]!);
+  const symbols = new Uint32Array(firstSymbol[MAX_CODE_BITS + 1]!);
   const table = new Uint32Array(1 << TABLE_BITS);
   for (let symbol = 0; symbol < SYMBOLS; symbol++) {
     const length = lengths[symbol]!;
@@ -128,7 +128,7 @@ function decode(packed: Uint8Array, from: number, to: number, codes: Codes, repe
 
 function decodeLong(packed: Uint8Array, bit: number, { firstCode, firstSymbol, count, symbols }: Codes) {
   let code = peek(packed, bit, TABLE_BITS);
-  for (let length = TABLE_BITS + 1; length <= LONGEST_CODE; length++) {
+  for (let length = TABLE_BITS + 1; length <= MAX_CODE_BITS; length++) {
     code = code * 2 + peek(packed, bit + length - 1, 1);
     const index = code - firstCode[length]!;
     if (index >= 0 && index < count[length]!) return { symbol: symbols[firstSymbol[length]! + index]!, length };

@@ -10,26 +10,26 @@ import { FORMATS } from '../formats.ts';
 import { magickReader } from '../magick/read.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { type Block, linesPerBlock, unpackBlock } from './blocks.ts';
-import { type ExrHeader, PIXEL_TYPE, readExrHeader, type Seen, seenChannels } from './header.ts';
+import { type ExrHeader, PIXEL_TYPE, readExrHeader, selectVisibleChannels, type VisibleChannels } from './header.ts';
 import { halfTable, toAlpha, toSrgb } from './transfer.ts';
 
-const others = magickReader('exr');
+const magickFallback = magickReader('exr');
 /** Bytes of one unpacked block. */
-const LARGEST_BLOCK = 256 * 1024 * 1024;
+const MAX_BLOCK_BYTES = 256 * 1024 * 1024;
 
 export const exrReader: FormatReader = {
   probe(bytes, request, context) {
     const header = readExrHeader(bytes);
     if (request.page > 1) throw pageOutOfRange(request.page, 1);
-    if (!isReadHere(header)) return others.probe(bytes, request, context);
+    if (!isReadHere(header)) return magickFallback.probe(bytes, request, context);
     const { width, height, channels } = header;
-    const hasAlpha = seenChannels(channels).alpha !== undefined;
+    const hasAlpha = selectVisibleChannels(channels).alpha !== undefined;
     return { width, height, pages: 1, depth: 16, hasAlpha, workingBytes: BLOCK_COPIES * blockBytes(header) };
   },
   decode(bytes, request, context) {
     const header = readExrHeader(bytes);
     if (request.page > 1) throw pageOutOfRange(request.page, 1);
-    if (!isReadHere(header)) return others.decode(bytes, request, context);
+    if (!isReadHere(header)) return magickFallback.decode(bytes, request, context);
     checkPixels(header, request.maxPixels);
     return { bitmap: decode(bytes, header) };
   },
@@ -53,12 +53,12 @@ function isReadHere({ compression, channels, deep }: ExrHeader): boolean {
 interface Target {
   data: Uint16Array;
   header: ExrHeader;
-  seen: Seen;
+  seen: VisibleChannels;
 }
 
 function decode(bytes: Uint8Array, header: ExrHeader): Bitmap {
   const { width, height, channels: stored, tile } = header;
-  const seen = seenChannels(stored);
+  const seen = selectVisibleChannels(stored);
   const channels = (seen.colours.length + (seen.alpha === undefined ? 0 : 1)) as Bitmap['channels'];
   const target = { data: new Uint16Array(width * height * channels), header, seen };
   const lines = linesPerBlock(header.compression)!;
@@ -101,7 +101,7 @@ function readBlock(reader: Reader, offset: number, target: Target): boolean {
       bytes: 0,
     };
     block.bytes = block.width * block.height * channels.reduce((sum, channel) => sum + channel.bytes, 0);
-    if (block.bytes > LARGEST_BLOCK) throw imageTooLarge(`${LARGEST_BLOCK} bytes in a block`, `${block.bytes}`);
+    if (block.bytes > MAX_BLOCK_BYTES) throw imageTooLarge(`${MAX_BLOCK_BYTES} bytes in a block`, `${block.bytes}`);
     const samples = unpackBlock(reader.slice(at + 4, reader.u32(at)), compression, block);
     paint(target, block, samples, x, y);
     return true;
@@ -137,13 +137,13 @@ function paint({ data, header, seen }: Target, block: Block, samples: Uint8Array
   }
 }
 
-const LARGEST_UINT = 0xffff_ffff;
+const MAX_UINT = 0xffff_ffff;
 
 function readLine(view: DataView, at: number, type: number, line: Float32Array): void {
   const halves = halfTable();
   for (let x = 0; x < line.length; x++) {
     if (type === PIXEL_TYPE.half) line[x] = halves[view.getUint16(at + x * 2, true)]!;
     else if (type === PIXEL_TYPE.float) line[x] = view.getFloat32(at + x * 4, true);
-    else line[x] = view.getUint32(at + x * 4, true) / LARGEST_UINT;
+    else line[x] = view.getUint32(at + x * 4, true) / MAX_UINT;
   }
 }

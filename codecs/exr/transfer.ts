@@ -1,14 +1,14 @@
 /** Converts linear light, as stored in OpenEXR, to 16-bit samples of sRGB (IEC 61966-2-1). */
 
-const FULL = 65_535;
+const MAX_SAMPLE = 65_535;
 /** The table is indexed by exponent and the upper 11 fraction bits of positive floats: exact to 1 in 4096. */
-const FRACTION_BITS_LEFT_OUT = 12;
-const FLOATS = 1 << (31 - FRACTION_BITS_LEFT_OUT);
+const DROPPED_FRACTION_BITS = 12;
+const FLOATS = 1 << (31 - DROPPED_FRACTION_BITS);
 
 function encode(light: number): number {
   if (!(light > 0)) return 0;
-  if (light >= 1) return FULL;
-  return Math.round(FULL * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055));
+  if (light >= 1) return MAX_SAMPLE;
+  return Math.round(MAX_SAMPLE * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055));
 }
 
 let table: Uint16Array | undefined;
@@ -19,7 +19,7 @@ function makeTable(): Uint16Array {
   const made = new Uint16Array(FLOATS);
   for (let index = 0; index < FLOATS; index++) {
     // Encodes the middle of the floats that share the entry.
-    bits[0] = index * 2 ** FRACTION_BITS_LEFT_OUT + 2 ** (FRACTION_BITS_LEFT_OUT - 1);
+    bits[0] = index * 2 ** DROPPED_FRACTION_BITS + 2 ** (DROPPED_FRACTION_BITS - 1);
     made[index] = encode(float[0]!);
   }
   return made;
@@ -29,13 +29,13 @@ function makeTable(): Uint16Array {
 export function toSrgb(light: number): number {
   table ??= makeTable();
   if (!(light > 0)) return 0;
-  if (light >= 1) return FULL;
+  if (light >= 1) return MAX_SAMPLE;
   float[0] = light;
-  return table[bits[0]! >>> FRACTION_BITS_LEFT_OUT]!;
+  return table[bits[0]! >>> DROPPED_FRACTION_BITS]!;
 }
 
 export function toAlpha(alpha: number): number {
-  return alpha > 0 ? Math.min(FULL, Math.round(alpha * FULL)) : 0;
+  return alpha > 0 ? Math.min(MAX_SAMPLE, Math.round(alpha * MAX_SAMPLE)) : 0;
 }
 
 let halves: Float32Array | undefined;

@@ -1,6 +1,6 @@
 /** Facts of GIF files (GIF89a). */
 import { concat, Reader } from '../metadata/bytes.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { type Block, describingBlocks, read } from '../metadata/gif.ts';
 import { guessText } from '../tags/plain.ts';
 import type { FileFacts } from './facts.ts';
@@ -14,7 +14,7 @@ const ICC_PROFILE = 'ICCRGBG1012';
 /** Bytes of introducer, label, name length and application name. */
 const APPLICATION_HEADER = 14;
 /** Sub-blocks of 255 bytes each: far more than any comment or profile worth reading. */
-const MAX_PIECES = 20_000;
+const MAX_SUB_BLOCKS = 20_000;
 
 /** Reads a packed field: bit 7 says whether there is a table, the lowest three its size. */
 function tableOf(packed: number): { colors: number; bits: number } | undefined {
@@ -25,7 +25,7 @@ function tableOf(packed: number): { colors: number; bits: number } | undefined {
 
 export function gifFacts(bytes: Uint8Array): FileFacts {
   const facts: FileFacts = { blocks: read(bytes), coding: { lossless: true, compression: 'lzw' }, c2pa: false };
-  return tolerate(facts, () => {
+  return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'gif', true);
     let table = tableOf(reader.u8(10));
     let pictures = 0;
@@ -55,7 +55,7 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
 /** Joins the sub-blocks of a block. */
 function subBlocks(reader: Reader, { end }: Block, from: number): Uint8Array {
   const pieces: Uint8Array[] = [];
-  for (let at = from; at < end - 1 && pieces.length < MAX_PIECES; at += reader.u8(at) + 1) {
+  for (let at = from; at < end - 1 && pieces.length < MAX_SUB_BLOCKS; at += reader.u8(at) + 1) {
     pieces.push(reader.slice(at + 1, reader.u8(at)));
   }
   return concat(pieces);

@@ -2,7 +2,7 @@
 import { metaOf, read } from '../metadata/avif.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { type Box, boxesOf, presentBoxes } from '../metadata/isobmff.ts';
 import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
 import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
@@ -35,14 +35,14 @@ const CODINGS: Readonly<Record<string, string>> = {
 /** @param page details are read only for the primary image, page 1 */
 export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
   const facts: FileFacts = { blocks: read(bytes) };
-  return tolerate(facts, () => {
+  return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'heif');
     const boxes = presentBoxes(reader);
     facts.c2pa = hasContentCredentials(reader, boxes);
     const motion = motionOf(reader, boxes);
     if (motion) facts.motion = motion;
     if (page > 1) return;
-    const picture = new HeifPicture(parseMeta(reader, metaOf(reader, boxes)));
+    const picture = new HeifImage(parseMeta(reader, metaOf(reader, boxes)));
     facts.colour = picture.colour();
     facts.coding = picture.coding();
     facts.stored = picture.stored();
@@ -85,7 +85,7 @@ function follow(reader: Reader, boxes: readonly Box[], path: readonly string[]):
   return found;
 }
 
-class HeifPicture {
+class HeifImage {
   readonly #meta: ItemMeta;
 
   constructor(meta: ItemMeta) {

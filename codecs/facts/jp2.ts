@@ -1,6 +1,6 @@
 /** Facts of JPEG 2000 files and codestreams (ISO/IEC 15444-1, annexes A and I). */
 import { Reader } from '../metadata/bytes.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { contentOf } from '../metadata/isobmff.ts';
 import { fileBoxes, headerBoxes, read } from '../metadata/jp2.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
@@ -30,7 +30,7 @@ const SPACES: Readonly<Record<number, { model: NonNullable<ColourFacts['model']>
 
 export function jp2Facts(bytes: Uint8Array): FileFacts {
   const facts: FileFacts = { blocks: read(bytes), colour: { hdr: false }, coding: {} };
-  return tolerate(facts, () => {
+  return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'jp2');
     const boxes = fileBoxes(reader);
     facts.c2pa = hasContentCredentials(reader, boxes);

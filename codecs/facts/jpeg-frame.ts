@@ -1,7 +1,7 @@
 /** The frame header of a JPEG (ITU-T T.81, B.2.2). */
 
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { headSegments, isFrame } from '../metadata/jpeg-segments.ts';
 
 export interface JpegComponent {
@@ -40,7 +40,7 @@ export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
 
 /** Reads the size of a JPEG embedded in a file; undefined when there is none. Never throws. */
 export function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     for (const { marker, payload } of headSegments(jpeg)) if (isFrame(marker)) return readFrame(marker, payload);
     return undefined;
   });

@@ -16,7 +16,7 @@ const CHROMINANCE = [
   99, 99, 99, 99, 99, 99,
 ];
 const COEFFICIENTS = 64;
-const LARGEST_BYTE = 255;
+const MAX_BYTE = 255;
 
 /** Returns libjpeg's scale of a standard table in percent (jcparam.c, jpeg_quality_scaling). */
 function scaleOf(quality: number): number {
@@ -29,7 +29,7 @@ function distance(table: ArrayLike<number>, standard: readonly number[], quality
   let sum = 0;
   for (let index = 0; index < COEFFICIENTS; index += 1) {
     const scaled = Math.floor((standard[index]! * scale + 50) / 100);
-    sum += Math.abs(table[index]! - Math.min(LARGEST_BYTE, Math.max(1, scaled)));
+    sum += Math.abs(table[index]! - Math.min(MAX_BYTE, Math.max(1, scaled)));
   }
   return sum;
 }

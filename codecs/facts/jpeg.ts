@@ -1,6 +1,6 @@
 /** Facts of JPEG files: tables and frame, application segments, and the images that follow the first one. */
 import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
-import { attempt, tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage, tryParse } from '../metadata/damage.ts';
 import { readStored } from '../metadata/jpeg.ts';
 import { headSegments, isFrame, MARKER } from '../metadata/jpeg-segments.ts';
 import { guessText } from '../tags/plain.ts';
@@ -28,7 +28,7 @@ const PROGRESSIVE: ReadonlySet<number> = new Set([2, 6, 10, 14]);
 const LOSSLESS: ReadonlySet<number> = new Set([3, 7, 11, 15]);
 
 const JFXX = 'JFXX\0';
-const MULTI_PICTURE = 'MPF\0';
+const MPF_SIGNATURE = 'MPF\0';
 /** ISO 21496-1: metadata of a gain map. */
 const GAIN_MAP = 'urn:iso:std:iso:ts:21496:-1';
 
@@ -48,8 +48,8 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
   const { tables, frame, comment, preview, c2pa, gainMap, pictures } = headerOf(bytes);
   const hdr =
     gainMap ||
-    mentionsGainMap(blocks.xmp) ||
-    (pictures !== undefined && (attempt(() => hasGainMapBehind(bytes, pictures)) ?? false));
+    declaresGainMap(blocks.xmp) ||
+    (pictures !== undefined && (tryParse(() => hasGainMapBehind(bytes, pictures)) ?? false));
   const quality = qualityOf({ tables, frame });
   const compression = frame && PROCESSES[frame.process];
   const chroma = frame && chromaOf(frame);
@@ -70,7 +70,7 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
 
 /** Estimates the quality that a file's tables correspond to, from 1 to 100. Never throws. */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
-  return attempt(() => qualityOf(headerOf(bytes)));
+  return tryParse(() => qualityOf(headerOf(bytes)));
 }
 
 function qualityOf({ tables, frame }: { tables: Found['tables']; frame?: JpegFrame | undefined }): number | undefined {
@@ -89,7 +89,7 @@ function colourOf({ components, precision }: JpegFrame): ColourFacts {
 
 /** Reads the segments in front of the first scan. */
 function headerOf(bytes: Uint8Array): Found {
-  return tolerate<Found>({ tables: new Map(), c2pa: false, gainMap: false }, (found) => {
+  return collectUntilDamage<Found>({ tables: new Map(), c2pa: false, gainMap: false }, (found) => {
     for (const { marker, payload, start } of headSegments(bytes)) {
       if (marker === DQT) readTables(payload, found.tables);
       else if (isFrame(marker)) found.frame ??= readFrame(marker, payload);
@@ -99,8 +99,8 @@ function headerOf(bytes: Uint8Array): Found {
         if (preview) found.preview ??= preview;
       } else if (marker === APP11 && isContentCredentials(payload)) found.c2pa = true;
       else if (marker === MARKER.app2 && startsWith(payload, GAIN_MAP)) found.gainMap = true;
-      else if (marker === MARKER.app2 && startsWith(payload, MULTI_PICTURE))
-        found.pictures ??= { payload: payload.subarray(MULTI_PICTURE.length), base: start + 4 + MULTI_PICTURE.length };
+      else if (marker === MARKER.app2 && startsWith(payload, MPF_SIGNATURE))
+        found.pictures ??= { payload: payload.subarray(MPF_SIGNATURE.length), base: start + 4 + MPF_SIGNATURE.length };
     }
   });
 }
@@ -139,16 +139,16 @@ function isContentCredentials(payload: Uint8Array): boolean {
 }
 
 /** Strings by which Adobe's and Google's gain maps are announced, in the XMP of the main image or of the map. */
-const GAIN_MAP_WORDS = ['hdrgm:Version', 'HDRGainMap:', ':hdrgainmap'];
+const GAIN_MAP_XMP_MARKERS = ['hdrgm:Version', 'HDRGainMap:', ':hdrgainmap'];
 
-function mentionsGainMap(xmp: Uint8Array | undefined): boolean {
-  return xmp !== undefined && GAIN_MAP_WORDS.some((word) => bufferOf(xmp).includes(word, 0, 'latin1'));
+function declaresGainMap(xmp: Uint8Array | undefined): boolean {
+  return xmp !== undefined && GAIN_MAP_XMP_MARKERS.some((word) => bufferOf(xmp).includes(word, 0, 'latin1'));
 }
 
 const ENTRY_BYTES = 16;
 /** The first segments of a gain map identify it. */
 const GAIN_MAP_HEAD_BYTES = 256 * 1024;
-const MAX_PICTURES = 32;
+const MAX_IMAGES = 32;
 const MP_ENTRY = 0xb002;
 
 /** Whether one of the images listed in a multi-picture file (CIPA DC-007) is a gain map. */
@@ -162,7 +162,7 @@ function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Foun
     if (reader.u16(at) !== MP_ENTRY) continue;
     const entries = reader.slice(reader.u32(at + 8), reader.u32(at + 4));
     const list = new Reader(entries, 'jpeg', littleEndian);
-    const count = Math.min(MAX_PICTURES, Math.floor(entries.length / ENTRY_BYTES));
+    const count = Math.min(MAX_IMAGES, Math.floor(entries.length / ENTRY_BYTES));
     const offsets = Array.from({ length: count }, (_, index) => list.u32(index * ENTRY_BYTES + 8));
     // Offset 0 is the first image itself.
     return offsets.some(
@@ -173,5 +173,5 @@ function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Foun
 }
 
 function isGainMap(jpeg: Uint8Array): boolean {
-  return mentionsGainMap(readStored(jpeg).xmp) || headerOf(jpeg).gainMap;
+  return declaresGainMap(readStored(jpeg).xmp) || headerOf(jpeg).gainMap;
 }

@@ -1,6 +1,6 @@
 /** Facts of JPEG XL files. */
 import { Reader, startsWith } from '../metadata/bytes.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { contentOf, presentBoxes } from '../metadata/isobmff.ts';
 import { read } from '../metadata/jxl.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
@@ -14,7 +14,7 @@ const P3 = { jxl: 11, cicp: 12 };
 
 export function jxlFacts(bytes: Uint8Array): FileFacts {
   const facts: FileFacts = { blocks: read(bytes), c2pa: false };
-  return tolerate(facts, () => {
+  return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'jxl');
     let codestream = bytes;
     if (!startsWith(bytes, CODESTREAM)) {

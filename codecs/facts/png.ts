@@ -1,11 +1,11 @@
 /** Facts of PNG files (PNG, third edition). */
 import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
 import { Unpacker } from '../metadata/compression.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { read } from '../metadata/png.ts';
 import { type Chunk, describingChunks } from '../metadata/png-chunks.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
-import { CAPS, guessText } from '../tags/plain.ts';
+import { guessText, LIMITS } from '../tags/plain.ts';
 import type { FileFacts } from './facts.ts';
 
 const TYPE = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const;
@@ -14,15 +14,15 @@ const ADAM7 = 1;
 
 /** Keywords of metadata blocks, which the result reports separately. */
 const BLOCK_KEYWORD = /^(XML:com\.adobe\.xmp$|Raw profile type )/;
-const TEXTS = { blocks: 100, blockBytes: 8 * CAPS.text };
+const TEXTS = { blocks: 100, blockBytes: 8 * LIMITS.text };
 
 export function pngFacts(bytes: Uint8Array): FileFacts {
   const texts = new Map<string, string>();
   const unpacker = new Unpacker(TEXTS);
   const facts: FileFacts = { blocks: read(bytes), texts };
-  const signals: Signals = {};
+  const signals: ColourChunks = {};
   let indexed = false;
-  tolerate(facts, () => {
+  collectUntilDamage(facts, () => {
     for (const found of describingChunks(bytes)) {
       const { name, data } = found;
       if (name === 'IHDR') {
@@ -32,7 +32,7 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
       } else if (name === 'PLTE' && indexed && facts.colour) facts.colour.paletteColors = Math.floor(data.length / 3);
       else if (name === 'tRNS' && facts.colour?.channels) facts.colour.channels += 1;
       else if (name === 'caBX') facts.c2pa = true;
-      else if (name.endsWith('Xt') && texts.size < CAPS.list) addText(found, texts, unpacker);
+      else if (name.endsWith('Xt') && texts.size < LIMITS.list) addText(found, texts, unpacker);
       else if (name === 'acTL') facts.motion = { frames: 0, durationMs: 0, loop: new Reader(data, 'png').u32(4) };
       else if (name === 'fcTL' && facts.motion) addFrame(facts.motion, data);
       else readSignal(found, signals);
@@ -72,7 +72,7 @@ function addFrame(motion: NonNullable<FileFacts['motion']>, data: Uint8Array): v
 }
 
 /** How the chunks define the meaning of samples; the first one that is present applies (section 4.3). */
-interface Signals {
+interface ColourChunks {
   cicp?: { primaries: number; transfer: number };
   srgb?: true;
   gamma?: number;
@@ -82,7 +82,7 @@ interface Signals {
 /** Gamma and chromaticities are stored times 100,000. */
 const UNIT = 100_000;
 
-function readSignal({ name, data }: Chunk, signals: Signals): void {
+function readSignal({ name, data }: Chunk, signals: ColourChunks): void {
   const reader = new Reader(data, 'png');
   if (name === 'cICP') signals.cicp = { primaries: reader.u8(0), transfer: reader.u8(1) };
   else if (name === 'sRGB') signals.srgb = true;
@@ -98,7 +98,7 @@ const PRIMARIES: readonly { space: ProfileSpace; xy: readonly number[]; gamma: n
 ];
 const TOLERANCE = 0.005;
 
-function spaceOf({ cicp, srgb, gamma, primaries }: Signals): ProfileSpace | undefined {
+function spaceOf({ cicp, srgb, gamma, primaries }: ColourChunks): ProfileSpace | undefined {
   if (cicp) return spaceOfCicp(cicp);
   if (srgb) return 'srgb';
   const near = (one: number, other: number) => Math.abs(one - other) <= TOLERANCE;
@@ -113,7 +113,7 @@ function spaceOf({ cicp, srgb, gamma, primaries }: Signals): ProfileSpace | unde
  */
 function addText({ name, data }: Chunk, texts: Map<string, string>, unpacker: Unpacker): void {
   const keywordEnd = data.indexOf(0);
-  const keyword = latin1(data.subarray(0, Math.min(keywordEnd, CAPS.list)));
+  const keyword = latin1(data.subarray(0, Math.min(keywordEnd, LIMITS.list)));
   if (keywordEnd <= 0 || BLOCK_KEYWORD.test(keyword)) return;
   const text = textOf(name, data.subarray(keywordEnd + 1), unpacker);
   if (text !== undefined && !texts.has(keyword)) texts.set(keyword, text);

@@ -1,6 +1,6 @@
 /** Facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
 import { Reader } from '../metadata/bytes.ts';
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { readExif } from '../metadata/exif.ts';
 import { RESOURCE, read, resourcesOf } from '../metadata/psd.ts';
 import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
@@ -27,7 +27,7 @@ const THUMBNAIL_HEADER = 28;
 export function psdFacts(bytes: Uint8Array): FileFacts {
   const blocks = read(bytes);
   const facts: FileFacts = { blocks };
-  return tolerate(facts, () => {
+  return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'psd');
     const orientation = blocks.exif ? readExif(blocks.exif).orientation : 1;
     facts.stored = { size: { width: reader.u32(18), height: reader.u32(14) }, orientation };

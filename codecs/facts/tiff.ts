@@ -1,5 +1,5 @@
 /** Facts of TIFF files and of TIFF-based camera raws (TIFF 6.0 and supplements, DNG 1.7). */
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { numbersOf, openTiff, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
 import { read } from '../metadata/tiff.ts';
@@ -70,7 +70,7 @@ const COMPRESSIONS: Readonly<Record<number, { name: string; lossless?: boolean }
 };
 
 export function tiffFacts(bytes: Uint8Array, page: number): FileFacts {
-  const stream = attempt(() => openTiff(bytes, 'tiff'));
+  const stream = tryParse(() => openTiff(bytes, 'tiff'));
   if (!stream) return { blocks: read(bytes) };
   const sections = chainOf(stream, page);
   const section = sections[page - 1];
@@ -84,7 +84,7 @@ export function tiffFacts(bytes: Uint8Array, page: number): FileFacts {
 }
 
 function firstOf(section: Section, tag: number): number | undefined {
-  return attempt(() => numberIn(section, tag));
+  return tryParse(() => numberIn(section, tag));
 }
 
 function colourOf(section: Section): ColourFacts {
@@ -110,7 +110,7 @@ function codingOf(section: Section): CodingFacts {
   const deep = (firstOf(section, BITS_PER_SAMPLE) ?? 1) > 8;
   const lossless = number === JPEG && deep ? true : compression?.lossless;
   const field = section.fields.find(({ tag }) => tag === SUBSAMPLING);
-  const [horizontal = 2, vertical = 2] = (field && attempt(() => numbersOf(section.stream, field))) ?? [];
+  const [horizontal = 2, vertical = 2] = (field && tryParse(() => numbersOf(section.stream, field))) ?? [];
   const chroma = firstOf(section, PHOTOMETRIC) === YCBCR ? subsamplingOf(horizontal, vertical) : undefined;
   return {
     ...(lossless === undefined ? {} : { lossless }),
@@ -134,7 +134,7 @@ function allSections(stream: TiffStream): Section[] {
     if (!section) continue;
     found.push(section);
     const below = section.fields.find(({ tag }) => tag === TAG.subIfds);
-    if (below) waiting.push(...(attempt(() => numbersOf(stream, below)) ?? []).slice(0, MAX_SECTIONS));
+    if (below) waiting.push(...(tryParse(() => numbersOf(stream, below)) ?? []).slice(0, MAX_SECTIONS));
     if (section.next) waiting.push(section.next);
   }
   return found;
@@ -173,7 +173,7 @@ const RGB = 2;
 
 /** Describes a directory's image when it is a JPEG or uncompressed RGB in one piece. */
 export function previewOf(section: Section): PreviewFacts | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     const compression = numberIn(section, TAG.compression);
     const jpegAt = numberIn(section, TAG.jpegInterchangeFormat);
     const stripAt = numberIn(section, TAG.stripOffsets);

@@ -1,10 +1,10 @@
 /** Facts of WebP files (RFC 9649). */
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { type Chunk, chunksOf, frameChunks, read } from '../metadata/webp.ts';
 import type { FileFacts } from './facts.ts';
 
 export function webpFacts(bytes: Uint8Array): FileFacts {
-  const found = tolerate<{ coding?: 'VP8 ' | 'VP8L'; alpha: boolean; c2pa: boolean }>(
+  const found = collectUntilDamage<{ coding?: 'VP8 ' | 'VP8L'; alpha: boolean; c2pa: boolean }>(
     { alpha: false, c2pa: false },
     (seen) => {
       const look = ({ name, data }: Chunk) => {

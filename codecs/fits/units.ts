@@ -7,9 +7,9 @@ import { latin1 } from '../metadata/bytes.ts';
 const BLOCK = 2880;
 const CARD = 80;
 /** A hostile file can hold one unit in every block. */
-const MOST_UNITS = 10_000;
-const MOST_AXES = 999;
-const MOST_CARDS = 20_000;
+const MAX_UNITS = 10_000;
+const MAX_AXES = 999;
+const MAX_CARDS = 20_000;
 
 /** One array of two or more axes. */
 export interface ImageUnit {
@@ -36,7 +36,7 @@ type Cards = ReadonlyMap<string, string>;
 export function readUnits(bytes: Uint8Array): { images: ImageUnit[]; compressed: boolean } {
   const images: ImageUnit[] = [];
   let compressed = false;
-  for (let at = 0, unit = 0; at < bytes.length && unit < MOST_UNITS; unit++) {
+  for (let at = 0, unit = 0; at < bytes.length && unit < MAX_UNITS; unit++) {
     const header = readCards(bytes, at);
     if (!header) break;
     const { cards, end } = header;
@@ -58,7 +58,7 @@ export function readUnits(bytes: Uint8Array): { images: ImageUnit[]; compressed:
 
 function readCards(bytes: Uint8Array, from: number): { cards: Cards; end: number } | undefined {
   const cards = new Map<string, string>();
-  for (let card = 0, at = from; card < MOST_CARDS && at + CARD <= bytes.length; card++, at += CARD) {
+  for (let card = 0, at = from; card < MAX_CARDS && at + CARD <= bytes.length; card++, at += CARD) {
     const text = latin1(bytes.subarray(at, at + CARD));
     const keyword = text.slice(0, 8).trimEnd();
     if (keyword === 'END') return { cards, end: from + Math.ceil((at + CARD - from) / BLOCK) * BLOCK };
@@ -75,7 +75,7 @@ function numberOf(value: string | undefined): number | undefined {
 }
 
 function axesOf(cards: Cards): number[] {
-  const count = Math.min(MOST_AXES, numberOf(cards.get('NAXIS')) ?? 0);
+  const count = Math.min(MAX_AXES, numberOf(cards.get('NAXIS')) ?? 0);
   return Array.from({ length: count }, (_, axis) =>
     Math.max(0, Math.floor(numberOf(cards.get(`NAXIS${axis + 1}`)) ?? 0)),
   );

@@ -1,7 +1,7 @@
 /** Browsers replace shorter delays by 100 ms. */
-const SHORTEST = 2;
+const MIN_DELAY_CS = 2;
 /** Maximum of the 16-bit field. */
-export const LONGEST_DELAY = 65_535;
+export const MAX_DELAY_CS = 65_535;
 
 /**
  * Converts delays to hundredths of a second, 2 to 65535 each. Rounding errors are carried over to the next frame, so
@@ -9,7 +9,7 @@ export const LONGEST_DELAY = 65_535;
  * @param delays milliseconds
  */
 export function centiseconds(delays: readonly number[]): number[] {
-  const inside = (time: number) => Math.min(Math.max(time, SHORTEST), LONGEST_DELAY);
+  const inside = (time: number) => Math.min(Math.max(time, MIN_DELAY_CS), MAX_DELAY_CS);
   let exact = 0;
   let rounded = 0;
   return delays.map((delay) => {

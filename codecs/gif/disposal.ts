@@ -6,7 +6,7 @@ export const DISPOSAL = { none: 1, background: 2, previous: 3 } as const;
 export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];
 
 /** An image that is written only once the next frame is known. */
-export interface Shown {
+export interface PendingImage {
   /** The colours before it is drawn. */
   base: Uint32Array;
   /** The colours after it is drawn. */
@@ -23,11 +23,11 @@ export interface DisposalChoice {
 }
 
 /** Restoring is chosen over leaving everything if it needs less than this share of the pixels. */
-const WORTHWHILE = 0.75;
+const RESTORE_THRESHOLD = 0.75;
 
 /** Chooses the disposal for which the fewest pixels must be written for the next frame. */
 export function chooseDisposal(
-  { base, target, rectangle, first }: Shown,
+  { base, target, rectangle, first }: PendingImage,
   next: Uint32Array,
   width: number,
 ): DisposalChoice {
@@ -56,7 +56,7 @@ export function chooseDisposal(
     }
   }
   const background = leavable ? Number.POSITIVE_INFINITY : left + shownIn(cleared, target, next, width);
-  const leave = leavable ? left * WORTHWHILE : Number.POSITIVE_INFINITY;
+  const leave = leavable ? left * RESTORE_THRESHOLD : Number.POSITIVE_INFINITY;
   if (restorable && previous < Math.min(leave, background)) return { disposal: DISPOSAL.previous, rectangle };
   if (leavable) return { disposal: DISPOSAL.none, rectangle };
   return { disposal: DISPOSAL.background, rectangle: cleared };

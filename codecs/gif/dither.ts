@@ -39,7 +39,7 @@ const EDGE = 16;
  * Replaces colours by those of a palette. Mixtures depend on the position alone (ordered dithering for any palette: T.
  * Knoll, US patent 6606166, expired), and an unchanged pixel keeps its colour.
  */
-export class Mapping {
+export class PaletteMapper {
   readonly #palette: Uint32Array;
   readonly #lightness: Float64Array;
   readonly #search: NearestColour;

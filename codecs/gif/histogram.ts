@@ -6,7 +6,7 @@ const CELL_SHIFT = 8 - CELL_BITS;
 const CELLS = 1 << (3 * CELL_BITS);
 
 /** Consecutive frames. */
-export interface Stretch {
+export interface FrameRange {
   /** Index of the first frame. */
   start: number;
   /** Index after the last one. */
@@ -55,7 +55,7 @@ export class Histogram {
   }
 
   /** Adds the colours of several frames. @param pixels buffer for one frame */
-  addScene(frames: AnimationFrames, { start, end }: Stretch, pixels: Uint32Array): void {
+  addScene(frames: AnimationFrames, { start, end }: FrameRange, pixels: Uint32Array): void {
     for (let index = start; index < end; index += 1) {
       readColours(frames, index, pixels);
       this.addAll(pixels);

@@ -106,7 +106,7 @@ export class ImageEncoder {
   }
 
   /** Produces codes with the global table; null when it lacks a colour. */
-  #withGlobal(change: Change, rectangle: Rectangle, { clear, kept }: Needs): Codes | null {
+  #withGlobal(change: Change, rectangle: Rectangle, { clear, kept }: Requirements): Codes | null {
     const { transparent } = this.#global;
     if (clear && transparent < 0) return null;
     let highest = clear || kept ? transparent : 0;
@@ -119,7 +119,7 @@ export class ImageEncoder {
     return this.#compress(change, rectangle, this.#globalSet, transparent, highest + 1);
   }
 
-  #withLocal(change: Change, rectangle: Rectangle, { clear, kept }: Needs): { palette: Palette; codes: Codes } {
+  #withLocal(change: Change, rectangle: Rectangle, { clear, kept }: Requirements): { palette: Palette; codes: Codes } {
     const must = this.#must;
     const byUse = [...must.colours.subarray(0, must.size).entries()]
       .sort(([one], [other]) => (this.#counts[other] as number) - (this.#counts[one] as number))
@@ -175,7 +175,7 @@ export class ImageEncoder {
   }
 }
 
-interface Needs {
+interface Requirements {
   /** Whether some pixels are transparent and stay so. */
   clear: boolean;
   /** Whether some pixels already have the wanted colour. */

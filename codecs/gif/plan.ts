@@ -1,6 +1,6 @@
 /** Chooses the colours with which an animation is written. */
 import { ColourSet } from './colour-set.ts';
-import { type DitherArea, Mapping } from './dither.ts';
+import { type DitherArea, PaletteMapper } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Points } from './histogram.ts';
 import { type Palette, tableBits } from './palette.ts';
@@ -41,7 +41,7 @@ export interface ColourPlan {
 }
 
 /** From this number on one colour less is invisible, and the table has space for the transparent entry. */
-const SPARES_ONE_FROM = 16;
+const MIN_COLOURS_FOR_SPARE_ENTRY = 16;
 /** A scene gets its own palette when the average error of the common one is larger than this (of 255) ... */
 const VISIBLE_ERROR = 3;
 /** ... and that of its own is less than this share of it. */
@@ -65,14 +65,14 @@ export function planColours(frames: AnimationFrames, options: ColourOptions): Co
       show(index, before, into) {
         readColours(frames, index, into);
         if (index === 0 || tolerance === 0) return;
-        settle(into, before, tolerance);
+        keepUnchangedPixels(into, before, tolerance);
         // With colours kept from the previous frame it may have too many.
         if (!survey.complete && !fits(into, colours)) readColours(frames, index, into);
       },
     };
   }
   const fillsTable = colours === 1 << tableBits(colours);
-  const spare = survey.clear || (animated && fillsTable && colours >= SPARES_ONE_FROM);
+  const spare = survey.clear || (animated && fillsTable && colours >= MIN_COLOURS_FOR_SPARE_ENTRY);
   const size = colours - (spare ? 1 : 0);
   const points = survey.histogram.points();
   const palette = quantise(points, size);
@@ -95,7 +95,7 @@ interface Quantisation {
 /** Maps frames to the common palette, or to a better one for their scene. */
 function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quantisation): ColourPlan['show'] {
   const { palette, size, area, tolerance } = settings;
-  const common = new Mapping(palette, area);
+  const common = new PaletteMapper(palette, area);
   const several = scenes.filter(({ exact }) => !exact).length > 1;
   let frame = new Uint32Array(frames.width * frames.height);
   let frameBefore = new Uint32Array(frames.width * frames.height);
@@ -110,11 +110,11 @@ function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quanti
     }
     if (begun && several) {
       const own = paletteOf(pointsOf(frames, scene, frame), palette, size);
-      mapping = own ? new Mapping(own, area) : common;
+      mapping = own ? new PaletteMapper(own, area) : common;
     }
     [frame, frameBefore] = [frameBefore, frame];
     readColours(frames, index, frame);
-    if (!begun) settle(frame, frameBefore, tolerance);
+    if (!begun) keepUnchangedPixels(frame, frameBefore, tolerance);
     mapping.apply(frame, begun ? null : { frame: frameBefore, shown: before }, into, frames.width);
   };
 }
@@ -132,7 +132,7 @@ function fits(pixels: Uint32Array, limit: number): boolean {
 }
 
 /** Resets nearly unchanged pixels to their previous colours. */
-function settle(colours: Uint32Array, before: Uint32Array, tolerance: number): void {
+function keepUnchangedPixels(colours: Uint32Array, before: Uint32Array, tolerance: number): void {
   if (tolerance === 0) return;
   const most = tolerance ** 2;
   for (let at = 0; at < colours.length; at += 1) {

@@ -14,7 +14,7 @@ interface Box {
 }
 
 /** Iterations of k-means. More reduce the error by less than a hundredth. */
-const TURNS = 6;
+const KMEANS_ITERATIONS = 6;
 
 /** Returns at most `size` colours. */
 export function quantise(points: Points, size: number): Uint32Array {
@@ -193,7 +193,7 @@ function refine(points: Points, means: readonly (readonly [number, number, numbe
   const size = means.length;
   const nearest = new Uint8Array(count);
   const sums = new Float64Array(size * 4);
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let turn = 0; turn < KMEANS_ITERATIONS; turn += 1) {
     const search = new NearestColour(centres);
     sums.fill(0);
     for (let point = 0; point < count; point += 1) {

@@ -1,18 +1,18 @@
 /** First pass over all frames: collects their colours and finds the cuts between scenes. */
 import { ColourSet } from './colour-set.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
-import { Histogram, type Stretch } from './histogram.ts';
+import { type FrameRange, Histogram } from './histogram.ts';
 
 /** A new scene begins with a frame that has at most this share of its pixels in common with the previous one, ... */
-const SAME_AT_CUT = 1 / 16;
+const MAX_UNCHANGED_SHARE = 1 / 16;
 /**
  * ... and whose pixels have at most this share of colours in common with it, so that a moving camera starts no new
  * scene.
  */
-const ALIKE_AT_CUT = 1 / 2;
+const MAX_COMMON_COLOUR_SHARE = 1 / 2;
 
 /** Consecutive frames between two cuts. */
-export interface Scene extends Stretch {
+export interface Scene extends FrameRange {
   /** Whether every frame has few enough colours to keep them all. */
   exact: boolean;
 }
@@ -50,7 +50,7 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
     shared.add(own, limit);
     let scene = scenes.at(-1);
     const alike = own.alike();
-    if (!scene || (same <= area * SAME_AT_CUT && alike <= area * ALIKE_AT_CUT)) {
+    if (!scene || (same <= area * MAX_UNCHANGED_SHARE && alike <= area * MAX_COMMON_COLOUR_SHARE)) {
       scene = { start: index, end: index, exact: true };
       scenes.push(scene);
     }
@@ -128,7 +128,7 @@ class FrameColours {
 }
 
 /** Number of tables that are tried: enough for the parts of one animation, and few enough to try for every frame. */
-const MOST_TABLES = 8;
+const MAX_TABLES = 8;
 
 /** Tables that frames could share: each frame goes to the first one with space for its colours. */
 class SharedColours {
@@ -145,7 +145,7 @@ class SharedColours {
     if (!own.few) return;
     let table = this.#tables.find((other) => other.hasRoom(own, limit));
     if (!table) {
-      if (this.#tables.length === MOST_TABLES) return;
+      if (this.#tables.length === MAX_TABLES) return;
       table = new SharedTable();
       this.#tables.push(table);
     }

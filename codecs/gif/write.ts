@@ -1,13 +1,13 @@
 /** Encodes animations and still images as GIF89a. */
 import { ByteWriter } from '../byte-writer.ts';
-import { centiseconds, LONGEST_DELAY } from './delays.ts';
+import { centiseconds, MAX_DELAY_CS } from './delays.ts';
 import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
 import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
 import { type ColourOptions, type ColourPlan, planColours } from './plan.ts';
 import { areaOf, difference, type Rectangle } from './rectangle.ts';
-import { isDoubtedScreen } from './screen.ts';
+import { isSuspectScreenSize } from './screen.ts';
 
 export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
@@ -66,7 +66,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   for (let index = 1; index < delays.length; index += 1) {
     plan.show(index, target, next);
     const following = times[index] as number;
-    if (merged && time + following <= LONGEST_DELAY && !difference(target, next, width)) {
+    if (merged && time + following <= MAX_DELAY_CS && !difference(target, next, width)) {
       time += following;
       continue;
     }
@@ -88,7 +88,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
 
 /** Extends the first image to the corner of a screen that libvips would otherwise take for smaller. */
 function firstRectangle(drawn: Rectangle, width: number, height: number): Rectangle {
-  return isDoubtedScreen(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
+  return isSuspectScreenSize(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
 }
 
 function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, width: number): void {

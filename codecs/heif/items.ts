@@ -2,7 +2,7 @@
 import { imageTooLarge } from '../errors.ts';
 import { metaOf } from '../metadata/avif.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { type Box, boxesOf, presentBoxes, readerOf } from '../metadata/isobmff.ts';
 
 /** For each item libheif searches the lists of all items: 60,000 take 2.8 s, 10,000 take 0.1 s. */
@@ -15,7 +15,7 @@ export const MAX_HEIF_ITEMS = 10_000;
 export function checkHeifItems(bytes: Uint8Array): void {
   const reader = new Reader(bytes, 'heif');
   const counts: number[] = [];
-  attempt(() => {
+  tryParse(() => {
     const meta = metaOf(reader, presentBoxes(reader));
     for (const box of boxesOf(reader, meta.contentStart + 4, meta.end)) addCounts(counts, reader, box);
   });

@@ -5,7 +5,7 @@ import { FORMATS } from '../formats.ts';
 import { magickReader } from '../magick/read.ts';
 import { parseMeta } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { boxesOf } from '../metadata/isobmff.ts';
 import { decodeUncompressed, hasAlpha, openUncompressed, type Uncompressed, uprightSizeOf } from './uncompressed.ts';
 
@@ -27,7 +27,7 @@ export const heicReader: FormatReader = {
 
 /** Returns the primary image if its samples are not compressed by a video codec. */
 function uncompressed(bytes: Uint8Array, page: number): Uncompressed | undefined {
-  const meta = attempt(() => {
+  const meta = tryParse(() => {
     const reader = new Reader(bytes, FORMATS.heic.name);
     const box = boxesOf(reader, 0, bytes.length).find(({ type }) => type === 'meta');
     return box && parseMeta(reader, box);

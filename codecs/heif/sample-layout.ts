@@ -23,7 +23,7 @@ export interface Layout {
 
 const COLOURS: readonly number[] = [ROLE.red, ROLE.green, ROLE.blue];
 const ROLES: ReadonlySet<number> = new Set(Object.values(ROLE));
-const MOST_COMPONENTS = 8;
+const MAX_COMPONENTS = 8;
 const BY_COMPONENT = 0;
 const BY_PIXEL = 1;
 const COMPONENTS_LITTLE_ENDIAN = 0x80;
@@ -40,11 +40,11 @@ const PROFILES: Readonly<Record<string, readonly number[]>> = {
 export function parseLayout(configuration: Reader, definitions: Reader | undefined): Layout {
   const simple = PROFILES[configuration.text(4, 4)];
   if (configuration.u8(0) === 1) {
-    if (!simple) throw unusual(`profile ${configuration.text(4, 4)}`);
+    if (!simple) throw unsupportedLayout(`profile ${configuration.text(4, 4)}`);
     return layoutOf(simple, { depth: 8, interleave: BY_PIXEL, flags: 0, tileColumns: 1, tileRows: 1 });
   }
   const count = configuration.u32(8);
-  if (count === 0 || count > MOST_COMPONENTS) throw unusual(`${count} components`);
+  if (count === 0 || count > MAX_COMPONENTS) throw unsupportedLayout(`${count} components`);
   const roles = Array.from({ length: count }, (_, index) => {
     const at = 12 + index * COMPONENT_BYTES;
     const [depth, format, alignment] = [
@@ -52,15 +52,15 @@ export function parseLayout(configuration: Reader, definitions: Reader | undefin
       configuration.u8(at + 3),
       configuration.u8(at + 4),
     ];
-    if (depth !== configuration.u8(14) + 1 || format !== 0) throw unusual('samples of several kinds');
-    if (alignment !== 0 && alignment !== depth / 8) throw unusual('padded samples');
+    if (depth !== configuration.u8(14) + 1 || format !== 0) throw unsupportedLayout('samples of several kinds');
+    if (alignment !== 0 && alignment !== depth / 8) throw unsupportedLayout('padded samples');
     return definitions ? definitions.u16(4 + configuration.u16(at) * 2) : configuration.u16(at);
   });
   const at = 12 + count * COMPONENT_BYTES;
   const [sampling, interleave, block, flags] = [0, 1, 2, 3].map((offset) => configuration.u8(at + offset));
   const [pixel, rowAlign, tileAlign] = [4, 8, 12].map((offset) => configuration.u32(at + offset));
-  if (sampling !== 0 || block !== 0) throw unusual('subsampled or packed samples');
-  if (pixel! > count * 2 || rowAlign! > 1 || tileAlign! > 1) throw unusual('padded rows');
+  if (sampling !== 0 || block !== 0) throw unsupportedLayout('subsampled or packed samples');
+  if (pixel! > count * 2 || rowAlign! > 1 || tileAlign! > 1) throw unsupportedLayout('padded rows');
   return layoutOf(roles, {
     depth: configuration.u8(14) + 1,
     interleave: interleave!,
@@ -79,12 +79,12 @@ interface Options {
 }
 
 function layoutOf(roles: readonly number[], { depth, interleave, flags, tileColumns, tileRows }: Options): Layout {
-  if (depth !== 8 && depth !== 16) throw unusual(`${depth} bits per sample`);
-  if (interleave !== BY_COMPONENT && interleave !== BY_PIXEL) throw unusual(`interleave ${interleave}`);
+  if (depth !== 8 && depth !== 16) throw unsupportedLayout(`${depth} bits per sample`);
+  if (interleave !== BY_COMPONENT && interleave !== BY_PIXEL) throw unsupportedLayout(`interleave ${interleave}`);
   const grey = roles.includes(ROLE.grey);
   const whole = grey ? !roles.some((role) => COLOURS.includes(role)) : COLOURS.every((role) => roles.includes(role));
   if (!whole || roles.some((role) => !ROLES.has(role)) || new Set(roles).size !== roles.length) {
-    throw unusual(`components ${roles.join(', ')}`);
+    throw unsupportedLayout(`components ${roles.join(', ')}`);
   }
   return {
     components: roles.map((role) => ({ role })),
@@ -97,6 +97,6 @@ function layoutOf(roles: readonly number[], { depth, interleave, flags, tileColu
   };
 }
 
-function unusual(what: string) {
+function unsupportedLayout(what: string) {
   return unsupportedFormat(`an uncompressed HEIF picture with ${what}`);
 }

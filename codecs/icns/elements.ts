@@ -7,7 +7,7 @@ import { type FileHeader, readFileHeader } from './embedded.ts';
 
 const HEADER_BYTES = 8;
 /** More than any real icon has. */
-const MOST_ELEMENTS = 256;
+const MAX_ELEMENTS = 256;
 
 export type Elements = ReadonlyMap<string, Uint8Array>;
 
@@ -16,7 +16,7 @@ export function readElements(file: Uint8Array): Elements {
   const elements = new Map<string, Uint8Array>();
   if (!startsWith(file, 'icns')) return elements;
   const view = viewOf(file);
-  for (let at = HEADER_BYTES, count = 0; at + HEADER_BYTES <= file.length && count < MOST_ELEMENTS; count++) {
+  for (let at = HEADER_BYTES, count = 0; at + HEADER_BYTES <= file.length && count < MAX_ELEMENTS; count++) {
     const type = latin1(file.subarray(at, at + 4));
     const length = view.getUint32(at + 4);
     if (length < HEADER_BYTES) break;
@@ -78,7 +78,7 @@ const DEPTHS: Readonly<Record<Coding | FileHeader['format'], number>> = {
   mono: 1,
 };
 
-export interface IconPicture {
+export interface IconImage {
   type: string;
   width: number;
   height: number;
@@ -89,13 +89,13 @@ export interface IconPicture {
 }
 
 /** Returns the images of an icon, best first: the largest, then the deepest, then in file order. */
-export function findPictures(elements: Elements): IconPicture[] {
+export function findImages(elements: Elements): IconImage[] {
   return [...elements]
     .flatMap(([type, data]) => readPicture(type, data) ?? [])
     .sort((a, b) => b.width * b.height - a.width * a.height || DEPTHS[b.coding] - DEPTHS[a.coding]);
 }
 
-function readPicture(type: string, data: Uint8Array): IconPicture | undefined {
+function readPicture(type: string, data: Uint8Array): IconImage | undefined {
   const file = readFileHeader(data);
   if (file) return { type, data, coding: file.format, ...file };
   const known = TYPES[type];

@@ -1,6 +1,6 @@
 /** Decodes the elements of an icon that are not complete files, with their masks. */
 import type { Bitmap } from '../bitmap.ts';
-import type { Coding, Elements, IconPicture } from './elements.ts';
+import type { Coding, Elements, IconImage } from './elements.ts';
 import { SYSTEM_PALETTES } from './palette.ts';
 
 /**
@@ -21,7 +21,7 @@ interface Mask {
 }
 
 /** @returns undefined when the element has no complete mask and is opaque */
-export function findMask(picture: IconPicture, elements: Elements): Mask | undefined {
+export function findMask(picture: IconImage, elements: Elements): Mask | undefined {
   const { width, height, coding } = picture;
   const pixels = width * height;
   const mask8 = coding === 'rgb' && width === height ? elements.get(MASKS_8[width] ?? '') : undefined;
@@ -32,7 +32,7 @@ export function findMask(picture: IconPicture, elements: Elements): Mask | undef
 }
 
 /** Decodes to RGB, or to RGBA where there is a mask. Elements are small, because their types define their sizes. */
-export function decodePixels(picture: IconPicture & { coding: Coding }, elements: Elements): Bitmap {
+export function decodePixels(picture: IconImage & { coding: Coding }, elements: Elements): Bitmap {
   const { width, height, coding, data } = picture;
   const pixels = width * height;
   const mask = coding === 'argb' ? undefined : findMask(picture, elements);
@@ -77,7 +77,7 @@ const PADDED_TYPE = 'it32';
 const MARK_BYTES = 4;
 
 /** Decodes channels stored one after the other in runs, or pixel by pixel when the data have exactly that length. */
-function decodeChannels({ type, coding, data, width, height }: IconPicture, out: Uint8Array, channels: number): number {
+function decodeChannels({ type, coding, data, width, height }: IconImage, out: Uint8Array, channels: number): number {
   const pixels = width * height;
   const stored = type === PADDED_TYPE || coding === 'argb' ? data.subarray(MARK_BYTES) : data;
   const plain = coding === 'rgb' ? [3, 4].find((bytes) => stored.length === pixels * bytes) : undefined;
@@ -100,7 +100,7 @@ function decodeChannels({ type, coding, data, width, height }: IconPicture, out:
 }
 
 const REPEAT = 0x80;
-const SHORTEST_RUN = 3;
+const MIN_RUN = 3;
 
 /** Expands packets: up to 128 literal bytes, or a byte that is repeated 3 to 130 times. */
 function expandRuns(packed: Uint8Array, size: number): Uint8Array {
@@ -109,7 +109,7 @@ function expandRuns(packed: Uint8Array, size: number): Uint8Array {
   for (let read = 0; read + 1 < packed.length && write < size; ) {
     const packet = packed[read++]!;
     if (packet & REPEAT) {
-      const count = (packet & ~REPEAT) + SHORTEST_RUN;
+      const count = (packet & ~REPEAT) + MIN_RUN;
       out.fill(packed[read++]!, write, write + count);
       write = Math.min(size, write + count);
     } else {

@@ -3,7 +3,7 @@ import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
-import { type Elements, findPictures, type IconPicture, readElements } from './elements.ts';
+import { type Elements, findImages, type IconImage, readElements } from './elements.ts';
 import { decodePixels, findMask } from './pixels.ts';
 
 export const icnsReader: FormatReader = {
@@ -22,9 +22,9 @@ export const icnsReader: FormatReader = {
   },
 };
 
-function open(bytes: Uint8Array, page: number): { picture: IconPicture; elements: Elements; pages: number } {
+function open(bytes: Uint8Array, page: number): { picture: IconImage; elements: Elements; pages: number } {
   const elements = readElements(bytes);
-  const pictures = findPictures(elements);
+  const pictures = findImages(elements);
   if (pictures.length === 0) throw corruptImage(FORMATS.icns.name, 'no picture');
   const picture = pictures[page - 1];
   if (!picture) throw pageOutOfRange(page, pictures.length);

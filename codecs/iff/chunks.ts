@@ -9,7 +9,7 @@ const TYPE_BYTES = 4;
  * Maximum number of chunks. A hostile file could have one for every eight bytes; the largest image of Maya has some
  * 25,000 tiles.
  */
-const MOST_CHUNKS = 2 ** 16;
+const MAX_CHUNKS = 2 ** 16;
 
 export interface Chunk {
   id: string;
@@ -22,7 +22,7 @@ export interface Chunk {
 /** Yields the chunks in a range of bytes. @param alignment of their starts, 2 or, in Maya's files, 4 */
 export function* readChunks(bytes: Uint8Array, alignment: 2 | 4 = 2): Generator<Chunk> {
   const view = viewOf(bytes);
-  for (let at = 0, count = 0; at + HEADER_BYTES <= bytes.length && count < MOST_CHUNKS; count++) {
+  for (let at = 0, count = 0; at + HEADER_BYTES <= bytes.length && count < MAX_CHUNKS; count++) {
     const id = latin1(bytes.subarray(at, at + 4));
     const start = at + HEADER_BYTES;
     const size = view.getUint32(at + 4);
@@ -32,13 +32,13 @@ export function* readChunks(bytes: Uint8Array, alignment: 2 | 4 = 2): Generator<
 }
 
 /** One image: its type (`ILBM`, ...) and the first chunk of each name. */
-export interface IffPicture {
+export interface IffImage {
   type: string;
   chunks: ReadonlyMap<string, Chunk>;
 }
 
 /** The position of an image in the file. */
-export interface Place {
+export interface ImageLocation {
   type: string;
   body: Uint8Array;
   /** The properties that it shares with other images, nearest first. */
@@ -48,24 +48,24 @@ export interface Place {
 export const PICTURE_TYPES = ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP'];
 /** Animations: the first image is complete, the others are changes to it. */
 export const ANIMATION_TYPES = ['ANIM', 'ANBR'];
-const DEEPEST_NESTING = 4;
+const MAX_NESTING = 4;
 /** More than any real file has; a hostile one could have a million empty images. */
-const MOST_PICTURES = 10_000;
+const MAX_IMAGES = 10_000;
 
 /** Finds the images of a file, in file order. */
-export function findPictures(bytes: Uint8Array): Place[] {
-  const found: Found = { places: [], chunksLeft: MOST_CHUNKS };
+export function findImages(bytes: Uint8Array): ImageLocation[] {
+  const found: Found = { places: [], chunksLeft: MAX_CHUNKS };
   collect(bytes, [], 0, found);
   return found.places;
 }
 
 interface Found {
-  places: Place[];
+  places: ImageLocation[];
   /** How many more chunks of containers may be read, in all of them together. */
   chunksLeft: number;
 }
 
-export function readPicture({ type, body, shared }: Place): IffPicture {
+export function readPicture({ type, body, shared }: ImageLocation): IffImage {
   const chunks = new Map<string, Chunk>();
   for (const stretch of [body, ...shared]) {
     for (const chunk of readChunks(stretch)) if (!chunks.has(chunk.id)) chunks.set(chunk.id, chunk);
@@ -77,20 +77,20 @@ function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number,
   const { places } = found;
   const shared = [...outer];
   for (const chunk of readChunks(bytes)) {
-    if (places.length >= MOST_PICTURES || found.chunksLeft-- <= 0) return;
+    if (places.length >= MAX_IMAGES || found.chunksLeft-- <= 0) return;
     const { id } = chunk;
     const data = depth === 0 ? wholeGroup(bytes, chunk) : chunk.data;
     const type = latin1(data.subarray(0, TYPE_BYTES));
     const body = data.subarray(TYPE_BYTES);
     if (id === 'PROP' && PICTURE_TYPES.includes(type)) {
       // The nearest shared properties take precedence, so distant ones are ignored.
-      if (shared.length < DEEPEST_NESTING) shared.unshift(body);
+      if (shared.length < MAX_NESTING) shared.unshift(body);
     } else if (id === 'FORM' && PICTURE_TYPES.includes(type)) {
       places.push({ type, body, shared });
     } else if (id === 'FORM' && ANIMATION_TYPES.includes(type)) {
       const frame = firstPicture(body, found);
       if (frame) places.push({ ...frame, shared });
-    } else if ((id === 'CAT ' || id === 'LIST') && depth < DEEPEST_NESTING) {
+    } else if ((id === 'CAT ' || id === 'LIST') && depth < MAX_NESTING) {
       collect(body, shared, depth + 1, found);
     }
   }
@@ -108,7 +108,7 @@ function wholeGroup(bytes: Uint8Array, { data, at }: Chunk): Uint8Array {
 }
 
 /** Returns the first frame of an animation; its sound may come first. */
-function firstPicture(bytes: Uint8Array, found: Found): Pick<Place, 'type' | 'body'> | undefined {
+function firstPicture(bytes: Uint8Array, found: Found): Pick<ImageLocation, 'type' | 'body'> | undefined {
   for (const { id, data } of readChunks(bytes)) {
     if (found.chunksLeft-- <= 0) return undefined;
     const type = latin1(data.subarray(0, TYPE_BYTES));

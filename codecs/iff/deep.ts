@@ -2,7 +2,7 @@
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { Reader, viewOf } from '../metadata/bytes.ts';
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 import { NAME } from './header.ts';
 
 const UNPACKED = 0;
@@ -12,9 +12,9 @@ const DELTA = 5;
 const ELEMENTS = ['red', 'green', 'blue', 'alpha'] as const;
 type Element = (typeof ELEMENTS)[number];
 /** Real files have three or four. */
-const MOST_ELEMENTS = 8;
+const MAX_ELEMENTS = 8;
 /** Maximum expansion: a packet of runs becomes less than 128 times its bytes, a byte of deltas at most 16 bytes. */
-const MOST_EXPANSION = { runs: 128, deltas: 16 };
+const MAX_EXPANSION_RATIO = { runs: 128, deltas: 16 };
 
 export interface DeepHeader {
   width: number;
@@ -27,7 +27,7 @@ export interface DeepHeader {
 }
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
-export function readDeepHeader({ chunks }: IffPicture): DeepHeader {
+export function readDeepHeader({ chunks }: IffImage): DeepHeader {
   const global = chunks.get('DGBL');
   const elements = chunks.get('DPEL');
   if (!global || !elements) throw corruptImage(NAME, 'DGBL or DPEL');
@@ -40,7 +40,7 @@ export function readDeepHeader({ chunks }: IffPicture): DeepHeader {
 
   const reader = new Reader(elements.data, NAME);
   const count = reader.u32(0);
-  if (count === 0 || count > MOST_ELEMENTS) throw corruptImage(NAME, `${count} elements`);
+  if (count === 0 || count > MAX_ELEMENTS) throw corruptImage(NAME, `${count} elements`);
   const offsets: DeepHeader['offsets'] = {};
   let pixelBytes = 0;
   for (let i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ export function readDeepHeader({ chunks }: IffPicture): DeepHeader {
 }
 
 /** Decodes the image. The caller has checked that width x height is small enough to allocate. */
-export function decodeDeep(picture: IffPicture): Bitmap {
+export function decodeDeep(picture: IffImage): Bitmap {
   const header = readDeepHeader(picture);
   const { width, height, pixelBytes, offsets, hasAlpha } = header;
   const body = picture.chunks.get('DBOD')?.data;
@@ -74,7 +74,7 @@ export function decodeDeep(picture: IffPicture): Bitmap {
   return { data, width, height, channels, truncated: present < width * height };
 }
 
-function unpack({ chunks }: IffPicture, header: DeepHeader, body: Uint8Array): Uint8Array {
+function unpack({ chunks }: IffImage, header: DeepHeader, body: Uint8Array): Uint8Array {
   const { compression } = header;
   if (compression === UNPACKED) return body;
   if (compression === RUN_LENGTH) return unpackRuns(body, header);
@@ -86,7 +86,7 @@ function unpack({ chunks }: IffPicture, header: DeepHeader, body: Uint8Array): U
 
 /** Expands ByteRun1 with whole pixels as units. */
 function unpackRuns(body: Uint8Array, { width, height, pixelBytes }: DeepHeader): Uint8Array {
-  const out = new Uint8Array(Math.min(width * height * pixelBytes, body.length * MOST_EXPANSION.runs));
+  const out = new Uint8Array(Math.min(width * height * pixelBytes, body.length * MAX_EXPANSION_RATIO.runs));
   let write = 0;
   for (let read = 0; read < body.length && write < out.length; ) {
     const packet = body[read++]!;
@@ -114,7 +114,7 @@ function unpackDeltas(body: Uint8Array, { width, height, pixelBytes }: DeepHeade
   const view = viewOf(table);
   const differences = Int16Array.from({ length: 16 }, (_, i) => view.getInt16(i * 2));
   const rowBytes = width * pixelBytes;
-  const out = new Uint8Array(Math.min(height * rowBytes, body.length * MOST_EXPANSION.deltas + rowBytes));
+  const out = new Uint8Array(Math.min(height * rowBytes, body.length * MAX_EXPANSION_RATIO.deltas + rowBytes));
   const nibbles = body.length * 2;
   const nibbleAt = (index: number) => (body[index >> 1]! >> (index & 1 ? 0 : 4)) & 0x0f;
   let nibble = 0;

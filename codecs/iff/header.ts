@@ -5,7 +5,7 @@
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 
 export const NAME = FORMATS.ilbm.name;
 
@@ -28,7 +28,7 @@ const MASK_INDEX = 2;
 const FULL_PALETTE = 0x80;
 
 /** @throws Failure `corrupt_image` */
-export function readHeader({ chunks }: IffPicture): BitmapHeader {
+export function readHeader({ chunks }: IffImage): BitmapHeader {
   const data = chunks.get('BMHD')?.data;
   if (!data) throw corruptImage(NAME, 'BMHD');
   const reader = new Reader(data, NAME);
@@ -56,7 +56,7 @@ const EXTENDED = 0x1000;
  * detects leftovers of early Deluxe Paint in the upper word). In files of six planes without a mode, the palette
  * decides: 16 colours mean HAM, 32 mean half-bright.
  */
-export function readMode({ chunks }: IffPicture, planes: number, colours: number): 'ham' | 'half-bright' | 'plain' {
+export function readMode({ chunks }: IffImage, planes: number, colours: number): 'ham' | 'half-bright' | 'plain' {
   const camg = chunks.get('CAMG')?.data;
   const mode = camg && camg.length >= 4 ? new Reader(camg, NAME).u32(0) : 0;
   const trusted = mode >>> 16 === 0 || (mode & EXTENDED) !== 0;

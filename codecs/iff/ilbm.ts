@@ -1,7 +1,7 @@
 /** Decodes images of bitplanes (ILBM, ACBM) and of indices (PBM): palettes, hold-and-modify, true colour, masks. */
 import type { Bitmap } from '../bitmap.ts';
 import { unsupportedFormat } from '../errors.ts';
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 import { type BitmapHeader, readHeader, readMode } from './header.ts';
 import { countColours, type Palette, readPalette } from './palette.ts';
 import { gatherRow, type Planes, unpackPlanes } from './planes.ts';
@@ -13,7 +13,7 @@ const TRUE_COLOUR: Readonly<Record<number, { channels: 3 | 4; bits: 8 | 16 }>> =
   48: { channels: 3, bits: 16 },
   64: { channels: 4, bits: 16 },
 };
-const MOST_INDEX_PLANES = 8;
+const MAX_INDEX_PLANES = 8;
 
 export interface IlbmProbe {
   width: number;
@@ -22,24 +22,24 @@ export interface IlbmProbe {
 }
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
-export function probeIlbm(picture: IffPicture): IlbmProbe {
+export function probeIlbm(picture: IffImage): IlbmProbe {
   const header = readHeader(picture);
   const { width, height } = header;
   return { width, height, hasAlpha: hasAlpha(picture, header) };
 }
 
-function hasAlpha(picture: IffPicture, { planes, maskPlane, transparentIndex }: BitmapHeader): boolean {
+function hasAlpha(picture: IffImage, { planes, maskPlane, transparentIndex }: BitmapHeader): boolean {
   const trueColour = TRUE_COLOUR[planes];
   if (trueColour && picture.type !== 'PBM ') return trueColour.channels === 4 || hasMask(picture, maskPlane);
-  if (planes < 1 || planes > MOST_INDEX_PLANES) throw unsupportedFormat(`an Amiga IFF of ${planes} planes`);
+  if (planes < 1 || planes > MAX_INDEX_PLANES) throw unsupportedFormat(`an Amiga IFF of ${planes} planes`);
   return hasMask(picture, maskPlane) || transparentIndex !== undefined;
 }
 
 /** The mask is one of the planes only when they are interleaved. */
-const hasMask = ({ type }: IffPicture, maskPlane: boolean): boolean => maskPlane && type === 'ILBM';
+const hasMask = ({ type }: IffImage, maskPlane: boolean): boolean => maskPlane && type === 'ILBM';
 
 /** Decodes the image. The caller has checked that width x height is small enough to allocate. */
-export function decodeIlbm(picture: IffPicture): Bitmap {
+export function decodeIlbm(picture: IffImage): Bitmap {
   const header = readHeader(picture);
   const { width, height } = header;
   const channels = hasAlpha(picture, header) ? 4 : 3;
@@ -65,7 +65,7 @@ function decodeTrueColour(source: Planes, { width, planes }: BitmapHeader, data:
 }
 
 function decodeIndices(
-  picture: IffPicture,
+  picture: IffImage,
   source: Planes,
   header: BitmapHeader,
   data: Uint8Array,

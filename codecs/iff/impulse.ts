@@ -4,14 +4,14 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage } from '../errors.ts';
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 import { NAME, readHeader } from './header.ts';
 
 /**
  * Decodes the image. The bit between colour and count lets video show through on a genlock; paint programs ignore it,
  * and so does this reader. The caller has checked that width x height is small enough to allocate.
  */
-export function decodeImpulse(picture: IffPicture): Bitmap {
+export function decodeImpulse(picture: IffImage): Bitmap {
   const { width, height } = readHeader(picture);
   const body = picture.chunks.get('BODY')?.data;
   if (!body || body.length === 0) throw corruptImage(NAME, 'no body');

@@ -3,7 +3,7 @@
  * (S. Vigna, "The PCHG ILBM chunk", 1.2).
  */
 import { Reader } from '../metadata/bytes.ts';
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 import { NAME } from './header.ts';
 import { expandHuffman } from './pchg-huffman.ts';
 
@@ -11,7 +11,7 @@ import { expandHuffman } from './pchg-huffman.ts';
 export type LineChange = (line: number, rgb: Uint8Array) => boolean;
 
 /** @returns undefined when all lines have the same palette */
-export function readChanges({ chunks }: IffPicture, height: number): LineChange | undefined {
+export function readChanges({ chunks }: IffImage, height: number): LineChange | undefined {
   const pchg = chunks.get('PCHG');
   if (pchg) return readPchg(new Reader(pchg.data, NAME));
   const sham = chunks.get('SHAM');
@@ -49,7 +49,7 @@ function setShort(rgb: Uint8Array, colour: number, value: number): void {
 const PCHG_HEADER_BYTES = 20;
 const HUFFMAN = 1;
 const SHORT_COLOURS = 1;
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 
 function readPchg(reader: Reader): LineChange {
   const shortColours = (reader.u16(2) & SHORT_COLOURS) !== 0;
@@ -106,7 +106,7 @@ function applyLong(data: Uint8Array, at: number, rgb: Uint8Array): void {
   for (let i = 0; i < count; i++) {
     const change = at + 2 + i * 6;
     const colour = (data[change]! << 8) | data[change + 1]!;
-    if (colour >= MOST_COLOURS) continue;
+    if (colour >= MAX_COLOURS) continue;
     rgb[colour * 3] = data[change + 3]!;
     rgb[colour * 3 + 1] = data[change + 5]!;
     rgb[colour * 3 + 2] = data[change + 4]!;

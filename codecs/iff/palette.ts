@@ -1,9 +1,9 @@
 /** Palettes, including the half-bright colours of the Amiga and the chunks that change colours from line to line. */
-import type { IffPicture } from './chunks.ts';
+import type { IffImage } from './chunks.ts';
 import type { BitmapHeader } from './header.ts';
 import { readChanges } from './palette-changes.ts';
 
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 const HALF_BRIGHT_FROM = 32;
 
 /** The colours of the indices, 256 x RGB, and their changes before a line is drawn. */
@@ -13,10 +13,10 @@ export interface Palette {
   advance(line: number): void;
 }
 
-export const countColours = ({ chunks }: IffPicture): number => Math.floor((chunks.get('CMAP')?.data.length ?? 0) / 3);
+export const countColours = ({ chunks }: IffImage): number => Math.floor((chunks.get('CMAP')?.data.length ?? 0) / 3);
 
 /** Reads the palette. Without one, the index is a grey level. */
-export function readPalette(picture: IffPicture, header: BitmapHeader, halfBright: boolean): Palette {
+export function readPalette(picture: IffImage, header: BitmapHeader, halfBright: boolean): Palette {
   const rgb = readColours(picture, header);
   if (halfBright) addHalfBright(rgb);
   const changes = readChanges(picture, header.height);
@@ -28,8 +28,8 @@ export function readPalette(picture: IffPicture, header: BitmapHeader, halfBrigh
   };
 }
 
-function readColours(picture: IffPicture, { planes, fullPalette }: BitmapHeader): Uint8Array {
-  const rgb = new Uint8Array(MOST_COLOURS * 3);
+function readColours(picture: IffImage, { planes, fullPalette }: BitmapHeader): Uint8Array {
+  const rgb = new Uint8Array(MAX_COLOURS * 3);
   const map = picture.chunks.get('CMAP')?.data.subarray(0, countColours(picture) * 3) ?? new Uint8Array();
   if (map.length === 0) {
     const last = 2 ** planes - 1;

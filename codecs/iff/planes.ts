@@ -2,7 +2,7 @@
 
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { unpackBits } from '../legacy/packbits-read.ts';
-import type { Chunk, IffPicture } from './chunks.ts';
+import type { Chunk, IffImage } from './chunks.ts';
 import { type BitmapHeader, NAME } from './header.ts';
 import { expandVertical } from './vertical-runs.ts';
 
@@ -10,7 +10,7 @@ const UNPACKED = 0;
 const BYTE_RUN_1 = 1;
 const VERTICAL_RUNS = 2;
 /** Two bytes of ByteRun1 become at most 128. */
-const MOST_EXPANSION = 64;
+const MAX_EXPANSION_RATIO = 64;
 
 export interface Planes {
   bytes: Uint8Array;
@@ -29,7 +29,7 @@ export interface Planes {
  * Unpacks the body. Rows of bitplanes are padded to 16 pixels, those of indices (PBM) to two.
  * @throws Failure `corrupt_image`, `unsupported_format`
  */
-export function unpackPlanes(picture: IffPicture, header: BitmapHeader): Planes {
+export function unpackPlanes(picture: IffImage, header: BitmapHeader): Planes {
   const { width, height, planes, maskPlane } = header;
   const contiguous = picture.type === 'ACBM';
   const chunky = picture.type === 'PBM ';
@@ -52,7 +52,7 @@ function unpackBody({ data }: Chunk, compression: number, size: number, rowBytes
   if (compression === UNPACKED) return data.subarray(0, size);
   if (compression === VERTICAL_RUNS) return expandVertical(data, size, rowBytes, height);
   if (compression !== BYTE_RUN_1) throw unsupportedFormat(`an Amiga IFF of compression ${compression}`);
-  const bytes = new Uint8Array(Math.min(size, data.length * MOST_EXPANSION));
+  const bytes = new Uint8Array(Math.min(size, data.length * MAX_EXPANSION_RATIO));
   // Some writers let runs cross the ends of rows, so the body is one stream.
   return bytes.subarray(0, unpackBits(data, 0, data.length, bytes, 0, bytes.length).write);
 }

@@ -2,7 +2,7 @@
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { findPictures, type IffPicture, readPicture } from './chunks.ts';
+import { findImages, type IffImage, readPicture } from './chunks.ts';
 import { decodeDeep, readDeepHeader } from './deep.ts';
 import { NAME, readHeader } from './header.ts';
 import { decodeIlbm, probeIlbm } from './ilbm.ts';
@@ -35,14 +35,14 @@ function open(bytes: Uint8Array, page: number): Opened {
     if (page > 1) throw pageOutOfRange(page, 1);
     return { pages: 1, ...readMayaHeader(bytes), decode: () => decodeMaya(bytes) };
   }
-  const pictures = findPictures(bytes);
+  const pictures = findImages(bytes);
   if (pictures.length === 0) throw corruptImage(NAME, 'no picture');
   const place = pictures[page - 1];
   if (!place) throw pageOutOfRange(page, pictures.length);
   return { pages: pictures.length, ...openPicture(readPicture(place)) };
 }
 
-function openPicture(picture: IffPicture): Omit<Opened, 'pages'> {
+function openPicture(picture: IffImage): Omit<Opened, 'pages'> {
   if (picture.type === 'DEEP') return { ...readDeepHeader(picture), decode: () => decodeDeep(picture) };
   if (picture.type === 'RGB8' || picture.type === 'RGBN') {
     return { ...readHeader(picture), hasAlpha: false, decode: () => decodeImpulse(picture) };

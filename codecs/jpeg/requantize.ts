@@ -63,7 +63,7 @@ export function requantizeJpeg(
   if (!isHalf && hasTables(run) && coarserTables(codec, quality)) return undefined;
   if (!readCoefficients(codec)) return undefined;
   const moves = area !== undefined || turn.transposes || turn.mirrorsAcross || turn.mirrorsDown;
-  if (moves && !movesBlocks(codec, area, turn)) return undefined;
+  if (moves && !moveBlocks(codec, area, turn)) return undefined;
   const coarser = coarserTables(codec, quality);
   if (!coarser && !moves && !writesSame) return 'same';
   if (coarser) {
@@ -74,7 +74,7 @@ export function requantizeJpeg(
   return writeJpeg(codec, [JFIF], coding(run.imageWidth() * run.imageHeight()));
 }
 
-function movesBlocks({ run }: JpegCodec, area: Area | undefined, turn: Turn): boolean {
+function moveBlocks({ run }: JpegCodec, area: Area | undefined, turn: Turn): boolean {
   const { x, y, width, height } = area ?? { x: 0, y: 0, width: run.imageWidth(), height: run.imageHeight() };
   const { transposes, mirrorsAcross, mirrorsDown } = turn;
   const turns = [transposes, mirrorsAcross, mirrorsDown].map(Number) as [number, number, number];

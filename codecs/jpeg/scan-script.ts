@@ -50,7 +50,7 @@ export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
   };
   const { effort } = request;
   if (effort === 'sequential') return sequential(request);
-  return cheapest([sequential(request), searched(request, known)], known);
+  return cheapest([sequential(request), searchScript(request, known)], known);
 }
 
 function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
@@ -88,7 +88,7 @@ function refinements(mask: number, low: number): Scan[] {
 }
 
 /** Finds the best scans of DC and of the AC coefficients of each component, each on its own. */
-function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
+function searchScript(request: ScriptRequest, costOf: CostOf): Scan[] {
   const dc = (high: number, low: number) => masksOf(request).map((mask) => scanOf(mask, 0, 0, high, low));
   return [
     ...cheapest([dc(0, 0), [...dc(0, 1), ...dc(1, 0)]], costOf),
@@ -102,16 +102,16 @@ function bestBands(mask: number, maxLow: number, effort: Effort, costOf: CostOf)
   const lows = Array.from({ length: maxLow + 1 }, (_, low) => low);
   if (effort === 'exact')
     return cheapest(
-      lows.map((low) => [...bestParts(mask, low, costOf), ...refinements(mask, low)]),
+      lows.map((low) => [...bestSplit(mask, low, costOf), ...refinements(mask, low)]),
       costOf,
     );
   // First chooses how many bits come later, then where the rest is split.
   const wholes = lows.map((low) => [scanOf(mask, 1, LAST, 0, low), ...refinements(mask, low)]);
   const [{ low }, ...later] = cheapest(wholes, costOf) as [Scan, ...Scan[]];
-  return [...bestParts(mask, low, costOf), ...later];
+  return [...bestSplit(mask, low, costOf), ...later];
 }
 
-function bestParts(mask: number, low: number, costOf: CostOf): Scan[] {
+function bestSplit(mask: number, low: number, costOf: CostOf): Scan[] {
   const whole = [scanOf(mask, 1, LAST, 0, low)];
   const parted = SPLITS.map((end) => [scanOf(mask, 1, end, 0, low), scanOf(mask, end + 1, LAST, 0, low)]);
   return cheapest([whole, ...parted], costOf);

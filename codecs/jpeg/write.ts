@@ -131,7 +131,7 @@ export class RowWriter {
   write(): void {
     const { run } = this.#codec;
     this.#parts ??= this.#begin();
-    for (let row = 0; row < run.countOfRowsHeld(); row++) this.#keep(run.writeRowOfScan(this.#out, row));
+    for (let row = 0; row < run.countOfRowsHeld(); row++) this.#append(run.writeRowOfScan(this.#out, row));
   }
 
   #begin(): Uint8Array[] {
@@ -147,11 +147,11 @@ export class RowWriter {
 
   /** Returns the file. */
   finish(): Uint8Array {
-    this.#keep(this.#codec.run.finishRowsOfScan(this.#out));
+    this.#append(this.#codec.run.finishRowsOfScan(this.#out));
     return concat([...(this.#parts ?? []), END]);
   }
 
-  #keep(end: Address): void {
+  #append(end: Address): void {
     // WebAssembly returns addresses as signed numbers.
     this.#parts?.push(this.#codec.bytes(this.#out, (end >>> 0) - this.#out).slice());
   }

@@ -9,7 +9,7 @@ import type { Modules } from '../modules.ts';
 export type Address = number;
 
 /** Documented in the files of assembly/. */
-interface Loops {
+interface KernelFunctions {
   startObserving(facts: Address, sampleBytes: number): void;
   observePixels(facts: Address, pixels: Address, count: number, bands: number, sampleBytes: number): number;
   pickBytes(to: Address, pixels: Address, count: number, stride: number, picked: Address, kept: number): void;
@@ -66,7 +66,7 @@ interface Loops {
     fourth: Address,
     weights: Address,
   ): void;
-  blendFloats: Loops['blendSamples'];
+  blendFloats: KernelFunctions['blendSamples'];
   toFloats(floats: Address, count: number, samples: Address): void;
   blendPixels(
     red: Address,
@@ -159,14 +159,14 @@ interface Loops {
 }
 
 /** Bytes of a float, and of an integer. */
-export const FLOAT = 4;
+export const FLOAT_BYTES = 4;
 
 /** Bytes of a WebAssembly memory page. */
-const PAGE = 65_536;
+const PAGE_BYTES = 65_536;
 /** Alignment of blocks for vectors and floats, in bytes. */
 const ALIGNMENT = 16;
-/** Loops go past the end of their data by less than this, in bytes. */
-const BEYOND = 32;
+/** KernelFunctions go past the end of their data by less than this, in bytes. */
+const SLACK_BYTES = 32;
 
 type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
 
@@ -175,7 +175,7 @@ type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
  * one starts.
  */
 export class Kernels {
-  readonly run: Loops;
+  readonly run: KernelFunctions;
   /** Sizes of the blocks that some of the loops need, in bytes. */
   readonly areas: Readonly<Record<'deflate' | 'estimate' | 'optimal' | 'facts', number>>;
   readonly #memory: WebAssembly.Memory;
@@ -185,7 +185,7 @@ export class Kernels {
   constructor(module: WebAssembly.Module) {
     const { exports } = new WebAssembly.Instance(module);
     trackMemory({}, { exports });
-    this.run = exports as unknown as Loops;
+    this.run = exports as unknown as KernelFunctions;
     const numberOf = (name: string): number => (exports[name] as WebAssembly.Global).value;
     this.areas = {
       deflate: numberOf('deflateBytes'),
@@ -211,9 +211,9 @@ export class Kernels {
   /** Reserves a block with undefined content. If the memory grows, existing views become invalid. */
   reserve(bytes: number): Address {
     const start = this.#end;
-    this.#end = Math.ceil((start + bytes + BEYOND) / ALIGNMENT) * ALIGNMENT;
+    this.#end = Math.ceil((start + bytes + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
     const missing = this.#end - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE));
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
     return start;
   }
 

@@ -8,7 +8,7 @@ import { type PcxHeader, readPcxHeader, readPcxPixels } from './pcx.ts';
 import { probeOf } from './still.ts';
 
 const MAGIC = 0x3ade68b1;
-const MOST_PAGES = 1023;
+const MAX_PAGES = 1023;
 
 /**
  * Reads a page. The header lists the starts of pages up to a zero. A page ends where the next one starts or the file
@@ -18,7 +18,7 @@ function readPage(bytes: Uint8Array, page: number): { pages: number; file: Uint8
   const reader = new Reader(bytes, FORMATS.dcx.name, true);
   if (reader.u32(0) !== MAGIC) throw corruptImage(FORMATS.dcx.name);
   const starts: number[] = [];
-  for (let at = 4; starts.length < MOST_PAGES && at + 4 <= bytes.length && reader.u32(at) !== 0; at += 4) {
+  for (let at = 4; starts.length < MAX_PAGES && at + 4 <= bytes.length && reader.u32(at) !== 0; at += 4) {
     starts.push(reader.u32(at));
   }
   if (starts.length === 0) throw corruptImage(FORMATS.dcx.name, 'no page');

@@ -2,8 +2,8 @@
 import type { Bitmap } from '../bitmap.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
+import { readBigEndian16 } from './big-endian.ts';
 import { type StillHeader, stillReader } from './still.ts';
-import { wordsOf } from './words.ts';
 
 const MAGIC = 'farbfeld';
 const HEADER_BYTES = 16;
@@ -19,7 +19,7 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   const samples = width * height * CHANNELS;
   const present = Math.min(samples, (bytes.length - HEADER_BYTES) >> 1);
   if (present < CHANNELS) return undefined;
-  const data = wordsOf(bytes, HEADER_BYTES, present, samples);
+  const data = readBigEndian16(bytes, HEADER_BYTES, present, samples);
   return { data, width, height, channels: CHANNELS, truncated: present < samples };
 }
 

@@ -16,7 +16,7 @@ const HEADER_BYTES = 512;
 const PATTERNS_END = 4 + 38 * 8;
 const MAC_BINARY_BYTES = 128;
 const FILE_TYPE_AT = 65;
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 const FILE_TYPE = 'PNTG';
 const NEWEST_VERSION = 3;
 
@@ -39,7 +39,7 @@ function hasMacBinary(bytes: Uint8Array): boolean {
     bytes.length > MAC_BINARY_BYTES + HEADER_BYTES &&
     bytes[0] === 0 &&
     nameLength > 0 &&
-    nameLength <= LONGEST_NAME &&
+    nameLength <= MAX_NAME_LENGTH &&
     latin1(bytes.subarray(FILE_TYPE_AT, FILE_TYPE_AT + 4)) === FILE_TYPE
   );
 }

@@ -4,13 +4,13 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
+import { readBigEndian16 } from './big-endian.ts';
 import { type StillHeader, stillReader } from './still.ts';
-import { wordsOf } from './words.ts';
 
 const MAGIC = /^P7\n/;
 /** Maximum bytes of a header with comments, because a hostile file could contain any number. */
-const LONGEST_HEADER = 16_384;
-const MOST_PLANES = 256;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_PLANES = 256;
 
 interface PamHeader extends StillHeader {
   /** Samples of a pixel in the file. */
@@ -30,7 +30,7 @@ export function isPam(bytes: Uint8Array): boolean {
 
 function readHeader(bytes: Uint8Array): PamHeader | undefined {
   if (!isPam(bytes)) return undefined;
-  const text = latin1(bytes.subarray(0, LONGEST_HEADER));
+  const text = latin1(bytes.subarray(0, MAX_HEADER_BYTES));
   const end = /^ENDHDR[ \t\r]*\n/m.exec(text);
   if (!end) return undefined;
   const fields = new Map<string, string>();
@@ -41,7 +41,7 @@ function readHeader(bytes: Uint8Array): PamHeader | undefined {
   const number = (name: string) => (/^\d{1,9}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : 0);
   const planes = number('DEPTH');
   const top = number('MAXVAL');
-  if (planes < 1 || planes > MOST_PLANES || top < 1 || top > 0xffff) return undefined;
+  if (planes < 1 || planes > MAX_PLANES || top < 1 || top > 0xffff) return undefined;
   return {
     width: number('WIDTH'),
     height: number('HEIGHT'),
@@ -73,7 +73,7 @@ function readPixels(bytes: Uint8Array, header: PamHeader): Bitmap | undefined {
   const stored =
     bytesPerSample === 1
       ? bytes.subarray(pixelsAt, pixelsAt + present * planes)
-      : wordsOf(bytes, pixelsAt, present * planes, present * planes);
+      : readBigEndian16(bytes, pixelsAt, present * planes, present * planes);
   const data = bytesPerSample === 1 ? new Uint8Array(pixels * channels) : new Uint16Array(pixels * channels);
   const levels = levelsOf(top);
   const white = levels[top]!;

@@ -16,11 +16,11 @@ export interface Paint {
 }
 
 /** Limits the painted pixels per pixel of the canvas, because a small file could fill it a million times. */
-const MOST_LAYERS = 32;
+const MAX_PAINTED_PER_PIXEL = 32;
 /** The cost of one crossing of an outline, which is more than a pixel. */
 const SORTING_STEPS = 8;
 /** Minimum limit, for small canvases with many shapes. */
-const LEAST_WORK = 20_000_000;
+const MIN_WORK_LIMIT = 20_000_000;
 
 export class Canvas {
   readonly width: number;
@@ -36,7 +36,7 @@ export class Canvas {
     this.height = height;
     this.scale = scale;
     this.rgba = new Uint8Array(width * height * 4).fill(255);
-    this.#work = Math.max(LEAST_WORK, width * height * MOST_LAYERS);
+    this.#work = Math.max(MIN_WORK_LIMIT, width * height * MAX_PAINTED_PER_PIXEL);
   }
 
   /** Whether something was not drawn because the limit was reached. */

@@ -49,7 +49,7 @@ const REGION = 8;
 
 const EMPTY: Rect = { top: 0, left: 0, bottom: 0, right: 0 };
 
-export class PictureDrawing {
+export class PictDrawing {
   readonly canvas: Canvas;
   readonly #reader: Reader;
   readonly #origin: Point;

@@ -26,7 +26,7 @@ const VERSION_2 = 0x001102ff;
 const HEADER_OPCODE = 0x0c00;
 const EXTENDED = 0xfffe;
 const FRAME_DPI = 72;
-const MOST_DPI = 2400;
+const MAX_DPI = 2400;
 
 /**
  * Detects PICT. Safe on the main thread. The signature follows the frame, and most files start with 512 bytes for the
@@ -66,7 +66,7 @@ export function readPictHeader(bytes: Uint8Array): PictHeader | undefined {
   const x = reader.u32(at + 6) / 0x10000;
   const y = reader.u32(at + 10) / 0x10000;
   const usable =
-    space.right > space.left && space.bottom > space.top && x >= 1 && x <= MOST_DPI && y >= 1 && y <= MOST_DPI;
+    space.right > space.left && space.bottom > space.top && x >= 1 && x <= MAX_DPI && y >= 1 && y <= MAX_DPI;
   return usable ? { version: 2, frame, space, resolution: { x, y }, at } : { ...plain, version: 2, at };
 }
 

@@ -33,8 +33,8 @@ type Packing = 'none' | 'unpadded' | 'bytes' | 'words' | 'planes';
 const IS_PIXEL_MAP = 0x8000;
 const ROW_BYTES_MASK = 0x3fff;
 const PIXEL_MAP_BYTES = 36;
-const SHORTEST_PACKED_ROW = 8;
-const LONGEST_BYTE_COUNTED_ROW = 250;
+const MIN_PACKED_ROW_BYTES = 8;
+const MAX_BYTE_COUNTED_ROW_BYTES = 250;
 const DIRECT = [0x9a, 0x9b];
 const WITH_REGION = [0x91, 0x99, 0x9b];
 const PACKED = [0x98, 0x99];
@@ -87,23 +87,23 @@ export function readPixelMap(reader: Reader, opcode: number, start: number): Pix
 }
 
 function packingOf(packType: number, bits: number, rowBytes: number): Packing {
-  if (rowBytes < SHORTEST_PACKED_ROW || packType === 1) return 'none';
+  if (rowBytes < MIN_PACKED_ROW_BYTES || packType === 1) return 'none';
   if (bits <= 8) return 'bytes';
   if (packType === 2) return 'unpadded';
   return bits === 16 ? 'words' : 'planes';
 }
 
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 const BY_POSITION = 0x8000;
 
 /** Reads colours of 16 bits each for red, green and blue. Each has an index, unless they are in sequence. */
 function readColours(reader: Reader, at: number, count: number): Uint8Array {
-  const palette = new Uint8Array(MOST_COLOURS * 3);
+  const palette = new Uint8Array(MAX_COLOURS * 3);
   const counted = (reader.u16(at + 4) & BY_POSITION) !== 0;
-  for (let colour = 0; colour < Math.min(count, MOST_COLOURS); colour++) {
+  for (let colour = 0; colour < Math.min(count, MAX_COLOURS); colour++) {
     const colourAt = at + 8 + colour * 8;
     const index = counted ? colour : reader.u16(colourAt);
-    if (index >= MOST_COLOURS) continue;
+    if (index >= MAX_COLOURS) continue;
     for (let channel = 0; channel < 3; channel++) palette[index * 3 + channel] = reader.u8(colourAt + 2 + channel * 2);
   }
   return palette;
@@ -119,7 +119,7 @@ function plainRowBytes({ packing, rowBytes }: PixelMap): number {
 
 /** Returns start and end of a row of packed data, behind its byte count. */
 function packedRow(reader: Reader, { rowBytes }: PixelMap, at: number): { start: number; end: number } | undefined {
-  const countBytes = rowBytes > LONGEST_BYTE_COUNTED_ROW ? 2 : 1;
+  const countBytes = rowBytes > MAX_BYTE_COUNTED_ROW_BYTES ? 2 : 1;
   if (at + countBytes > reader.length) return undefined;
   const start = at + countBytes;
   return { start, end: start + (countBytes === 2 ? reader.u16(at) : reader.u8(at)) };

@@ -4,7 +4,7 @@ import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { PictureDrawing } from './pict-draw.ts';
+import { PictDrawing } from './pict-draw.ts';
 import { isPixels, type PictHeader, readPictHeader, walkPicture } from './pict-picture.ts';
 import { readPixelMap } from './pict-pixels.ts';
 import { QUICKTIME_OPCODE, readQuickTime } from './pict-quicktime.ts';
@@ -22,7 +22,7 @@ interface Contents {
 }
 
 /** Maximum scale of a bitmap relative to the drawing around it. */
-const MOST_MAGNIFIED = 16;
+const MAX_SCALE = 16;
 
 /**
  * Determines the size of the image: that of its frame at its resolution, but large enough for each bitmap to keep its
@@ -50,8 +50,8 @@ function survey(reader: Reader, header: PictHeader): Contents {
       if (!map) return undefined;
       pixelMaps++;
       if (map.components === 4 && fills(map.target, space)) alphaMaps++;
-      scaleX = Math.max(scaleX, Math.min(MOST_MAGNIFIED, ratio(map.source, map.target, 'left', 'right')));
-      scaleY = Math.max(scaleY, Math.min(MOST_MAGNIFIED, ratio(map.source, map.target, 'top', 'bottom')));
+      scaleX = Math.max(scaleX, Math.min(MAX_SCALE, ratio(map.source, map.target, 'left', 'right')));
+      scaleY = Math.max(scaleY, Math.min(MAX_SCALE, ratio(map.source, map.target, 'top', 'bottom')));
     }
     return undefined;
   });
@@ -100,7 +100,7 @@ export const pictReader: FormatReader = {
     checkPixels(contents, maxPixels);
     const { width, height, embedded, hasAlpha } = contents;
     if (embedded) return { embedded: { format: embedded.format, bytes: embedded.bytes } };
-    const drawing = new PictureDrawing(reader, header.space, width, height);
+    const drawing = new PictDrawing(reader, header.space, width, height);
     const whole = walkPicture(reader, header, (opcode, at) => {
       drawing.draw(opcode, at);
       return drawing.canvas.exhausted;

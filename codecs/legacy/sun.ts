@@ -45,13 +45,13 @@ function readHeader(bytes: Uint8Array): SunHeader | undefined {
   };
 }
 
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 
 /** Reads a map of all reds, then all greens, then all blues. */
 function readMap(map: Uint8Array): Uint8Array {
   const length = Math.floor(map.length / 3);
-  const colours = Math.min(length, MOST_COLOURS);
-  const palette = new Uint8Array(MOST_COLOURS * 3);
+  const colours = Math.min(length, MAX_COLOURS);
+  const palette = new Uint8Array(MAX_COLOURS * 3);
   for (let colour = 0; colour < colours; colour++) {
     palette[colour * 3] = map[colour]!;
     palette[colour * 3 + 1] = map[length + colour]!;

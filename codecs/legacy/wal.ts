@@ -8,7 +8,7 @@ import { QUAKE_2_PALETTE } from './wal-palette.ts';
 
 const NAME_BYTES = 32;
 const HEADER_BYTES = 100;
-const LARGEST_SIDE = 4096;
+const MAX_SIDE = 4096;
 
 interface WalHeader extends StillHeader {
   pixelsAt: number;
@@ -20,8 +20,7 @@ function readHeader(bytes: Uint8Array): WalHeader | undefined {
   const width = reader.u32(NAME_BYTES);
   const height = reader.u32(NAME_BYTES + 4);
   const pixelsAt = reader.u32(NAME_BYTES + 8);
-  if (width < 1 || width > LARGEST_SIDE || height < 1 || height > LARGEST_SIDE || pixelsAt < HEADER_BYTES)
-    return undefined;
+  if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || pixelsAt < HEADER_BYTES) return undefined;
   return { width, height, pixelsAt };
 }
 

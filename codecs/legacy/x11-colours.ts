@@ -141,7 +141,7 @@ whitesmoke f5f5f5
 yellow ffff00 ffff00 eeee00 cdcd00 8b8b00
 yellowgreen 9acd32`;
 
-const MOST_PERCENT = 100;
+const MAX_PERCENT = 100;
 
 let colours: ReadonlyMap<string, number> | undefined;
 
@@ -152,7 +152,7 @@ let colours: ReadonlyMap<string, number> | undefined;
 export function x11Colour(name: string): number | undefined {
   const key = name.toLowerCase().replaceAll(' ', '').replace('grey', 'gray');
   const percent = /^gray(\d{1,3})$/.exec(key)?.[1];
-  if (percent !== undefined && Number(percent) <= MOST_PERCENT) return Math.round(Number(percent) * 2.55) * 0x010101;
+  if (percent !== undefined && Number(percent) <= MAX_PERCENT) return Math.round(Number(percent) * 2.55) * 0x010101;
   colours ??= readNames();
   return colours.get(key);
 }

@@ -7,7 +7,7 @@ import { latin1 } from '../metadata/bytes.ts';
 import { type StillHeader, stillReader } from './still.ts';
 
 /** Maximum bytes of definitions and comments before the numbers, because a hostile file could contain any number. */
-const LONGEST_HEADER = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 
 /** The lengths of names are limited to bound the search. */
 const ARRAY = /\b(char|short)\s{1,16}\w{0,256}bits\s{0,16}\[\s{0,16}\w{0,256}\s{0,16}\]\s{0,16}=\s{0,16}\{/;
@@ -27,7 +27,7 @@ export function isXbm(bytes: Uint8Array): boolean {
 }
 
 function readHeader(bytes: Uint8Array): XbmHeader | undefined {
-  const text = latin1(bytes.subarray(0, LONGEST_HEADER));
+  const text = latin1(bytes.subarray(0, MAX_HEADER_BYTES));
   const array = ARRAY.exec(text);
   if (!array) return undefined;
   const head = text.slice(0, array.index);

@@ -8,9 +8,9 @@ import { readXpmColour } from './xpm-colour.ts';
 import { linesOf, quotedStrings, type TextRange } from './xpm-text.ts';
 
 /** Maximum characters per pixel, more than any real file has. A hostile one could have keys as long as itself. */
-const LONGEST_KEY = 16;
+const MAX_KEY_LENGTH = 16;
 /** Maximum colours. A photograph may have one for each pixel, but a hostile file could fill the memory with keys. */
-const MOST_COLOURS = 1_000_000;
+const MAX_COLOURS = 1_000_000;
 const START_BYTES = 1024;
 const TRANSPARENT = -1;
 const BLACK = 0;
@@ -54,7 +54,7 @@ function readValues(bytes: Uint8Array, strings: Iterator<TextRange>): XpmHeader 
   const values = /^\s*(\d{1,6})\s+(\d{1,6})\s+(\d{1,8})\s+(\d{1,2})\b/.exec(textOf(bytes, strings.next().value));
   if (!values) return undefined;
   const [width, height, count, keyLength] = values.slice(1).map(Number) as [number, number, number, number];
-  if (count === 0 || count > MOST_COLOURS || keyLength === 0 || keyLength > LONGEST_KEY) return undefined;
+  if (count === 0 || count > MAX_COLOURS || keyLength === 0 || keyLength > MAX_KEY_LENGTH) return undefined;
   const colours = new Map<string, number>();
   for (let colour = 0; colour < count; colour++) {
     const { value, done } = strings.next();
@@ -74,7 +74,7 @@ function readFirstVersion(bytes: Uint8Array): XpmHeader | undefined {
   const count = number('ncolors');
   const coloursAt = text.search(/\w_colors\s*\[/);
   const rowsAt = text.search(/\w_pixels\s*\[/);
-  if (keyLength === 0 || keyLength > LONGEST_KEY || count === 0 || coloursAt < 0 || rowsAt < 0) return undefined;
+  if (keyLength === 0 || keyLength > MAX_KEY_LENGTH || count === 0 || coloursAt < 0 || rowsAt < 0) return undefined;
   const strings = quotedStrings(bytes, coloursAt);
   const colours = new Map<string, number>();
   for (let colour = 0; colour < count; colour++) {

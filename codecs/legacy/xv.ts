@@ -9,14 +9,14 @@ import { type StillHeader, stillReader } from './still.ts';
 
 const MAGIC = 'P7 332';
 /** Maximum bytes of comments and numbers in a header, because a hostile file could contain any number. */
-const LONGEST_HEADER = 8192;
+const MAX_HEADER_BYTES = 8192;
 
 interface XvHeader extends StillHeader {
   pixelsAt: number;
 }
 
 function readHeader(bytes: Uint8Array): XvHeader | undefined {
-  const text = latin1(bytes.subarray(0, LONGEST_HEADER));
+  const text = latin1(bytes.subarray(0, MAX_HEADER_BYTES));
   if (!text.startsWith(MAGIC)) return undefined;
   // Comment lines, then width, height and the maximum level.
   const found = /^P7 332[^\n]*\n(?:#[^\n]*\n)*\s*(\d{1,6})\s+(\d{1,6})\s+(\d{1,6})\s/.exec(text);

@@ -6,7 +6,7 @@ import { FORMATS, type InputFormat } from '../formats.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
 import { jp2Claims } from './jp2-claims.ts';
 import { mngClaims } from './mng-claims.ts';
-import { psdClaims } from './psd-claims.ts';
+import { psdDeclaredPixels } from './psd-claims.ts';
 
 /** How the images of a file become pages. */
 type Pages =
@@ -79,7 +79,7 @@ const TABLE = {
   }),
   exr: one('EXR'),
   vicar: one('VICAR'),
-  psd: one('PSD', { pages: 'first', claims: psdClaims }),
+  psd: one('PSD', { pages: 'first', claims: psdDeclaredPixels }),
   miff: many('MIFF', { claims: miffClaims }),
   dpx: one('DPX', { alpha: (bytes) => DPX_ALPHA.includes(bytes[DPX_DESCRIPTOR_AT] ?? 0) }),
   cin: one('CIN'),

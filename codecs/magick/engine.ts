@@ -21,10 +21,10 @@ export const MAGICK_WASM = '@imagemagick/magick-wasm/magick.wasm';
 const MEMORY_BYTES = 1_200_000_000;
 const PAGE_BYTES = 65_536;
 /** Memory limit for decoded images, as counted by ImageMagick. */
-const PICTURE_BYTES = 800_000_000n;
-const LARGEST_SIDE = 65_535n;
+const MAX_IMAGE_BYTES = 800_000_000n;
+const MAX_SIDE = 65_535n;
 /** An empty frame takes 13 kB. */
-const MOST_FRAMES = 10_000n;
+const MAX_FRAMES = 10_000n;
 
 /** Bytes that an instance may keep for its next file: those of a camera RAW of 6 megapixels, or of most other files. */
 const MAX_KEPT_BYTES = 160 * 2 ** 20;
@@ -68,10 +68,10 @@ async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
   await result;
   // Without a disk to swap to, an image that does not fit the memory fails at once.
   magick.ResourceLimits.disk = 0n;
-  magick.ResourceLimits.memory = PICTURE_BYTES;
-  magick.ResourceLimits.width = LARGEST_SIDE;
-  magick.ResourceLimits.height = LARGEST_SIDE;
-  magick.ResourceLimits.listLength = MOST_FRAMES;
+  magick.ResourceLimits.memory = MAX_IMAGE_BYTES;
+  magick.ResourceLimits.width = MAX_SIDE;
+  magick.ResourceLimits.height = MAX_SIDE;
+  magick.ResourceLimits.listLength = MAX_FRAMES;
   return magick;
 }
 

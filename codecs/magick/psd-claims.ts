@@ -17,7 +17,7 @@ const RLE = 1;
  * @returns pixels of one channel, without layers
  * @throws Failure `corrupt_image` when the file is too short for one row of the merged image
  */
-export function psdClaims(bytes: Uint8Array): number {
+export function psdDeclaredPixels(bytes: Uint8Array): number {
   // ImageMagick refuses such a header.
   if (bytes.length < SECTIONS_AT) return 0;
   const reader = new Reader(bytes, FORMATS.psd.name);

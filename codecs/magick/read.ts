@@ -10,7 +10,7 @@ import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
 import { CODERS, type MagickInput, nameOf } from './coders.ts';
 import { type Magick, releaseMagick, startMagick } from './engine.ts';
-import { type LoadRequest, withPictures } from './pictures.ts';
+import { type LoadRequest, withImages } from './images.ts';
 import { bitmapOf } from './samples.ts';
 
 /** The header data of one page. */
@@ -55,15 +55,16 @@ export function magickReader(format: MagickInput): FormatReader {
 }
 
 /** ImageMagick spends 25 ns on each pixel, decoded or not. */
-const MOST_CLAIMED = 200_000_000;
+const MAX_DECLARED_PIXELS = 200_000_000;
 
 /** @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large` */
 function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: number): Page {
   const { pages: kind, alpha, claims } = CODERS[format];
   const claimed = claims?.(bytes) ?? 0;
-  if (claimed > MOST_CLAIMED) throw imageTooLarge(`${MOST_CLAIMED} pixels in all pages`, `${claimed} pixels`);
+  if (claimed > MAX_DECLARED_PIXELS)
+    throw imageTooLarge(`${MAX_DECLARED_PIXELS} pixels in all pages`, `${claimed} pixels`);
   const paged = kind === 'each' || kind === 'animation';
-  return withPictures(magick, bytes, { format, ping: true }, ({ images }, first) => {
+  return withImages(magick, bytes, { format, ping: true }, ({ images }, first) => {
     const pages = paged ? images.length : 1;
     if (page > pages) throw pageOutOfRange(page, pages);
     const image: IMagickImage = images[page - 1] ?? first;
@@ -88,8 +89,8 @@ function decodePage(
   page: number,
 ): Bitmap {
   const { pages: kind } = CODERS[format];
-  return withPictures(magick, bytes, requestOf(format, page), ({ images, damaged }, first) => {
-    const bitmap = bitmapOf(magick, vips, kind === 'animation' ? composed(images, page) : first, found.alpha);
+  return withImages(magick, bytes, requestOf(format, page), ({ images, damaged }, first) => {
+    const bitmap = bitmapOf(magick, vips, kind === 'animation' ? composeFrame(images, page) : first, found.alpha);
     return damaged ? { ...bitmap, truncated: true } : bitmap;
   });
 }
@@ -108,7 +109,7 @@ function requestOf(format: MagickInput, page: number): LoadRequest {
   }
 }
 
-function composed(images: IMagickImageCollection, page: number): IMagickImage {
+function composeFrame(images: IMagickImageCollection, page: number): IMagickImage {
   images.coalesce();
   const image = images[page - 1];
   if (!image) throw new Error('ImageMagick has fewer frames than it has said');

@@ -15,7 +15,7 @@ const TIMED: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
 const MAX_LEVELS = 5;
 /** Fixed fields of an image's sample entry, in front of its boxes. */
 const SAMPLE_ENTRY_FIELDS = 78;
-const PICTURE_ENTRY = 'av01';
+const IMAGE_ENTRY = 'av01';
 const PROFILES: ReadonlySet<string> = new Set(['prof', 'rICC']);
 
 /** Whether a `colr` box holds an ICC profile rather than numbers that the decoder needs. */
@@ -74,7 +74,7 @@ function movedChunks(file: Reader, found: Box, moved: (offset: number) => number
 function withoutProfiles(reader: Reader, { type, contentStart, end }: Box): Uint8Array {
   const entries = boxesOf(reader, contentStart + 8, end).map((entry) => {
     const fieldsEnd = entry.contentStart + SAMPLE_ENTRY_FIELDS;
-    if (entry.type !== PICTURE_ENTRY) return bytesOfBox(reader, entry);
+    if (entry.type !== IMAGE_ENTRY) return bytesOfBox(reader, entry);
     const children = boxesOf(reader, fieldsEnd, entry.end).filter((child) => !isProfile(reader, child));
     const fields = reader.slice(entry.contentStart, SAMPLE_ENTRY_FIELDS);
     return box(entry.type, fields, ...children.map((child) => bytesOfBox(reader, child)));

@@ -14,7 +14,7 @@ import {
 } from './avif-items.ts';
 import { isProfile, rewriteMovie, trackMetadata } from './avif-tracks.ts';
 import { bytesOf, concat, mergeRanges, type Range, Reader, uint16, uint32 } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { type Box, box, boxesOf, bytesOfBox, fullBox, presentBoxes } from './isobmff.ts';
 import type { Metadata } from './metadata.ts';
 import { Regions } from './regions.ts';
@@ -28,15 +28,15 @@ const COLR_HEADER = 12;
 /** Tone mapping: the image with its gain map applied, an alternative to the primary item. */
 const TONE_MAP = 'tmap';
 /** Reference from an auxiliary image (alpha, depth) to its main image. */
-const COMPLETES = 'auxl';
+const AUXILIARY_REFERENCE = 'auxl';
 /** References from descriptions and reduced images to the image: not needed to decode it. */
-const NOT_NEEDED: ReadonlySet<string> = new Set(['cdsc', 'thmb', COMPLETES]);
+const NOT_NEEDED: ReadonlySet<string> = new Set(['cdsc', 'thmb', AUXILIARY_REFERENCE]);
 /**
  * Geometry that is applied in the order of the properties, behind all descriptive ones (ISO/IEC 23000-22, section
  * 7.3.9).
  */
 const TRANSFORMATIONS: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
-const PICTURE_PROPERTIES: ReadonlySet<string> = new Set([
+const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
   'a1lx',
   'a1op',
   'amve',
@@ -58,7 +58,7 @@ const PICTURE_PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     const reader = new Reader(bytes, 'avif');
     const meta = parseMeta(reader, metaOf(reader, presentBoxes(reader)));
     const profile = profileOf(meta, meta.primary) ?? profileOf(meta, tileOf(meta));
@@ -125,7 +125,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
   const source = parseMeta(reader, metaOf(reader, boxes));
   const movie = boxes.find(({ type }) => type === 'moov');
   const fileType = boxes.find(({ type }) => type === 'ftyp');
-  const items = pictureItems(source);
+  const items = imageItems(source);
 
   const coded = codedData(reader, boxes, source, items, movie);
   const regions = new Regions(bytes, coded, 'avif');
@@ -161,12 +161,12 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
 }
 
 /** Returns the items needed to decode the primary item. @throws Failure `corrupt_image` when it is missing */
-function pictureItems({ primary, items, references }: ItemMeta): Item[] {
+function imageItems({ primary, items, references }: ItemMeta): Item[] {
   const needed = new Set([primary, ...items.filter(({ type }) => type === TONE_MAP).map(({ id }) => id)]);
   for (let step = 0; step < MAX_REFERENCE_STEPS; step += 1) {
     for (const { type, from, to } of references) {
       if (needed.has(from) && !NOT_NEEDED.has(type)) for (const id of to) needed.add(id);
-      if (type === COMPLETES && to.some((id) => needed.has(id))) needed.add(from);
+      if (type === AUXILIARY_REFERENCE && to.some((id) => needed.has(id))) needed.add(from);
     }
   }
   const kept = items.filter(({ id }) => needed.has(id));
@@ -255,7 +255,7 @@ function propertiesOf(
       const properties = associations.get(id) ?? [];
       const kept = properties.filter(({ property, essential }) => {
         // A reader must refuse unknown essential properties, so they cannot be left out.
-        if (!essential && !PICTURE_PROPERTIES.has(propertyType(property))) return false;
+        if (!essential && !IMAGE_PROPERTIES.has(propertyType(property))) return false;
         return !isIcc(property) || (icc !== undefined && property !== old && id !== primary);
       });
       const takesProfile = id === primary || (old !== undefined && properties.some(({ property }) => property === old));

@@ -5,7 +5,7 @@
 import { Failure } from '../../base/failure.ts';
 
 /** Returns the result of `work`, or undefined when the bytes cannot be parsed. */
-export function attempt<T>(work: () => T): T | undefined {
+export function tryParse<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -15,7 +15,7 @@ export function attempt<T>(work: () => T): T | undefined {
 }
 
 /** Returns what `collect` put into `found` before it met damage. */
-export function tolerate<T>(found: T, collect: (found: T) => void): T {
-  attempt(() => collect(found));
+export function collectUntilDamage<T>(found: T, collect: (found: T) => void): T {
+  tryParse(() => collect(found));
   return found;
 }

@@ -146,8 +146,8 @@ export function headerSize({ big }: Pick<Layout, 'big'>): number {
 export function readDirectory(stream: TiffStream, at: number): Directory {
   const { reader, big } = stream;
   const count = big ? reader.u64(at) : reader.u16(at);
-  spend(stream, 'directories', 1);
-  spend(stream, 'fields', count);
+  countAgainstLimit(stream, 'directories', 1);
+  countAgainstLimit(stream, 'fields', count);
   const entriesAt = at + (big ? 8 : 2);
   const entrySize = big ? 20 : 12;
   reader.slice(entriesAt, count * entrySize);
@@ -166,8 +166,8 @@ export function readEntries(stream: TiffStream, at: number): Pick<Directory, 'fi
   const entrySize = big ? 20 : 12;
   const declared = big ? reader.u64(at) : reader.u16(at);
   const count = Math.min(declared, Math.max(0, Math.floor((reader.length - entriesAt) / entrySize)));
-  spend(stream, 'directories', 1);
-  spend(stream, 'fields', count);
+  countAgainstLimit(stream, 'directories', 1);
+  countAgainstLimit(stream, 'fields', count);
   const fields = Array.from({ length: count }, (_, index) => readField(reader, entriesAt + index * entrySize, big));
   const nextAt = entriesAt + declared * entrySize;
   const hasNext = nextAt + (big ? 8 : 4) <= reader.length;
@@ -178,7 +178,7 @@ export function readEntries(stream: TiffStream, at: number): Pick<Directory, 'fi
  * Counts against the limits. Directories and values may overlap, so the file size does not bound what a hostile file
  * asks for.
  */
-function spend({ left, reader }: TiffStream, what: keyof TiffStream['left'], amount: number): void {
+function countAgainstLimit({ left, reader }: TiffStream, what: keyof TiffStream['left'], amount: number): void {
   left[what] -= amount;
   if (left[what] < 0) throw corruptImage(reader.format, `too many ${what}`);
 }
@@ -214,7 +214,7 @@ export function fieldOf(directory: Directory, tag: number): Field | undefined {
 export function numbersOf(stream: TiffStream, { type, count, at, length }: Field): number[] {
   const { reader } = stream;
   reader.slice(at, length);
-  spend(stream, 'numbers', count);
+  countAgainstLimit(stream, 'numbers', count);
   const all = (size: number, read: (at: number) => number) =>
     Array.from({ length: count }, (_, index) => read(at + index * size));
   switch (type) {
@@ -258,7 +258,7 @@ export interface Node {
 export function toValue(stream: TiffStream, field: Field, target: Pick<Layout, 'littleEndian'>): Value {
   const { reader, littleEndian } = stream;
   const { tag, type, count } = field;
-  spend(stream, 'bytes', field.length);
+  countAgainstLimit(stream, 'bytes', field.length);
   const data = reader.slice(field.at, field.length);
   const unit = SIZES[type]?.unit ?? 1;
   return { tag, type, count, data: littleEndian === target.littleEndian || unit === 1 ? data : reversed(data, unit) };

@@ -1,6 +1,6 @@
 /** Converts between an EXIF stream and the directories of a TIFF file, whose first page holds the EXIF tags. */
 import { concat } from './bytes.ts';
-import { attempt } from './damage.ts';
+import { tryParse } from './damage.ts';
 import {
   type Directory,
   headerOf,
@@ -28,7 +28,7 @@ const FIRST_CHILDREN = [TAG.exifIfd, TAG.gpsIfd];
 /** BigTIFF's own types have higher numbers than those of EXIF. */
 const LAST_CLASSIC_TYPE = TYPE.ifd;
 /** Tags that every TIFF file has; alone they do not justify an EXIF block. */
-const PLAIN: ReadonlySet<number> = new Set([TAG.xResolution, TAG.yResolution, TAG.resolutionUnit]);
+const RESOLUTION_ONLY_TAGS: ReadonlySet<number> = new Set([TAG.xResolution, TAG.yResolution, TAG.resolutionUnit]);
 const UPRIGHT = 1;
 
 /**
@@ -50,7 +50,7 @@ function valuesOf(
 ): Value[] {
   return fields
     .filter(({ tag, type, length }) => wanted(tag) && length > 0 && type <= LAST_CLASSIC_TYPE)
-    .flatMap((field) => attempt(() => toValue(stream, field, target)) ?? []);
+    .flatMap((field) => tryParse(() => toValue(stream, field, target)) ?? []);
 }
 
 function childrenOf(
@@ -60,7 +60,7 @@ function childrenOf(
   tags: readonly number[],
 ): Node['children'] {
   return tags.flatMap((tag) => {
-    const child = attempt(() => {
+    const child = tryParse(() => {
       const at = numberOf(stream, directory, tag);
       return at ? readDirectory(stream, at) : undefined;
     });
@@ -75,22 +75,32 @@ export function exifOfTiff(stream: TiffStream, first: Directory): Uint8Array | u
   const layout = { littleEndian: stream.littleEndian, big: false };
   const node = exifNode(stream, first, layout);
   const upright = (numberOf(stream, first, TAG.orientation) ?? UPRIGHT) === UPRIGHT;
-  const telling = node.values.some(({ tag }) => !PLAIN.has(tag) && !(tag === TAG.orientation && upright));
+  const telling = node.values.some(
+    ({ tag }) => !RESOLUTION_ONLY_TAGS.has(tag) && !(tag === TAG.orientation && upright),
+  );
   if (!telling && node.children.length === 0) return undefined;
   const start = headerSize(layout);
   return concat([headerOf(layout, start), serialise([node], start, layout)]);
 }
 
 /** A directory and the stream that it belongs to. */
-export interface Placed {
+export interface DirectoryInStream {
   stream: TiffStream;
   directory: Directory;
 }
 
 /** Joins directories that a camera stores in separate streams into one EXIF stream. */
-export function exifOfParts({ main, exif, gps }: { main: Placed; exif?: Placed; gps?: Placed }): Uint8Array {
+export function exifOfParts({
+  main,
+  exif,
+  gps,
+}: {
+  main: DirectoryInStream;
+  exif?: DirectoryInStream;
+  gps?: DirectoryInStream;
+}): Uint8Array {
   const layout = { littleEndian: main.stream.littleEndian, big: false };
-  const child = (tag: number, part: Placed | undefined): Node['children'] => {
+  const child = (tag: number, part: DirectoryInStream | undefined): Node['children'] => {
     if (!part) return [];
     const values = valuesOf(part.stream, part.directory, layout, (name) => !(name in CHILDREN));
     return [{ tag, nodes: [{ values, children: [] }] }];
@@ -103,7 +113,7 @@ export function exifOfParts({ main, exif, gps }: { main: Placed; exif?: Placed; 
 
 /** Converts an EXIF stream to tags for the first directory of a TIFF file. Returns no tags when it cannot be read. */
 export function exifForTiff(exif: Uint8Array, target: Layout): Node {
-  const node = attempt(() => {
+  const node = tryParse(() => {
     const stream = openTiff(exif, 'EXIF');
     return exifNode(stream, readDirectory(stream, stream.first), target);
   });

@@ -4,7 +4,7 @@
  */
 import { corruptImage } from '../errors.ts';
 import { bufferOf, concat, mergeRanges, type Range, uint16, uint32, viewOf } from './bytes.ts';
-import { attempt } from './damage.ts';
+import { tryParse } from './damage.ts';
 import {
   type Directory,
   type Field,
@@ -58,7 +58,7 @@ const LAST_ORIENTATION = 8;
 /** Reads the facts that the service acts upon, as far as a damaged stream is readable. */
 export function readExif(exif: Uint8Array): ExifSummary {
   const summary: ExifSummary = { orientation: 1, hasGps: false };
-  attempt(() => {
+  tryParse(() => {
     const stream = openExif(exif);
     const first = readDirectory(stream, stream.first);
     const orientation = numberOf(stream, first, TAG.orientation) ?? 1;
@@ -113,7 +113,7 @@ export function resolutionValues(density: Density, littleEndian: boolean): Value
  * @returns undefined when the stream cannot be parsed: private data in it cannot be removed, so the caller must drop it
  */
 export function editExif(exif: Uint8Array, edits: ExifEdits): Uint8Array | undefined {
-  return attempt(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
+  return tryParse(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
 }
 
 /** @throws Failure `corrupt_image` */

@@ -1,7 +1,7 @@
 /** Metadata of GIF files: comments and application extensions (GIF89a, sections 24 and 26). */
 import { corruptImage } from '../errors.ts';
 import { appendRange, concat, type Range, Reader } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import type { Metadata } from './metadata.ts';
 
 const TRAILER = 0x3b;
@@ -73,7 +73,7 @@ export function* describingBlocks(bytes: Uint8Array): Generator<Block> {
 
 /** Whether a file is cut or damaged before its end. A file that lacks only the trailer counts as complete. */
 export function endsEarly(bytes: Uint8Array): boolean {
-  const seen = tolerate({ end: 0, trailer: false }, (found) => {
+  const seen = collectUntilDamage({ end: 0, trailer: false }, (found) => {
     for (const { end } of blocksOf(bytes)) found.end = end;
     found.trailer = true;
   });
@@ -82,7 +82,7 @@ export function endsEarly(bytes: Uint8Array): boolean {
 
 /** Reads the XMP packet, the only block that GIF files can hold. */
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     for (const { application, start, end } of describingBlocks(bytes)) {
       const packet = { start: start + 14, end: end - 1 - XMP_TRAILER };
       if (application === XMP && packet.end > packet.start) metadata.xmp = bytes.slice(packet.start, packet.end);
@@ -95,7 +95,7 @@ export function read(bytes: Uint8Array): Metadata {
  * @throws Failure `corrupt_image` when it is not a GIF
  */
 export function write(bytes: Uint8Array): Uint8Array {
-  const kept = tolerate<Range[]>([], (ranges) => {
+  const kept = collectUntilDamage<Range[]>([], (ranges) => {
     for (const block of blocksOf(bytes)) if (block.picture) appendRange(ranges, block);
   });
   if (kept.length === 0) throw corruptImage('gif', 'no header');

@@ -88,7 +88,7 @@ function withDensity(format: FormatId, metadata: Metadata): Metadata {
 
 export type MetadataMode = 'strip' | 'keep' | 'no_gps' | 'color';
 
-export interface PictureFacts {
+export interface ImageFacts {
   /** Size in pixels, as displayed. */
   width: number;
   height: number;
@@ -100,7 +100,7 @@ export interface PictureFacts {
  * Selects the metadata that a mode keeps, for an upright image. `keep` keeps everything, `no_gps` everything but the
  * locations in EXIF, XMP and IPTC, `color` the profile, `strip` nothing.
  */
-export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: PictureFacts): Metadata {
+export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: ImageFacts): Metadata {
   const { icc, density } = metadata;
   if (mode === 'strip') return {};
   if (mode === 'color') return icc ? { icc } : {};
@@ -117,7 +117,7 @@ export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: Pi
   };
 }
 
-function selectExif(exif: Uint8Array, removeGps: boolean, { width, height, pixelsChanged }: PictureFacts) {
+function selectExif(exif: Uint8Array, removeGps: boolean, { width, height, pixelsChanged }: ImageFacts) {
   return editExif(exif, {
     orientation: 1,
     removeGps,
@@ -126,7 +126,7 @@ function selectExif(exif: Uint8Array, removeGps: boolean, { width, height, pixel
   });
 }
 
-function selectXmp(xmp: Uint8Array, removeLocation: boolean, { pixelsChanged }: PictureFacts) {
+function selectXmp(xmp: Uint8Array, removeLocation: boolean, { pixelsChanged }: ImageFacts) {
   const edited = editXmp(xmp, { removeLocation, resetOrientation: true, removePixelFacts: pixelsChanged });
   // A packet that cannot be parsed may contain a location, so it is dropped only if locations must go.
   return edited ?? (removeLocation ? undefined : xmp);

@@ -1,6 +1,6 @@
 /** Edits IPTC IIM 4.2 records and reads the Photoshop image resources that contain them. */
 import { appendRange, bufferOf, bytesOf, concat, type Range, Reader, startsWith, uint16, uint32 } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 
 const TAG_MARKER = 0x1c;
 const APPLICATION_RECORD = 2;
@@ -18,7 +18,7 @@ export interface IptcEdits {
 
 /** Removes what the edits name; returns undefined when nothing is left. Drops everything behind damage. */
 export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: IptcEdits): Uint8Array | undefined {
-  const kept = tolerate<Range[]>([], (ranges) => {
+  const kept = collectUntilDamage<Range[]>([], (ranges) => {
     for (const dataset of datasets(iptc)) {
       const { record, number } = dataset;
       const isPlace = record === APPLICATION_RECORD && LOCATION.has(number);
@@ -89,7 +89,7 @@ export function* imageResources(resources: Uint8Array): Generator<ImageResource>
 
 /** Returns the IPTC records among Photoshop's image resources. */
 export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
-  return tolerate<{ iptc?: Uint8Array }>({}, (found) => {
+  return collectUntilDamage<{ iptc?: Uint8Array }>({}, (found) => {
     for (const { id, data } of imageResources(resources)) {
       if (id !== IPTC_RESOURCE || data.length === 0) continue;
       found.iptc = data;

@@ -1,7 +1,7 @@
 /** Boxes of the ISO base media file format (ISO/IEC 14496-12, section 4.2), as used by AVIF and JPEG XL. */
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, Reader, uint32 } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 
 /** Far more than any real container holds on one level. */
 const MAX_BOXES = 100_000;
@@ -41,7 +41,7 @@ function headerAt(reader: Reader, start: number, end: number): { type: string; c
 /** Returns the boxes of a possibly truncated file; the last one may end early. Never throws. */
 export function presentBoxes(reader: Reader): Box[] {
   const boxes: Box[] = [];
-  tolerate(boxes, () => {
+  collectUntilDamage(boxes, () => {
     for (let start = 0; start < reader.length && boxes.length < MAX_BOXES; start = boxes.at(-1)!.end) {
       const { type, contentStart, size } = headerAt(reader, start, reader.length);
       boxes.push({ type, start, contentStart, end: Math.min(reader.length, start + size) });

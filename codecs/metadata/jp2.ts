@@ -1,6 +1,6 @@
 /** Metadata of JPEG 2000 files: the boxes of JP2 and JPX (ISO/IEC 15444-1, annex I; 15444-2, annex M). */
 import { bufferOf, Reader, startsWith } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { bareIptc } from './iptc.ts';
 import { type Box, boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import type { Density, Metadata } from './metadata.ts';
@@ -30,7 +30,7 @@ export function headerBoxes(reader: Reader, boxes: readonly Box[]): Box[] {
 
 /** Never throws. */
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     const reader = new Reader(bytes, 'jp2');
     const boxes = fileBoxes(reader);
     for (const box of headerBoxes(reader, boxes)) readHeaderBox(reader, box, metadata);

@@ -3,7 +3,7 @@
  * IPTC.
  */
 import { appendRange, bytesOf, concat, type Range, startsWith, uint16, viewOf } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { createExif } from './exif.ts';
 import { iptcOfResources, resourcesOfIptc } from './iptc.ts';
 import { headSegments, isDescriptive, isFrame, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
@@ -49,7 +49,7 @@ export function readStored(bytes: Uint8Array): Metadata {
   const iccChunks: { sequence: number; data: Uint8Array }[] = [];
   const exif: Uint8Array[] = [];
   const resources: Uint8Array[] = [];
-  tolerate(metadata, () => {
+  collectUntilDamage(metadata, () => {
     for (const { marker, payload } of headSegments(bytes)) {
       const after = (signature: string) => payload.subarray(signature.length);
       if (marker === MARKER.app0 && startsWith(payload, JFIF)) Object.assign(metadata, jfifDensity(payload));

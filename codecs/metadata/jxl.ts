@@ -5,7 +5,7 @@
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, latin1, Reader, startsWith, uint32 } from './bytes.ts';
 import { Unpacker } from './compression.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { type Box, box, boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -16,12 +16,12 @@ const FILE_TYPE = box('ftyp', bytesOf('jxl '), uint32(0), bytesOf('jxl '));
  * Level, frame index and codestream, whole or in parts. Data that restore a JPEG (jbrd) are not kept: they contain its
  * metadata.
  */
-const PICTURE_BOXES: ReadonlySet<string> = new Set(['jxll', 'jxli', 'jxlc', 'jxlp']);
+const IMAGE_BOXES: ReadonlySet<string> = new Set(['jxll', 'jxli', 'jxlc', 'jxlp']);
 /** Bytes of the field in front of the EXIF stream that holds the offset of the TIFF header. */
 const EXIF_OFFSET = 4;
 
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     if (!startsWith(bytes, SIGNATURE)) return;
     const reader = new Reader(bytes, 'jxl');
     const unpacker = new Unpacker();
@@ -51,7 +51,7 @@ function unpacked(reader: Reader, found: Box, unpacker: Unpacker): { type: strin
  */
 export function write(bytes: Uint8Array, { exif, xmp }: Metadata): Uint8Array {
   const metadata = [...(exif ? [box('Exif', uint32(0), exif)] : []), ...(xmp ? [box('xml ', xmp)] : [])];
-  const picture = pictureBoxes(bytes);
+  const picture = imageBoxes(bytes);
   const [only] = picture;
   if (metadata.length === 0 && picture.length === 1 && only?.type === 'jxlc') return only.content.slice();
   return concat([
@@ -62,11 +62,11 @@ export function write(bytes: Uint8Array, { exif, xmp }: Metadata): Uint8Array {
   ]);
 }
 
-function pictureBoxes(bytes: Uint8Array): { type: string; content: Uint8Array }[] {
+function imageBoxes(bytes: Uint8Array): { type: string; content: Uint8Array }[] {
   if (startsWith(bytes, CODESTREAM)) return [{ type: 'jxlc', content: bytes }];
   if (!startsWith(bytes, SIGNATURE)) throw corruptImage('jxl', 'no signature');
   const reader = new Reader(bytes, 'jxl');
   return boxesOf(reader, 0, bytes.length)
-    .filter(({ type }) => PICTURE_BOXES.has(type))
+    .filter(({ type }) => IMAGE_BOXES.has(type))
     .map((found) => ({ type: found.type, content: contentOf(reader, found) }));
 }

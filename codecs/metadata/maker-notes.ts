@@ -1,6 +1,6 @@
 /** Finds places that cameras write as text into their maker notes. The layouts are those that ExifTool documents. */
 import type { Range } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { type Field, openTiff, readDirectory, type TiffStream } from './directory.ts';
 
 /** Tags of location, country, state, city, landmark and city again. */
@@ -16,7 +16,7 @@ const NIKON_HEADER = 10;
 
 /** Returns the values to wipe as ranges of the EXIF stream. Unreadable notes yield none. */
 export function locationInMakerNote(stream: TiffStream, { at, length }: Field): Range[] {
-  return tolerate<Range[]>([], (ranges) => {
+  return collectUntilDamage<Range[]>([], (ranges) => {
     const note = stream.reader.slice(at, length);
     const text = stream.reader.text(at, Math.min(length, 16));
     const panasonic = PANASONIC_SIGNATURES.find((signature) => text.startsWith(signature));

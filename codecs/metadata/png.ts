@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { appendRange, bytesOf, concat, latin1, type Range, startsWith, uint32, viewOf } from './bytes.ts';
 import { Unpacker } from './compression.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { bareIptc } from './iptc.ts';
 import type { Density, Metadata } from './metadata.ts';
 import { chunk, chunksOf, describingChunks, SIGNATURE } from './png-chunks.ts';
@@ -23,7 +23,7 @@ const MAX_UINT31 = 0x7fffffff;
  * Chunks that belong to the image, including animation, significant bits and the background colour. The colour chunks
  * (iCCP, sRGB, gAMA, cHRM, cICP, mDCV, cLLI) are not kept: the profile that is written replaces them all.
  */
-const PICTURE_CHUNKS: ReadonlySet<string> = new Set([
+const IMAGE_CHUNKS: ReadonlySet<string> = new Set([
   'IHDR',
   'PLTE',
   'IDAT',
@@ -37,7 +37,7 @@ const PICTURE_CHUNKS: ReadonlySet<string> = new Set([
 ]);
 
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     const unpacker = new Unpacker();
     for (const { name, data } of describingChunks(bytes)) {
       if (name === 'iCCP') Object.assign(metadata, profile(data, unpacker));
@@ -116,7 +116,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp, density: resolution }
   const header: Range[] = [];
   const picture: Range[] = [];
   for (const found of chunksOf(bytes)) {
-    if (PICTURE_CHUNKS.has(found.name)) appendRange(found.name === 'IHDR' ? header : picture, found);
+    if (IMAGE_CHUNKS.has(found.name)) appendRange(found.name === 'IHDR' ? header : picture, found);
   }
   if (header.length !== 1) throw corruptImage('png', `${header.length} headers`);
   return concat([

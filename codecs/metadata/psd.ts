@@ -4,7 +4,7 @@
  */
 import { corruptImage } from '../errors.ts';
 import { Reader, startsWith } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import { type ImageResource, imageResources } from './iptc.ts';
 import type { Density, Metadata } from './metadata.ts';
 
@@ -28,7 +28,7 @@ export function* resourcesOf(bytes: Uint8Array): Generator<ImageResource> {
 
 /** Never throws. */
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     for (const { id, data } of resourcesOf(bytes)) {
       if (data.length === 0) continue;
       if (id === RESOURCE.icc) metadata.icc ??= data.slice();

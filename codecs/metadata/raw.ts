@@ -1,8 +1,8 @@
 /** Metadata of camera raws: TIFF variants, Canon's CR3, and Fujifilm's container around a JPEG. */
 import { Reader, startsWith } from './bytes.ts';
-import { attempt } from './damage.ts';
+import { tryParse } from './damage.ts';
 import { openTiff, readDirectory, streamAt, type TiffStream } from './directory.ts';
-import { exifOfParts, type Placed } from './exif-tree.ts';
+import { type DirectoryInStream, exifOfParts } from './exif-tree.ts';
 import { boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import * as jpeg from './jpeg.ts';
 import type { Metadata } from './metadata.ts';
@@ -31,7 +31,7 @@ const MAX_BLOCKS = 32;
 
 /** Detects the structure of the file, or returns undefined when it is unknown. Never throws. */
 export function openRaw(bytes: Uint8Array): RawContent | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     if (startsWith(bytes, FUJIFILM)) {
       const reader = new Reader(bytes, 'raw');
       return { jpeg: reader.slice(reader.u32(FUJIFILM_JPEG), reader.u32(FUJIFILM_JPEG + 4)) };
@@ -93,7 +93,7 @@ function openCanon(reader: Reader): RawContent | undefined {
   };
   const stream = (name: string) => {
     const data = content(name);
-    return data && attempt(() => openTiff(data, 'raw'));
+    return data && tryParse(() => openTiff(data, 'raw'));
   };
   const [main, exif, makerNote, gps] = ['CMT1', 'CMT2', 'CMT3', 'CMT4'].map(stream);
   const thumbnail = content('THMB')?.subarray(THUMBNAIL_HEADER);
@@ -115,8 +115,11 @@ export function read(bytes: Uint8Array): Metadata {
   if (!content) return {};
   if ('jpeg' in content) return jpeg.read(content.jpeg);
   if ('tiff' in content) return tiff.readStream(content.tiff);
-  const placed = (stream: TiffStream): Placed => ({ stream, directory: readDirectory(stream, stream.first) });
-  const exif = attempt(() => {
+  const placed = (stream: TiffStream): DirectoryInStream => ({
+    stream,
+    directory: readDirectory(stream, stream.first),
+  });
+  const exif = tryParse(() => {
     const { main, exif, gps } = content.canon;
     return exifOfParts({
       main: placed(main),

@@ -4,7 +4,7 @@
  */
 import { corruptImage } from '../errors.ts';
 import { concat, type Range } from './bytes.ts';
-import { attempt, tolerate } from './damage.ts';
+import { collectUntilDamage, tryParse } from './damage.ts';
 import {
   type Directory,
   type Field,
@@ -32,7 +32,7 @@ import { Regions } from './regions.ts';
 import { TAG } from './tags.ts';
 
 /** Tags needed to decode a page (TIFF 6.0 and supplements, libtiff's tags, LERC). */
-const PICTURE_TAGS: ReadonlySet<number> = new Set([
+const IMAGE_TAGS: ReadonlySet<number> = new Set([
   254, 255, 256, 257, 258, 259, 262, 263, 266, 273, 277, 278, 279, 280, 281, 284, 290, 291, 292, 293, 297, 301, 317,
   318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 332, 333, 334, 336, 338, 339, 340, 341, 342, 346, 347, 433,
   434, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 559, 32995, 32996, 32997, 32998, 37439, 50674,
@@ -56,13 +56,13 @@ const MAX_SUB_LEVELS = 4;
 const ALIGNMENT = 2;
 
 export function read(bytes: Uint8Array): Metadata {
-  const stream = attempt(() => openTiff(bytes, 'tiff'));
+  const stream = tryParse(() => openTiff(bytes, 'tiff'));
   return stream ? readStream(stream) : {};
 }
 
 /** Reads the metadata of an open stream. Never throws. */
 export function readStream(stream: TiffStream): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     const first = readDirectory(stream, stream.first);
     const block = (tag: number) => {
       const field = fieldOf(first, tag);
@@ -107,7 +107,7 @@ export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const [first, ...later] = pages.map((page, index) =>
     pageNode(stream, page, index === 0 ? [] : keptOnLaterPages, moved),
   );
-  const directories = serialise([described(first!, metadata, stream), ...later], directoriesAt, stream);
+  const directories = serialise([withMetadata(first!, metadata, stream), ...later], directoriesAt, stream);
   const file = concat([headerOf(stream, directoriesAt), new Uint8Array(regions.length), directories]);
   regions.copyTo(file, dataAt);
   return file;
@@ -162,7 +162,7 @@ function tableLength({ reader }: TiffStream, tag: number, at: number): number {
 
 function pageNode(stream: TiffStream, page: Page, kept: readonly number[], moved: (offset: number) => number): Node {
   const values = page.directory.fields
-    .filter(({ tag, length }) => (PICTURE_TAGS.has(tag) || kept.includes(tag)) && length > 0)
+    .filter(({ tag, length }) => (IMAGE_TAGS.has(tag) || kept.includes(tag)) && length > 0)
     .map((field) => (OFFSET_TAGS.has(field.tag) ? movedOffsets(stream, field, moved) : toValue(stream, field, stream)));
   const nodes = page.reduced.map((reduced) => pageNode(stream, reduced, kept, moved));
   return { values, children: nodes.length > 0 ? [{ tag: TAG.subIfds, nodes }] : [] };
@@ -175,7 +175,7 @@ function movedOffsets(stream: TiffStream, field: Field, moved: (offset: number) 
 }
 
 /** Adds the metadata of the file to the first page. */
-function described(page: Node, { exif, icc, xmp, iptc, density }: Metadata, layout: Layout): Node {
+function withMetadata(page: Node, { exif, icc, xmp, iptc, density }: Metadata, layout: Layout): Node {
   const described = exif ? exifForTiff(exif, layout) : { values: [], children: [] };
   return {
     values: [

@@ -1,7 +1,7 @@
 /** Metadata of WebP files: ICCP, EXIF and XMP chunks of the extended format (RFC 9649, section 2.7). */
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, Reader, startsWith, uint32 } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { collectUntilDamage } from './damage.ts';
 import type { Metadata } from './metadata.ts';
 
 const FLAG = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10, icc: 0x20 } as const;
@@ -11,7 +11,7 @@ const CHUNK_HEADER = 8;
 const FRAME_HEADER = 16;
 /** Far more than any real animation has frames. */
 const MAX_CHUNKS = 100_000;
-const PICTURE_CHUNKS: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
+const IMAGE_CHUNKS: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
 const EXIF_PREFIX = 'Exif\0\0';
 
 export interface Chunk {
@@ -46,7 +46,7 @@ function* chunksBetween(reader: Reader, from: number, end: number): Generator<Ch
 }
 
 export function read(bytes: Uint8Array): Metadata {
-  return tolerate<Metadata>({}, (metadata) => {
+  return collectUntilDamage<Metadata>({}, (metadata) => {
     for (const { name, data } of chunksOf(bytes)) {
       if (data.length === 0) continue;
       if (name === 'ICCP') metadata.icc ??= data.slice();
@@ -64,9 +64,9 @@ export function read(bytes: Uint8Array): Metadata {
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Array {
   const chunks = [...chunksOf(bytes)];
-  const picture = chunks.filter(({ name }) => PICTURE_CHUNKS.has(name));
+  const picture = chunks.filter(({ name }) => IMAGE_CHUNKS.has(name));
   const animation = chunks.filter(({ name }) => name === 'ANIM' || name === 'ANMF');
-  const screen = screenOf(chunks);
+  const screen = readCanvas(chunks);
   const alpha = chunks.some(({ name }) => name === 'ALPH');
   const extended = animation.length > 0 || alpha || icc || exif || xmp || !screen.simple;
   const flags =
@@ -96,11 +96,11 @@ export function riff(chunks: readonly Uint8Array[]): Uint8Array {
 /** Returns an animation frame with only the chunks of its image. */
 function bareFrame(frame: Uint8Array): Uint8Array {
   const reader = new Reader(frame, 'webp', true);
-  const chunks = [...frameChunks(frame)].filter(({ name }) => PICTURE_CHUNKS.has(name));
+  const chunks = [...frameChunks(frame)].filter(({ name }) => IMAGE_CHUNKS.has(name));
   return concat([reader.slice(0, FRAME_HEADER), ...chunks.map(({ name, data }) => chunk(name, data))]);
 }
 
-interface Screen {
+interface Canvas {
   width: number;
   height: number;
   alpha: boolean;
@@ -109,8 +109,8 @@ interface Screen {
 }
 
 /** Reads size and transparency from the extended header, else from the coded image. @throws Failure `corrupt_image` */
-function screenOf(chunks: readonly Chunk[]): Screen {
-  const own = chunks.map(codedScreen).find((screen) => screen !== undefined);
+function readCanvas(chunks: readonly Chunk[]): Canvas {
+  const own = chunks.map(readCodedCanvas).find((screen) => screen !== undefined);
   const header = chunks.find(({ name }) => name === 'VP8X');
   if (!header) {
     if (!own) throw corruptImage('webp', 'no picture');
@@ -123,7 +123,7 @@ function screenOf(chunks: readonly Chunk[]): Screen {
 }
 
 /** Reads the size from the frame header of VP8 (RFC 6386, section 9.1) or VP8L (RFC 9649, section 3.4). */
-function codedScreen({ name, data }: Chunk): Omit<Screen, 'simple'> | undefined {
+function readCodedCanvas({ name, data }: Chunk): Omit<Canvas, 'simple'> | undefined {
   const reader = new Reader(data, 'webp', true);
   if (name === 'VP8 ') return { width: reader.u16(6) & 0x3fff, height: reader.u16(8) & 0x3fff, alpha: false };
   if (name !== 'VP8L') return undefined;

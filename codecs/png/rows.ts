@@ -1,7 +1,7 @@
 /** The rows of a PNG as they are deflated (PNG, third edition, sections 7.2 and 8.2). */
 import { corruptImage } from '../errors.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { chunksOf, SIGNATURE } from '../metadata/png-chunks.ts';
 
 /** Samples per pixel, by colour type (PNG, third edition, section 11.2.1). */
@@ -66,7 +66,7 @@ const MAX_HEAD_CHUNKS = 10_000;
 /** Whether the file contains any pixel data; false if it ends before the first data chunk. Main-thread safe. */
 export function hasPngData(bytes: Uint8Array): boolean {
   const reader = new Reader(bytes, 'png');
-  const found = attempt(() => {
+  const found = tryParse(() => {
     let at = SIGNATURE.length;
     for (let chunk = 0; chunk < MAX_HEAD_CHUNKS && reader.text(at + 4, 4) !== 'IDAT'; chunk++)
       at += 12 + reader.u32(at);
@@ -84,13 +84,13 @@ const MAX_EXCESS_BYTES = 2 ** 20;
  * @throws Failure `corrupt_image`
  */
 export function checkPngData(bytes: Uint8Array): void {
-  const header = attempt(() => new Reader(bytes, 'png').slice(SIGNATURE.length + 8, 13));
+  const header = tryParse(() => new Reader(bytes, 'png').slice(SIGNATURE.length + 8, 13));
   if (header === undefined) return;
   // Deflate never doubles its input.
   const limit = 2 * filteredBytes(passesOf(header)) + MAX_EXCESS_BYTES;
   if (bytes.length <= limit) return;
   let dataBytes = 0;
-  attempt(() => {
+  tryParse(() => {
     for (const { name, data } of chunksOf(bytes)) if (name === 'IDAT') dataBytes += data.length;
   });
   if (dataBytes > limit) throw corruptImage('png', `${dataBytes} bytes of data for its rows`);

@@ -4,9 +4,9 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { type Magick, releaseMagick, startMagick } from '../magick/engine.ts';
-import { withPictures } from '../magick/pictures.ts';
+import { withImages } from '../magick/images.ts';
 import { bitmapOf } from '../magick/samples.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
 
@@ -19,8 +19,8 @@ export interface Developable {
 /** Reads LibRaw's header data without decoding the sensor data; undefined when it does not know the file. */
 export async function pingRaw(bytes: Uint8Array): Promise<Developable | undefined> {
   const magick = await startMagick();
-  return attempt(() =>
-    withPictures(magick, bytes, { format: 'raw', ping: true }, (_, image) => uprightSize(image, image.orientation)),
+  return tryParse(() =>
+    withImages(magick, bytes, { format: 'raw', ping: true }, (_, image) => uprightSize(image, image.orientation)),
   );
 }
 
@@ -31,7 +31,7 @@ export async function pingRaw(bytes: Uint8Array): Promise<Developable | undefine
 export async function develop(bytes: Uint8Array, vips: VipsApi): Promise<Bitmap> {
   const magick: Magick = await startMagick();
   try {
-    return withPictures(magick, bytes, { format: 'raw', ping: false }, ({ damaged }, image) => ({
+    return withImages(magick, bytes, { format: 'raw', ping: false }, ({ damaged }, image) => ({
       ...orient(bitmapOf(magick, vips, image, false), image.orientation),
       ...(damaged ? { truncated: true } : {}),
     }));

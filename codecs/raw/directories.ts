@@ -1,13 +1,13 @@
 /** Reads the directories of TIFF-based camera raws, with bounded work for the main thread. */
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { type Directory, fieldOf, numbersOf, readEntries, type TiffStream } from '../metadata/directory.ts';
 
 const SUB_DIRECTORIES = 330;
 /** Real cameras write five or six. */
-const MOST_DIRECTORIES = 24;
-const MOST_ENTRIES = 2_000;
+const MAX_DIRECTORIES = 24;
+const MAX_ENTRIES = 2_000;
 /** Enough for an image of 100 megapixels in tiles of 256 x 256. */
-const MOST_NUMBERS = 4_096;
+const MAX_NUMBERS = 4_096;
 
 type Entries = Pick<Directory, 'fields'>;
 
@@ -19,13 +19,13 @@ export function rawDirectories(stream: TiffStream): Entries[] {
   const found: Entries[] = [];
   const waiting = [stream.first];
   const seen = new Set<number>();
-  for (let at = waiting.shift(); at !== undefined && found.length < MOST_DIRECTORIES; at = waiting.shift()) {
+  for (let at = waiting.shift(); at !== undefined && found.length < MAX_DIRECTORIES; at = waiting.shift()) {
     if (at === 0 || seen.has(at)) continue;
     seen.add(at);
-    const directory = attempt(() => entriesAt(stream, at!));
+    const directory = tryParse(() => entriesAt(stream, at!));
     if (!directory) continue;
     found.push(directory);
-    waiting.push(...numbersIn(stream, directory, SUB_DIRECTORIES).slice(0, MOST_DIRECTORIES), directory.next);
+    waiting.push(...numbersIn(stream, directory, SUB_DIRECTORIES).slice(0, MAX_DIRECTORIES), directory.next);
   }
   return found;
 }
@@ -33,14 +33,14 @@ export function rawDirectories(stream: TiffStream): Entries[] {
 function entriesAt(stream: TiffStream, at: number) {
   const { reader, big } = stream;
   const count = big ? reader.u64(at) : reader.u16(at);
-  return count > MOST_ENTRIES ? undefined : readEntries(stream, at);
+  return count > MAX_ENTRIES ? undefined : readEntries(stream, at);
 }
 
 /** Returns the unsigned integers of a tag; none where it is missing or damaged. */
 export function numbersIn(stream: TiffStream, { fields }: Entries, tag: number): number[] {
   const field = fieldOf({ fields } as Directory, tag);
-  if (!field || field.count > MOST_NUMBERS) return [];
-  return attempt(() => numbersOf(stream, field)) ?? [];
+  if (!field || field.count > MAX_NUMBERS) return [];
+  return tryParse(() => numbersOf(stream, field)) ?? [];
 }
 
 export function numberIn(stream: TiffStream, directory: Entries, tag: number): number | undefined {

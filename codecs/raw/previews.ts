@@ -4,7 +4,7 @@
  */
 import { readJpegFrame } from '../jpeg-frame.ts';
 import { bufferOf, type Range } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
 
 export interface Preview {
@@ -19,9 +19,9 @@ export interface Preview {
 /** Start of image and the first byte of the marker that follows. */
 const START = Buffer.from([0xff, MARKER.soi, 0xff]);
 /** Limits the work for a hostile file; cameras store at most five. */
-const MOST_CANDIDATES = 64;
+const MAX_CANDIDATES = 64;
 /** Baseline, extended and progressive. Lossless (0xc3) is the coding of sensor data. */
-const PICTURE_FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
+const DCT_FRAME_MARKERS: readonly number[] = [0xc0, 0xc1, 0xc2];
 const BITS = 8;
 
 /**
@@ -32,7 +32,7 @@ export function findPreviews(bytes: Uint8Array, without: readonly Range[] = []):
   const buffer = bufferOf(bytes);
   const found: Preview[] = [];
   let candidates = 0;
-  for (let at = buffer.indexOf(START); at !== -1 && candidates < MOST_CANDIDATES; ) {
+  for (let at = buffer.indexOf(START); at !== -1 && candidates < MAX_CANDIDATES; ) {
     const skipped = without.find(({ start, end }) => start <= at && at < end);
     const preview = skipped ? undefined : previewAt(bytes, at);
     if (!skipped) candidates++;
@@ -45,8 +45,8 @@ export function findPreviews(bytes: Uint8Array, without: readonly Range[] = []):
 
 function previewAt(bytes: Uint8Array, at: number): Preview | undefined {
   const rest = bytes.subarray(at);
-  const frame = attempt(() => readJpegFrame(rest));
-  if (!frame || !PICTURE_FRAMES.includes(frame.marker) || frame.precision !== BITS) return undefined;
+  const frame = tryParse(() => readJpegFrame(rest));
+  if (!frame || !DCT_FRAME_MARKERS.includes(frame.marker) || frame.precision !== BITS) return undefined;
   const { width, height } = frame;
   if (width === 0 || height === 0) return undefined;
   const end = endOfJpeg(rest);
@@ -57,7 +57,7 @@ function previewAt(bytes: Uint8Array, at: number): Preview | undefined {
 
 /** Returns the end of the last segment; undefined without a scan, or if it is not a JPEG. */
 function endOfJpeg(bytes: Uint8Array): number | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     let end: number | undefined;
     for (const segment of segmentsOf(bytes)) {
       if (segment.marker === MARKER.sos || end !== undefined) end = segment.end;

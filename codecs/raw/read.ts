@@ -41,7 +41,7 @@ export const rawReader: FormatReader = {
     const plan = await planOf(bytes, page, vips);
     if ('preview' in plan) return { embedded: { format: 'jpeg', bytes: plan.preview.bytes } };
     checkPixels(plan.develop.size, maxPixels);
-    return { bitmap: await picture(plan.develop, vips) };
+    return { bitmap: await developImage(plan.develop, vips) };
   },
 };
 
@@ -80,7 +80,7 @@ async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
 }
 
 /** A truncated file is padded to at most this many times its size. */
-const MOST_FILLED = 4;
+const MAX_PADDING_FACTOR = 4;
 
 /**
  * Pads a truncated file with zeros. LibRaw rejects an image even if only a small part is missing, but reads a padded
@@ -88,7 +88,7 @@ const MOST_FILLED = 4;
  */
 function completed(bytes: Uint8Array, { parts }: Sensor): Uint8Array {
   const end = parts.reduce((last, part) => Math.max(last, part.end), 0);
-  if (end <= bytes.length || end > bytes.length * MOST_FILLED) return bytes;
+  if (end <= bytes.length || end > bytes.length * MAX_PADDING_FACTOR) return bytes;
   const filled = new Uint8Array(end);
   filled.set(bytes);
   return filled;
@@ -119,7 +119,7 @@ async function developPlan(plan: DevelopPlan, vips: VipsApi): Promise<Plan> {
   }
 }
 
-async function picture(plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
+async function developImage(plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
   const { bytes, size, bitmap, instead, truncated } = plan;
   if (bitmap) return bitmap;
   try {

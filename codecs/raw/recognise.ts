@@ -3,7 +3,7 @@
  * never throws.
  */
 import { latin1, startsWith } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { openTiff } from '../metadata/directory.ts';
 import { holdsSensorData, isReduced, numberIn, RAW_TAG, rawDirectories } from './directories.ts';
 
@@ -37,7 +37,7 @@ export function isCameraRaw(bytes: Uint8Array): boolean {
   if (SIGNATURES.some(bears)) return true;
   if (startsWith(bytes.subarray(4), 'ftypcrx ')) return true;
   const tiff = ['II*\0', 'MM\0*'].includes(latin1(bytes.subarray(0, 4)));
-  return tiff && (TIFF_SIGNATURES.some(bears) || (attempt(() => isRawTiff(bytes)) ?? false));
+  return tiff && (TIFF_SIGNATURES.some(bears) || (tryParse(() => isRawTiff(bytes)) ?? false));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads the directories of a camera raw for data about its main image, without decoding it. */
 import { bufferOf, type Range, Reader, startsWith } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { openTiff, type TiffStream } from '../metadata/directory.ts';
 import { boxesOf } from '../metadata/isobmff.ts';
 import { openRaw, type RawContent } from '../metadata/raw.ts';
@@ -45,7 +45,7 @@ function streamOf(bytes: Uint8Array, content: RawContent | undefined): TiffStrea
 /** Opens the first directory of a truncated CR3. Its box is near the start, so it is searched for by name. */
 function canonStream(bytes: Uint8Array): TiffStream | undefined {
   const at = bufferOf(bytes.subarray(0, CANON_HEADER_WITHIN)).indexOf('CMT1');
-  return at === -1 ? undefined : attempt(() => openTiff(bytes.subarray(at + 4), 'raw'));
+  return at === -1 ? undefined : tryParse(() => openTiff(bytes.subarray(at + 4), 'raw'));
 }
 
 const CANON_HEADER_WITHIN = 4_096;
@@ -78,9 +78,9 @@ const FUJIFILM_SENSOR_DATA = 100;
 function containerIsComplete(bytes: Uint8Array): boolean {
   const reader = new Reader(bytes, 'raw');
   if (startsWith(bytes, 'FUJIFILMCCD-RAW')) {
-    const end = attempt(() => reader.u32(FUJIFILM_SENSOR_DATA) + reader.u32(FUJIFILM_SENSOR_DATA + 4));
+    const end = tryParse(() => reader.u32(FUJIFILM_SENSOR_DATA) + reader.u32(FUJIFILM_SENSOR_DATA + 4));
     return end !== undefined && end <= bytes.length;
   }
-  if (startsWith(bytes.subarray(4), 'ftyp')) return attempt(() => boxesOf(reader, 0, bytes.length)) !== undefined;
+  if (startsWith(bytes.subarray(4), 'ftyp')) return tryParse(() => boxesOf(reader, 0, bytes.length)) !== undefined;
   return true;
 }

@@ -1,5 +1,5 @@
 /** Converts previews to JPEG files that record their own orientation. */
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { fieldOf, numbersOf, openTiff, readDirectory } from '../metadata/directory.ts';
 import { createExif } from '../metadata/exif.ts';
 import * as jpeg from '../metadata/jpeg.ts';
@@ -21,7 +21,7 @@ export interface UprightJpeg {
 export function uprightJpeg({ bytes, width, height }: Preview, orientation: number | undefined): UprightJpeg {
   const own = ownOrientation(bytes);
   const turn = own ?? orientation ?? 1;
-  const turned = own === undefined && turn > 1 ? attempt(() => withOrientation(bytes, turn)) : undefined;
+  const turned = own === undefined && turn > 1 ? tryParse(() => withOrientation(bytes, turn)) : undefined;
   const known = own !== undefined || turned !== undefined;
   return { bytes: turned ?? bytes, ...uprightSize({ width, height }, known ? turn : 1) };
 }
@@ -32,9 +32,9 @@ function withOrientation(bytes: Uint8Array, orientation: number): Uint8Array {
 }
 
 function ownOrientation(bytes: Uint8Array): number | undefined {
-  const { exif } = attempt(() => jpeg.read(bytes)) ?? {};
+  const { exif } = tryParse(() => jpeg.read(bytes)) ?? {};
   if (!exif) return undefined;
-  return attempt(() => {
+  return tryParse(() => {
     const stream = openTiff(exif, 'EXIF');
     const field = fieldOf(readDirectory(stream, stream.first), TAG.orientation);
     return field && numbersOf(stream, field)[0];

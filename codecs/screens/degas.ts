@@ -19,7 +19,7 @@ const ANIMATION_BYTES = 32;
 /**
  * The rows of planes are packed separately, so each starts with a new packet. Packing adds at most one byte per 128.
  */
-const MOST_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
+const MAX_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
 
 interface DegasHeader {
   width: number;
@@ -40,7 +40,7 @@ function readHeader(bytes: Uint8Array): DegasHeader | undefined {
   if (!resolution || (!packed && bytes[0] !== 0)) return undefined;
   const plainBytes = HEADER_BYTES + SCREEN_BYTES;
   const fits = packed
-    ? bytes.length > HEADER_BYTES && bytes.length <= MOST_PACKED_BYTES
+    ? bytes.length > HEADER_BYTES && bytes.length <= MAX_PACKED_BYTES
     : bytes.length === plainBytes || bytes.length === plainBytes + ANIMATION_BYTES;
   return fits ? { ...shownSize(resolution), resolution, packed } : undefined;
 }

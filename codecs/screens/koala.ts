@@ -6,8 +6,8 @@ const ADDRESS = 0x6000;
 const SCREEN_AT = BITMAP_BYTES;
 const COLOURS_AT = SCREEN_AT + CELLS;
 const BACKGROUND_AT = COLOURS_AT + CELLS;
-const PICTURE_BYTES = BACKGROUND_AT + 1;
-const FILE_BYTES = 2 + PICTURE_BYTES;
+const IMAGE_BYTES = BACKGROUND_AT + 1;
+const FILE_BYTES = 2 + IMAGE_BYTES;
 /** Transfers by modem padded the last block. */
 const PADDED_BYTES = Math.ceil(FILE_BYTES / 128) * 128;
 
@@ -19,7 +19,7 @@ export function isKoala(bytes: Uint8Array): boolean {
 /** Returns bitmap, screen, colours and background as laid out in memory. */
 function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   if (!loadsAt(bytes, ADDRESS) || bytes.length > PADDED_BYTES) return undefined;
-  return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, PICTURE_BYTES);
+  return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, IMAGE_BYTES);
 }
 
 export const koalaReader = stillReader({

@@ -28,8 +28,8 @@ const MODES: Readonly<Record<string, Mode>> = {
   8: { width: 256, bits: 8, high: 1 },
 };
 
-const MOST_ROWS = 212;
-const FEWEST_ROWS = 192;
+const MAX_ROWS = 212;
+const MIN_ROWS = 192;
 
 /** Screen 2: patterns, names and colours for each third of the screen. */
 const PATTERN_WIDTH = 256;
@@ -65,8 +65,8 @@ function readHeader(bytes: Uint8Array, extension: string): MsxHeader | undefined
     if (!patterns || memory < PATTERN_BYTES) return undefined;
     return { width: PATTERN_WIDTH, height: PATTERN_HEIGHT, rows: PATTERN_HEIGHT, mode };
   }
-  const rows = Math.min(MOST_ROWS, Math.floor((memory * 8) / (mode.width * mode.bits)));
-  return rows < FEWEST_ROWS ? undefined : { width: mode.width, height: rows * mode.high, rows, mode };
+  const rows = Math.min(MAX_ROWS, Math.floor((memory * 8) / (mode.width * mode.bits)));
+  return rows < MIN_ROWS ? undefined : { width: mode.width, height: rows * mode.high, rows, mode };
 }
 
 /** Red, green and blue of the initial colours of an MSX2, three bits each. */

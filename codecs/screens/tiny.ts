@@ -20,7 +20,7 @@ const COLUMNS = LINE_WORDS / PLANES;
 /** Added to the resolution when colours are animated. Four bytes with the animation follow. */
 const ANIMATED = 3;
 const ANIMATION_BYTES = 4;
-const MOST_CONTROL_BYTES = 10_667;
+const MAX_CONTROL_BYTES = 10_667;
 
 interface TinyHeader {
   width: number;
@@ -46,7 +46,7 @@ function readHeader(bytes: Uint8Array): TinyHeader | undefined {
   if (!resolution || number >= 2 * ANIMATED || bytes.length < controlAt) return undefined;
   const controlBytes = (bytes[controlAt - 4]! << 8) | bytes[controlAt - 3]!;
   const dataWords = (bytes[controlAt - 2]! << 8) | bytes[controlAt - 1]!;
-  if (controlBytes > MOST_CONTROL_BYTES || dataWords > WORDS) return undefined;
+  if (controlBytes > MAX_CONTROL_BYTES || dataWords > WORDS) return undefined;
   if (controlAt + controlBytes + dataWords * 2 > bytes.length) return undefined;
   return { ...shownSize(resolution), resolution, paletteAt, controlAt, controlBytes, dataWords };
 }

@@ -5,7 +5,7 @@ import type { Bitmap } from '../bitmap.ts';
 import { indicesOf } from '../legacy/rows.ts';
 import { type StillHeader, stillReader } from '../legacy/still.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { PALM_PALETTE } from './palm-palette.ts';
 
 interface PalmHeader extends StillHeader {
@@ -28,13 +28,13 @@ const DIRECT_COLOUR = 0x0400;
 const DEPTHS: readonly number[] = [1, 2, 4, 8, 16];
 const [BY_LINE, BY_RUN, PACK_BITS] = [0, 1, 2];
 /** Maximum number of bitmaps in a family, which holds the same image at several depths. */
-const MOST_DEPTHS = 16;
+const MAX_DEPTHS = 16;
 
 function readHeader(bytes: Uint8Array): PalmHeader | undefined {
   let best: PalmHeader | undefined;
   const reader = new Reader(bytes, 'palm');
-  attempt(() => {
-    for (let at = 0, depth = 0; depth < MOST_DEPTHS; depth++) {
+  tryParse(() => {
+    for (let at = 0, depth = 0; depth < MAX_DEPTHS; depth++) {
       const { header, next } = headerAt(reader, at);
       if (header && header.bits > (best?.bits ?? 0)) best = header;
       if (next === 0) return;

@@ -9,9 +9,9 @@ import { readJpegFrame } from '../jpeg-frame.ts';
 import { bufferOf, bytesOf, concat, uint16 } from '../metadata/bytes.ts';
 import { createExif } from '../metadata/exif.ts';
 
-const PICTURE = 'SFW9';
+const SIGNATURE = 'SFW9';
 const START = Buffer.from([0xff, 0xc8, 0xff, 0xd0]);
-const MOST_PICTURES = 1_000;
+const MAX_IMAGES = 1_000;
 /** The markers of the file, and those of JPEG (ITU-T T.81, table B.1). */
 const MARKERS: ReadonlyMap<number, number> = new Map([
   [0xc8, 0xd8],
@@ -43,22 +43,22 @@ const HUFFMAN_TABLES = Buffer.from(
 
 export const sfwReader: FormatReader = {
   probe(bytes, { page }) {
-    const { jpeg, pages } = pictureOf(bytes, page);
+    const { jpeg, pages } = findImage(bytes, page);
     const frame = readJpegFrame(jpeg);
     if (!frame || frame.width === 0 || frame.height === 0) throw corruptImage(FORMATS.sfw.name);
     return { width: frame.width, height: frame.height, pages, depth: 8, hasAlpha: false };
   },
   decode(bytes, { page }) {
-    return { embedded: { format: 'jpeg', bytes: pictureOf(bytes, page).jpeg } };
+    return { embedded: { format: 'jpeg', bytes: findImage(bytes, page).jpeg } };
   },
 };
 
-function pictureOf(bytes: Uint8Array, page: number): { jpeg: Uint8Array; pages: number } {
+function findImage(bytes: Uint8Array, page: number): { jpeg: Uint8Array; pages: number } {
   const buffer = bufferOf(bytes);
   const starts: number[] = [];
   // The signature of the image is repeated in its first segment.
-  for (let at = buffer.indexOf(START); at !== -1 && starts.length < MOST_PICTURES; at = buffer.indexOf(START, at + 4)) {
-    if (buffer.toString('latin1', at + 6, at + 10) === PICTURE) starts.push(at);
+  for (let at = buffer.indexOf(START); at !== -1 && starts.length < MAX_IMAGES; at = buffer.indexOf(START, at + 4)) {
+    if (buffer.toString('latin1', at + 6, at + 10) === SIGNATURE) starts.push(at);
   }
   if (starts.length === 0) throw corruptImage(FORMATS.sfw.name);
   const start = starts[page - 1];

@@ -15,10 +15,10 @@ const [FIRST_SIXEL, LAST_SIXEL] = [0x3f, 0x7e];
 const SIXEL_ROWS = 6;
 /** Unpainted pixels keep the previous screen content, so they are transparent. */
 const KEEP_BACKGROUND = 1;
-const LONGEST_INTRODUCER = 64;
+const MAX_INTRODUCER_BYTES = 64;
 /** Larger than any screen; keeps sums exact. */
-const LARGEST_SIDE = 1_000_000;
-const MOST_COLOURS = 1_024;
+const MAX_SIDE = 1_000_000;
+const MAX_COLOURS = 1_024;
 const HLS = 1;
 
 /** The initial colours of a terminal (table 2-3), in percent. */
@@ -50,7 +50,7 @@ interface Painter {
 function readHeader(bytes: Uint8Array): SixelHeader | undefined {
   const start = bytes[0] === ESCAPE && bytes[1] === 0x50 ? 2 : bytes[0] === DEVICE_CONTROL ? 1 : undefined;
   if (start === undefined) return undefined;
-  const introducer = numbersAt(bytes, start, LONGEST_INTRODUCER);
+  const introducer = numbersAt(bytes, start, MAX_INTRODUCER_BYTES);
   if (bytes[introducer.end] !== 0x71) return undefined;
   const at = introducer.end + 1;
   const hasAlpha = introducer.numbers[1] === KEEP_BACKGROUND;
@@ -75,7 +75,7 @@ function numbersAt(bytes: Uint8Array, from: number, longest = bytes.length) {
   let [at, value] = [from, 0];
   for (const end = Math.min(bytes.length, from + longest); at < end; at++) {
     const digit = bytes[at]! - 0x30;
-    if (digit >= 0 && digit <= 9) value = Math.min(LARGEST_SIDE, value * 10 + digit);
+    if (digit >= 0 && digit <= 9) value = Math.min(MAX_SIDE, value * 10 + digit);
     else if (bytes[at] === 0x3b && numbers.length < 8) {
       numbers.push(value);
       value = 0;
@@ -93,17 +93,17 @@ function interpret(bytes: Uint8Array, from: number, painter: Painter): boolean {
     if (code === ESCAPE || code === STRING_END) return true;
     if (code >= FIRST_SIXEL && code <= LAST_SIXEL) {
       if (code > FIRST_SIXEL) painter.sixel(x, y, code - FIRST_SIXEL, repeat, colour);
-      x = Math.min(LARGEST_SIDE, x + repeat);
+      x = Math.min(MAX_SIDE, x + repeat);
       repeat = 1;
     } else if (code === RETURN || code === NEW_LINE) {
       x = 0;
-      if (code === NEW_LINE) y = Math.min(LARGEST_SIDE, y + SIXEL_ROWS);
+      if (code === NEW_LINE) y = Math.min(MAX_SIDE, y + SIXEL_ROWS);
     } else if (code === REPEAT || code === HASH || code === QUOTE) {
       const { numbers, end } = numbersAt(bytes, at + 1);
       at = end - 1;
       if (code === REPEAT) repeat = Math.max(1, numbers[0]!);
       if (code === HASH) {
-        colour = numbers[0]! % MOST_COLOURS;
+        colour = numbers[0]! % MAX_COLOURS;
         if (numbers.length >= 5) painter.colour(colour, numbers.slice(1));
       }
     }
@@ -114,7 +114,7 @@ function interpret(bytes: Uint8Array, from: number, painter: Painter): boolean {
 function readPixels(bytes: Uint8Array, { width, height, at, hasAlpha = false }: SixelHeader): Bitmap | undefined {
   const channels = hasAlpha ? 4 : 3;
   const data = new Uint8Array(width * height * channels);
-  const palette = new Uint8Array(MOST_COLOURS * 3);
+  const palette = new Uint8Array(MAX_COLOURS * 3);
   for (const [index, colour] of PALETTE.entries()) palette.set(colour.map(fromPercent), index * 3);
   if (!hasAlpha) fillBackground(data, palette);
   const whole = interpret(bytes, at, {

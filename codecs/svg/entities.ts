@@ -23,7 +23,7 @@ class Expander {
   readonly #entities: ReadonlyMap<string, string>;
   /** Each entity is expanded once, so that the length of the result bounds the work. */
   readonly #expanded = new Map<string, string>();
-  #room = MAX_MARKUP;
+  #charactersLeft = MAX_MARKUP;
 
   constructor(entities: ReadonlyMap<string, string>) {
     this.#entities = entities;
@@ -52,8 +52,8 @@ class Expander {
   #value(name: string, nesting: number): string {
     const value = this.#expanded.get(name) ?? this.expand(this.#entities.get(name)!, nesting + 1);
     this.#expanded.set(name, value);
-    this.#room -= value.length;
-    if (this.#room < 0) throw markupTooLarge();
+    this.#charactersLeft -= value.length;
+    if (this.#charactersLeft < 0) throw markupTooLarge();
     return value;
   }
 }

@@ -34,7 +34,7 @@ export function readProlog(text: string): Prolog {
       at = readDoctype(text, nameAt, entities);
       prolog.hasDefaults = text.slice(nameAt, at).includes('<!ATTLIST');
     } else if (text[at + 1] === '?' || text[at + 1] === '!') {
-      const end = skipAside(text, at);
+      const end = skipNonElement(text, at);
       if (text[at + 1] === '?' && !XML_DECLARATION.test(text.slice(at, at + 6))) instructions.push(text.slice(at, end));
       at = end;
     } else {
@@ -55,7 +55,7 @@ function readDoctype(text: string, start: number, entities: Map<string, string>)
   let at = after(SPACE, text, end);
   for (; text[at] !== ']' && at < text.length; at = after(SPACE, text, at)) {
     if (text.startsWith('<!ENTITY', at)) at = readEntity(text, at, entities);
-    else if (text.startsWith('<!--', at) || text.startsWith('<?', at)) at = skipAside(text, at);
+    else if (text.startsWith('<!--', at) || text.startsWith('<?', at)) at = skipNonElement(text, at);
     else if (text[at] === '<') at = endOfDeclaration(text, at);
     // A parameter entity refers to declarations that are stored elsewhere.
     else at = through(text, ';', at);
@@ -73,7 +73,7 @@ function readEntity(text: string, at: number, entities: Map<string, string>): nu
 }
 
 /** Skips a comment or a processing instruction. Anything else is invalid here and skips to the end of the text. */
-function skipAside(text: string, at: number): number {
+function skipNonElement(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return through(text, '-->', at + 4);
   return text[at + 1] === '?' ? through(text, '?>', at) : text.length;
 }

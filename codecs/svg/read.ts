@@ -18,8 +18,8 @@ import {
   stretchedMarkup,
   toMarkup,
 } from './document.ts';
+import { convertEmbeddedImages } from './embedded-images.ts';
 import { loadFonts } from './fonts.ts';
-import { convertPictures } from './pictures.ts';
 
 /** CSS Fonts 4, 2.5: "medium" in every browser. */
 const FONT_SIZE = 16;
@@ -46,7 +46,7 @@ async function decode(
   const document = await open(bytes, context);
   const pixels = drawnSize(drawnSize(document.size, 1), scale);
   checkPixels(pixels, maxPixels);
-  const markup = convertPictures(stretchedMarkup(document, pixels), context.vips);
+  const markup = convertEmbeddedImages(stretchedMarkup(document, pixels), context.vips);
   const drawn = await withSvg(markup, context, render);
   return { bitmap: { ...drawn, channels: 4 } };
 }

@@ -9,9 +9,9 @@ const LENGTH = new RegExp(`^\\s*(${NUMBER})\\s*([a-z]*)\\s*$`, 'i');
 const FOUR_NUMBERS = new RegExp(`^\\s*${Array(4).fill(`(${NUMBER})`).join('(?:\\s+,?\\s*|,\\s*)')}\\s*$`, 'i');
 
 /** Limits the input, because the patterns above backtrack over long white space. */
-const LONGEST_ATTRIBUTE = 200;
+const MAX_ATTRIBUTE_LENGTH = 200;
 /** Larger than any limit allows, and still exact. */
-const LARGEST_SIDE = 2 ** 31 - 1;
+const MAX_SIDE = 2 ** 31 - 1;
 /** Size of a drawing about which nothing is known (CSS Images 3, 4.3). */
 export const DEFAULT_SIZE: Size = { width: 300, height: 150 };
 
@@ -38,7 +38,7 @@ export function sizeOf(attributes: SizeAttributes): Size | undefined {
 
 /** Parses the size of the visible part of the drawing; undefined when it is missing or invalid. */
 export function parseViewBox(viewBox = ''): Size | undefined {
-  if (viewBox.length > LONGEST_ATTRIBUTE) return undefined;
+  if (viewBox.length > MAX_ATTRIBUTE_LENGTH) return undefined;
   const [, , , width, height] = (FOUR_NUMBERS.exec(viewBox) ?? []).map(Number);
   return width! > 0 && height! > 0 ? { width: width!, height: height! } : undefined;
 }
@@ -51,12 +51,12 @@ function lengthOf({ style = '', ...attributes }: SizeAttributes, side: 'width' |
 
 /** Parses a length. Percentages are ignored, because they refer to a page that does not exist. */
 function parseLength(text = ''): number | undefined {
-  if (text.length > LONGEST_ATTRIBUTE) return undefined;
+  if (text.length > MAX_ATTRIBUTE_LENGTH) return undefined;
   const [, number, unit = ''] = LENGTH.exec(text) ?? [];
   const pixels = Number(number) * (PIXELS[unit.toLowerCase()] ?? Number.NaN);
   return pixels >= 0 ? pixels : undefined;
 }
 
 export function bounded({ width, height }: Size): Size {
-  return { width: Math.min(width, LARGEST_SIDE), height: Math.min(height, LARGEST_SIDE) };
+  return { width: Math.min(width, MAX_SIDE), height: Math.min(height, MAX_SIDE) };
 }

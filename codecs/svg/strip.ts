@@ -66,7 +66,7 @@ export function stripMarkup(markup: string): string | undefined {
         editors ??= editorPrefixes(token);
         if (leftOut === undefined) {
           if (redeclaresAny(token, editors)) return undefined;
-          if (depth > 0 && isLeftOut(token, root, editors)) {
+          if (depth > 0 && isRemoved(token, root, editors)) {
             cut(token.start, token.end);
             if (!token.selfClosing) leftOut = depth;
           } else {
@@ -105,7 +105,7 @@ function redeclaresAny({ attributes }: Opened, editors: ReadonlySet<string>): bo
 
 const prefixOf = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')) : '');
 
-function isLeftOut({ name }: Opened, root: string, editors: ReadonlySet<string>): boolean {
+function isRemoved({ name }: Opened, root: string, editors: ReadonlySet<string>): boolean {
   const prefix = prefixOf(name);
   return editors.has(prefix) || (localName(name) === 'metadata' && prefix === root);
 }

@@ -1,11 +1,11 @@
 /** Reads EXIF as names and values. */
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import { type Field, numbersOf, openTiff, readEntries, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
 import { GPS_NAMES, INTEROPERABILITY_NAMES, MAIN_AND_EXIF_NAMES } from './exif-names.ts';
 import { DECODERS, plainValue } from './exif-values.ts';
 import { describeMakerNote } from './maker-notes.ts';
-import type { Allowance, PlainObject } from './plain.ts';
+import type { MetadataBudget, MetadataObject } from './plain.ts';
 
 /** The entries of one directory and the stream that they point into. */
 export interface Section {
@@ -46,12 +46,12 @@ export function exifSections(stream: TiffStream): ExifSections {
 
 /** Reads the sections of an EXIF block; none when it cannot be parsed. */
 export function openExifSections(exif: Uint8Array): ExifSections {
-  return attempt(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
+  return tryParse(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
 }
 
 /** Reads the directory at an offset; undefined when there is none or the offset is 0. Never throws. */
 export function sectionAt(stream: TiffStream, at: number): Section | undefined {
-  return attempt(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
+  return tryParse(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
 }
 
 /** Reads up to `most` directories of the chain that the stream starts with. Never throws. */
@@ -69,7 +69,7 @@ export function chainOf(stream: TiffStream, most: number): Section[] {
 }
 
 function childOf(section: Section | undefined, tag: number): Section | undefined {
-  const at = section && attempt(() => numberIn(section, tag));
+  const at = section && tryParse(() => numberIn(section, tag));
   return at ? sectionAt(section.stream, at) : undefined;
 }
 
@@ -84,9 +84,9 @@ export function numberIn({ stream, fields }: Section, tag: number): number | und
  * the order main, EXIF, GPS, interoperability wins. Coordinates are in degrees, exposure times in seconds, apertures as
  * f-numbers. Never throws.
  */
-export function readExifTags(sections: ExifSections, allowance: Allowance): PlainObject {
+export function readExifTags(sections: ExifSections, allowance: MetadataBudget): MetadataObject {
   const { main, exif, gps, interoperability, makerNote } = sections;
-  const tags: PlainObject = {
+  const tags: MetadataObject = {
     ...collect(main, MAIN_AND_EXIF_NAMES, allowance),
     ...collect(exif, MAIN_AND_EXIF_NAMES, allowance),
     ...collect(gps, GPS_NAMES, allowance),
@@ -104,15 +104,19 @@ function noteIn(section: Section | undefined): ExifSections['makerNote'] {
 }
 
 /** Reads the named tags of one directory, the first of each. */
-function collect(section: Section | undefined, names: ReadonlyMap<number, string>, allowance: Allowance): PlainObject {
-  const tags: PlainObject = {};
+function collect(
+  section: Section | undefined,
+  names: ReadonlyMap<number, string>,
+  allowance: MetadataBudget,
+): MetadataObject {
+  const tags: MetadataObject = {};
   if (!section) return tags;
   const { stream, fields } = section;
   for (const field of fields) {
     const name = names.get(field.tag);
     if (name === undefined || name in tags || field.tag === TAG.makerNote) continue;
     if (!allowance.take()) break;
-    const value = attempt(() => (DECODERS[name] ?? plainValue)(stream, field, allowance));
+    const value = tryParse(() => (DECODERS[name] ?? plainValue)(stream, field, allowance));
     if (value !== undefined) tags[name] = value;
   }
   return tags;

@@ -3,7 +3,7 @@
  */
 import type { Reader } from '../metadata/bytes.ts';
 import { type Field, type TiffStream, TYPE } from '../metadata/directory.ts';
-import { type Allowance, binary, CAPS, guessText, type Plain, quotient, untilNull } from './plain.ts';
+import { binary, guessText, LIMITS, type MetadataBudget, type MetadataValue, quotient, untilNull } from './plain.ts';
 
 /** Longer arrays of bytes are data, not numbers worth reading. */
 const MAX_BYTE_LIST = 16;
@@ -64,7 +64,7 @@ export function textIn({ reader }: TiffStream, { at, length }: Field): string {
  * Converts the value; undefined when it is empty or of an unknown type.
  * @throws Failure `corrupt_image` when it lies outside the stream
  */
-export function plainValue(stream: TiffStream, field: Field, allowance: Allowance): Plain | undefined {
+export function plainValue(stream: TiffStream, field: Field, allowance: MetadataBudget): MetadataValue | undefined {
   const { type, count, length } = field;
   if (length === 0) return undefined;
   if (TEXT.has(type)) return allowance.text(textIn(stream, field)) || undefined;
@@ -75,12 +75,12 @@ export function plainValue(stream: TiffStream, field: Field, allowance: Allowanc
   return allowance.list([first ?? null, ...rest], (number) => number);
 }
 
-type Decode = (stream: TiffStream, field: Field, allowance: Allowance) => Plain | undefined;
+type Decode = (stream: TiffStream, field: Field, allowance: MetadataBudget) => MetadataValue | undefined;
 
-const asText: Decode = (stream, field, allowance) => allowance.text(textIn(stream, field)) || undefined;
+const readText: Decode = (stream, field, allowance) => allowance.text(textIn(stream, field)) || undefined;
 
 /** Decodes Windows' own tags: UTF-16 as bytes, little-endian in every stream. */
-const asUtf16: Decode = ({ reader }, { at, length }, allowance) =>
+const readUtf16: Decode = ({ reader }, { at, length }, allowance) =>
   allowance.text(utf16(reader.slice(at, length), true)) || undefined;
 
 const CODE_BYTES = 8;
@@ -95,7 +95,7 @@ const asCodedText: Decode = ({ reader, littleEndian }, { at, length }, allowance
 };
 
 /** Twice the length of the longest text that is returned. The start of a longer one is enough. */
-const MAX_UTF16_BYTES = 4 * CAPS.text;
+const MAX_UTF16_BYTES = 4 * LIMITS.text;
 
 function utf16(bytes: Uint8Array, littleEndian: boolean): string {
   const even = Buffer.from(bytes.subarray(0, Math.min(bytes.length & ~1, MAX_UTF16_BYTES)));
@@ -146,9 +146,9 @@ export const DECODERS: Readonly<Record<string, Decode>> = {
   MaxApertureValue: apex((value) => 2 ** (value / 2)),
   ShutterSpeedValue: apex((value) => 2 ** -value),
   ComponentsConfiguration: asByteList,
-  ExifVersion: asText,
+  ExifVersion: readText,
   FileSource: asByteList,
-  FlashpixVersion: asText,
+  FlashpixVersion: readText,
   GPSAreaInformation: asCodedText,
   GPSDestLatitude: asDegrees,
   GPSDestLongitude: asDegrees,
@@ -156,13 +156,13 @@ export const DECODERS: Readonly<Record<string, Decode>> = {
   GPSLongitude: asDegrees,
   GPSProcessingMethod: asCodedText,
   GPSTimeStamp: asTime,
-  InteropVersion: asText,
-  OriginalRawFileName: asText,
+  InteropVersion: readText,
+  OriginalRawFileName: readText,
   SceneType: asByteList,
   UserComment: asCodedText,
-  XPAuthor: asUtf16,
-  XPComment: asUtf16,
-  XPKeywords: asUtf16,
-  XPSubject: asUtf16,
-  XPTitle: asUtf16,
+  XPAuthor: readUtf16,
+  XPComment: readUtf16,
+  XPKeywords: readUtf16,
+  XPSubject: readUtf16,
+  XPTitle: readUtf16,
 };

@@ -1,7 +1,7 @@
 /** Reads an ICC profile (ICC.1:2022): its name, and which of the known RGB spaces it describes. */
 import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
-import { CAPS, guessText, untilNull } from './plain.ts';
+import { tryParse } from '../metadata/damage.ts';
+import { guessText, LIMITS, untilNull } from './plain.ts';
 
 export type ProfileSpace = 'srgb' | 'display_p3' | 'adobe_rgb' | 'cmyk' | 'gray' | 'lab' | 'unknown';
 
@@ -20,12 +20,12 @@ type Tags = ReadonlyMap<string, Reader>;
 
 /** Reads what is readable, even of a damaged profile. Never throws. */
 export function readProfile(icc: Uint8Array): ProfileFacts {
-  const tags = attempt(() => tagsOf(icc)) ?? new Map<string, Reader>();
-  const cicp = attempt(() => cicpOf(tags));
-  const space = attempt(() => latin1(new Reader(icc, 'ICC').slice(16, 4)));
+  const tags = tryParse(() => tagsOf(icc)) ?? new Map<string, Reader>();
+  const cicp = tryParse(() => cicpOf(tags));
+  const space = tryParse(() => latin1(new Reader(icc, 'ICC').slice(16, 4)));
   return {
-    description: attempt(() => descriptionOf(tags)) || null,
-    space: SPACES[space ?? ''] ?? (space === 'RGB ' ? (attempt(() => rgbSpaceOf(tags)) ?? 'unknown') : 'unknown'),
+    description: tryParse(() => descriptionOf(tags)) || null,
+    space: SPACES[space ?? ''] ?? (space === 'RGB ' ? (tryParse(() => rgbSpaceOf(tags)) ?? 'unknown') : 'unknown'),
     hdr: cicp !== undefined && isHighDynamicRange(cicp.transfer),
   };
 }
@@ -41,7 +41,7 @@ function tagsOf(icc: Uint8Array): Tags {
   for (let index = 0; index < count; index += 1) {
     const at = HEADER_BYTES + 4 + index * TAG_ENTRY_BYTES;
     const [start, length] = [reader.u32(at + 4), reader.u32(at + 8)];
-    const data = attempt(() => reader.slice(start, length));
+    const data = tryParse(() => reader.slice(start, length));
     if (data) tags.set(reader.text(at, 4), new Reader(data, 'ICC'));
   }
   return tags;
@@ -71,7 +71,7 @@ function localisedText(tag: Reader): string | undefined {
   const records = Array.from({ length: count }, (_, index) => 16 + index * RECORD_BYTES);
   const chosen = records.find((at) => tag.text(at, 2) === 'en') ?? records[0];
   if (chosen === undefined) return undefined;
-  const text = tag.slice(tag.u32(chosen + 8), Math.min(tag.u32(chosen + 4), 2 * CAPS.text) & ~1);
+  const text = tag.slice(tag.u32(chosen + 8), Math.min(tag.u32(chosen + 4), 2 * LIMITS.text) & ~1);
   return bufferOf(text.slice()).swap16().toString('utf16le').split('\0', 1)[0]!.trim();
 }
 

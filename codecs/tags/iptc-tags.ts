@@ -1,7 +1,7 @@
 /** Reads IPTC records (IIM 4.2) as names and values, under ExifTool's names. */
-import { tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage } from '../metadata/damage.ts';
 import { datasets } from '../metadata/iptc.ts';
-import { type Allowance, binary, CAPS, guessText, type Plain, type PlainObject } from './plain.ts';
+import { binary, guessText, LIMITS, type MetadataBudget, type MetadataObject, type MetadataValue } from './plain.ts';
 
 const APPLICATION_RECORD = 2;
 
@@ -72,8 +72,8 @@ const MAX_NUMBER_BYTES = 4;
  * Reads the records by name, up to any damage. Never throws. Ignores the character set that record 1:90 may declare:
  * writers omit it, and text in other encodings hardly ever looks like UTF-8.
  */
-export function readIptcTags(iptc: Uint8Array, allowance: Allowance): PlainObject {
-  return tolerate<PlainObject>({}, (tags) => {
+export function readIptcTags(iptc: Uint8Array, allowance: MetadataBudget): MetadataObject {
+  return collectUntilDamage<MetadataObject>({}, (tags) => {
     for (const { record, number, valueStart, end } of datasets(iptc)) {
       const value = iptc.subarray(valueStart, end);
       if (record !== APPLICATION_RECORD) continue;
@@ -86,7 +86,7 @@ export function readIptcTags(iptc: Uint8Array, allowance: Allowance): PlainObjec
   });
 }
 
-function add(tags: PlainObject, entry: string | undefined, value: Plain): void {
+function add(tags: MetadataObject, entry: string | undefined, value: MetadataValue): void {
   if (entry === undefined || value === '') return;
   if (!entry.endsWith('[]')) {
     tags[entry] ??= value;
@@ -95,5 +95,5 @@ function add(tags: PlainObject, entry: string | undefined, value: Plain): void {
   const name = entry.slice(0, -2);
   const list = tags[name];
   if (!Array.isArray(list)) tags[name] = [value];
-  else if (list.length < CAPS.list) list.push(value);
+  else if (list.length < LIMITS.list) list.push(value);
 }

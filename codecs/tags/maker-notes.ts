@@ -3,12 +3,12 @@
  * those that ExifTool documents.
  */
 import { Reader } from '../metadata/bytes.ts';
-import { attempt, tolerate } from '../metadata/damage.ts';
+import { collectUntilDamage, tryParse } from '../metadata/damage.ts';
 import { type Field, openTiff, readEntries, streamAt, type TiffStream, TYPE } from '../metadata/directory.ts';
 import { numbersIn, plainValue, textIn } from './exif-values.ts';
-import type { Allowance, Plain, PlainObject } from './plain.ts';
+import type { MetadataBudget, MetadataObject, MetadataValue } from './plain.ts';
 
-type Decode = (stream: TiffStream, field: Field, allowance: Allowance) => Plain | undefined;
+type Decode = (stream: TiffStream, field: Field, allowance: MetadataBudget) => MetadataValue | undefined;
 
 interface Tag {
   name: string;
@@ -129,20 +129,20 @@ export function describeMakerNote(
   stream: TiffStream,
   { at, length }: Pick<Field, 'at' | 'length'>,
   make: string,
-  allowance: Allowance,
-): PlainObject {
-  const start = attempt(() => stream.reader.text(at, Math.min(length, SIGNATURE_BYTES))) ?? '';
+  allowance: MetadataBudget,
+): MetadataObject {
+  const start = tryParse(() => stream.reader.text(at, Math.min(length, SIGNATURE_BYTES))) ?? '';
   const layout =
     LAYOUTS.find(({ signature }) => signature !== undefined && start.startsWith(signature)) ??
     LAYOUTS.find((candidate) => candidate.make?.test(make));
-  const summary: PlainObject = { maker: layout?.maker ?? (make || null), bytes: length };
+  const summary: MetadataObject = { maker: layout?.maker ?? (make || null), bytes: length };
   if (!layout) return summary;
-  return tolerate(summary, () => {
+  return collectUntilDamage(summary, () => {
     const { stream: notes, directoryAt } = layout.open(stream, at, length);
     for (const field of readEntries(notes, directoryAt).fields) {
       const tag = layout.tags[field.tag];
       if (!tag || !allowance.take()) continue;
-      const value = attempt(() => (tag.decode ?? plainValue)(notes, field, allowance));
+      const value = tryParse(() => (tag.decode ?? plainValue)(notes, field, allowance));
       if (value !== undefined && value !== '') summary[tag.name] = value;
     }
   });

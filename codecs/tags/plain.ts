@@ -1,10 +1,10 @@
 /** Metadata as names and plain values, limited to what a response can hold. */
 
-export type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain };
-export type PlainObject = Record<string, Plain>;
+export type MetadataValue = string | number | boolean | null | MetadataValue[] | { [name: string]: MetadataValue };
+export type MetadataObject = Record<string, MetadataValue>;
 
 /** Limits for one image's metadata. Anything beyond is cut or left out. */
-export const CAPS = {
+export const LIMITS = {
   /** Characters of one text; a longer one is cut and ends with an ellipsis. */
   text: 4000,
   /** Values of one list. */
@@ -18,9 +18,9 @@ export const CAPS = {
 const ELLIPSIS = '…';
 
 /** Counts the values and characters of one image's metadata. Hostile metadata name the same megabyte 100,000 times. */
-export class Allowance {
-  #values: number = CAPS.values;
-  #characters: number = CAPS.characters;
+export class MetadataBudget {
+  #values: number = LIMITS.values;
+  #characters: number = LIMITS.characters;
 
   /** Whether one more value is allowed. */
   take(): boolean {
@@ -30,7 +30,7 @@ export class Allowance {
 
   /** Trims the text and cuts it to the characters that are left. */
   text(value: string): string {
-    const longest = Math.max(0, Math.min(CAPS.text, this.#characters));
+    const longest = Math.max(0, Math.min(LIMITS.text, this.#characters));
     // Cut first: the text to be trimmed may be megabytes of blanks.
     const whole = value.length <= longest;
     const told = whole ? value.trim() : `${value.slice(0, longest).trim()}${ELLIPSIS}`;
@@ -39,10 +39,10 @@ export class Allowance {
   }
 
   /** Converts the first values of a list. */
-  list<T>(values: Iterable<T>, plain: (value: T) => Plain | undefined): Plain[] {
-    const told: Plain[] = [];
+  list<T>(values: Iterable<T>, plain: (value: T) => MetadataValue | undefined): MetadataValue[] {
+    const told: MetadataValue[] = [];
     for (const value of values) {
-      if (told.length === CAPS.list || !this.take()) break;
+      if (told.length === LIMITS.list || !this.take()) break;
       const made = plain(value);
       if (made !== undefined) told.push(made);
     }
@@ -54,12 +54,12 @@ export class Allowance {
 const MAX_NAME = 200;
 
 /** Adds a value unless the name, which comes from an untrusted file, is taken or unsafe. */
-export function put(into: PlainObject, name: string, value: Plain): void {
+export function put(into: MetadataObject, name: string, value: MetadataValue): void {
   if (name.length <= MAX_NAME && name !== '__proto__' && !Object.hasOwn(into, name)) into[name] = value;
 }
 
 /** Returns only the length of data whose content would be of no use. */
-export function binary(bytes: number): PlainObject {
+export function binary(bytes: number): MetadataObject {
   return { bytes };
 }
 
@@ -73,7 +73,7 @@ export function quotient(numerator: number, denominator: number): number | null 
 
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 /** Enough bytes for the longest text that is returned. */
-const MAX_TEXT_BYTES = 4 * CAPS.text + 4;
+const MAX_TEXT_BYTES = 4 * LIMITS.text + 4;
 
 /** Decodes text of unknown encoding: as UTF-8 when valid, else as Latin 1. Reads only the start of a long text. */
 export function guessText(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 /** Reads XMP packets (ISO 16684-1) as names and values such as `dc:title`. Lists become arrays, structures objects. */
 import { bufferOf } from '../metadata/bytes.ts';
 import { type Attribute, tokenize } from '../metadata/xml.ts';
-import { type Allowance, type Plain, type PlainObject, put } from './plain.ts';
+import { type MetadataBudget, type MetadataObject, type MetadataValue, put } from './plain.ts';
 import { PREFIXES } from './xmp-namespaces.ts';
 
 /** Real packets have a few hundred kilobytes. Anything beyond the limit is ignored. */
@@ -26,8 +26,8 @@ interface Scope {
 }
 
 /** Reads the properties of the packet, up to any damage. Never throws. */
-export function readXmpTags(packet: Uint8Array, allowance: Allowance): PlainObject {
-  const properties: PlainObject = {};
+export function readXmpTags(packet: Uint8Array, allowance: MetadataBudget): MetadataObject {
+  const properties: MetadataObject = {};
   for (const description of descriptionsOf(parse(decode(packet)))) readProperties(description, properties, allowance);
   return properties;
 }
@@ -134,7 +134,7 @@ function descriptionsOf(root: Element): Element[] {
 /** Attributes that belong to RDF or XML itself and are not properties. */
 const SYNTAX = /^(rdf|xml):/;
 
-function readProperties({ attributes, children }: Element, into: PlainObject, allowance: Allowance): void {
+function readProperties({ attributes, children }: Element, into: MetadataObject, allowance: MetadataBudget): void {
   for (const { name, value } of attributes) {
     if (!SYNTAX.test(name) && allowance.take()) put(into, name, allowance.text(value));
   }
@@ -153,7 +153,7 @@ const ARRAYS: ReadonlySet<string> = new Set(['rdf:Bag', 'rdf:Seq']);
 const DEFAULT_LANGUAGE = 'x-default';
 
 /** The depth of the tree bounds the recursion. */
-function plainOf(element: Element, allowance: Allowance): Plain {
+function plainOf(element: Element, allowance: MetadataBudget): MetadataValue {
   const { attributes, children, text } = element;
   const array = children.find(({ name }) => ARRAYS.has(name));
   if (array) return allowance.list(itemsOf(array), (item) => plainOf(item, allowance));
@@ -172,10 +172,10 @@ function plainOf(element: Element, allowance: Allowance): Plain {
 }
 
 /** Reads a structure. Of a value with qualifiers, only the value is returned. */
-function structureOf(element: Element, allowance: Allowance): Plain {
+function structureOf(element: Element, allowance: MetadataBudget): MetadataValue {
   const value = element.children.find(({ name }) => name === 'rdf:value');
   if (value) return plainOf(value, allowance);
-  const fields: PlainObject = {};
+  const fields: MetadataObject = {};
   readProperties(element, fields, allowance);
   return fields;
 }

@@ -6,7 +6,7 @@ import { countPlanes, displayWindow, VOXEL_BYTES, type Volume, type VoxelType } 
 
 const NAME = FORMATS.analyze.name;
 const HEADER_BYTES = 348;
-const MOST_DIMENSIONS = 7;
+const MAX_DIMENSIONS = 7;
 
 /**
  * DT_*. DT_BINARY is missing because its bit order is not documented. The colours of a plane are stored one after the
@@ -41,7 +41,7 @@ function findOrder(header: Uint8Array): boolean | undefined {
     const type = TYPES[view.getInt16(FIELD.datatype, littleEndian)];
     if (!type || view.getInt16(FIELD.bitpix, littleEndian) !== VOXEL_BYTES[type] * 8) return false;
     const dimensions = view.getInt16(FIELD.dim, littleEndian);
-    if (dimensions < 1 || dimensions > MOST_DIMENSIONS) return false;
+    if (dimensions < 1 || dimensions > MAX_DIMENSIONS) return false;
     // Many writers leave the fourth dimension 0.
     for (let i = 1; i <= dimensions; i++) {
       const count = view.getInt16(FIELD.dim + i * 2, littleEndian);

@@ -95,9 +95,9 @@ function findLayout(header: Uint8Array): (Layout & { littleEndian: boolean }) | 
 
 /** The header is followed by four bytes that declare extensions. */
 const EXTENSION_FLAG_BYTES = 4;
-const MOST_DIMENSIONS = 7;
+const MAX_DIMENSIONS = 7;
 /** No image can be made of a larger plane anyway. */
-const LONGEST_DIMENSION = 2 ** 31;
+const MAX_DIMENSION_LENGTH = 2 ** 31;
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
 export function parseNifti(header: Uint8Array): Volume {
@@ -108,10 +108,11 @@ export function parseNifti(header: Uint8Array): Volume {
   }
   const fields = new Fields(header, layout);
   const dimensions = fields.int(layout.dim);
-  if (dimensions < 1 || dimensions > MOST_DIMENSIONS) throw corruptImage(NAME, `${dimensions} dimensions`);
+  if (dimensions < 1 || dimensions > MAX_DIMENSIONS) throw corruptImage(NAME, `${dimensions} dimensions`);
   const dim = Array.from({ length: dimensions }, (_, i) => fields.int(layout.dim, i + 1));
   const [width = 1, height = 1, third] = dim;
-  if (dim.some((count) => count < 0 || count >= LONGEST_DIMENSION) || width === 0) throw corruptImage(NAME, `${dim}`);
+  if (dim.some((count) => count < 0 || count >= MAX_DIMENSION_LENGTH) || width === 0)
+    throw corruptImage(NAME, `${dim}`);
 
   const code = fields.reader.u16(layout.datatype);
   const type = TYPES[code];

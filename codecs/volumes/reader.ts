@@ -10,11 +10,11 @@ import { readNumbers, robustRange, toColour, toGrey } from './voxels.ts';
  * A compressed volume is decompressed completely to find its range, which is up to 1,000 times the work that its size
  * suggests.
  */
-const MOST_UNPACKED_BYTES = 2 ** 30;
+const MAX_UNPACKED_BYTES = 2 ** 30;
 /**
  * Enough to estimate a range of 99.8% well. A prime step through a larger volume reaches all of its rows and planes.
  */
-const MOST_SAMPLES = 2 ** 18;
+const MAX_SAMPLES = 2 ** 18;
 
 /**
  * Creates a reader whose pages are the planes of the first volume, in storage order. Columns are kept as stored; rows
@@ -49,12 +49,12 @@ async function decodePlane(name: string, bytes: Uint8Array, volume: Volume, page
   const at = volume.voxelsAt + (page - 1) * size;
   const needsRange = !isColour(volume) && !volume.window;
   const end = needsRange ? volume.voxelsAt + planes * size : at + size;
-  if (isPacked(bytes) && end > MOST_UNPACKED_BYTES) {
-    throw imageTooLarge(`${MOST_UNPACKED_BYTES} unpacked bytes`, `${end} bytes`);
+  if (isPacked(bytes) && end > MAX_UNPACKED_BYTES) {
+    throw imageTooLarge(`${MAX_UNPACKED_BYTES} unpacked bytes`, `${end} bytes`);
   }
 
-  const plane = new Stretch(at, size);
-  const samples = needsRange ? new Samples(volume) : undefined;
+  const plane = new RangeCollector(at, size);
+  const samples = needsRange ? new VoxelSampler(volume) : undefined;
   await unpack(bytes, end, (piece, pieceAt) => {
     plane.take(piece, pieceAt);
     samples?.take(piece, pieceAt);
@@ -72,7 +72,7 @@ async function decodePlane(name: string, bytes: Uint8Array, volume: Volume, page
 }
 
 /** Collects one range of the file from chunks that arrive in order. */
-class Stretch {
+class RangeCollector {
   bytes: Uint8Array = new Uint8Array();
   /** Number of bytes that are present. */
   length = 0;
@@ -98,7 +98,7 @@ class Stretch {
 }
 
 /** Collects voxels at even steps through the whole volume from chunks that arrive in order. */
-class Samples {
+class VoxelSampler {
   readonly #volume: Volume;
   readonly #voxelBytes: number;
   readonly #step: number;
@@ -109,7 +109,7 @@ class Samples {
 
   constructor(volume: Volume) {
     const voxels = volume.width * volume.height * volume.planes;
-    const step = voxels <= MOST_SAMPLES ? 1 : primeFrom(Math.ceil(voxels / MOST_SAMPLES));
+    const step = voxels <= MAX_SAMPLES ? 1 : primeFrom(Math.ceil(voxels / MAX_SAMPLES));
     this.#volume = volume;
     this.#voxelBytes = VOXEL_BYTES[volume.type];
     this.#step = step * this.#voxelBytes;

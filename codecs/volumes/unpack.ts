@@ -21,7 +21,7 @@ export function unpackHeader(bytes: Uint8Array): Uint8Array {
   }
 }
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** Passes on the decompressed file up to `end` in chunks. Passes fewer bytes when the file is truncated or damaged. */
 export async function unpack(
@@ -33,7 +33,7 @@ export async function unpack(
     take(bytes.subarray(0, end), 0);
     return;
   }
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES });
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
   gunzip.end(bytes);
   let at = 0;
   try {

@@ -9,9 +9,9 @@ import { BASE, type Layer, readXcf, type Xcf } from './structure.ts';
 import { TILE, tilePointers, unpackTile } from './tiles.ts';
 
 /** Maximum number of painted pixels, because any number of layers may overlap. */
-const MOST_PAINTED = 1_000_000_000;
+const MAX_PAINTED_PIXELS = 1_000_000_000;
 /** Maximum depth of groups. Each needs a separate canvas. */
-const DEEPEST = 6;
+const MAX_GROUP_DEPTH = 6;
 /** The canvas and the mask. */
 const GROUP_BYTES_PER_PIXEL = 5;
 const PASS_THROUGH = 61;
@@ -20,7 +20,7 @@ export const xcfReader: FormatReader = {
   probe(bytes, { page }) {
     const { width, height, layers } = readXcf(bytes);
     if (page > 1) throw pageOutOfRange(page, 1);
-    const groups = Math.min(DEEPEST, Math.max(0, ...layers.map(({ path }) => (path?.length ?? 1) - 1)));
+    const groups = Math.min(MAX_GROUP_DEPTH, Math.max(0, ...layers.map(({ path }) => (path?.length ?? 1) - 1)));
     const workingBytes = width * height * GROUP_BYTES_PER_PIXEL * groups;
     return { width, height, pages: 1, depth: 8, hasAlpha: true, workingBytes };
   },
@@ -53,11 +53,11 @@ function paintAll(painting: Painting, layers: readonly Layer[], canvas: Uint8Arr
   for (const layer of layers.toReversed()) {
     if (!layer.visible) continue;
     if (layer.group && layer.path) paintGroup(painting, layer, layer.path, canvas, depth);
-    else guarded(painting, () => paintLayer(painting, layer, canvas));
+    else tolerateDamage(painting, () => paintLayer(painting, layer, canvas));
   }
 }
 
-function guarded(painting: Painting, work: () => void): void {
+function tolerateDamage(painting: Painting, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -73,7 +73,7 @@ function paintGroup(
   canvas: Uint8Array,
   depth: number,
 ): void {
-  if (depth > DEEPEST) return;
+  if (depth > MAX_GROUP_DEPTH) return;
   const { layers, width, height } = painting.xcf;
   const children = layers.filter(
     (layer) =>
@@ -96,14 +96,14 @@ function paintGroup(
 
 function spend(painting: Painting, pixels: number): void {
   painting.painted += pixels;
-  if (painting.painted > MOST_PAINTED) throw imageTooLarge(`${MOST_PAINTED} pixels in all layers`, 'more');
+  if (painting.painted > MAX_PAINTED_PIXELS) throw imageTooLarge(`${MAX_PAINTED_PIXELS} pixels in all layers`, 'more');
 }
 
 /** Unpacks the mask of a group at the size of the canvas; outside of the mask nothing is visible. */
 function wholeMask(painting: Painting, group: Layer): Uint8Array {
   const { width, height } = painting.xcf;
   const mask = new Uint8Array(width * height);
-  guarded(painting, () =>
+  tolerateDamage(painting, () =>
     eachTile(painting, group, [{ hierarchy: group.mask!, channels: 1, hasAlpha: false }], ([tile], part) => {
       eachPixel(part, (from, pixel) => {
         mask[pixel] = tile![from]!;
@@ -175,7 +175,7 @@ function eachTile(
     };
     if (part.x[0] >= part.x[1] || part.y[0] >= part.y[1]) continue;
     spend(painting, width * height);
-    guarded(painting, () => {
+    tolerateDamage(painting, () => {
       const unpacked = planes.map(({ channels, hasAlpha }, plane) =>
         unpackTile(xcf, pointers[plane]![tile]!, width * height, channels, hasAlpha),
       );

@@ -2,7 +2,7 @@
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { attempt } from '../metadata/damage.ts';
+import { tryParse } from '../metadata/damage.ts';
 import type { Density } from '../samples.ts';
 
 export const BASE = { rgb: 0, grey: 1, indexed: 2 } as const;
@@ -72,9 +72,9 @@ const PROPERTY = {
 const PRECISION_SINCE = 4;
 const LONG_POINTERS_SINCE = 11;
 const BIG_ENDIAN_SINCE = 12;
-const MOST_LAYERS = 5_000;
-const MOST_PROPERTIES = 1_000;
-const LARGEST_SIDE = 524_288;
+const MAX_LAYERS = 5_000;
+const MAX_PROPERTIES = 1_000;
+const MAX_SIDE = 524_288;
 const FULL_OPACITY = 255;
 
 const name = FORMATS.xcf.name;
@@ -85,7 +85,7 @@ export function readXcf(bytes: Uint8Array): Xcf {
   const version = reader.text(9, 4) === 'file' ? 0 : Number(reader.text(10, 3));
   if (reader.text(0, 9) !== 'gimp xcf ' || !(version >= 0 && version < 100)) throw corruptImage(name, 'signature');
   const [width, height, base] = [14, 18, 22].map((at) => reader.u32(at)) as [number, number, number];
-  if (!(width > 0 && height > 0 && width <= LARGEST_SIDE && height <= LARGEST_SIDE && base <= BASE.indexed)) {
+  if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && base <= BASE.indexed)) {
     throw corruptImage(name, `${width} x ${height}`);
   }
   const precise = version >= PRECISION_SINCE;
@@ -104,13 +104,13 @@ export function readXcf(bytes: Uint8Array): Xcf {
     },
     compression: properties.get(PROPERTY.compression)?.u8(0) ?? 0,
     colours: colours ? colours.slice(4, Math.min(256, colours.u32(0)) * 3) : new Uint8Array(0),
-    icc: attempt(() => iccOf(properties.get(PROPERTY.parasites))),
+    icc: tryParse(() => iccOf(properties.get(PROPERTY.parasites))),
     density: resolution && densityOf(resolution),
     layers: [],
     pointerBytes,
   };
-  for (const pointer of pointersAt(xcf, end, MOST_LAYERS)) {
-    const layer = attempt(() => readLayer(xcf, pointer));
+  for (const pointer of pointersAt(xcf, end, MAX_LAYERS)) {
+    const layer = tryParse(() => readLayer(xcf, pointer));
     if (layer) xcf.layers.push(layer);
   }
   return xcf;
@@ -140,7 +140,7 @@ function unknownPrecision(code: number): never {
 function readProperties(reader: Reader, from: number): { properties: Map<number, Reader>; end: number } {
   const properties = new Map<number, Reader>();
   let at = from;
-  for (let count = 0; count < MOST_PROPERTIES; count++) {
+  for (let count = 0; count < MAX_PROPERTIES; count++) {
     const [type, length] = [reader.u32(at), reader.u32(at + 4)];
     if (type === PROPERTY.end) return { properties, end: at + 8 };
     properties.set(type, new Reader(reader.slice(at + 8, length), name));
@@ -190,7 +190,7 @@ function readLayer(xcf: Xcf, at: number): Layer {
 
 /** Returns the tiles of a mask, which is a channel: its size, its name, its properties, its tiles. */
 function maskHierarchy({ reader, pointerBytes }: Xcf, at: number): number | undefined {
-  return attempt(() => {
+  return tryParse(() => {
     const { end } = readProperties(reader, at + 12 + reader.u32(at + 8));
     return pointerBytes === 8 ? reader.u64(end) : reader.u32(end);
   });

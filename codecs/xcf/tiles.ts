@@ -6,7 +6,7 @@ import { FORMATS } from '../formats.ts';
 import { type Precision, pointersAt, type Xcf } from './structure.ts';
 
 export const TILE = 64;
-const MOST_TILES = 1 << 22;
+const MAX_TILES = 1 << 22;
 const [PLAIN, RUN_LENGTHS, ZLIB] = [0, 1, 2];
 
 const damaged = (cause: unknown) => corruptImage(FORMATS.xcf.name, cause);
@@ -16,7 +16,7 @@ export function tilePointers(xcf: Xcf, hierarchy: number): number[] {
   const { reader, pointerBytes } = xcf;
   const levelAt = hierarchy + 12;
   const level = pointerBytes === 8 ? reader.u64(levelAt) : reader.u32(levelAt);
-  return pointersAt(xcf, level + 8, MOST_TILES);
+  return pointersAt(xcf, level + 8, MAX_TILES);
 }
 
 /**

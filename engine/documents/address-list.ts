@@ -1,6 +1,6 @@
 /** Maximum for the links or style sheets of one document. */
-const MOST_ADDRESSES = 20_000;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_ADDRESSES = 20_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /**
  * Absolute addresses in document order, without duplicates, up to a limit on their total length: short addresses in a
@@ -13,7 +13,7 @@ export class AddressList {
   #characters = 0;
 
   /** @param mostCharacters limit on the total length, not counting the last address */
-  constructor(most = MOST_ADDRESSES, mostCharacters = MOST_CHARACTERS) {
+  constructor(most = MAX_ADDRESSES, mostCharacters = MAX_CHARACTERS) {
     this.#most = most;
     this.#mostCharacters = mostCharacters;
   }

@@ -3,7 +3,7 @@ import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 
 /** In characters. No server accepts longer ones. */
-export const LONGEST_ADDRESS = 8192;
+export const MAX_ADDRESS_LENGTH = 8192;
 
 /**
  * Normalises an address by the URL standard: removes white space at the ends and line breaks within, resolves dot
@@ -16,7 +16,7 @@ export function normalizeAddress(address: string, base?: string): string | undef
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   // Setting `hash` serialises the address again, so skip it if possible.
   if (url.href.includes('#')) url.hash = '';
-  return url.href.length <= LONGEST_ADDRESS ? url.href : undefined;
+  return url.href.length <= MAX_ADDRESS_LENGTH ? url.href : undefined;
 }
 
 /** Query parameters that only say where a visitor came from (spec/shapes.md, section 16.1, step 5). */
@@ -60,7 +60,7 @@ export function hasImageExtension(address: string): boolean {
 }
 
 /** Extensions of other files that a custom property of a style sheet may name. */
-const OTHER_EXTENSIONS = new Set([
+const NON_IMAGE_EXTENSIONS = new Set([
   'css',
   'js',
   'mjs',
@@ -76,8 +76,8 @@ const OTHER_EXTENSIONS = new Set([
 ]);
 
 /** Whether the path has the extension of another kind of file: a font, a style sheet, a video. */
-export function hasOtherExtension(address: string): boolean {
-  return OTHER_EXTENSIONS.has(extensionOf(pathOf(address)));
+export function hasNonImageExtension(address: string): boolean {
+  return NON_IMAGE_EXTENSIONS.has(extensionOf(pathOf(address)));
 }
 
 function pathOf(address: string): string {

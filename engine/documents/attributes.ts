@@ -10,7 +10,7 @@ export function keyword(attributes: Attributes, name: string): string | undefine
   return attributes.get(name)?.text.trim().toLowerCase();
 }
 
-export function words(attributes: Attributes, name: string): string[] {
+export function tokens(attributes: Attributes, name: string): string[] {
   return attributes.get(name)?.text.split(/\s+/) ?? [];
 }
 

@@ -64,19 +64,19 @@ function decoderOf(label: string | undefined): TextDecoder | undefined {
 function declared(head: string, kind: DocumentKind | 'sitemap'): string | undefined {
   switch (kind) {
     case 'page':
-      return asByMarkup(metaCharset(head) ?? xmlEncoding(head));
+      return labelInMarkup(metaCharset(head) ?? xmlEncoding(head));
     case 'svg':
     case 'sitemap':
-      return asByMarkup(xmlEncoding(head));
+      return labelInMarkup(xmlEncoding(head));
     case 'stylesheet':
-      return asByMarkup(/^@charset "([^"]*)";/.exec(head)?.[1]);
+      return labelInMarkup(/^@charset "([^"]*)";/.exec(head)?.[1]);
     case 'manifest':
       return undefined;
   }
 }
 
 /** A declaration that is readable as single bytes cannot be in a two-byte encoding. */
-function asByMarkup(label: string | undefined): string | undefined {
+function labelInMarkup(label: string | undefined): string | undefined {
   const name = label?.trim().toLowerCase();
   if (name === undefined) return undefined;
   if (/^(?:utf-?16|csunicode|iso-10646-ucs-2|ucs-2|unicode)/.test(name)) return 'utf-8';
@@ -91,7 +91,7 @@ function metaCharset(head: string): string | undefined {
   for (const [, attributes] of head.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<meta[\s/]([^>]*)/gi)) {
     const own = /(?:^|[\s/"'])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(withoutContent(attributes!));
     const label = own ? (own[1] ?? own[2] ?? own[3]) : charsetOfContent(attributes!);
-    if (decoderOf(asByMarkup(label))) return label;
+    if (decoderOf(labelInMarkup(label))) return label;
   }
   return undefined;
 }

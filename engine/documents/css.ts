@@ -4,7 +4,7 @@
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from './css-escapes.ts';
-import type { NeededNames } from './names.ts';
+import type { RequiredNames } from './names.ts';
 import { neededNames } from './selector.ts';
 import type { Range } from './source-text.ts';
 
@@ -20,13 +20,13 @@ export interface CssAddress extends Range {
   /** The condition of the innermost `@media` around it. */
   media: string | null;
   /** What a page must have for the rule to match; undefined if the rule may match on any page. */
-  needed: NeededNames | undefined;
+  needed: RequiredNames | undefined;
 }
 
 /** A rule with a selector. The selector is parsed only if the rule contains an address. */
 interface StyleRule {
   selector: Range;
-  needed?: { names: NeededNames | undefined };
+  needed?: { names: RequiredNames | undefined };
 }
 
 /** An open block. */
@@ -67,10 +67,10 @@ const FunctionToken = tokenTypes.Function;
 const StringToken = tokenTypes.String;
 const SKIPPED: ReadonlySet<number> = new Set([Comment, WhiteSpace, CDO, CDC]);
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Further addresses are ignored. */
-const MOST_FOUND = 60_000;
+const MAX_ADDRESSES = 60_000;
 
 /** The kind of a CSS text: a style sheet, the declarations of a style attribute, or the value of a background. */
 export type CssText = 'sheet' | 'declarations' | 'value';
@@ -112,7 +112,7 @@ class CssReader {
   }
 
   token(type: number, start: number, end: number): void {
-    if (SKIPPED.has(type) || this.found.length >= MOST_FOUND) return;
+    if (SKIPPED.has(type) || this.found.length >= MAX_ADDRESSES) return;
     if (this.#start < 0) this.#start = start;
     if (type === LeftCurlyBracket) this.#openBlock(start);
     else if (type === RightCurlyBracket) {
@@ -153,7 +153,7 @@ class CssReader {
     return this.#blocks.at(-1)?.media ?? null;
   }
 
-  get #needed(): NeededNames | undefined {
+  get #needed(): RequiredNames | undefined {
     const rule = this.#blocks.at(-1)?.rule;
     if (!rule) return undefined;
     const { start, end } = rule.selector;
@@ -174,7 +174,7 @@ class CssReader {
 
   /** The name in lower case, cut to the length that comparisons need. */
   #nameAt(start: number, end: number): string {
-    return resolveEscapes(this.#css.slice(start, Math.min(end, start + LONGEST_NAME))).toLowerCase();
+    return resolveEscapes(this.#css.slice(start, Math.min(end, start + MAX_NAME_LENGTH))).toLowerCase();
   }
 
   #valueToken(type: number, start: number, end: number): void {

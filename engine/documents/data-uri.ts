@@ -15,7 +15,7 @@ export function isDataUri(address: string): boolean {
 }
 
 /** Twice the length of the longest registered type. */
-const LONGEST_TYPE = 200;
+const MAX_TYPE_LENGTH = 200;
 
 /** @returns undefined if the type is not an image type, or the content is empty */
 export function readDataUri(uri: string): InlineImage | undefined {
@@ -25,7 +25,7 @@ export function readDataUri(uri: string): InlineImage | undefined {
   if (comma === -1) return undefined;
   const header = address.slice('data:'.length, comma).toLowerCase();
   const contentType = header.split(';', 1)[0]!.trim();
-  if (!contentType.startsWith('image/') || contentType.length > LONGEST_TYPE) return undefined;
+  if (!contentType.startsWith('image/') || contentType.length > MAX_TYPE_LENGTH) return undefined;
   const body = percentDecode(address.slice(comma + 1).trimEnd());
   const bytes = /;\s*base64\s*$/.test(header.slice(-100)) ? Buffer.from(body.toString('latin1'), 'base64') : body;
   if (bytes.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** What the attributes of an element say about the images that it shows. */
 import { keyword, textOf } from './attributes.ts';
-import type { DisplayFacts, Sides } from './displayed.ts';
+import type { DisplayFacts, Size } from './displayed-size.ts';
 import type { Attributes } from './markup.ts';
 import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
 
@@ -17,7 +17,7 @@ function dimensionOf(attributes: Attributes, name: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-export function declaredSides(attributes: Attributes): Sides {
+export function declaredSides(attributes: Attributes): Size {
   return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
 }
 
@@ -25,24 +25,24 @@ export function hasSides(attributes: Attributes): boolean {
   return attributes.has('width') || attributes.has('height');
 }
 
-const LONGEST_STYLE = 10_000;
+const MAX_STYLE_LENGTH = 10_000;
 
 function styleOf(attributes: Attributes): string {
   const style = attributes.get('style')?.text ?? '';
-  return style.length > LONGEST_STYLE ? '' : style;
+  return style.length > MAX_STYLE_LENGTH ? '' : style;
 }
 
 const STYLE_WIDTH = /(?:^|;)\s*width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
 const STYLE_HEIGHT = /(?:^|;)\s*height\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
 
-function styleSides(attributes: Attributes): Sides {
+function styleSides(attributes: Attributes): Size {
   const style = styleOf(attributes);
   const side = (pattern: RegExp) => positive(Number(pattern.exec(style)?.[1] ?? 0));
   return { width: side(STYLE_WIDTH), height: side(STYLE_HEIGHT) };
 }
 
-const NO_SIDES: Sides = { width: null, height: null };
-export const NOTHING_KNOWN: DisplayFacts = {
+const NO_SIDES: Size = { width: null, height: null };
+export const NO_DISPLAY_FACTS: DisplayFacts = {
   attributes: NO_SIDES,
   style: NO_SIDES,
   sizes: null,

@@ -16,8 +16,8 @@ export interface JsonObject {
   members: [name: string, value: JsonNode][];
 }
 
-const DEEPEST = 100;
-const MOST_NODES = 200_000;
+const MAX_DEPTH = 100;
+const MAX_NODES = 200_000;
 const STRING_END = /["\\]/g;
 
 /**
@@ -39,7 +39,7 @@ export function readJson(text: string): JsonNode[] {
     else if (name !== undefined) container.members.push([name, node]);
     name = undefined;
   };
-  for (let at = 0; at < text.length && nodes < MOST_NODES; at++) {
+  for (let at = 0; at < text.length && nodes < MAX_NODES; at++) {
     const character = text[at];
     if (character === '"') {
       const end = endOfString(text, at + 1);
@@ -49,7 +49,7 @@ export function readJson(text: string): JsonNode[] {
       }
       at = end;
     } else if (character === '{' || character === '[') {
-      if (beyond > 0 || open.length > DEEPEST) beyond++;
+      if (beyond > 0 || open.length > MAX_DEPTH) beyond++;
       else {
         const container = character === '{' ? { members: [] } : { items: [] };
         add(container);

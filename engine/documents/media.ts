@@ -20,9 +20,9 @@ export const VIEWS: readonly View[] = [
 ];
 
 /** Lists that are longer, or have more parts, count as unknown. */
-const LONGEST = 2000;
-const MOST_PARTS = 50;
-const DEEPEST = 32;
+const MAX_LENGTH = 2000;
+const MAX_PARTS = 50;
+const MAX_DEPTH = 32;
 
 interface Token {
   type: number;
@@ -66,13 +66,13 @@ const FunctionToken = tokenTypes.Function;
 
 /** Splits a text into its comma-separated parts. */
 function partsOf(text: string): Token[][] | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const tokens: Token[] = [];
   tokenize(text, (type, start, end) => {
     if (type !== WhiteSpace && type !== Comment) tokens.push({ type, text: text.slice(start, end).toLowerCase() });
   });
   const parts = splitAtCommas(tokens);
-  return parts.length <= MOST_PARTS ? parts : undefined;
+  return parts.length <= MAX_PARTS ? parts : undefined;
 }
 
 const opens = ({ type }: Token) => type === LeftParenthesis || type === FunctionToken;
@@ -168,7 +168,7 @@ class Reader {
 
   /** Parses a part nested in brackets. */
   #nested<T>(part: () => T): T {
-    if (++this.#depth > DEEPEST) throw UNREADABLE;
+    if (++this.#depth > MAX_DEPTH) throw UNREADABLE;
     const value = part();
     this.#depth--;
     return value;

@@ -7,13 +7,13 @@
  * For each alternative of a selector, the names it needs, as returned by {@link nameNumber}. If empty, the selector
  * matches nothing.
  */
-export type NeededNames = readonly (readonly number[])[];
+export type RequiredNames = readonly (readonly number[])[];
 
 /** Names as numbers. */
 export type NameList = readonly number[];
 
 /** A page with more names is assumed to have every name. */
-const MOST_NAMES = 4096;
+const MAX_NAMES = 4096;
 
 /**
  * 32-bit FNV-1a of the name in lower case. Only some documents compare names case-sensitively, so case is ignored for
@@ -26,7 +26,7 @@ export function nameNumber(name: string): number {
 }
 
 /** Whether a rule may match an element of a page. @param names of the page; undefined if not known */
-export function mayMatch(needed: NeededNames | undefined, names: ReadonlySet<number> | undefined): boolean {
+export function mayMatch(needed: RequiredNames | undefined, names: ReadonlySet<number> | undefined): boolean {
   if (!needed || !names) return true;
   return needed.some((alternative) => alternative.every((name) => names.has(name)));
 }
@@ -35,7 +35,7 @@ export function mayMatch(needed: NeededNames | undefined, names: ReadonlySet<num
 export function namesOf(tag: string, id: string | null, classes: string | null): NameList {
   const names = [nameNumber(tag)];
   if (id) names.push(nameNumber(`#${id}`));
-  if (classes) for (const name of classes.split(/[ \t\n\r\f]+/, MOST_NAMES)) names.push(nameNumber(`.${name}`));
+  if (classes) for (const name of classes.split(/[ \t\n\r\f]+/, MAX_NAMES)) names.push(nameNumber(`.${name}`));
   return names;
 }
 
@@ -45,12 +45,12 @@ export class ElementNames {
   readonly #names = new Set(['html', 'head', 'body'].map(nameNumber));
 
   add(names: NameList): void {
-    if (this.#names.size > MOST_NAMES) return;
+    if (this.#names.size > MAX_NAMES) return;
     for (const name of names) this.#names.add(name);
   }
 
   /** Undefined if there are too many. */
   get all(): number[] | undefined {
-    return this.#names.size > MOST_NAMES ? undefined : [...this.#names];
+    return this.#names.size > MAX_NAMES ? undefined : [...this.#names];
   }
 }

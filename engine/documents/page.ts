@@ -2,14 +2,21 @@
  * Reads the references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Does not run
  * scripts.
  */
-import { hasImageExtension, hasOtherExtension, normalizeAddress } from './address.ts';
+import { hasImageExtension, hasNonImageExtension, normalizeAddress } from './address.ts';
 import { AddressList } from './address-list.ts';
-import { hrefName, keyword, textOf, words } from './attributes.ts';
+import { hrefName, keyword, textOf, tokens } from './attributes.ts';
 import { type CssText, readCss } from './css.ts';
 import { isDataUri } from './data-uri.ts';
-import { type Displayed, displayedCandidate, displayedSize } from './displayed.ts';
+import { type DisplayedSize, displayedCandidate, displayedSize } from './displayed-size.ts';
 import { ElementStack } from './element-stack.ts';
-import { declaredSides, displayFacts, hasSides, lacksDimensions, NOTHING_KNOWN, srcsetOf } from './image-attributes.ts';
+import {
+  declaredSides,
+  displayFacts,
+  hasSides,
+  lacksDimensions,
+  NO_DISPLAY_FACTS,
+  srcsetOf,
+} from './image-attributes.ts';
 import {
   BACKGROUNDS,
   FOREIGN_TEXT_ELEMENTS,
@@ -18,12 +25,12 @@ import {
   META_ROLES,
   SRCSET_ATTRIBUTES,
   TEXT_ELEMENTS,
-} from './image-places.ts';
+} from './image-elements.ts';
 import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import { ElementNames, type NameList, namesOf } from './names.ts';
 import type { DocumentReading, DocumentSizing, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
-import { MOST_REFERENCES, type ReferenceFacts, References } from './references.ts';
+import { MAX_REFERENCES, type ReferenceFacts, References } from './references.ts';
 import { Resolver } from './resolver.ts';
 import { PageElements } from './sizing/elements.ts';
 import { readSizingRules, type SizingRules } from './sizing/rules.ts';
@@ -32,12 +39,12 @@ import { type SourceText, SourceTextBuilder } from './source-text.ts';
 import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
 
 /** Maximum number of distinct link texts. Several may resolve to the same address. */
-const MOST_SPELLINGS = 60_000;
-const LONGEST_HREF = 16_384;
-const LONGEST_TITLE = 1000;
+const MAX_HREFS = 60_000;
+const MAX_HREF_LENGTH = 16_384;
+const MAX_TITLE_LENGTH = 1000;
 /** A page with an empty framework root and less text and fewer images than this is filled by its script. */
-const LITTLE_TEXT = 200;
-const FEW_IMAGES = 3;
+const MIN_TEXT_CHARACTERS = 200;
+const MIN_IMAGES = 3;
 
 const LAZY: ReadonlySet<string> = new Set(LAZY_ATTRIBUTES);
 const ATTRIBUTES = new Set([
@@ -140,7 +147,7 @@ class PageReader implements MarkupHandler {
     this.#endPicture(undefined);
     this.#endLink();
     this.#endRoot();
-    const needsJavaScript = this.#emptyRoot && this.#images < FEW_IMAGES && this.#textLength < LITTLE_TEXT;
+    const needsJavaScript = this.#emptyRoot && this.#images < MIN_IMAGES && this.#textLength < MIN_TEXT_CHARACTERS;
     for (const reference of this.#references.list)
       reference.preloaded = reference.role !== 'link_preload' && this.#preloads.has(reference.url);
     return {
@@ -239,14 +246,14 @@ class PageReader implements MarkupHandler {
   }
 
   instruction(start: number, end: number): void {
-    const text = this.#source.slice(start, Math.min(end, start + LONGEST_HREF));
+    const text = this.#source.slice(start, Math.min(end, start + MAX_HREF_LENGTH));
     const [, href] = /^xml-stylesheet\s[^?]*?\bhref\s*=\s*["']([^"']*)["']/.exec(text) ?? [];
     if (href !== undefined) this.#addStylesheet(href);
   }
 
   #visibleText(start: number, end: number): void {
     let characters = 0;
-    const enough = Math.max(1, LITTLE_TEXT - this.#textLength);
+    const enough = Math.max(1, MIN_TEXT_CHARACTERS - this.#textLength);
     for (let at = start; at < end && characters < enough; at++) if (this.#source.charCodeAt(at) > 0x20) characters++;
     if (characters === 0) return;
     this.#textLength += characters;
@@ -270,7 +277,7 @@ class PageReader implements MarkupHandler {
     this.#raw = undefined;
     if (!raw?.builder) return;
     const text = raw.builder.build();
-    if (raw.name === 'title') this.#title = text.text.trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST_TITLE);
+    if (raw.name === 'title') this.#title = text.text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_TITLE_LENGTH);
     else if (raw.name === 'style') {
       this.#addSizing(text.text);
       this.#addCss(text, 'sheet', { role: 'style_block', tag: 'style', media: textOf(raw.attributes, 'media') });
@@ -322,7 +329,7 @@ class PageReader implements MarkupHandler {
         this.#ampImage(name, attributes, names);
         break;
       case 'source':
-        if (this.#elements.parent === 'picture' && this.#pictureSources.length < MOST_REFERENCES)
+        if (this.#elements.parent === 'picture' && this.#pictureSources.length < MAX_REFERENCES)
           this.#pictureSources.push(attributes);
         break;
       case 'video':
@@ -450,7 +457,7 @@ class PageReader implements MarkupHandler {
     attributes: Attributes,
     attribute: string,
     candidates: readonly SrcsetCandidate[],
-    displayed: Displayed,
+    displayed: DisplayedSize,
     facts: Partial<ReferenceFacts>,
     accepts?: (url: string) => boolean,
   ): void {
@@ -515,7 +522,7 @@ class PageReader implements MarkupHandler {
     const lists = new Map([...SRCSET_ATTRIBUTES].map((name) => [name, srcsetOf(attributes, name)]));
     const all = [...lists.values()];
     const sizes = textOf(attributes, 'data-sizes') ?? facts.sizes ?? null;
-    const displayed = displayedSize(image ? displayFacts(attributes, image, all.flat(), sizes) : NOTHING_KNOWN);
+    const displayed = displayedSize(image ? displayFacts(attributes, image, all.flat(), sizes) : NO_DISPLAY_FACTS);
     const more = { ...facts, sizes, candidates: Math.max(1, ...all.map((list) => list.length)) };
     for (const name of LAZY_ATTRIBUTES) {
       const text = attributes.get(name);
@@ -591,7 +598,7 @@ class PageReader implements MarkupHandler {
   }
 
   #addHref(href: string | undefined): void {
-    if (href === undefined || href.length > LONGEST_HREF || this.#hrefs.size >= MOST_SPELLINGS) return;
+    if (href === undefined || href.length > MAX_HREF_LENGTH || this.#hrefs.size >= MAX_HREFS) return;
     const [address] = href.trim().split('#', 1);
     if (address) this.#hrefs.add(address);
   }
@@ -617,7 +624,7 @@ class PageReader implements MarkupHandler {
     if ([...relations].some((relation) => ICON_RELATIONS.has(relation)))
       this.#add('link_icon', 'link', attributes, 'href', facts);
     if (relations.has('preload') && as === 'image') this.#preload(attributes, facts);
-    if (relations.has('image_src') || words(attributes, 'itemprop').includes('image'))
+    if (relations.has('image_src') || tokens(attributes, 'itemprop').includes('image'))
       this.#add('og_image', 'link', attributes, 'href', facts);
     if (relations.has('manifest') && href !== undefined)
       this.#manifestUrl ??= this.#resolver.address(href, this.#base) ?? null;
@@ -652,7 +659,7 @@ class PageReader implements MarkupHandler {
     const role =
       META_ROLES.get(keyword(attributes, 'property') ?? '') ?? META_ROLES.get(keyword(attributes, 'name') ?? '');
     if (role) this.#add(role, 'meta', attributes, 'content');
-    else if (words(attributes, 'itemprop').includes('image')) this.#add('og_image', 'meta', attributes, 'content');
+    else if (tokens(attributes, 'itemprop').includes('image')) this.#add('og_image', 'meta', attributes, 'content');
     if (keyword(attributes, 'http-equiv') === 'refresh') this.#addHref(refreshAddress(content.text));
   }
 
@@ -685,7 +692,13 @@ class PageReader implements MarkupHandler {
       if (found.kind === 'import') this.#addStylesheet(found.address);
       else
         this.#references.add(
-          { text, range: found, address: found.address, base: this.#base, accepts: (url) => !hasOtherExtension(url) },
+          {
+            text,
+            range: found,
+            address: found.address,
+            base: this.#base,
+            accepts: (url) => !hasNonImageExtension(url),
+          },
           {
             ...facts,
             role: this.#role(found.kind === 'image_set' ? 'css_image_set' : facts.role),
@@ -717,6 +730,6 @@ const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/
 
 /** The address in a `content` such as `5; url=next.html`. */
 function refreshAddress(content: string): string | undefined {
-  const [, double, single, plain] = REFRESH.exec(content.slice(0, LONGEST_HREF)) ?? [];
+  const [, double, single, plain] = REFRESH.exec(content.slice(0, MAX_HREF_LENGTH)) ?? [];
   return double ?? single ?? plain;
 }

@@ -5,7 +5,7 @@
 import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import type { SourceFile } from '../source-file.ts';
-import type { NeededNames } from './names.ts';
+import type { RequiredNames } from './names.ts';
 import type { PageSizing } from './sizing/elements.ts';
 import type { SizingRules } from './sizing/rules.ts';
 
@@ -58,7 +58,7 @@ export interface ImageReference {
   /** Whether the page also preloads this address. */
   preloaded: boolean;
   /** Set if the reference is in a style rule that matches only on some pages. */
-  needed?: NeededNames;
+  needed?: RequiredNames;
   /** Index of the element that shows it, in the element list of the page; null if there is none. */
   element: number | null;
   /**

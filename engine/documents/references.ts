@@ -3,19 +3,19 @@
  * megabytes.
  */
 import { isDataUri, readDataUri } from './data-uri.ts';
-import type { Displayed } from './displayed.ts';
-import { rounded } from './displayed.ts';
-import type { NeededNames } from './names.ts';
+import type { DisplayedSize } from './displayed-size.ts';
+import { rounded } from './displayed-size.ts';
+import type { RequiredNames } from './names.ts';
 import type { ImageReference, InlineImage, ReferenceRole } from './reading.ts';
 import type { Resolver } from './resolver.ts';
-import { Places, type Range, type SourceText, trimmed } from './source-text.ts';
+import { LineIndex, type Range, type SourceText, trimmed } from './source-text.ts';
 
-export const MOST_REFERENCES = 20_000;
+export const MAX_REFERENCES = 20_000;
 /** Maximum total length of all strings in the references. */
-const MOST_CHARACTERS = 32_000_000;
+const MAX_CHARACTERS = 32_000_000;
 /** Maximum length of attributes that are only reported. */
-const LONGEST_TEXT = 1000;
-const LONGEST_RAW = 16_384;
+const MAX_TEXT_LENGTH = 1000;
+const MAX_RAW_LENGTH = 16_384;
 const DATA_URI_CHARACTERS = 200;
 
 /** What is known of a reference besides its address and its position. */
@@ -31,18 +31,18 @@ export interface ReferenceFacts {
   loading?: string | null;
   declaredWidth?: number | null;
   declaredHeight?: number | null;
-  displayed?: Displayed;
+  displayed?: DisplayedSize;
   inNoscript?: boolean;
   imageNumber?: number | null;
   lacksDimensions?: boolean;
   lacksAlt?: boolean;
   lazy?: boolean;
   candidates?: number;
-  needed?: NeededNames | undefined;
+  needed?: RequiredNames | undefined;
   element?: number | null;
 }
 
-export interface Found {
+export interface FoundReference {
   text: SourceText;
   range: Range;
   /** The text of the range with escapes resolved, if its syntax has escapes. */
@@ -57,7 +57,7 @@ export class References {
   readonly #source: string;
   readonly #resolver: Resolver;
   readonly #inline = new Map<string, InlineImage>();
-  #places: Places | undefined;
+  #places: LineIndex | undefined;
   #characters = 0;
 
   constructor(source: string, resolver: Resolver) {
@@ -70,14 +70,14 @@ export class References {
   }
 
   get full(): boolean {
-    return this.list.length >= MOST_REFERENCES || this.#characters >= MOST_CHARACTERS || this.#resolver.exhausted;
+    return this.list.length >= MAX_REFERENCES || this.#characters >= MAX_CHARACTERS || this.#resolver.exhausted;
   }
 
   /**
    * Adds a reference.
    * @returns undefined if it is not the address of an image, or a limit is reached
    */
-  add(found: Found, facts: ReferenceFacts): ImageReference | undefined {
+  add(found: FoundReference, facts: ReferenceFacts): ImageReference | undefined {
     if (this.full) return undefined;
     const range = trimmed(found.text.text, found.range);
     // A fragment alone refers to the document itself.
@@ -85,7 +85,7 @@ export class References {
     const address = found.address ?? found.text.text.slice(range.start, range.end);
     const place = found.text.range(range);
     const inline = isDataUri(address.trim()) ? this.#inlineImage(address.trim()) : undefined;
-    if (!inline && place.end - place.start > LONGEST_RAW) return undefined;
+    if (!inline && place.end - place.start > MAX_RAW_LENGTH) return undefined;
     const url = inline?.url ?? this.#resolver.address(address, found.base);
     if (url === undefined || (!inline && found.accepts && !found.accepts(url))) return undefined;
     const { displayed } = facts;
@@ -129,13 +129,13 @@ export class References {
   }
 
   #place(offset: number): { line: number; column: number } {
-    this.#places ??= new Places(this.#source);
+    this.#places ??= new LineIndex(this.#source);
     return this.#places.at(offset);
   }
 }
 
 function clip(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : text.slice(0, LONGEST_TEXT);
+  return text === null || text === undefined ? null : text.slice(0, MAX_TEXT_LENGTH);
 }
 
 function lengthOf({ url, raw, media, sizes, type, alt, loading, descriptor }: ImageReference): number {

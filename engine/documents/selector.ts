@@ -1,14 +1,21 @@
 /** Reads which names a page must have for a selector of a style sheet to match (Selectors 4). */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { resolveEscapes } from './css-escapes.ts';
-import { type NeededNames, nameNumber } from './names.ts';
+import { nameNumber, type RequiredNames } from './names.ts';
 
 /** Selectors beyond these limits are assumed to match. */
-const MOST_ALTERNATIVES = 20;
-const MOST_NEEDED = 4;
-const LONGEST_SELECTOR = 10_000;
+const MAX_ALTERNATIVES = 20;
+const MAX_REQUIRED_NAMES = 4;
+const MAX_SELECTOR_LENGTH = 10_000;
 /** Pseudo-classes that never match when a page is loaded. */
-const LATER: ReadonlySet<string> = new Set(['hover', 'active', 'focus', 'focus-visible', 'focus-within', 'target']);
+const INTERACTION_PSEUDO_CLASSES: ReadonlySet<string> = new Set([
+  'hover',
+  'active',
+  'focus',
+  'focus-visible',
+  'focus-within',
+  'target',
+]);
 
 const { Ident, Hash, Delim, Colon, Comma } = tokenTypes;
 const { LeftParenthesis, RightParenthesis, LeftSquareBracket, RightSquareBracket } = tokenTypes;
@@ -16,8 +23,8 @@ const OPENING: ReadonlySet<number> = new Set([tokenTypes.Function, LeftParenthes
 const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
 
 /** The names that a selector needs; undefined if it may match on any page. */
-export function neededNames(selector: string): NeededNames | undefined {
-  if (selector.length > LONGEST_SELECTOR) return undefined;
+export function neededNames(selector: string): RequiredNames | undefined {
+  if (selector.length > MAX_SELECTOR_LENGTH) return undefined;
   const alternatives: { names: number[]; isLater: boolean }[] = [{ names: [], isLater: false }];
   let depth = 0;
   /** Kind of the identifier that follows. */
@@ -31,7 +38,7 @@ export function neededNames(selector: string): NeededNames | undefined {
       const text = resolveEscapes(selector.slice(start, end));
       if (type === Comma) alternatives.push({ names: [], isLater: false });
       else if (type === Hash) current.names.push(nameNumber(text));
-      else if (type === Ident && mark === ':') current.isLater ||= LATER.has(text.toLowerCase());
+      else if (type === Ident && mark === ':') current.isLater ||= INTERACTION_PSEUDO_CLASSES.has(text.toLowerCase());
       else if (type === Ident) current.names.push(nameNumber(mark + text));
       if (type === Delim && text === '|') isNamespaced = true;
       mark = type === Colon ? ':' : type === Delim && text === '.' ? '.' : '';
@@ -40,8 +47,8 @@ export function neededNames(selector: string): NeededNames | undefined {
     mark = '';
   });
   const now = alternatives.filter(({ isLater }) => !isLater);
-  if (isNamespaced || alternatives.length > MOST_ALTERNATIVES) return undefined;
+  if (isNamespaced || alternatives.length > MAX_ALTERNATIVES) return undefined;
   // A subset of the needed names is still a necessary condition.
-  const needed = now.map(({ names }) => names.slice(0, MOST_NEEDED));
+  const needed = now.map(({ names }) => names.slice(0, MAX_REQUIRED_NAMES));
   return needed.some((names) => names.length === 0) ? undefined : needed;
 }

@@ -8,24 +8,24 @@ import { decodeDocument } from './charset.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import type { SitemapReading } from './reading.ts';
 import { Resolver } from './resolver.ts';
-import { Places, type SourceText, SourceTextBuilder, trimmed } from './source-text.ts';
+import { LineIndex, type SourceText, SourceTextBuilder, trimmed } from './source-text.ts';
 
 /** The limits of the protocol. */
-const MOST_BYTES = 50_000_000;
-const MOST_ENTRIES = 50_000;
-const MOST_IMAGES = 50_000;
-const LONGEST_LINE = 8192;
+const MAX_BYTES = 50_000_000;
+const MAX_ENTRIES = 50_000;
+const MAX_IMAGES = 50_000;
+const MAX_LINE_LENGTH = 8192;
 /** Maximum total length, separately for the pages, the sitemaps and the images. */
-const MOST_CHARACTERS = 16_000_000;
+const MAX_CHARACTERS = 16_000_000;
 
 /** @param url address of the sitemap. Its entries may be relative, although the protocol forbids it */
 export async function readSitemapBytes(bytes: Uint8Array, url: string): Promise<SitemapReading> {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const { content, whole } = packed
     ? await unpack(bytes)
-    : { content: bytes.subarray(0, MOST_BYTES), whole: bytes.length <= MOST_BYTES };
+    : { content: bytes.subarray(0, MAX_BYTES), whole: bytes.length <= MAX_BYTES };
   const text = decodeDocument(content, undefined, 'sitemap');
-  const reading = /^\s*</.test(text.slice(0, LONGEST_LINE))
+  const reading = /^\s*</.test(text.slice(0, MAX_LINE_LENGTH))
     ? new SitemapReader(text, url).read()
     : readLines(text, url);
   return { ...reading, faulty: reading.faulty || (!whole && !reading.truncated) };
@@ -41,7 +41,7 @@ async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: 
     for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MOST_BYTES) return { content: Buffer.concat(chunks).subarray(0, MOST_BYTES), whole: false };
+      if (length > MAX_BYTES) return { content: Buffer.concat(chunks).subarray(0, MAX_BYTES), whole: false };
     }
     return { content: Buffer.concat(chunks), whole: true };
   } catch (error) {
@@ -53,14 +53,14 @@ async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: 
 
 /** Reads one address per line. Ignores lines that are not addresses. */
 function readLines(text: string, url: string): SitemapReading {
-  const pages = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
+  const pages = new AddressList(MAX_ENTRIES, MAX_CHARACTERS);
   const resolver = new Resolver();
   let entries = 0;
   let at = 0;
-  while (at < text.length && entries < MOST_ENTRIES && !pages.full && !resolver.exhausted) {
+  while (at < text.length && entries < MAX_ENTRIES && !pages.full && !resolver.exhausted) {
     const lineEnd = text.indexOf('\n', at);
     const end = lineEnd === -1 ? text.length : lineEnd;
-    const line = end - at <= LONGEST_LINE ? text.slice(at, end).trim() : '';
+    const line = end - at <= MAX_LINE_LENGTH ? text.slice(at, end).trim() : '';
     at = end + 1;
     if (!/^https?:/i.test(line)) continue;
     entries++;
@@ -96,11 +96,11 @@ class SitemapReader implements MarkupHandler {
   readonly #url: string;
   readonly #markup: Markup;
   readonly #resolver = new Resolver();
-  readonly #sitemaps = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
-  readonly #pages = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
+  readonly #sitemaps = new AddressList(MAX_ENTRIES, MAX_CHARACTERS);
+  readonly #pages = new AddressList(MAX_ENTRIES, MAX_CHARACTERS);
   readonly #images: SitemapReading['images'] = [];
   #imageCharacters = 0;
-  #places: Places | undefined;
+  #places: LineIndex | undefined;
   #root: string | undefined;
   #rootClosed = false;
   #entries = 0;
@@ -151,7 +151,7 @@ class SitemapReader implements MarkupHandler {
 
   #startEntry(): void {
     this.#endEntry();
-    if (this.#entries >= MOST_ENTRIES || this.#resolver.exhausted) {
+    if (this.#entries >= MAX_ENTRIES || this.#resolver.exhausted) {
       this.#truncate();
       return;
     }
@@ -195,7 +195,7 @@ class SitemapReader implements MarkupHandler {
   }
 
   #addImage(entry: Entry, text: SourceText): void {
-    if (entry.images.length >= MOST_IMAGES) return;
+    if (entry.images.length >= MAX_IMAGES) return;
     const url = this.#resolver.address(text.text, this.#url);
     if (url !== undefined) entry.images.push({ text, url });
   }
@@ -213,7 +213,7 @@ class SitemapReader implements MarkupHandler {
     }
     addresses.add(entry.address);
     for (const { text, url } of entry.images) {
-      if (this.#images.length >= MOST_IMAGES || this.#imageCharacters >= MOST_CHARACTERS) {
+      if (this.#images.length >= MAX_IMAGES || this.#imageCharacters >= MAX_CHARACTERS) {
         this.#truncated = true;
         return;
       }
@@ -229,7 +229,7 @@ class SitemapReader implements MarkupHandler {
   }
 
   #spelling(text: SourceText): { raw: string; line: number; column: number } {
-    this.#places ??= new Places(this.#source);
+    this.#places ??= new LineIndex(this.#source);
     const { start, end } = text.range(trimmed(text.text));
     return { raw: this.#source.slice(start, end), ...this.#places.at(start) };
   }

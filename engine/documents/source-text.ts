@@ -129,7 +129,7 @@ const SPACE = 0x20;
 const LINE_END = /\r\n?|\n/g;
 
 /** Converts offsets in a source to lines and columns. */
-export class Places {
+export class LineIndex {
   /** Offsets of the first characters of the lines. */
   readonly #starts = [0];
 

@@ -18,20 +18,20 @@ const SPACES = /[\t\n\f\r ]*/y;
 const DESCRIPTOR_PART = /[^\t\n\f\r ,(]*/y;
 
 /** Only hostile pages have more. */
-const MOST_CANDIDATES = 1000;
+const MAX_CANDIDATES = 1000;
 
 /** Parses the valid candidates in order, at most 1,000. Invalid ones are left out, as in browsers. */
 export function parseSrcset(value: string): SrcsetCandidate[] {
   const candidates: SrcsetCandidate[] = [];
-  for (let at = after(SEPARATORS, value, 0); at < value.length; at = after(SEPARATORS, value, at)) {
-    if (candidates.length >= MOST_CANDIDATES) break;
+  for (let at = skip(SEPARATORS, value, 0); at < value.length; at = skip(SEPARATORS, value, at)) {
+    if (candidates.length >= MAX_CANDIDATES) break;
     const start = at;
-    at = after(WORD, value, at);
+    at = skip(WORD, value, at);
     let end = at;
     while (value[end - 1] === ',') end--;
     const descriptors: string[] = [];
     if (end === at) {
-      for (at = after(SPACES, value, at); at < value.length && value[at] !== ','; at = after(SPACES, value, at)) {
+      for (at = skip(SPACES, value, at); at < value.length && value[at] !== ','; at = skip(SPACES, value, at)) {
         const descriptorStart = at;
         at = endOfDescriptor(value, at);
         descriptors.push(value.slice(descriptorStart, at));
@@ -45,11 +45,11 @@ export function parseSrcset(value: string): SrcsetCandidate[] {
 
 /** Parentheses may contain commas and spaces; an unclosed one extends to the end. */
 function endOfDescriptor(value: string, start: number): number {
-  let at = after(DESCRIPTOR_PART, value, start);
+  let at = skip(DESCRIPTOR_PART, value, start);
   while (value[at] === '(') {
     const close = value.indexOf(')', at);
     if (close === -1) return value.length;
-    at = after(DESCRIPTOR_PART, value, close + 1);
+    at = skip(DESCRIPTOR_PART, value, close + 1);
   }
   return at;
 }
@@ -76,7 +76,7 @@ function readDescriptors(descriptors: readonly string[]): { width: number | null
   return height !== null && width === null ? undefined : { width, density };
 }
 
-function after(pattern: RegExp, text: string, at: number): number {
+function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   pattern.exec(text);
   return pattern.lastIndex;

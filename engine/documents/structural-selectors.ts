@@ -39,7 +39,7 @@ const LINE_COMMENT = /(?<=^|[\s;{}])\/\/[^\n]*/g;
 const COMMENTS = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\/\*[\s\S]*?(?:\*\/|$)/g;
 /** At-rules whose blocks contain no rules for elements. */
 const NO_RULES = /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values)\b/i;
-const SHOWS = /^(?:display|all)\s*:[^;]*!\s*important/i;
+const FORCED_DISPLAY = /^(?:display|all)\s*:[^;]*!\s*important/i;
 /** In the indented syntaxes: declarations, variables, at-rules and mixins. */
 const NO_SELECTOR = /^(?:[\w-]+\s*:\s|[\w-]+:$|[@$=]|\+[\w-]+(?:\(|$)|[\w-]+\()/;
 
@@ -161,7 +161,7 @@ class SheetReader {
     const block = this.#blocks.at(-1);
     const statement = this.#start < 0 ? '' : this.#text.slice(this.#start, end);
     this.#startStatement();
-    if (!block?.rule || !block.hasRules || !SHOWS.test(statement)) return;
+    if (!block?.rule || !block.hasRules || !FORCED_DISPLAY.test(statement)) return;
     for (const alternative of block.rule)
       if (canBeNew('picture', alternative.at(-1)!) || canBeNew('source', alternative.at(-1)!))
         this.#add(block.start, statement, [], null);
@@ -201,7 +201,7 @@ function* changedBy(alternative: Alternative): Generator<Change> {
     const next = alternative[index + 1];
     const isBesideNext = next?.before === '+';
     const parent = parentOf(alternative, index);
-    if (canBe(compound, 'img') && (compound.isStructural || isPlaced(compound) || isBesideNext))
+    if (canBe(compound, 'img') && (compound.isStructural || hasChildOrSiblingCombinator(compound) || isBesideNext))
       yield { own: compound.names, parent };
     if (!canBeNew('picture', compound)) continue;
     if (isBesideNext || (compound.isStructural && compound.type === 'picture')) yield { own: [], parent };
@@ -213,7 +213,7 @@ function* changedBy(alternative: Alternative): Generator<Change> {
   }
 }
 
-function isPlaced({ before }: Compound): boolean {
+function hasChildOrSiblingCombinator({ before }: Compound): boolean {
   return before === '>' || before === '+';
 }
 
@@ -395,7 +395,7 @@ class SelectorParser {
   #function(compound: Compound, name: string, alternatives: readonly Compound[][]): void {
     for (const alternative of alternatives) {
       const [first] = alternative;
-      if (alternative.length > 1 || isPlaced(first!)) this.inner.push(alternative);
+      if (alternative.length > 1 || hasChildOrSiblingCombinator(first!)) this.inner.push(alternative);
       else if (SAME_ELEMENT.has(name) && first!.isStructural && canBe(first!, 'img')) compound.isStructural = true;
     }
     const subjects = alternatives.map((alternative) => alternative.at(-1)!);

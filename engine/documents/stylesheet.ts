@@ -1,5 +1,5 @@
 /** Reads the references of a linked style sheet. They are relative to it, not to the page. */
-import { hasOtherExtension } from './address.ts';
+import { hasNonImageExtension } from './address.ts';
 import { AddressList } from './address-list.ts';
 import { readCss } from './css.ts';
 import type { DocumentReading, DocumentSizing } from './reading.ts';
@@ -17,7 +17,7 @@ export function readStylesheet(source: string, url: string): DocumentReading {
     if (found.kind === 'import') stylesheets.add(resolver.address(found.address, url));
     else {
       references.add(
-        { text, range: found, address: found.address, base: url, accepts: (address) => !hasOtherExtension(address) },
+        { text, range: found, address: found.address, base: url, accepts: (address) => !hasNonImageExtension(address) },
         {
           role: found.kind === 'image_set' ? 'css_image_set' : 'css_background',
           descriptor: found.descriptor,

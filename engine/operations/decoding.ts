@@ -11,7 +11,7 @@ import type { Size } from '../steps/step.ts';
 /** Larger decoded images are streamed through the steps if the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
 /** One copy from the decoder, and one held for the steps. */
-const WHOLE_COPIES = 2;
+const COPIES = 2;
 /** Images above this share of the limit are streamed: their copies, the result and the encoder need the rest. */
 const STREAM_FROM_SHARE = 1 / 8;
 
@@ -28,7 +28,7 @@ export function heldBytes(
   { frames, shrink }: Pick<Decoding, 'frames' | 'shrink'>,
 ): number {
   const pixels = (header.width * header.height) / shrink ** 2;
-  const pictureBytes = pixels * frames * header.bytesPerPixel * WHOLE_COPIES;
+  const pictureBytes = pixels * frames * header.bytesPerPixel * COPIES;
   return pictureBytes + Math.max(workingBytes / shrink ** 2, decoderBytes);
 }
 
@@ -46,7 +46,7 @@ export class NeedsMemory extends Error {
 }
 
 /** How much a task may exceed its reserved memory, which is an estimate. */
-const UNCOUNTED_BYTES = 64 * 2 ** 20;
+const TOLERATED_EXCESS_BYTES = 64 * 2 ** 20;
 
 /**
  * @throws Failure `image_too_large` if decoding the image as a whole takes more memory than one task may use
@@ -72,7 +72,7 @@ export function checkBytes({ limits, countedBytes }: Limited, bytes: number): vo
       `${limits.decodedBytes} bytes of decoded pixels`,
       `a picture and a request that need ${Math.ceil(bytes)}`,
     );
-  if (bytes > countedBytes + UNCOUNTED_BYTES) throw new NeedsMemory(bytes);
+  if (bytes > countedBytes + TOLERATED_EXCESS_BYTES) throw new NeedsMemory(bytes);
 }
 
 /** How a decoded image is encoded. */

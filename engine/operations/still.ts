@@ -7,16 +7,16 @@ import { hasFewColours } from '../../codecs/pixel-facts.ts';
 import type { PngSettings } from '../../codecs/png.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
-import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { decode, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { encodeCandidate, lossyEncoding } from '../quality/candidate.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { flatten } from '../steps/canvas.ts';
 import type { SourceFile, TaskName } from '../task.ts';
-import { wholePictureBytes } from '../task-cost.ts';
-import { encoderFailed } from './damage.ts';
+import { wholeImageBytes } from '../task-cost.ts';
 import { checkBytes, isStreamed } from './decoding.ts';
+import { encoderFailed } from './retry-truncated.ts';
 import { checkSourceSize } from './source-size.ts';
 
 export interface Still {
@@ -59,9 +59,9 @@ export async function openStill(
   // Called for its check of the memory of the decoded image.
   isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
   // If the main thread could not read the size, less memory is reserved than the operation needs.
-  const heldBytes = wholePictureBytes(task, (source.header.width * source.header.height) / factor ** 2);
+  const heldBytes = wholeImageBytes(task, (source.header.width * source.header.height) / factor ** 2);
   checkBytes(context, Math.min(context.limits.decodedBytes, heldBytes));
-  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink: factor, tolerant });
+  const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, shrink: factor, tolerant });
   const [frame] = opened.frames;
   return {
     header,

@@ -1,6 +1,6 @@
 /** Applies the pixel steps, each to the image that the previous steps produced. */
 import { startKernels } from '../../codecs/kernels/kernels.ts';
-import { mapFrames, type Picture } from '../../codecs/picture.ts';
+import { type DecodedImage, mapFrames } from '../../codecs/picture.ts';
 import type { WorkerContext } from '../context.ts';
 import { cover } from '../operations/blur-faces/cover.ts';
 import { parseBoxes } from '../operations/blur-faces/params.ts';
@@ -8,7 +8,7 @@ import { resizeParams } from '../operations/compress/geometry.ts';
 import { watermarked } from '../operations/compress/steps.ts';
 import { findFaces } from '../operations/faces/detect.ts';
 import { composed } from '../operations/remove-background/compose.ts';
-import { layersOf } from '../operations/remove-background/cutout.ts';
+import { separateAlpha } from '../operations/remove-background/cutout.ts';
 import { estimateMask } from '../operations/remove-background/mask.ts';
 import { double } from '../operations/upscale/double.ts';
 import type { Warning } from '../result.ts';
@@ -22,9 +22,9 @@ import { rotate } from '../steps/rotate.ts';
 import type { Size, StepContext } from '../steps/step.ts';
 import type { SourceFile } from '../task.ts';
 import { paddedSize } from './effects.ts';
-import { cutOutOf } from './kinds.ts';
 import type { StepOp, StepParams } from './ops.ts';
 import type { Step } from './record.ts';
+import { cutOutOf } from './step-traits.ts';
 
 /** The steps that change an image. Whole animations and ID photos are made elsewhere. */
 type PixelOp = Exclude<StepOp, 'metadata' | 'convert' | 'compress' | 'id_photo' | 'gif'>;
@@ -37,13 +37,17 @@ export interface Surroundings {
   logo: SourceFile | undefined;
 }
 
-export interface Applied {
-  picture: Picture;
+export interface StepResult {
+  picture: DecodedImage;
   warnings: Warning[];
 }
 
-type Appliers = {
-  [O in PixelOp]: (picture: Picture, params: StepParams<O>, surroundings: Surroundings) => Picture | Promise<Applied>;
+type StepFunctions = {
+  [O in PixelOp]: (
+    picture: DecodedImage,
+    params: StepParams<O>,
+    surroundings: Surroundings,
+  ) => DecodedImage | Promise<StepResult>;
 };
 
 /**
@@ -54,7 +58,7 @@ function paint({ context }: Surroundings, background: string | undefined): StepC
   return { ...context, transparent: background === undefined, background: background ?? '' };
 }
 
-const APPLIERS: Appliers = {
+const APPLIERS: StepFunctions = {
   // Already done when the image was decoded.
   orient: (picture) => picture,
   crop: (picture, params, around) =>
@@ -88,7 +92,7 @@ const APPLIERS: Appliers = {
   async remove_background(picture, params, { context }) {
     const [frame] = picture.frames;
     const mask = await estimateMask(context, frame);
-    const image = await composed(context, layersOf(frame), mask, cutOutOf(params));
+    const image = await composed(context, separateAlpha(frame), mask, cutOutOf(params));
     return {
       picture: { ...picture, frames: [image] },
       warnings: mask.doubtful ? ['low_confidence'] : [],
@@ -124,13 +128,17 @@ export const isPixelStep = (step: Step): step is PixelStep => step.op in APPLIER
  * @param picture in memory if the step reads it more than once
  * @throws Failure `model_unavailable`, `no_subject`, and for the logo as for `openCompanion`
  */
-export async function applyStep(picture: Picture, step: PixelStep, surroundings: Surroundings): Promise<Applied> {
+export async function applyStep(
+  picture: DecodedImage,
+  step: PixelStep,
+  surroundings: Surroundings,
+): Promise<StepResult> {
   // The type of a table cannot express that step and function belong to the same operation.
   const apply = APPLIERS[step.op] as (
-    picture: Picture,
+    picture: DecodedImage,
     params: unknown,
     surroundings: Surroundings,
-  ) => Picture | Promise<Applied>;
+  ) => DecodedImage | Promise<StepResult>;
   const applied = await apply(picture, step.params, surroundings);
   return 'frames' in applied ? { picture: applied, warnings: [] } : applied;
 }

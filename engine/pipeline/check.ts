@@ -3,20 +3,20 @@ import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
 import { checkGifParams } from '../operations/gif/params.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { type Condition, DEEPEST_CONDITION } from './conditions.ts';
+import { type Condition, MAX_CONDITION_DEPTH } from './conditions.ts';
 import { failureInStep, invalidPipeline } from './errors.ts';
-import { cutOutOf, isEncoding } from './kinds.ts';
 import type { Step } from './record.ts';
+import { cutOutOf, isEncoding } from './step-traits.ts';
 
-export const MOST_STEPS = 20;
+export const MAX_STEPS = 20;
 
 /**
  * @throws Failure `invalid_pipeline`, or for the parameters of one step `invalid_parameter`, `conflicting_parameters`
  * and `preset_not_found`; `param` gives the position, as in `steps[2].params.width`
  */
 export function checkPipeline(steps: readonly Step[]): void {
-  if (steps.length === 0 || steps.length > MOST_STEPS)
-    throw invalidPipeline(expected(`1 to ${MOST_STEPS} steps`, 'steps', steps.length), 'steps');
+  if (steps.length === 0 || steps.length > MAX_STEPS)
+    throw invalidPipeline(expected(`1 to ${MAX_STEPS} steps`, 'steps', steps.length), 'steps');
   checkOrder(steps);
   for (const [at, step] of steps.entries()) {
     if (step.when) checkDepth(step.when, at);
@@ -38,16 +38,16 @@ const LOGO_PART = 'watermark_image';
 export function checkLogo(steps: readonly Step[], sent: boolean): void {
   const at = steps.findIndex((step) => step.op === 'watermark' && step.params.logo);
   if (at !== -1 && !sent) {
-    const param = placeOf(at, 'params.logo');
+    const param = fieldPath(at, 'params.logo');
     throw invalidPipeline(`Expected the image ${LOGO_PART} for ${param} but received nothing.`, param);
   }
   if (at === -1 && sent) throw invalidParameter('a watermark step with logo', LOGO_PART, 'none');
 }
 
-const placeOf = (at: number, field: string) => `steps[${at}].${field}`;
+const fieldPath = (at: number, field: string) => `steps[${at}].${field}`;
 
-function misplaced(step: Step, at: number, what: string): Failure {
-  const param = placeOf(at, 'op');
+function wrongOrder(step: Step, at: number, what: string): Failure {
+  const param = fieldPath(at, 'op');
   return invalidPipeline(expected(what, param, step.op), param);
 }
 
@@ -56,19 +56,19 @@ function checkOrder(steps: readonly Step[]): void {
   const firstEncoding = steps.findIndex(isEncoding);
   for (const [at, step] of steps.entries()) {
     if (worksOnPixels(step) && firstEncoding !== -1 && at > firstEncoding)
-      throw misplaced(step, at, 'no step that changes pixels after convert, compress or id_photo');
-    if (step.op === 'id_photo' && at !== steps.length - 1) throw misplaced(step, at, 'id_photo as the last step only');
+      throw wrongOrder(step, at, 'no step that changes pixels after convert, compress or id_photo');
+    if (step.op === 'id_photo' && at !== steps.length - 1) throw wrongOrder(step, at, 'id_photo as the last step only');
     if (step.op === 'gif' && steps.some((other) => other !== step && worksOnPixels(other)))
-      throw misplaced(step, at, 'gif as the only step that changes pixels');
+      throw wrongOrder(step, at, 'gif as the only step that changes pixels');
   }
 }
 
 /** JSON Schema cannot limit the depth of a recursive schema. */
 function checkDepth(condition: Condition, at: number): void {
   const depth = depthOf(condition);
-  if (depth <= DEEPEST_CONDITION) return;
-  const param = placeOf(at, 'when');
-  throw invalidPipeline(expected(`at most ${DEEPEST_CONDITION} conditions inside each other`, param, depth), param);
+  if (depth <= MAX_CONDITION_DEPTH) return;
+  const param = fieldPath(at, 'when');
+  throw invalidPipeline(expected(`at most ${MAX_CONDITION_DEPTH} conditions inside each other`, param, depth), param);
 }
 
 function depthOf({ any = [], not }: Condition): number {

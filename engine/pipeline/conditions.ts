@@ -10,7 +10,7 @@ const count = () => z.int().min(0);
 const amount = () => z.number().min(0);
 
 /** Maximum nesting depth of `any` and `not`. */
-export const DEEPEST_CONDITION = 5;
+export const MAX_CONDITION_DEPTH = 5;
 
 interface ConditionFields {
   min_width?: number | undefined;
@@ -67,7 +67,7 @@ export const condition: z.ZodType<Condition> = z
   })
   .meta({
     id: 'Condition',
-    description: `What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${DEEPEST_CONDITION} deep.`,
+    description: `What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${MAX_CONDITION_DEPTH} deep.`,
   });
 
 /** The facts that conditions test. */
@@ -125,10 +125,10 @@ export function holds(condition: Condition, facts: ConditionFacts): boolean {
 }
 
 /** Whether a condition, or one nested in it, uses this field. */
-export function asksFor(condition: Condition, key: keyof Condition): boolean {
+export function usesField(condition: Condition, key: keyof Condition): boolean {
   return (
     condition[key] !== undefined ||
-    (condition.any?.some((one) => asksFor(one, key)) ?? false) ||
-    (condition.not !== undefined && asksFor(condition.not, key))
+    (condition.any?.some((one) => usesField(one, key)) ?? false) ||
+    (condition.not !== undefined && usesField(condition.not, key))
   );
 }

@@ -8,13 +8,13 @@ import { resizeParams } from '../operations/compress/geometry.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
-import { asksFor, type Condition, holds } from './conditions.ts';
+import { type Condition, holds, usesField } from './conditions.ts';
 import { effectOf } from './effects.ts';
 import { inStep } from './errors.ts';
 import type { SourceFacts } from './facts.ts';
-import { isEncoding, keepsShapes } from './kinds.ts';
 import type { DecidedStep, PipelineParams, SkipReason, Step } from './record.ts';
-import { isSeeThroughAfter } from './see-through.ts';
+import { isEncoding, keepsVector } from './step-traits.ts';
+import { hasTransparencyAfter } from './transparency.ts';
 
 export interface Decided {
   /** The source as it is opened. */
@@ -37,7 +37,7 @@ export async function decide(context: WorkerContext, source: Source, request: De
 }
 
 /** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
-interface Drawn {
+interface RenderedSource {
   source: Source;
   /** Decisions at the source's own size, up to the resize that requests another one. */
   decided: readonly DecidedStep[];
@@ -63,7 +63,7 @@ class Decision {
    * @param known decisions on the first steps; only their sizes must be computed again
    * @returns the source at another rendering size; then the remaining steps must be decided again for it
    */
-  async walk(known: readonly DecidedStep[]): Promise<Drawn | undefined> {
+  async walk(known: readonly DecidedStep[]): Promise<RenderedSource | undefined> {
     let drawable = known.length === 0 && this.#source.scaled !== undefined;
     for (const [at, asked] of this.#request.steps.entries()) {
       const index = at + 1;
@@ -78,7 +78,7 @@ class Decision {
       const decided = { index, step, before, ...effect };
       this.steps.push(decided);
       this.#size = decided.after;
-      drawable &&= effect.reason !== null || keepsShapes(step);
+      drawable &&= effect.reason !== null || keepsVector(step);
     }
     return undefined;
   }
@@ -93,7 +93,8 @@ class Decision {
   async #holds(condition: Condition): Promise<boolean> {
     const { facts } = this.#request;
     const done = this.steps.filter(({ reason }) => reason === null);
-    const hasAlpha = asksFor(condition, 'has_alpha') && (await isSeeThroughAfter(this.#context, this.#source, done));
+    const hasAlpha =
+      usesField(condition, 'has_alpha') && (await hasTransparencyAfter(this.#context, this.#source, done));
     return holds(condition, facts.before(this.#size, hasAlpha));
   }
 
@@ -107,7 +108,7 @@ class Decision {
     return { reason: changes || known ? null : 'no_change', after: { width, height } };
   }
 
-  #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): Drawn | undefined {
+  #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): RenderedSource | undefined {
     const before = this.#size;
     const { scaled } = planResize(before, { ...resizeParams(step.params), enlarge: true });
     const scale = Math.max(scaled.width / before.width, scaled.height / before.height);

@@ -5,19 +5,19 @@ import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
-import { cutOutOf, isEncoding } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
-import type { Course } from './plan.ts';
-import { exactly, predictedBytes } from './predicted.ts';
+import type { ExecutionPlan } from './plan.ts';
+import { exactly, predictedBytes } from './predict-result.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
+import { cutOutOf, isEncoding } from './step-traits.ts';
 
 /**
  * @param asked the steps as requested
  * @param drawing the result, if it is an SVG: its size is only known by making it
  */
-export function describeCourse(
+export function describePlan(
   context: WorkerContext,
-  course: Course,
+  course: ExecutionPlan,
   asked: readonly Step[],
   drawing: ImageResult | undefined,
 ): PipelinePlan {
@@ -38,7 +38,7 @@ export function describeCourse(
   };
 }
 
-function describeStep({ steps, encoding }: Course, step: Step, at: number): PlannedStep {
+function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number): PlannedStep {
   const { index, reason, after } = steps[at]!;
   const used = reason === null && step.op === 'compress' && encoding.kind === 'picture';
   return {
@@ -53,13 +53,13 @@ function describeStep({ steps, encoding }: Course, step: Step, at: number): Plan
   };
 }
 
-function formatOf({ encoding }: Course): FormatId {
+function formatOf({ encoding }: ExecutionPlan): FormatId {
   if (encoding.kind === 'picture') return encoding.output;
   return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
 }
 
 /** Warnings that are known before any pixel is decoded. */
-function warningsOf(course: Course): Warning[] {
+function warningsOf(course: ExecutionPlan): Warning[] {
   const { stored, decoding, encoding } = course;
   const { header } = stored;
   const moves = encoding.kind === 'animation' || (encoding.kind === 'picture' && OUTPUTS[encoding.output].animation);
@@ -73,18 +73,22 @@ function warningsOf(course: Course): Warning[] {
 }
 
 /** Whether a cut-out with a transparent background is written in a format without alpha. */
-function flattens({ steps, encoding }: Course): boolean {
+function flattens({ steps, encoding }: ExecutionPlan): boolean {
   const cut = steps.findLast(({ step, reason }) => reason === null && step.op === 'remove_background')?.step;
   const opaque = encoding.kind === 'photo' || (encoding.kind === 'picture' && !OUTPUTS[encoding.output].alpha);
   return opaque && cut?.op === 'remove_background' && cutOutOf(cut.params).background.kind === 'transparent';
 }
 
-function pictureWarnings({ output, params, resolution }: Extract<Course['encoding'], { kind: 'picture' }>): Warning[] {
+function pictureWarnings({
+  output,
+  params,
+  resolution,
+}: Extract<ExecutionPlan['encoding'], { kind: 'picture' }>): Warning[] {
   const unpadded = params.min_bytes !== undefined && output !== 'jpeg' && output !== 'png';
   return [...resolution.warnings, ...(unpadded ? (['min_size_unavailable'] as const) : [])];
 }
 
-function photoWarnings({ steps }: Course): Warning[] {
+function photoWarnings({ steps }: ExecutionPlan): Warning[] {
   const decided = steps.find(({ step, reason }) => reason === null && isEncoding(step));
   if (decided?.step.op !== 'id_photo') return [];
   const { params } = decided.step;

@@ -3,7 +3,7 @@ import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
-import { staysDrawing } from '../operations/compress/drawing/applies.ts';
+import { staysDrawing } from '../operations/compress/drawing/stays-svg.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { type CompressParams, compressParams } from '../operations/compress/params.ts';
@@ -16,8 +16,8 @@ import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
 import { isPixelStep } from './apply.ts';
 import { inStep } from './errors.ts';
-import { canClear, isEncoding } from './kinds.ts';
 import type { DecidedStep, Step } from './record.ts';
+import { canAddTransparency, isEncoding } from './step-traits.ts';
 
 export type PipelineEncoding =
   /** Encoded as by compress. */
@@ -34,7 +34,7 @@ export type PipelineEncoding =
   | { kind: 'animation'; params: GifParams };
 
 /** The format that an SVG is planned with; keeps transparency. */
-const DRAWN_AS = 'png';
+const SVG_FALLBACK_FORMAT = 'png';
 const DEFAULTS = compressParams.parse({});
 
 /**
@@ -57,7 +57,7 @@ export async function planEncoding(
   const isUntouched = !edit && !done.some(({ step }) => isPixelStep(step));
   const isDrawing = isUntouched && staysDrawing(source.header, asked, false);
   // An SVG need not be rendered to know its fallback format.
-  const output = animation ?? (isDrawing ? DRAWN_AS : await formatFor(context, source, asked, done));
+  const output = animation ?? (isDrawing ? SVG_FALLBACK_FORMAT : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
   const params = { ...asked, dpi: resolution.dpi };
   const last = decided.at(-1)?.after ?? source.header;
@@ -86,7 +86,7 @@ async function formatFor(
   params: CompressParams,
   done: readonly DecidedStep[],
 ): Promise<OutputFormat> {
-  const clears = done.some(({ step }) => canClear(step));
+  const clears = done.some(({ step }) => canAddTransparency(step));
   if (params.format === 'auto' && !isOutput(source.header.format) && clears) return 'png';
   return await outputFormat(context, source, params);
 }

@@ -1,11 +1,11 @@
 /** Plans a pipeline for an image before any step runs. A dry run returns the plan, a run executes it. */
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { type DecodedSize, FULL_SIZE, resizeParams, sizeBefore } from '../operations/compress/geometry.ts';
 import { checkFrames } from '../operations/compress/plan.ts';
-import { keptColour } from '../operations/compress/write.ts';
+import { colourToDecode } from '../operations/compress/write.ts';
 import { checkEncoding, isStreamed } from '../operations/decoding.ts';
 import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { checkResultSize } from '../operations/result-size.ts';
@@ -16,11 +16,11 @@ import { decide } from './decide.ts';
 import { type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
-import { needsPlainSamples, suitsAnySize, takesOneFrame, walksInOrder } from './kinds.ts';
 import type { DecidedStep, PipelineParams } from './record.ts';
+import { isScaleIndependent, needsPlainSamples, readsRowsInOrder, takesOneFrame } from './step-traits.ts';
 
 /** Everything that is known before the steps run. */
-export interface Course {
+export interface ExecutionPlan {
   file: Uint8Array;
   facts: SourceFacts;
   /** The unchanged source. */
@@ -38,11 +38,11 @@ export interface Course {
  * @throws Failure as for reading a header; `image_too_large`, `invalid_parameter` and `unsupported_output`, which name
  * the failing step
  */
-export async function planCourse(
+export async function planPipeline(
   context: WorkerContext,
   { data, filename }: SourceFile,
   pipeline: PipelineParams,
-): Promise<Course> {
+): Promise<ExecutionPlan> {
   const file = new Uint8Array(data);
   const format = await formatOf(file, filename);
   const stored = await openSource(context, { bytes: file, format, page: 1, filename });
@@ -54,7 +54,7 @@ export async function planCourse(
   const gif = done.find(({ step }) => step.op === 'gif')?.step;
   const edit = gif?.op === 'gif' ? planGif(context, source, { ...gif.params, page: 1 }) : undefined;
   const decoding = edit
-    ? { ...WHOLE_PICTURE, animation: edit.animation, sequential: edit.sequential }
+    ? { ...WHOLE_IMAGE, animation: edit.animation, sequential: edit.sequential }
     : await planDecoding(context, source, encoding, done);
   return { file, facts, stored, source, steps, encoding, edit, decoding };
 }
@@ -64,7 +64,7 @@ async function planDecoding(
   source: Source,
   encoding: PipelineEncoding,
   done: readonly DecidedStep[],
-): Promise<Course['decoding']> {
+): Promise<ExecutionPlan['decoding']> {
   const { header } = source;
   const oneFrame = done.some(({ step }) => takesOneFrame(step));
   const moves = encoding.kind === 'picture' && OUTPUTS[encoding.output].animation;
@@ -75,7 +75,7 @@ async function planDecoding(
     await inStep(step, index, () => checkResultSize(context, header, after, frames));
   }
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
-  const inOrder = done.every(({ step }) => walksInOrder(step));
+  const inOrder = done.every(({ step }) => readsRowsInOrder(step));
   const sequential = isStreamed(context, source, { frames, shrink, inOrder });
   if (encoding.kind === 'picture' && encoding.output !== 'ico') {
     const result = done.at(-1)?.after ?? header;
@@ -83,7 +83,7 @@ async function planDecoding(
     checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential });
   }
   const plain = encoding.kind !== 'picture' || done.some(({ step }) => needsPlainSamples(step));
-  const { keepProfile, keepDepth } = plain ? WHOLE_PICTURE : keptColour(encoding.output, encoding.params);
+  const { keepProfile, keepDepth } = plain ? WHOLE_IMAGE : colourToDecode(encoding.output, encoding.params);
   return { animation, shrink, size, sequential, keepProfile, keepDepth };
 }
 
@@ -92,7 +92,7 @@ async function planDecoding(
  * is a resize.
  */
 function decodedSize(done: readonly DecidedStep[]): DecodedSize {
-  const at = done.findIndex(({ step }) => !suitsAnySize(step));
+  const at = done.findIndex(({ step }) => !isScaleIndependent(step));
   const first = done[at];
   if (first?.step.op !== 'resize') return FULL_SIZE;
   const turns = done.slice(0, at).filter(({ step }) => step.op === 'rotate' && step.params.rotate % 180 !== 0).length;

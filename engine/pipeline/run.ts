@@ -4,20 +4,20 @@
 import { hasAlpha } from '../../codecs/colour.ts';
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
-import { copyToMemory, decodedBytes, mapFrames, type Picture } from '../../codecs/picture.ts';
-import { decode, type OpenedPicture } from '../../codecs/source.ts';
+import { copyToMemory, type DecodedImage, decodedBytes, mapFrames } from '../../codecs/picture.ts';
+import { decode, type OpenedImage } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { recompress } from '../operations/compress/recompress.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
 import { writeResult } from '../operations/compress/write.ts';
-import { encoderFailed, tolerateDamage } from '../operations/damage.ts';
 import { editAnimation, editFrames } from '../operations/gif/run.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { makePhoto } from '../operations/id-photo/run.ts';
 import { writePhoto } from '../operations/id-photo/write.ts';
+import { encoderFailed, tolerateDamage } from '../operations/retry-truncated.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import { flatten } from '../steps/canvas.ts';
@@ -25,13 +25,13 @@ import { cropArea } from '../steps/crop.ts';
 import { icon } from '../steps/icon.ts';
 import type { TaskInput } from '../task.ts';
 import { applyStep, isPixelStep } from './apply.ts';
-import { describeCourse } from './describe.ts';
+import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
-import { isEncoding, readsTwice } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
-import { type Course, planCourse } from './plan.ts';
+import { type ExecutionPlan, planPipeline } from './plan.ts';
 import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
+import { isEncoding, readsTwice } from './step-traits.ts';
 
 type PipelineTask = TaskInput<'pipeline'>;
 
@@ -40,9 +40,9 @@ export async function runPipelinePlan(
   context: WorkerContext,
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
-  const course = await planCourse(context, image, params);
+  const course = await planPipeline(context, image, params);
   const drawing = await drawingOf(context, course, performance.now());
-  return { plan: describeCourse(context, course, params.steps, drawing), data: image.data };
+  return { plan: describePlan(context, course, params.steps, drawing), data: image.data };
 }
 
 /** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */
@@ -56,7 +56,7 @@ async function run(
   tolerant: boolean,
 ): Promise<PipelineResult> {
   const clock = new StepClock();
-  const course = await planCourse(context, image, params);
+  const course = await planPipeline(context, image, params);
   // Before decoding, because without a model the task fails.
   for (const { step, index } of modelSteps(course))
     await inStep(step, index, () => context.models.open(purposeOf(step)));
@@ -71,7 +71,7 @@ async function run(
   return { ...result, steps: clock.reports(steps), ranModel: modelSteps(course).length > 0 };
 }
 
-const modelSteps = ({ steps }: Course) => steps.filter(({ step, reason }) => reason === null && runsModel(step));
+const modelSteps = ({ steps }: ExecutionPlan) => steps.filter(({ step, reason }) => reason === null && runsModel(step));
 
 function purposeOf({ op }: Step): ModelPurpose {
   if (op === 'upscale') return 'upscale';
@@ -81,7 +81,7 @@ function purposeOf({ op }: Step): ModelPurpose {
 /** The common input of all ways to write a result. */
 interface Job {
   context: WorkerContext;
-  course: Course;
+  course: ExecutionPlan;
   image: SourceFile;
   logo: SourceFile | undefined;
   tolerant: boolean;
@@ -111,18 +111,18 @@ class StepClock {
   }
 }
 
-interface Stepped {
-  opened: OpenedPicture;
+interface StepsResult {
+  opened: OpenedImage;
   decodedAt: number;
-  picture: Picture;
+  picture: DecodedImage;
   warnings: Warning[];
 }
 
 /** @param ready an image that needs no decoding */
-async function begin(
+async function decodeSource(
   { context, course: { source, decoding }, tolerant }: Job,
-  ready?: OpenedPicture,
-): Promise<Stepped> {
+  ready?: OpenedImage,
+): Promise<StepsResult> {
   const opened = ready ?? (await decode(context.vips, source, { ...decoding, tolerant }));
   return { opened, decodedAt: performance.now(), picture: opened, warnings: [] };
 }
@@ -131,9 +131,9 @@ async function begin(
  * While less than this is held, each step is computed at once, so that its measured time is its own; images are freed
  * when the task ends. Larger ones are computed when a step reads them twice, and at the end.
  */
-const HELD_BYTES = 256 * 2 ** 20;
+const MAX_HELD_BYTES = 256 * 2 ** 20;
 
-async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
+async function applySteps(job: Job, decoded: StepsResult): Promise<StepsResult> {
   const { context, course, logo, clock } = job;
   const { sequential } = course.decoding;
   const stepped = { ...decoded, warnings: [...decoded.warnings] };
@@ -147,7 +147,7 @@ async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
         const ready = !inMemory && readsTwice(step) ? copyToMemory(stepped.picture) : stepped.picture;
         const applied = await applyStep(ready, step, { context, before, logo });
         held += decodedBytes(applied.picture);
-        inMemory = !sequential && held <= HELD_BYTES;
+        inMemory = !sequential && held <= MAX_HELD_BYTES;
         stepped.picture = inMemory ? copyToMemory(applied.picture) : applied.picture;
         stepped.warnings.push(...applied.warnings);
       } catch (error) {
@@ -160,7 +160,7 @@ async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
 }
 
 const isDone = ({ reason }: DecidedStep) => reason === null;
-const changesPixels = ({ steps }: Course) =>
+const changesPixels = ({ steps }: ExecutionPlan) =>
   steps.some(
     (decided) =>
       isDone(decided) && (decided.step.op === 'gif' || (isPixelStep(decided.step) && !isResizeToSame(decided))),
@@ -174,7 +174,7 @@ function isResizeToSame({ step, before, after }: DecidedStep): boolean {
 /** The result for an SVG that stays an SVG; undefined if it is rasterised. */
 async function drawingOf(
   context: WorkerContext,
-  { file, stored, encoding }: Course,
+  { file, stored, encoding }: ExecutionPlan,
   started: number,
 ): Promise<ImageResult | undefined> {
   if (encoding.kind !== 'picture' || !encoding.staysDrawing) return undefined;
@@ -198,10 +198,10 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
     changesSamples: isStepped,
     writesSame: isChanged,
   });
-  const decoded = edit ? await edited(job, encoding) : await begin(job, recompressed?.opened);
+  const decoded = edit ? await editFramesOf(job, encoding) : await decodeSource(job, recompressed?.opened);
   const covered = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'remove_background');
   const wasSeeThrough = !OUTPUTS[output].alpha && !covered && isSeeThrough(decoded.picture, decoding);
-  const stepped = await walk(job, decoded);
+  const stepped = await applySteps(job, decoded);
   const seeThrough = wasSeeThrough || (!OUTPUTS[output].alpha && covered && hasAlpha(stepped.picture.frames[0]));
   const write = () =>
     writeResult(context, {
@@ -212,7 +212,7 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
       animation,
       sequential: recompressed !== undefined || (decoding.sequential && !edit),
       recompressed: recompressed?.file,
-      picture: paintedFor(context, encoding, stepped.picture),
+      picture: flattenFor(context, encoding, stepped.picture),
       output,
       params,
       resolution,
@@ -225,7 +225,7 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
 }
 
 /** The frames that step gif makes; only the first if the result is a still image. */
-async function edited(job: Job, { output }: { output: keyof typeof OUTPUTS }): Promise<Stepped> {
+async function editFramesOf(job: Job, { output }: { output: keyof typeof OUTPUTS }): Promise<StepsResult> {
   const { course, tolerant, clock } = job;
   const decided = course.steps.find(({ step }) => step.op === 'gif')!;
   const { step } = decided;
@@ -238,11 +238,11 @@ async function edited(job: Job, { output }: { output: keyof typeof OUTPUTS }): P
 }
 
 /** Flattens transparency that the format cannot hold, and makes an icon square. */
-function paintedFor(
+function flattenFor(
   context: WorkerContext,
   { output, params: { background } }: Extract<PipelineEncoding, { kind: 'picture' }>,
-  picture: Picture,
-): Picture {
+  picture: DecodedImage,
+): DecodedImage {
   const { alpha } = OUTPUTS[output];
   const painted = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
   if (output !== 'ico') return painted;
@@ -256,9 +256,9 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
   if (!changesPixels(course)) {
     // Without other pixel steps, it is decoded as the photo needs it.
     const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
-    return withDropped(job, await clock.time(decided, make));
+    return withMetadataWarning(job, await clock.time(decided, make));
   }
-  const { picture, opened, warnings, decodedAt } = await walk(job, await begin(job));
+  const { picture, opened, warnings, decodedAt } = await applySteps(job, await decodeSource(job));
   const { before } = decided;
   const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
   const write = () =>
@@ -275,7 +275,7 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
       started: clock.started,
       decodedAt,
     });
-  return withDropped(job, await clock.time(decided, write));
+  return withMetadataWarning(job, await clock.time(decided, write));
 }
 
 async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind: 'animation' }>): Promise<ImageResult> {
@@ -283,11 +283,11 @@ async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind:
   const decided = course.steps.find(({ step }) => step.op === 'gif')!;
   const edit = () => editAnimation(context, { image, params: { ...params, page: 1 } }, tolerant);
   const { frames, animationMs, sourceFrames, sourceAnimationMs, ...result } = await clock.time(decided, edit);
-  return withDropped(job, result);
+  return withMetadataWarning(job, result);
 }
 
-/** ID photos and edited animations have no metadata, even if a step asks to keep it. */
-function withDropped({ course }: Job, result: ImageResult): ImageResult {
+/** ID photos and editFramesOf animations have no metadata, even if a step asks to keep it. */
+function withMetadataWarning({ course }: Job, result: ImageResult): ImageResult {
   const named = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
   if (named?.op !== 'metadata') return result;
   const carried = readMetadata(course.facts.format, course.file);

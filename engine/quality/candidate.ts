@@ -2,7 +2,7 @@
 import type { OutputFormat } from '../../codecs/formats.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
-import type { Picture } from '../../codecs/picture.ts';
+import type { DecodedImage } from '../../codecs/picture.ts';
 import { type EncodeContext, type Encoding, encode, type LossyEncoding } from '../../codecs/write.ts';
 import type { Found } from './search.ts';
 
@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /** At this quality and above, full chroma resolution is worth its bytes. */
-const FULL_CHROMA_FROM = 90;
+const MIN_FULL_CHROMA_QUALITY = 90;
 
 export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality' | 'repeated' | 'wholePixels'>;
 
@@ -58,13 +58,13 @@ export function better<R extends { bytes: number }>(one: Found<R>, other: Found<
 
 export function lossyEncoding(quality: number, options: LossyOptions = {}): LossyEncoding {
   const { chromaQuality = quality } = options;
-  return { lossless: false, quality, ...options, fullChroma: chromaQuality >= FULL_CHROMA_FROM };
+  return { lossless: false, quality, ...options, fullChroma: chromaQuality >= MIN_FULL_CHROMA_QUALITY };
 }
 
 /** Encodes an image and adds the metadata of the result. */
 export async function encodeCandidate(
   context: EncodeContext,
-  picture: Picture,
+  picture: DecodedImage,
   format: OutputFormat,
   encoding: Encoding,
   metadata: Metadata,

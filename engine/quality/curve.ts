@@ -51,11 +51,11 @@ function valueAt(points: readonly Point[], x: number, usual: number): number {
   if (!one) throw new RangeError('Expected at least one point but received none.');
   const slope = two && two.x !== one.x ? (two.y - one.y) / (two.x - one.x) : usual;
   // The slope between two nearly equal encodings is noise.
-  const isUsual = slope / usual > 1 / STRAY && slope / usual < STRAY;
+  const isUsual = slope / usual > 1 / MAX_SLOPE_RATIO && slope / usual < MAX_SLOPE_RATIO;
   return one.y + (isUsual ? slope : usual) * (x - one.x);
 }
 
 /**
  * A slope that differs from the usual one by a larger factor is noise, for example between two encodings of equal size.
  */
-export const STRAY = 4;
+export const MAX_SLOPE_RATIO = 4;

@@ -4,7 +4,7 @@ import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
 import { readRows } from '../../codecs/pixel-rows.ts';
 import { openSource } from '../../codecs/read.ts';
-import { type OpenedPicture, type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { type OpenedImage, type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
@@ -13,7 +13,7 @@ import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
 import { type Rgb, stackBands } from './rgb.ts';
 
 /** Transparent areas are compared on grey, where both dark and light differences are visible. */
-const BEHIND = 128;
+const TRANSPARENCY_GREY = 128;
 /**
  * Larger images are compared by bands with this many pixels in total. For eight photos of 1.4 to 8.3 megapixels at JPEG
  * quality 75, the similarity of bands with half of the pixels differs from that of the whole by at most 0.0004.
@@ -22,7 +22,7 @@ const MAX_PIXELS = 16_000_000;
 
 /** The pixels of an image as 8-bit RGB, in a buffer of their own. */
 export function rgbOf(vips: VipsApi, image: Image): Rgb {
-  const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
+  const opaque = image.hasAlpha() ? image.flatten({ background: TRANSPARENCY_GREY }) : image;
   const rgb = opaque.colourspace('srgb').cast('uchar');
   const { width, height } = rgb;
   const bands = bandsOf(rgb, MAX_PIXELS);
@@ -48,7 +48,7 @@ export async function rgbOfFile(
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as all written files are, and read only once.
-  const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
+  const picture = await source.open({ ...WHOLE_IMAGE, keepProfile: true, sequential: source.streams });
   return rgbOf(context.vips, picture.frames[0]);
 }
 
@@ -75,13 +75,13 @@ function frameAt(stored: readonly number[], share: number): number {
 }
 
 /** Opens an image at the smallest size that its format and a fingerprint allow. Streamed rows can be read only once. */
-export function openSmall(source: Source, tolerant: boolean): Promise<OpenedPicture> {
+export function openSmall(source: Source, tolerant: boolean): Promise<OpenedImage> {
   return source.open(smallRequest(source, tolerant));
 }
 
 /** The request with which {@link openSmall} opens an image. */
 export function smallRequest(source: Source, tolerant: boolean): OpenRequest {
-  return { ...WHOLE_PICTURE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) };
+  return { ...WHOLE_IMAGE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) };
 }
 
 /** The shrink factor with which {@link openSmall} decodes an image. */
@@ -98,11 +98,11 @@ export function isReadInOrder({ header, streams }: Source): boolean {
 /** The perceptual hash of a file. */
 export async function fingerprintOf(source: Source): Promise<string> {
   const picture = await openSmall(source, true);
-  return fingerprintOfPicture(picture.frames[0]);
+  return fingerprintOfImage(picture.frames[0]);
 }
 
 /** The perceptual hash of an image opened by {@link openSmall}. */
-export function fingerprintOfPicture(frame: Image): string {
+export function fingerprintOfImage(frame: Image): string {
   const opaque = frame.hasAlpha() ? frame.flatten({ background: 255 }) : frame;
   const small = opaque
     .colourspace('b-w')

@@ -8,7 +8,7 @@
  * resolve with the remaining encodings.
  */
 
-import { DISTANCE_SLOPE, logit, qualityOf, SIZE_SLOPE, STRAY } from './curve.ts';
+import { DISTANCE_SLOPE, logit, MAX_SLOPE_RATIO, qualityOf, SIZE_SLOPE } from './curve.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -75,7 +75,7 @@ const DEFAULTS = { min: 1, max: 100, encodings: 8 };
 /** The usual quality at the bound: thresholds of smart are 67 to 81 for photos. */
 const START = 70;
 /** Offsets tried in this order around the found quality. */
-const NEIGHBOURS = [-1, 2, -2, 3, -3];
+const NEIGHBOUR_OFFSETS = [-1, 2, -2, 3, -3];
 
 /**
  * Finds the highest quality whose file has at most `targetBytes`; if there is none, the smallest file that was found.
@@ -89,7 +89,7 @@ export async function searchTarget<R extends { bytes: number }>(search: TargetSe
   const { quality, value } = (before ?? after)!;
   const found = { quality, result: value, fits: value.bytes <= targetBytes, encodings };
   if (!found.fits || quality === max || value.bytes >= minBytes) return found;
-  for (const offset of NEIGHBOURS) {
+  for (const offset of NEIGHBOUR_OFFSETS) {
     const near = quality + offset;
     if (near < min || near > max) continue;
     const result = await encode(near);
@@ -163,7 +163,7 @@ function crossing(points: readonly Point[]): number {
   const [one, two] = points.toSorted((p, q) => Math.abs(p.lead) - Math.abs(q.lead));
   if (!one) return START;
   const slope = two ? (two.lead - one.lead) / (two.x - one.x) : 1;
-  return Math.round(qualityOf(one.x - one.lead / within(1 / STRAY, STRAY, slope)));
+  return Math.round(qualityOf(one.x - one.lead / within(1 / MAX_SLOPE_RATIO, MAX_SLOPE_RATIO, slope)));
 }
 
 const within = (low: number, high: number, value: number): number => Math.max(low, Math.min(high, value));

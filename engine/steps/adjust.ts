@@ -63,7 +63,7 @@ const fromLinear = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.05
 const STOPS_AT_100 = 2;
 
 /** One sample from 0 to 1 after exposure (in linear light), brightness (an offset) and contrast (around the middle). */
-function lit(value: number, { exposure, brightness, contrast }: AdjustParams): number {
+function adjustLightness(value: number, { exposure, brightness, contrast }: AdjustParams): number {
   const exposed = exposure === 0 ? value : fromLinear(toLinear(value) * 2 ** ((STOPS_AT_100 * exposure) / 100));
   const brightened = exposed + brightness / 200;
   // From flat grey at -100 through unchanged at 0 to a slope of 4 at 100.
@@ -74,7 +74,7 @@ function lit(value: number, { exposure, brightness, contrast }: AdjustParams): n
 function light(image: Image, params: AdjustParams, { vips }: StepContext): Image {
   const max = sampleMax(image);
   const table = max === 255 ? new Uint8Array(256) : new Uint16Array(65_536);
-  for (let value = 0; value <= max; value += 1) table[value] = Math.round(lit(value / max, params) * max);
+  for (let value = 0; value <= max; value += 1) table[value] = Math.round(adjustLightness(value / max, params) * max);
   const lut = vips.Image.newFromMemory(
     table,
     table.length,
@@ -107,14 +107,14 @@ const BLUR_AT_100 = 0.04;
 const DIRECT_SIGMA = 4;
 
 /** Below this sigma nothing is visible, and the kernel has one element. */
-const LEAST_SIGMA = 0.3;
+const MIN_SIGMA = 0.3;
 /** libvips' approximate blur returns black for sigmas below about 0.57 (measured); the exact one is as fast there. */
-const APPROXIMATE_FROM = 1;
+const MIN_APPROXIMATE_SIGMA = 1;
 
 export function gaussian(image: Image, sigma: number): Image {
-  if (sigma < LEAST_SIGMA) return image;
+  if (sigma < MIN_SIGMA) return image;
   if (sigma <= 2 * DIRECT_SIGMA) {
-    return image.gaussblur(sigma, { precision: sigma < APPROXIMATE_FROM ? 'float' : 'approximate' });
+    return image.gaussblur(sigma, { precision: sigma < MIN_APPROXIMATE_SIGMA ? 'float' : 'approximate' });
   }
   const factor = Math.min(Math.floor(sigma / DIRECT_SIGMA), image.width, image.height);
   const small = image.resize(1 / factor, { kernel: 'linear' });

@@ -1,6 +1,6 @@
 import { invalidParameter } from '../../base/failure.ts';
 import type { Image } from '../../codecs/vips.ts';
-import { type Box, parseBox, parseRatio } from '../operations/notations.ts';
+import { type Box, parseBox, parseRatio } from '../operations/parse-parameters.ts';
 import type { Size } from './step.ts';
 
 export interface CropParams {

@@ -23,8 +23,8 @@ const MARGIN = 0.02;
 const TILE_GAP = 0.5;
 
 const margin = ({ width, height }: Size) => Math.round(MARGIN * Math.min(width, height));
-const wantedWidth = ({ width }: Size, percent: number) => Math.max(1, Math.round((width * percent) / 100));
-const room = (picture: Size): Size => ({
+const requestedWidth = ({ width }: Size, percent: number) => Math.max(1, Math.round((width * percent) / 100));
+const availableArea = (picture: Size): Size => ({
   width: Math.max(1, picture.width - 2 * margin(picture)),
   height: Math.max(1, picture.height - 2 * margin(picture)),
 });
@@ -36,12 +36,12 @@ export async function textOverlay(
   params: WatermarkParams,
   { vips, modules }: StepContext,
 ): Promise<Overlay> {
-  const { width, height } = room(picture);
+  const { width, height } = availableArea(picture);
   const drawn = await renderText(
     {
       text,
       color: params.watermark_color,
-      width: Math.min(width, wantedWidth(picture, params.watermark_size)),
+      width: Math.min(width, requestedWidth(picture, params.watermark_size)),
       maxHeight: height,
     },
     modules.resvg,
@@ -52,8 +52,8 @@ export async function textOverlay(
 
 /** Scales a logo for an image of this size. */
 export function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
-  const { width, height } = room(picture);
-  const wanted = wantedWidth(picture, params.watermark_size) / logo.width;
+  const { width, height } = availableArea(picture);
+  const wanted = requestedWidth(picture, params.watermark_size) / logo.width;
   const factor = Math.min(wanted, width / logo.width, height / logo.height);
   const rgba = withAlpha(toRgb(logo));
   const image = premultiplied(rgba, (source) =>

@@ -1,5 +1,5 @@
 /** Runs an example against a service, and compares responses. */
-import { ADDRESS, type Answer, type Example } from '../../server/docs/examples.ts';
+import { EXAMPLE_BASE_URL, type Example, type Response } from '../../server/docs/examples.ts';
 import { type ShownPicture, shownPicture } from './pictures.ts';
 
 export interface Service {
@@ -7,8 +7,8 @@ export interface Service {
   key: string;
 }
 
-export interface RunAnswer {
-  answer: Answer;
+export interface ExampleResult {
+  answer: Response;
   /** undefined if the response is not an image and has no boxes to draw on the source. */
   picture: ShownPicture | undefined;
 }
@@ -21,7 +21,12 @@ const headerName = (name: string): string =>
   NAMES[name] ?? name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()).replace('X-Ic-', 'X-IC-');
 
 /** @param source bytes of the example's source file */
-export async function runExample(example: Example, path: string, source: Buffer, service: Service): Promise<RunAnswer> {
+export async function runExample(
+  example: Example,
+  path: string,
+  source: Buffer,
+  service: Service,
+): Promise<ExampleResult> {
   const query = new URLSearchParams(Object.entries(example.params).map(([name, value]) => [name, String(value)]));
   const file = new File([new Uint8Array(source)], example.source);
   const form = new FormData();
@@ -39,26 +44,26 @@ export async function runExample(example: Example, path: string, source: Buffer,
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
   const body = Buffer.from(await answer.arrayBuffer());
   // Replaces the address of the service with the one that the documentation shows.
-  const json = isJson ? JSON.parse(body.toString().replaceAll(service.address, ADDRESS)) : undefined;
+  const json = isJson ? JSON.parse(body.toString().replaceAll(service.address, EXAMPLE_BASE_URL)) : undefined;
   return {
     answer: { status: answer.status, headers, ...(isJson ? { json } : {}) },
-    picture: isJson ? await drawn(source, json) : await shownPicture(body),
+    picture: isJson ? await drawFaces(source, json) : await shownPicture(body),
   };
 }
 
-async function drawn(source: Buffer, json: { faces?: Parameters<typeof shownPicture>[1] }) {
+async function drawFaces(source: Buffer, json: { faces?: Parameters<typeof shownPicture>[1] }) {
   return Array.isArray(json.faces) ? shownPicture(source, json.faces) : undefined;
 }
 
 /** Fields that differ from run to run. */
-const CHANGING = new Set(['id', 'url', 'expires_at', 'duration_ms', 'sha256', 'request_id']);
+const VOLATILE_FIELDS = new Set(['id', 'url', 'expires_at', 'duration_ms', 'sha256', 'request_id']);
 
 /** Relative difference allowed between numbers: new builds of codecs and rounding in models change them slightly. */
 const TOLERANCE = 0.02;
 
 /** @returns descriptions of the differences; empty if there are none */
 export function differences(one: unknown, other: unknown, place = 'answer'): string[] {
-  if (CHANGING.has(place.split('.').at(-1)!)) return typeof one === typeof other ? [] : [place];
+  if (VOLATILE_FIELDS.has(place.split('.').at(-1)!)) return typeof one === typeof other ? [] : [place];
   if (isNumeric(one) && isNumeric(other))
     return Math.abs(Number(one) - Number(other)) <= TOLERANCE * Math.max(Math.abs(Number(one)), 1)
       ? []

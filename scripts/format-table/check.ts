@@ -58,7 +58,7 @@ export async function checkFile(
     outcome.format = await ours.format(input.bytes, input.name);
     first = await ours.read(input.bytes, input.name, 1);
   } catch (error) {
-    outcome.faults.push(sentence(error));
+    outcome.faults.push(messageOf(error));
     return outcome;
   }
   outcome.read = true;
@@ -71,7 +71,7 @@ export async function checkFile(
       const mine = page === 1 ? first : await ours.read(input.bytes, input.name, page);
       await comparePage(outcome, input, mine.raster, { file, page, folder: work, pages: first.pages, tell });
     } catch (error) {
-      outcome.faults.push(`page ${page}: ${sentence(error)}`);
+      outcome.faults.push(`page ${page}: ${messageOf(error)}`);
     }
   }
   await rm(work, { recursive: true });
@@ -83,7 +83,7 @@ export async function checkFile(
 /** The first two pages and the last. */
 const pagesToCompare = (pages: number): number[] => [...new Set([1, Math.min(2, pages), pages])];
 
-function sentence(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof Failure) return `${error.code}: ${error.message}`;
   return error instanceof Error ? error.message.trim().split('\n')[0]! : String(error);
 }
@@ -175,7 +175,7 @@ async function decodeTrusted(
   try {
     return await decoder.decode({ file, page, folder: work });
   } catch (error) {
-    tell(`${name}: ${decoder.name}: ${sentence(error)}`);
+    tell(`${name}: ${decoder.name}: ${messageOf(error)}`);
     return undefined;
   } finally {
     await rm(work, { recursive: true });

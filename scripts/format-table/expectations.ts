@@ -7,13 +7,13 @@ import type { Difference } from './compare.ts';
 type Tolerance = number | undefined;
 
 /** Maximum number of differing bits in the hashes of one image (`engine/quality/fingerprint.ts`). */
-export const MOST_DISTANCE = 6;
+export const MAX_HASH_DISTANCE = 6;
 
 /**
  * Maximum mean difference, because the hash ignores brightness. Scans reduced with other filters differ by up to 27,
  * images decoded with the wrong tone curve by more than 30.
  */
-export const MOST_MEAN = 30;
+export const MAX_MEAN_DIFFERENCE = 30;
 
 const EXACT = 0;
 /** Two decoders may round a conversion of colours or depth to neighbouring values. */
@@ -109,5 +109,5 @@ export function toleranceOf(format: InputFormat, bytes: Uint8Array): Tolerance {
 }
 
 export function isNear({ largest, mean, distance }: Difference, tolerance: Tolerance): boolean {
-  return tolerance === undefined ? distance <= MOST_DISTANCE && mean <= MOST_MEAN : largest <= tolerance;
+  return tolerance === undefined ? distance <= MAX_HASH_DISTANCE && mean <= MAX_MEAN_DIFFERENCE : largest <= tolerance;
 }

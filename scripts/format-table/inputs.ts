@@ -3,7 +3,7 @@
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
 import { corpus } from '../../test/support/corpus.ts';
-import { type ListedPicture, listedPictures } from '../../test/support/manifest.ts';
+import { type CorpusImage, listCorpusImages } from '../../test/support/manifest.ts';
 import type { Raster } from './raster.ts';
 
 export interface InputFile {
@@ -13,13 +13,13 @@ export interface InputFile {
   format: InputFormat;
   bytes: Uint8Array;
   /** undefined for files made for the table. */
-  listed?: ListedPicture;
+  listed?: CorpusImage;
   /** The pixels of a made file. */
   drawn?: Raster;
 }
 
 export function corpusInputs(): InputFile[] {
-  return listedPictures().flatMap((listed) => {
+  return listCorpusImages().flatMap((listed) => {
     const bytes = corpus(listed.path);
     return bytes ? [{ name: listed.path, format: formatOfName(listed.path), bytes, listed }] : [];
   });

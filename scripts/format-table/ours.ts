@@ -2,7 +2,7 @@
 import type { InputFormat } from '../../codecs/formats.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { isDecodeError, type OpenedPicture, type Source, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { isDecodeError, type OpenedImage, type Source, vipsMessage, WHOLE_IMAGE } from '../../codecs/source.ts';
 import { startVips } from '../../codecs/vips.ts';
 import { type Raster, rasterOf } from './raster.ts';
 
@@ -47,7 +47,7 @@ export async function startOurReader(): Promise<OurReader> {
 }
 
 /** Decodes as the operations do: the whole file if possible, otherwise the readable part. */
-async function openTolerantly(source: Source): Promise<{ picture: OpenedPicture; truncated: boolean }> {
+async function openTolerantly(source: Source): Promise<{ picture: OpenedImage; truncated: boolean }> {
   try {
     return { picture: await openWhole(source, false), truncated: false };
   } catch (error) {
@@ -56,7 +56,7 @@ async function openTolerantly(source: Source): Promise<{ picture: OpenedPicture;
   }
 }
 
-async function openWhole(source: Source, tolerant: boolean): Promise<OpenedPicture> {
-  const picture = await source.open({ ...WHOLE_PICTURE, keepDepth: true, tolerant });
+async function openWhole(source: Source, tolerant: boolean): Promise<OpenedImage> {
+  const picture = await source.open({ ...WHOLE_IMAGE, keepDepth: true, tolerant });
   return { ...picture, frames: [picture.frames[0].copyMemory()] };
 }

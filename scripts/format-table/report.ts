@@ -4,10 +4,10 @@ import { LOADERS } from '../../codecs/loaders.ts';
 import { isMagickInput } from '../../codecs/magick/coders.ts';
 import type { Outcome } from './check.ts';
 import type { TrustedDecoder } from './decoder.ts';
-import { MOST_DISTANCE, MOST_MEAN } from './expectations.ts';
+import { MAX_HASH_DISTANCE, MAX_MEAN_DIFFERENCE } from './expectations.ts';
 import { explanationOf } from './explanations.ts';
 
-export interface Circumstances {
+export interface ReportContext {
   /** Commit of the working tree. */
   commit: string;
   /** YYYY-MM-DD. */
@@ -16,7 +16,7 @@ export interface Circumstances {
   missing: readonly { name: string; why: string }[];
 }
 
-export async function writeReport(outcomes: readonly Outcome[], circumstances: Circumstances): Promise<string> {
+export async function writeReport(outcomes: readonly Outcome[], circumstances: ReportContext): Promise<string> {
   const { commit, date, missing } = circumstances;
   const tried = groupByFormat(outcomes);
   const ids = (Object.keys(FORMATS) as InputFormat[]).filter((id) => tried.has(id));
@@ -75,7 +75,7 @@ function meaning(): string[] {
   return [
     '- **Files**: tried. Names that begin with `made/` are files made for this table: by programs of other makers, or drawn from the description of the format.',
     '- **Agree**: size and number of pages are those that the decoder tells, and those in the list of the corpus. Of files with pages the first two and the last are compared. Codings that keep every sample must give the same samples, or samples one level of 255 apart where colours or depths are converted; codings that lose (and drawings, camera raws and screens whose colours are defined by hardware) must give the same picture: perceptual hashes at most ' +
-      `${MOST_DISTANCE} of 64 bits apart, and samples at most ${MOST_MEAN} of 255 apart in the mean.`,
+      `${MAX_HASH_DISTANCE} of 64 bits apart, and samples at most ${MAX_MEAN_DIFFERENCE} of 255 apart in the mean.`,
     '- **Exactly**: every sample of every page that was compared is the same.',
     '- **Mean difference**: of the samples of the worst page, of 255.',
     '- **†**: another build and version of the library that reads the format for us, so that it proves the build and what we make of its answers, not the library.',

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { tool } from '../../test/support/tool.ts';
+import { findProgram } from '../../test/support/tool.ts';
 
 const execute = promisify(execFile);
 const TIME_LIMIT_MS = 60_000;
-const MOST_OUTPUT_BYTES = 2 ** 30;
+const MAX_OUTPUT_BYTES = 2 ** 30;
 
 export interface Output {
   stdout: Buffer;
@@ -19,12 +19,12 @@ export interface Output {
  * @throws Error if it is not installed, fails or takes too long
  */
 export async function runProgram(program: string, args: readonly string[], input?: Uint8Array): Promise<Output> {
-  const path = isAbsolute(program) ? program : tool(program);
+  const path = isAbsolute(program) ? program : findProgram(program);
   if (!path) throw new Error(`${program} is not installed`);
   const running = execute(path, args, {
     encoding: 'buffer',
     timeout: TIME_LIMIT_MS,
-    maxBuffer: MOST_OUTPUT_BYTES,
+    maxBuffer: MAX_OUTPUT_BYTES,
     // Makes messages and numbers the same on every machine.
     env: { ...process.env, LC_ALL: 'C', SOURCE_DATE_EPOCH: '0' },
   });

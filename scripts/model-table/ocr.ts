@@ -8,7 +8,7 @@ import { createPool } from '../../engine/pool.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../models/text-languages.ts';
 import { drawPage, editDistance, NOTO_SANS, SAMPLES, type Typeface } from '../../test/engine/ocr/pages.ts';
 import { corpus } from '../../test/support/corpus.ts';
-import { sharpOf } from '../../test/support/pictures.ts';
+import { sharpOf } from '../../test/support/test-images.ts';
 
 /** One row of the table: pages of one kind. */
 export interface OcrRow {

@@ -39,7 +39,7 @@ const decodeChange = createDecoder(change);
 const decodeGrant = createDecoder(grant);
 
 /** Forbids caches to store the customers' data. */
-function unstored(handle: AdminEndpoint['handle']): AdminEndpoint['handle'] {
+function withoutCaching(handle: AdminEndpoint['handle']): AdminEndpoint['handle'] {
   return async (ctx, services) => {
     ctx.set('Cache-Control', 'no-store');
     await handle(ctx, services);
@@ -108,7 +108,7 @@ export const adminEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The account.', accountRecordSchema) },
     },
-    handle: unstored(create),
+    handle: withoutCaching(create),
   },
   {
     method: 'get',
@@ -125,7 +125,7 @@ export const adminEndpoints: readonly Endpoint[] = [
         '200': jsonResponse('The accounts.', z.object({ accounts: z.array(accountRecordSchema), ...pageFields })),
       },
     },
-    handle: unstored(list),
+    handle: withoutCaching(list),
   },
   {
     method: 'get',
@@ -140,7 +140,7 @@ export const adminEndpoints: readonly Endpoint[] = [
       requestParams: { path: pathParams },
       responses: { '200': jsonResponse('The account.', accountRecordSchema) },
     },
-    handle: unstored(show),
+    handle: withoutCaching(show),
   },
   {
     method: 'patch',
@@ -156,7 +156,7 @@ export const adminEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(change),
       responses: { '200': jsonResponse('The changed account.', accountRecordSchema) },
     },
-    handle: unstored(update),
+    handle: withoutCaching(update),
   },
   {
     method: 'post',
@@ -172,6 +172,6 @@ export const adminEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(grant),
       responses: { '201': jsonResponse('The package.', creditRecordSchema) },
     },
-    handle: unstored(addPackage),
+    handle: withoutCaching(addPackage),
   },
 ];

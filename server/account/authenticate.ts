@@ -5,7 +5,7 @@ import type { Key } from '../../storage/repositories/keys.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { invalidKey, missingKey } from './errors.ts';
 import { hashKey, isWellFormed, sameHash } from './keys.ts';
-import { bearerOf } from './token.ts';
+import { parseBearerToken } from './token.ts';
 
 export interface Caller {
   account: Account;
@@ -27,7 +27,7 @@ export function createAuthenticate(
   now: () => number = Date.now,
 ): Authenticate {
   return async (authorization) => {
-    const text = bearerOf(authorization ?? '');
+    const text = parseBearerToken(authorization ?? '');
     if (text === undefined) throw missingKey();
     if (!isWellFormed(text)) throw invalidKey();
     const hash = hashKey(text);

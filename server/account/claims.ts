@@ -5,35 +5,35 @@ import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import {
   type Credits,
-  hasRoom,
+  hasCredits,
   type Meter,
   type MeterId,
   type MeterLimits,
 } from '../../storage/repositories/meters.ts';
 import type { Caller } from './authenticate.ts';
-import { ALLOWANCES, type Cost, FREE, monthlyLimits } from './credits.ts';
+import { type Cost, FREE, monthlyLimits, QUOTAS } from './credits.ts';
 import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
 import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
 import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
 
 /** One counter that a request changes. */
-export interface Claim {
+export interface CounterChange {
   meter: MeterId;
   credits: Credits;
   /** Undefined if the counter has no limit and so needs no reservation. */
-  bound?: Bound;
+  bound?: Limit;
 }
 
-interface Bound {
+interface Limit {
   limits: MeterLimits;
   refuse(read: ReadMeter): Promise<Failure>;
 }
 
 type ReadMeter = (id: MeterId) => Promise<Meter>;
 
-export type BoundClaim = Required<Claim>;
+export type BoundClaim = Required<CounterChange>;
 
-export const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== undefined;
+export const isLimited = (claim: CounterChange): claim is BoundClaim => claim.bound !== undefined;
 
 const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
 
@@ -44,12 +44,12 @@ interface ClaimSources {
 }
 
 /** Returns the counters that a request changes: of the account, of the key, and of the limited keys that created it. */
-export async function claimsOf(
+export async function counterChangesFor(
   { account, key }: Caller,
   cost: Cost,
   now: number,
   { database, plans }: ClaimSources,
-): Promise<Claim[]> {
+): Promise<CounterChange[]> {
   if (cost.requests + cost.ai === 0) return [];
   const month = monthOf(now);
   const keyMeter = { subject: key.id, period: month.id };
@@ -73,17 +73,17 @@ export async function claimsOf(
   return [claimOnAccount(account, plans.of(account), cost, month, seconds), ...ofKeys];
 }
 
-function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period, seconds: number): Claim {
+function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period, seconds: number): CounterChange {
   const limits = monthlyLimits(plan);
-  const claim: Claim = { meter: { subject: account.id, period: month.id }, credits: cost };
-  const drawn = ALLOWANCES.filter((allowance) => cost[allowance] > 0 && limits[allowance] !== null);
+  const claim: CounterChange = { meter: { subject: account.id, period: month.id }, credits: cost };
+  const drawn = QUOTAS.filter((allowance) => cost[allowance] > 0 && limits[allowance] !== null);
   if (drawn.length > 0)
     claim.bound = {
       limits: { ...limits, total: null },
       refuse: async (read) => {
         const meter = await read(claim.meter);
         const rooms = drawn.map((allowance) =>
-          hasRoom(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
+          hasCredits(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
         );
         // If none is exceeded any more, another request has just released its credit. Report the last one.
         const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
@@ -93,7 +93,7 @@ function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period,
   return claim;
 }
 
-function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period, seconds: number): Claim {
+function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period, seconds: number): CounterChange {
   const claim = { meter: { subject: id, period: month.id }, credits: cost };
   if (limit === null) return claim;
   return {
@@ -117,9 +117,9 @@ export async function take(
 }
 
 /** Counts `used` of the reserved credits and releases the rest. Returns the new total of the counter. */
-export async function settle({ meters }: Repositories, claim: Claim, used: Credits): Promise<Credits> {
+export async function settle({ meters }: Repositories, claim: CounterChange, used: Credits): Promise<Credits> {
   const { meter, credits: held } = claim;
   const rest = { requests: held.requests - used.requests, ai: held.ai - used.ai };
-  if (isBound(claim) && rest.requests + rest.ai > 0) await meters.release(meter, rest);
-  return await meters.settle(meter, used, isBound(claim));
+  if (isLimited(claim) && rest.requests + rest.ai > 0) await meters.release(meter, rest);
+  return await meters.settle(meter, used, isLimited(claim));
 }

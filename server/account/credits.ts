@@ -11,10 +11,10 @@ export const ONE_REQUEST: Cost = { requests: 1, ai: 0 };
 export const ONE_AI_REQUEST: Cost = { requests: 0, ai: 1 };
 
 /** The two monthly quotas, in the order in which they are shown. */
-export const ALLOWANCES = ['requests', 'ai'] as const;
-export type Allowance = (typeof ALLOWANCES)[number];
+export const QUOTAS = ['requests', 'ai'] as const;
+export type Quota = (typeof QUOTAS)[number];
 
-export function monthlyLimits(plan: Plan): Record<Allowance, number | null> {
+export function monthlyLimits(plan: Plan): Record<Quota, number | null> {
   return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
 }
 

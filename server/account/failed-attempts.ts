@@ -10,10 +10,10 @@ export const MAX_FAILED_ATTEMPTS = 20;
 const WINDOW_MS = 60_000;
 
 /** Delay of a response above the limit. */
-export const ANSWER_DELAY_MS = 1000;
+export const RESPONSE_DELAY_MS = 1000;
 
 /** Delayed responses at a time: each keeps a request and its connection in memory. Further ones are sent at once. */
-export const MAX_DELAYED_ANSWERS = 256;
+export const MAX_DELAYED_RESPONSES = 256;
 
 /**
  * Addresses that are kept. A new one replaces the oldest, so an attacker with many addresses cannot fill the memory.
@@ -81,10 +81,10 @@ export class FailedAttempts {
 
   /** Returns a promise that resolves when the response may be sent, or undefined if it may be sent at once. */
   #delay(): Promise<void> | undefined {
-    if (this.#delayed >= MAX_DELAYED_ANSWERS) return undefined;
+    if (this.#delayed >= MAX_DELAYED_RESPONSES) return undefined;
     this.#delayed += 1;
     return new Promise((resolve) => {
-      this.#clock.after(ANSWER_DELAY_MS, () => {
+      this.#clock.after(RESPONSE_DELAY_MS, () => {
         this.#delayed -= 1;
         resolve();
       });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_SCOPES, SCOPES } from './keys.ts';
 
-const LATEST_LENGTH = '9999-12-31T23:59:59.999Z'.length;
+const MAX_TIMESTAMP_LENGTH = '9999-12-31T23:59:59.999Z'.length;
 
 export const accountName = z
   .string()
@@ -59,12 +59,12 @@ export const monthlyLimit = z
 export const MOMENT = 'a time to come as 2030-01-31T12:00:00Z';
 
 /** A date and time in any time zone, converted to UTC. */
-export const moment = z.iso
+export const futureTime = z.iso
   // `abort` skips the checks below if this one fails: they need a valid date.
   .datetime({ offset: true, abort: true })
   .overwrite((text) => new Date(text).toISOString())
   // A time zone can lead beyond the year 9999. Such times have another format and no longer sort as text.
-  .refine((text) => text.length === LATEST_LENGTH)
+  .refine((text) => text.length === MAX_TIMESTAMP_LENGTH)
   .meta({
     'x-form': MOMENT,
     description: 'When the key ends.',

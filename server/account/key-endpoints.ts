@@ -12,8 +12,8 @@ import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
 import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
-import { DEFAULT_KEY_NAME, keyMode, keyName, keyScopes, MOMENT, moment, monthlyLimit } from './fields.ts';
-import { checkChange, checkGrantedScopes, expiryWithin, limitWithin, makersOf } from './key-limits.ts';
+import { DEFAULT_KEY_NAME, futureTime, keyMode, keyName, keyScopes, MOMENT, monthlyLimit } from './fields.ts';
+import { checkChange, checkGrantedScopes, limitingKeys, resolveExpiry, resolveMonthlyLimit } from './key-limits.ts';
 import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
 import { monthOf } from './period.ts';
 import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
@@ -24,9 +24,9 @@ const PATH_OF_ONE = `${PATH}/{id}`;
 /** Usable keys of an account. All of them are listed. */
 export const MAX_KEYS = 1000;
 /** Keys listed that were revoked or have expired. The command `admin key list` prints all of them. */
-export const MAX_LISTED_ENDED = 100;
+export const MAX_LISTED_INACTIVE_KEYS = 100;
 /** Small, because a prepared statement is kept for each number of keys. */
-const KEYS_AT_A_TIME = 20;
+const KEYS_PER_READ = 20;
 
 const pathParams = z.object({
   id: z.string().meta({ description: 'Id of the key.', examples: ['key_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -37,7 +37,7 @@ const creation = z.strictObject({
   mode: keyMode.default('live'),
   scopes: keyScopes.exactOptional(),
   monthly_limit: monthlyLimit.nullable().exactOptional(),
-  expires_at: moment.nullable().exactOptional(),
+  expires_at: futureTime.nullable().exactOptional(),
 });
 const change = z.strictObject({
   name: keyName.exactOptional(),
@@ -52,7 +52,7 @@ const decodeChange = createDecoder(change);
  * Wraps an endpoint for managing an account: only for live keys with the scope `admin`.
  * @param what subject of the endpoint, for error messages
  */
-export function administered(what: string, handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+export function requireAdmin(what: string, handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
     if (caller.key.mode === 'test') throw testKeyNotAllowed(what);
     requireScope(caller.key, 'admin');
@@ -69,15 +69,15 @@ function checkLimit(mode: Key['mode'], limit: number | null | undefined): void {
 async function list(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
   const time = timestamp(now());
   const usable = await database.keys.usableIds(account.id, time);
-  const ended = await database.keys.lastEndedIds(account.id, time, MAX_LISTED_ENDED);
+  const ended = await database.keys.lastEndedIds(account.id, time, MAX_LISTED_INACTIVE_KEYS);
   // Ids begin with their time of creation, so this sorts by age.
   await sendJsonList(ctx, 'keys', readKeyRecords(database, [...usable, ...ended].sort(), monthOf(now()).id));
 }
 
 /** Reads the records of the keys with these ids in their order, a few at a time. */
 async function* readKeyRecords({ keys }: Pick<Repositories, 'keys'>, ids: readonly string[], month: string) {
-  for (let at = 0; at < ids.length; at += KEYS_AT_A_TIME)
-    yield* (await keys.someWithUse(month, ids.slice(at, at + KEYS_AT_A_TIME))).map(keyRecord);
+  for (let at = 0; at < ids.length; at += KEYS_PER_READ)
+    yield* (await keys.someWithUse(month, ids.slice(at, at + KEYS_PER_READ))).map(keyRecord);
 }
 
 async function create(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
@@ -92,9 +92,9 @@ async function create(ctx: Context, services: Services, { account, key: maker }:
     scopes: scopes ?? DEFAULT_SCOPES.filter((scope) => maker.scopes.includes(scope)),
     accountId: account.id,
     // Test keys use no quota.
-    monthlyLimit: isTest ? null : limitWithin(maker, monthly_limit),
-    limitedBy: isTest ? [] : makersOf(maker),
-    expiresAt: expiryWithin(maker, expires_at),
+    monthlyLimit: isTest ? null : resolveMonthlyLimit(maker, monthly_limit),
+    limitedBy: isTest ? [] : limitingKeys(maker),
+    expiresAt: resolveExpiry(maker, expires_at),
   };
   const { record, key } = await services.database.transaction(async ({ keys }) => {
     const usable = await keys.usableIds(account.id, timestamp(services.now()));
@@ -147,11 +147,11 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: ERRORS,
     documentation: {
       summary: 'The keys of the account',
-      description: `Oldest first: all that can be used, and the ${MAX_LISTED_ENDED} that were revoked or have expired last. ${NEEDS}`,
+      description: `Oldest first: all that can be used, and the ${MAX_LISTED_INACTIVE_KEYS} that were revoked or have expired last. ${NEEDS}`,
       tags,
       responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
     },
-    handle: administered(KEYS, list),
+    handle: requireAdmin(KEYS, list),
   },
   {
     method: 'post',
@@ -166,7 +166,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
     },
-    handle: administered(KEYS, create),
+    handle: requireAdmin(KEYS, create),
   },
   {
     method: 'patch',
@@ -182,7 +182,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(change),
       responses: { '200': jsonResponse('The changed key.', keyRecordSchema) },
     },
-    handle: administered(KEYS, update),
+    handle: requireAdmin(KEYS, update),
   },
   {
     method: 'delete',
@@ -197,6 +197,6 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestParams: { path: pathParams },
       responses: { '200': jsonResponse('The revoked key.', keyRecordSchema) },
     },
-    handle: administered(KEYS, revoke),
+    handle: requireAdmin(KEYS, revoke),
   },
 ];

@@ -21,7 +21,7 @@ export function checkGrantedScopes(maker: Key, granted: readonly Scope[]): void 
  * Returns the expiry of a new key. Default: the expiry of the key that creates it.
  * @throws Failure 400 if it would expire later than that key
  */
-export function expiryWithin(maker: Key, asked: string | null | undefined): string | null {
+export function resolveExpiry(maker: Key, asked: string | null | undefined): string | null {
   if (asked === undefined) return maker.expiresAt;
   const isLater = maker.expiresAt !== null && (asked === null || asked > maker.expiresAt);
   if (isLater)
@@ -33,7 +33,7 @@ export function expiryWithin(maker: Key, asked: string | null | undefined): stri
  * Returns the monthly limit of a new key. Default: the limit of the key that creates it.
  * @throws Failure 400 if it is higher than that limit
  */
-export function limitWithin(maker: Key, asked: number | null | undefined): number | null {
+export function resolveMonthlyLimit(maker: Key, asked: number | null | undefined): number | null {
   if (asked === undefined) return maker.monthlyLimit;
   if (maker.monthlyLimit !== null && (asked === null || asked > maker.monthlyLimit))
     throw invalidParameter(
@@ -53,7 +53,7 @@ function limitsOf(maker: Key): readonly string[] {
  * Returns the ids of the limited keys that created a new key, directly or indirectly.
  * @throws Failure 400 if there are too many
  */
-export function makersOf(maker: Key): readonly string[] {
+export function limitingKeys(maker: Key): readonly string[] {
   const makers = limitsOf(maker);
   if (makers.length > MAX_LIMITED_BY)
     throw invalidParameter(
@@ -80,7 +80,7 @@ export function checkChange(
     monthlyLimit !== undefined &&
     key.monthlyLimit !== null &&
     (monthlyLimit === null || monthlyLimit > key.monthlyLimit);
-  if (isRaised) limitWithin(maker, monthlyLimit);
+  if (isRaised) resolveMonthlyLimit(maker, monthlyLimit);
   if (!isRaised && granted.length === 0) return;
   const [param, received] = isRaised ? ['monthly_limit', monthlyLimit] : ['scopes', granted];
   if (!limitsOf(maker).every((id) => key.limitedBy.includes(id)))

@@ -11,14 +11,22 @@
 import type { Database, Repositories } from '../../storage/database.ts';
 import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
-import { type Credits, hasRoom, type Meter, type MeterId } from '../../storage/repositories/meters.ts';
+import { type Credits, hasCredits, type Meter, type MeterId } from '../../storage/repositories/meters.ts';
 import type { OperationUsage, UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../turns.ts';
 import type { Caller } from './authenticate.ts';
-import { type BoundClaim, type Claim, claimsOf, creditsOf, isBound, settle, take } from './claims.ts';
-import { ALLOWANCES, type Cost, FREE, monthlyLimits } from './credits.ts';
+import {
+  type BoundClaim,
+  type CounterChange,
+  counterChangesFor,
+  creditsOf,
+  isLimited,
+  settle,
+  take,
+} from './claims.ts';
+import { type Cost, FREE, monthlyLimits, QUOTAS } from './credits.ts';
 import { dayOf, monthOf, type Period } from './period.ts';
 import { type Plans, TEST_KEY_LIMITS } from './plans.ts';
 import { type Batch, sumOfUsage, UnwrittenCounts } from './unwritten-counts.ts';
@@ -33,7 +41,7 @@ export interface Traffic {
 }
 
 /** The use of one quota. A limit of null means unlimited. */
-export interface Standing {
+export interface QuotaUsage {
   used: number;
   limit: number | null;
 }
@@ -41,12 +49,12 @@ export interface Standing {
 export interface Balance {
   month: Period;
   day: Period;
-  requests: Standing;
-  ai: Standing;
+  requests: QuotaUsage;
+  ai: QuotaUsage;
   /** Of the key, both quotas together. */
-  key: Standing;
+  key: QuotaUsage;
   /** Of the account's test keys, today. */
-  test: Standing;
+  test: QuotaUsage;
 }
 
 export type TransactionCallback = (repositories: Repositories) => Promise<void>;
@@ -119,7 +127,7 @@ export class Ledger {
    */
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
-    if (await this.#turns.take(() => this.#writeWaiting())) return;
+    if (await this.#turns.take(() => this.#writeUnwritten())) return;
     this.#log?.error(
       { credits: this.#unwritten.credits },
       'the disk is full: used credits were not written and are lost',
@@ -131,8 +139,8 @@ export class Ledger {
    * @throws Failure 429
    */
   async check(caller: Caller, cost: Cost): Promise<void> {
-    if (this.isWaitingForDisk) await this.#turns.take(() => this.#writeWaiting());
-    await this.#checkRoom((await this.#claims(caller, cost, this.#now())).filter(isBound));
+    if (this.isWaitingForDisk) await this.#turns.take(() => this.#writeUnwritten());
+    await this.#checkRoom((await this.#claims(caller, cost, this.#now())).filter(isLimited));
   }
 
   /**
@@ -143,8 +151,8 @@ export class Ledger {
   async reserve(caller: Caller, operation: string, cost: Cost): Promise<Reservation> {
     const now = this.#now();
     const claims = await this.#claims(caller, cost, now);
-    const limited = claims.filter(isBound);
-    if (limited.length > 0) await this.#turns.take(() => this.#take(limited));
+    const limited = claims.filter(isLimited);
+    if (limited.length > 0) await this.#turns.take(() => this.#reserve(limited));
     const { account, key } = caller;
     const usage = { accountId: account.id, month: monthOf(now).id, operation };
     const isCharged = key.mode === 'live';
@@ -173,8 +181,8 @@ export class Ledger {
     };
   }
 
-  async #take(limited: readonly BoundClaim[]): Promise<void> {
-    if (await this.#writeWaiting())
+  async #reserve(limited: readonly BoundClaim[]): Promise<void> {
+    if (await this.#writeUnwritten())
       try {
         const [only, ...more] = limited;
         if (only && more.length === 0) await take(this.#database, only);
@@ -188,7 +196,7 @@ export class Ledger {
       }
     await this.#checkRoom(limited);
     for (const { meter, credits } of limited)
-      this.#keep({ meters: [{ meter, used: FREE, reserved: credits }], usage: [] });
+      this.#addUnwritten({ meters: [{ meter, used: FREE, reserved: credits }], usage: [] });
   }
 
   /** Returns whether a notice was recorded. */
@@ -200,7 +208,7 @@ export class Ledger {
     const isCharged = key.mode === 'live';
     const credits = creditsOf(key, used);
     // `inTransaction` needs the disk, so counting in memory is not an option.
-    if ((await this.#writeWaiting()) || inTransaction)
+    if ((await this.#writeUnwritten()) || inTransaction)
       try {
         return await this.#database.transaction(async (repositories) => {
           let noticed = false;
@@ -219,10 +227,10 @@ export class Ledger {
     const meters = claims.map((claim) => ({
       meter: claim.meter,
       used: credits,
-      reserved: isBound(claim) ? negative(claim.credits) : FREE,
+      reserved: isLimited(claim) ? negative(claim.credits) : FREE,
       ...(isCharged && claim.meter.subject === account.id && { account }),
     }));
-    this.#keep({ meters, usage: isCharged ? [{ id: usage, amounts }] : [] });
+    this.#addUnwritten({ meters, usage: isCharged ? [{ id: usage, amounts }] : [] });
     return false;
   }
 
@@ -230,7 +238,7 @@ export class Ledger {
     limited: readonly BoundClaim[],
     failed: { id: UsageId; amounts: UsageAmounts } | undefined,
   ): Promise<void> {
-    if (await this.#writeWaiting())
+    if (await this.#writeUnwritten())
       try {
         await this.#database.transaction(async ({ meters, usage }) => {
           for (const { meter, credits } of limited) await meters.release(meter, credits);
@@ -241,11 +249,11 @@ export class Ledger {
         // A reservation that stays would count against the account's limit, so it is released in memory.
       }
     const meters = limited.map(({ meter, credits }) => ({ meter, used: FREE, reserved: negative(credits) }));
-    this.#keep({ meters, usage: failed ? [failed] : [] });
+    this.#addUnwritten({ meters, usage: failed ? [failed] : [] });
   }
 
   /** Counts in memory until the database is writable. */
-  #keep(batch: Batch): void {
+  #addUnwritten(batch: Batch): void {
     if (this.#unwritten.isEmpty && batch.meters.length + batch.usage.length > 0) {
       this.#log?.warn('the disk is full: credits are counted in memory');
       this.#retryLater();
@@ -257,7 +265,7 @@ export class Ledger {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       void this.#turns
-        .take(() => this.#writeWaiting())
+        .take(() => this.#writeUnwritten())
         .then((isWritten) => {
           if (!isWritten) this.#retryLater();
         });
@@ -266,7 +274,7 @@ export class Ledger {
   }
 
   /** Writes the counts in memory. Returns true if none are left. */
-  async #writeWaiting(): Promise<boolean> {
+  async #writeUnwritten(): Promise<boolean> {
     if (this.#unwritten.isEmpty) return true;
     // The first batch is a single change: a cheap test of the disk.
     let isNoticed = false;
@@ -301,7 +309,7 @@ export class Ledger {
   async #checkRoom(claims: readonly BoundClaim[]): Promise<void> {
     const read = (id: MeterId) => this.#read(id);
     for (const { meter, credits, bound } of claims)
-      if (!hasRoom(await read(meter), credits, bound.limits)) throw await bound.refuse(read);
+      if (!hasCredits(await read(meter), credits, bound.limits)) throw await bound.refuse(read);
   }
 
   /** Returns a meter of the database plus its unwritten counts. */
@@ -339,8 +347,8 @@ export class Ledger {
     };
   }
 
-  #claims(caller: Caller, cost: Cost, now: number): Promise<Claim[]> {
-    return claimsOf(caller, cost, now, { database: this.#database, plans: this.#plans });
+  #claims(caller: Caller, cost: Cost, now: number): Promise<CounterChange[]> {
+    return counterChangesFor(caller, cost, now, { database: this.#database, plans: this.#plans });
   }
 
   /** Returns whether a notice is new. The table's key allows one for each threshold, meter and month. */
@@ -353,7 +361,7 @@ export class Ledger {
   ): Promise<boolean> {
     const limits = monthlyLimits(this.#plans.of({ plan }));
     let recorded = false;
-    for (const meter of ALLOWANCES) {
+    for (const meter of QUOTAS) {
       const limit = limits[meter];
       if (cost[meter] === 0 || limit === null) continue;
       for (const threshold of NOTICE_THRESHOLDS) {
@@ -368,7 +376,7 @@ export class Ledger {
 
 interface ChargeEntry {
   caller: Caller;
-  claims: readonly Claim[];
+  claims: readonly CounterChange[];
   usage: UsageId;
   used: Cost;
   amounts: UsageAmounts;

@@ -18,7 +18,7 @@ export interface Message {
 }
 
 /** Why a message was refused. Contains no address and no credentials, which the texts of servers do. */
-export interface MailFault {
+export interface MailError {
   /** Whether the same message would be refused again. */
   permanent: boolean;
   code: string;
@@ -31,7 +31,7 @@ export interface MailFault {
 
 export interface Mailer {
   /** Resolves within half a minute. Returns undefined if the server has accepted the message. */
-  send(message: Message): Promise<MailFault | undefined>;
+  send(message: Message): Promise<MailError | undefined>;
   close(): void;
 }
 
@@ -88,7 +88,7 @@ function transportTo(createTransport: typeof import('nodemailer').createTranspor
   }
 }
 
-function faultOf({ code, originalCode, command, responseCode, permanent, name }: NodemailerError): MailFault {
+function faultOf({ code, originalCode, command, responseCode, permanent, name }: NodemailerError): MailError {
   return {
     permanent: isUnusable(code, command) || (permanent === true && isAboutTheMessage(command)),
     code: code ?? name,

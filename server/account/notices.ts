@@ -10,23 +10,23 @@ import { timestamp } from '../../storage/schema.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { Repeated } from '../repeated.ts';
-import { createMailer, type Mailer, type MailFault, type Message } from './mail.ts';
+import { createMailer, type MailError, type Mailer, type Message } from './mail.ts';
 import { monthOf } from './period.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How often waiting notices are looked up. */
-const EVERY_MS = MINUTE_MS;
+const POLL_INTERVAL_MS = MINUTE_MS;
 
 /** Waits after failed attempts. The last one repeats. */
-const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
+const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
 
 /** After this time the last attempt by e-mail is made. */
-const GIVE_UP_MS = 24 * HOUR_MS;
+const MAX_EMAIL_AGE_MS = 24 * HOUR_MS;
 
 /** Messages sent in parallel, so that a slow mail server does not delay all of them. */
-const LANES = 4;
+const MAX_PARALLEL_MESSAGES = 4;
 
 export interface NoticesOptions {
   database: Database;
@@ -65,7 +65,7 @@ export class NoticeSender {
   /** Sends what an earlier process has left, then retries every minute. */
   start(): void {
     void this.wake();
-    this.#timer = setInterval(() => void this.wake(), EVERY_MS);
+    this.#timer = setInterval(() => void this.wake(), POLL_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -95,7 +95,7 @@ export class NoticeSender {
         );
       }
     };
-    await Promise.all(Array.from({ length: LANES }, work));
+    await Promise.all(Array.from({ length: MAX_PARALLEL_MESSAGES }, work));
   }
 
   /** Sends the notices of one meter and month in order, so that nobody reads of 80% after 100%. */
@@ -126,13 +126,13 @@ export class NoticeSender {
     return undefined;
   }
 
-  async #noteFault(notice: Notice, { permanent, ...fault }: MailFault): Promise<string | undefined> {
+  async #noteFault(notice: Notice, { permanent, ...fault }: MailError): Promise<string | undefined> {
     const attempts = notice.attempts + 1;
     this.#log.warn({ ...shown(notice), attempt: attempts, ...fault }, 'a notice could not be sent by e-mail');
     const now = this.#now();
-    const end = Date.parse(notice.createdAt) + GIVE_UP_MS;
+    const end = Date.parse(notice.createdAt) + MAX_EMAIL_AGE_MS;
     if (permanent || now >= end) return await this.#writeToLog(notice);
-    const wait = WAITS_MS[notice.attempts] ?? HOUR_MS;
+    const wait = RETRY_DELAYS_MS[notice.attempts] ?? HOUR_MS;
     const nextAttemptAt = timestamp(Math.min(now + wait, end));
     await this.#database.notices.postpone(notice, attempts, nextAttemptAt);
     return nextAttemptAt;

@@ -21,10 +21,10 @@ export function isProFeature(name: string): name is ProFeature {
 }
 
 /** The largest integer in a header field (RFC 9651, section 3.3.1), because the RateLimit header contains limits. */
-const LARGEST = 999_999_999_999_999;
+const MAX_HEADER_INTEGER = 999_999_999_999_999;
 
-const count = z.int().min(0).max(LARGEST);
-const size = z.int().min(1).max(LARGEST);
+const count = z.int().min(0).max(MAX_HEADER_INTEGER);
+const size = z.int().min(1).max(MAX_HEADER_INTEGER);
 const perPeriod = count.nullable();
 /** At most a century, so that the resulting date is valid. */
 const days = z.int().min(1).max(36_500);
@@ -134,7 +134,7 @@ export class Plans {
     const place = plansFile === undefined ? `${FILE_NAME} in IC_DATA_DIR` : 'IC_PLANS_FILE';
     const text = await readFile(plansFile ?? join(dataDir, FILE_NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && plansFile === undefined) return '{}';
-      throw wrongFile('a file that can be read', place, error.code ?? 'an error', error);
+      throw invalidPlansFile('a file that can be read', place, error.code ?? 'an error', error);
     });
     return new Plans(parseChanges(text, place));
   }
@@ -171,16 +171,21 @@ export class Plans {
 /** @param place where the text comes from, for error messages */
 function parseChanges(text: string, place: string): Record<string, PlanChange> {
   const plans = parseJson(text, place);
-  if (!isObject(plans)) throw wrongFile('an object of plans by their names', place, plans);
+  if (!isObject(plans)) throw invalidPlansFile('an object of plans by their names', place, plans);
   for (const [name, plan] of Object.entries(plans)) {
     if (!PLAN_NAME.test(name))
-      throw wrongFile('at most 40 of a-z, 0-9, _ and -, a letter first,', `the name of a plan in ${place}`, name);
-    if (!isObject(plan)) throw wrongFile('an object', `${name} in ${place}`, plan);
+      throw invalidPlansFile(
+        'at most 40 of a-z, 0-9, _ and -, a letter first,',
+        `the name of a plan in ${place}`,
+        name,
+      );
+    if (!isObject(plan)) throw invalidPlansFile('an object', `${name} in ${place}`, plan);
     for (const [field, value] of Object.entries(plan)) {
       const schema = FIELDS.get(field);
-      if (!schema) throw wrongFile(`one of ${[...FIELDS.keys()].join(', ')}`, `a field of ${name} in ${place}`, field);
+      if (!schema)
+        throw invalidPlansFile(`one of ${[...FIELDS.keys()].join(', ')}`, `a field of ${name} in ${place}`, field);
       if (schema.safeParse(value).success) continue;
-      throw wrongFile(describeExpectation(parameterSchema(schema)), `${name}.${field} in ${place}`, value);
+      throw invalidPlansFile(describeExpectation(parameterSchema(schema)), `${name}.${field} in ${place}`, value);
     }
   }
   return plans as Record<string, PlanChange>;
@@ -190,10 +195,10 @@ function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw wrongFile('valid JSON', place, (error as SyntaxError).message, error);
+    throw invalidPlansFile('valid JSON', place, (error as SyntaxError).message, error);
   }
 }
 
-function wrongFile(what: string, where: string, received: unknown, cause?: unknown): Failure {
+function invalidPlansFile(what: string, where: string, received: unknown, cause?: unknown): Failure {
   return new Failure('invalid_parameter', expected(what, where, received), { cause });
 }

@@ -27,7 +27,7 @@ export interface Rate {
  * The library's result with the stored end of the window. The
  * library's own remaining time would be of an earlier moment.
  */
-class CountedRequest extends RateLimiterRes {
+class RateLimitResult extends RateLimiterRes {
   readonly endsAt: number;
 
   constructor(remaining: number, { requests, endsAt }: RateWindow, isFirst: boolean, now: number) {
@@ -37,7 +37,7 @@ class CountedRequest extends RateLimiterRes {
 }
 
 /** The windows of the database plus counts that could not be written because the disk is full. */
-class PatientWindows {
+class BufferedRateWindows {
   readonly #windows: RateWindows;
   /** Requests that have not been written yet. */
   readonly #waiting = new Map<string, RateWindow>();
@@ -84,11 +84,11 @@ class PatientWindows {
 
 /** The library's limiter on our database. The library calls the methods with an underscore. */
 class StoredLimiter extends RateLimiterStoreAbstract {
-  readonly #windows: PatientWindows;
+  readonly #windows: BufferedRateWindows;
   readonly #now: () => number;
   readonly #limit: number;
 
-  constructor(limit: number, windows: PatientWindows, now: () => number) {
+  constructor(limit: number, windows: BufferedRateWindows, now: () => number) {
     super({ points: limit, duration: WINDOW_SECONDS, keyPrefix: '', storeClient: windows });
     this.#limit = limit;
     this.#windows = windows;
@@ -100,14 +100,14 @@ class StoredLimiter extends RateLimiterStoreAbstract {
     return this.#windows.add(account, requests, now, now + milliseconds);
   }
 
-  _getRateLimiterRes(_account: string, changed: number, window: RateWindow): CountedRequest {
+  _getRateLimiterRes(_account: string, changed: number, window: RateWindow): RateLimitResult {
     const remaining = Math.max(0, this.#limit - window.requests);
-    return new CountedRequest(remaining, window, window.requests === changed, this.#now());
+    return new RateLimitResult(remaining, window, window.requests === changed, this.#now());
   }
 }
 
 export class Rates {
-  readonly #windows: PatientWindows;
+  readonly #windows: BufferedRateWindows;
   readonly #plans: Plans;
   readonly #now: () => number;
   /** One limiter for each limit of a plan. An account that changes its plan keeps its count. */
@@ -117,7 +117,7 @@ export class Rates {
 
   /** @param now returns the current time in milliseconds */
   constructor(windows: RateWindows, plans: Plans, now: () => number = Date.now) {
-    this.#windows = new PatientWindows(windows);
+    this.#windows = new BufferedRateWindows(windows);
     this.#plans = plans;
     this.#now = now;
   }
@@ -127,8 +127,8 @@ export class Rates {
     const limit = this.#plans.of({ plan }).requests_per_minute;
     if (limit === null) return { limit, remaining: null, resetsAt: this.#now(), exceeded: false };
     const known = this.#exceeded.get(id);
-    if (known?.limit === limit && this.#runs(known) && !this.#windows.isWaiting(id)) return known;
-    const state = ({ remainingPoints, endsAt }: CountedRequest, exceeded: boolean): Rate => ({
+    if (known?.limit === limit && this.#isCurrent(known) && !this.#windows.isWaiting(id)) return known;
+    const state = ({ remainingPoints, endsAt }: RateLimitResult, exceeded: boolean): Rate => ({
       limit,
       remaining: remainingPoints,
       resetsAt: endsAt,
@@ -137,9 +137,9 @@ export class Rates {
     return await this.#limiter(limit)
       .consume(id)
       .then(
-        (counted) => state(counted as CountedRequest, false),
+        (counted) => state(counted as RateLimitResult, false),
         (refused: unknown) => {
-          if (!(refused instanceof CountedRequest)) throw refused;
+          if (!(refused instanceof RateLimitResult)) throw refused;
           const rate = state(refused, true);
           for (const [other, { resetsAt }] of this.#exceeded) if (resetsAt <= this.#now()) this.#exceeded.delete(other);
           this.#exceeded.set(id, rate);
@@ -151,7 +151,7 @@ export class Rates {
   /**
    * Whether a window is current. After the clock was set back, it lasts at most twice its length, as in the database.
    */
-  #runs({ resetsAt }: Rate): boolean {
+  #isCurrent({ resetsAt }: Rate): boolean {
     const left = resetsAt - this.#now();
     return left > 0 && left <= 2 * WINDOW_SECONDS * 1000;
   }

@@ -3,7 +3,7 @@ import { missingToken, wrongToken } from './errors.ts';
 import { hashKey, sameHash } from './keys.ts';
 
 /** Returns the bearer token of an Authorization header, or undefined. */
-export function bearerOf(authorization: string): string | undefined {
+export function parseBearerToken(authorization: string): string | undefined {
   return /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
 }
 
@@ -14,7 +14,7 @@ export function bearerOf(authorization: string): string | undefined {
  * @throws Failure 401 `missing_key` or `invalid_key`
  */
 export function checkToken(authorization: string, token: string | undefined): void {
-  const sent = bearerOf(authorization);
+  const sent = parseBearerToken(authorization);
   if (sent === undefined) throw missingToken();
   // Hashes are compared so that the time does not reveal the length of the token either.
   if (token === undefined || !sameHash(hashKey(sent), hashKey(token))) throw wrongToken();

@@ -6,8 +6,8 @@ import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { ALLOWANCES } from './credits.ts';
-import { NOTICE_THRESHOLDS, type Standing } from './ledger.ts';
+import { QUOTAS } from './credits.ts';
+import { NOTICE_THRESHOLDS, type QuotaUsage } from './ledger.ts';
 import { type Plan, PRO_FEATURES } from './plans.ts';
 import type { Rate } from './rates.ts';
 import { dateTime } from './records.ts';
@@ -19,7 +19,7 @@ const count = (description: string, example: number) =>
     .meta({ description, examples: [example] });
 const moment = (description: string) => dateTime().meta({ description });
 
-const standing = z.object({
+const quotaUsage = z.object({
   used: count('This month.', 127),
   limit: count('null: none.', 1000).nullable(),
   remaining: count('null: no limit.', 873).nullable(),
@@ -38,9 +38,9 @@ export const usageRecord = z
     period: z
       .object({ start: moment('First moment of the month.'), end: moment('First moment of the next month.') })
       .meta({ description: 'The calendar month in UTC.' }),
-    requests: standing.meta({ description: 'Ordinary requests of the account.' }),
-    ai: standing.meta({ description: 'AI requests of the account.' }),
-    key: standing
+    requests: quotaUsage.meta({ description: 'Ordinary requests of the account.' }),
+    ai: quotaUsage.meta({ description: 'AI requests of the account.' }),
+    key: quotaUsage
       .extend({
         id: z.string(),
         name: z.string(),
@@ -79,7 +79,7 @@ export const usageRecord = z
     ),
     notices: z.array(
       z.object({
-        meter: z.enum(ALLOWANCES),
+        meter: z.enum(QUOTAS),
         threshold: z.literal(NOTICE_THRESHOLDS).meta({ description: 'In percent of the limit.' }),
         sent_at: moment('When the owner was told.'),
         channel: z.enum(['email', 'log']),
@@ -89,7 +89,7 @@ export const usageRecord = z
   .meta({ id: 'Usage' });
 type UsageRecord = z.output<typeof usageRecord>;
 
-function shown({ used, limit }: Standing): z.output<typeof standing> {
+function toQuotaUsage({ used, limit }: QuotaUsage): z.output<typeof quotaUsage> {
   return { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) };
 }
 
@@ -110,9 +110,9 @@ export async function readUsage(services: Services, caller: Caller, rate: Rate |
   return {
     account: { id: account.id, name: account.name, plan: account.plan },
     period: { start: timestamp(balance.month.start), end: timestamp(balance.month.end) },
-    requests: shown(balance.requests),
-    ai: shown(balance.ai),
-    key: { id: key.id, name: key.name, mode: key.mode, scopes: [...key.scopes], ...shown(balance.key) },
+    requests: toQuotaUsage(balance.requests),
+    ai: toQuotaUsage(balance.ai),
+    key: { id: key.id, name: key.name, mode: key.mode, scopes: [...key.scopes], ...toQuotaUsage(balance.key) },
     test: {
       used_today: balance.test.used,
       limit_per_day: balance.test.limit ?? 0,

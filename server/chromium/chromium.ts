@@ -9,7 +9,7 @@ const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'googl
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The reason why no page can be rendered here, as a sentence for the user. */
-export class NoChromium {
+export class ChromiumUnavailable {
   readonly reason: string;
 
   constructor(reason: string) {
@@ -38,10 +38,13 @@ function isExecutable(path: string): boolean {
  * Starts Chromium without a profile. The caller must close the browser.
  * @param args further command line arguments
  */
-export async function openChromium(env: Environment, args: readonly string[] = []): Promise<Browser | NoChromium> {
+export async function openChromium(
+  env: Environment,
+  args: readonly string[] = [],
+): Promise<Browser | ChromiumUnavailable> {
   const executablePath = findChromium(env);
   if (executablePath === undefined) {
-    return new NoChromium(
+    return new ChromiumUnavailable(
       env.IC_CHROMIUM
         ? `IC_CHROMIUM names ${env.IC_CHROMIUM}, which cannot be run.`
         : 'Chromium was not found: install it, or name it in IC_CHROMIUM.',
@@ -49,7 +52,7 @@ export async function openChromium(env: Environment, args: readonly string[] = [
   }
   const playwright = await import('playwright-core').catch(() => undefined);
   if (playwright === undefined) {
-    return new NoChromium('The package playwright-core was not found: install it beside imagecrew.');
+    return new ChromiumUnavailable('The package playwright-core was not found: install it beside imagecrew.');
   }
   try {
     // Chromium refuses to use its sandbox as root.
@@ -63,7 +66,7 @@ export async function openChromium(env: Environment, args: readonly string[] = [
       handleSIGHUP: false,
     });
   } catch (error) {
-    return new NoChromium(`${executablePath} did not start: ${firstLine(error)}`);
+    return new ChromiumUnavailable(`${executablePath} did not start: ${firstLine(error)}`);
   }
 }
 

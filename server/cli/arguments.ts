@@ -35,4 +35,4 @@ export const scopes = parser(
 
 export const monthlyLimit = parser(field.monthlyLimit, (text) => (/^[0-9]+$/.test(text) ? Number(text) : undefined));
 
-export const moment = parser(field.moment.refine((time) => Date.parse(time) > Date.now()));
+export const moment = parser(field.futureTime.refine((time) => Date.parse(time) > Date.now()));

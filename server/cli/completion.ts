@@ -8,7 +8,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** A command as the completion scripts need it. */
-interface Completed {
+interface CompletionEntry {
   /** The words that lead to the command, without the program name. Empty for the program itself. */
   path: readonly string[];
   commands: readonly { name: string; meaning: string }[];
@@ -29,23 +29,23 @@ export function addCompletionCommand(program: Command, io: Io): void {
     .command('completion')
     .description('print what bash, zsh or fish needs to complete the command line')
     .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
-    .addHelpText('after', INSTALLING)
+    .addHelpText('after', INSTALL_HELP)
     .action((shell: Shell) => {
-      io.out(SCRIPTS[shell](completedOf(program)));
+      io.out(SCRIPTS[shell](collectCommands(program)));
     });
 }
 
-const INSTALLING = `
+const INSTALL_HELP = `
 To have it in every shell, write:
   bash  source <(imagecrew completion bash)    into ~/.bashrc
   zsh   source <(imagecrew completion zsh)     into ~/.zshrc, after compinit
   fish  imagecrew completion fish | source     into ~/.config/fish/config.fish
 `;
 
-function completedOf(command: Command, path: readonly string[] = []): Completed[] {
+function collectCommands(command: Command, path: readonly string[] = []): CompletionEntry[] {
   const help = command.createHelp();
   const hidden = command.options.filter((option) => option.hidden);
-  const own: Completed = {
+  const own: CompletionEntry = {
     path,
     commands: help.visibleCommands(command).map((each) => ({
       name: each.name(),
@@ -58,28 +58,28 @@ function completedOf(command: Command, path: readonly string[] = []): Completed[
     })),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
   };
-  return [own, ...command.commands.flatMap((each) => completedOf(each, [...path, each.name()]))];
+  return [own, ...command.commands.flatMap((each) => collectCommands(each, [...path, each.name()]))];
 }
 
 const firstPart = (text: string): string => text.split(/[.;:(]/)[0]!.trim();
 
 /** The name of a command in the scripts: a space before each word, so the program itself is the empty string. */
-const routeOf = ({ path }: Completed): string => path.map((word) => ` ${word}`).join('');
+const routeOf = ({ path }: CompletionEntry): string => path.map((word) => ` ${word}`).join('');
 
-const routesOf = (all: readonly Completed[]): string[] => all.map(routeOf).filter((route) => route !== '');
+const routesOf = (all: readonly CompletionEntry[]): string[] => all.map(routeOf).filter((route) => route !== '');
 
-const flagsOf = ({ options }: Completed): string[] => options.flatMap(({ flags }) => flags);
+const flagsOf = ({ options }: CompletionEntry): string[] => options.flatMap(({ flags }) => flags);
 
 /** Puts text in single quotes. bash and zsh have no escapes inside them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The words that may follow a command, apart from options: its subcommands or the choices of its argument. */
-const wordsOf = ({ commands, choices }: Completed): string[] => [...commands.map(({ name }) => name), ...choices];
+const wordsOf = ({ commands, choices }: CompletionEntry): string[] => [...commands.map(({ name }) => name), ...choices];
 
 /**
  * One `case` branch for every option that takes a value. It completes the choices; without choices it completes files.
  */
-function valueBranches(all: readonly Completed[], answer: (choices: readonly string[]) => string): string {
+function valueBranches(all: readonly CompletionEntry[], answer: (choices: readonly string[]) => string): string {
   return all
     .flatMap((each) =>
       each.options.flatMap(({ flags, choices }) =>
@@ -91,7 +91,7 @@ function valueBranches(all: readonly Completed[], answer: (choices: readonly str
     .join('\n');
 }
 
-function bash(all: readonly Completed[]): string {
+function bash(all: readonly CompletionEntry[]): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$cur"))`;
   return `_imagecrew() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} route= i
@@ -122,7 +122,7 @@ complete -o default -F _imagecrew imagecrew
 `;
 }
 
-function zsh(all: readonly Completed[]): string {
+function zsh(all: readonly CompletionEntry[]): string {
   const described = (name: string, meaning: string) => quoted(`${name.replaceAll(':', '\\:')}:${meaning}`);
   const files = '_files';
   return `#compdef imagecrew
@@ -163,7 +163,7 @@ if [[ $funcstack[1] == _imagecrew ]]; then _imagecrew; else compdef _imagecrew i
 /** Puts text in single quotes with fish's escapes. */
 const fishQuoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 
-function fish(all: readonly Completed[]): string {
+function fish(all: readonly CompletionEntry[]): string {
   const lines = all.flatMap((each) => {
     const here = `complete -c imagecrew -n ${fishQuoted(`__imagecrew_at ${fishQuoted(routeOf(each))}`)}`;
     const words = [
@@ -191,4 +191,4 @@ ${lines.join('\n')}
 `;
 }
 
-const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<Shell, (all: readonly CompletionEntry[]) => string>> = { bash, zsh, fish };

@@ -7,7 +7,7 @@ import { Failure } from '../../base/failure.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
 import { pullCommand } from '../../models/errors.ts';
-import { stateOf } from '../../models/installed.ts';
+import { readPurposeState } from '../../models/installed.ts';
 import { checkDatabase, databaseFile } from '../../storage/database.ts';
 import { loadConfig } from '../config.ts';
 import type { Io } from './io.ts';
@@ -55,7 +55,7 @@ function namesOf(formats: readonly FormatId[]): string {
 /** A missing model that can be downloaded is not a failure: the operations that need it say how to get it. */
 async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {
   const name = `model for ${purpose}`;
-  const found = await stateOf(purpose, folder);
+  const found = await readPurposeState(purpose, folder);
   if (found.state === 'ready') return { name, ok: true, text: found.ids.join(', ') };
   if (found.state === 'failed') return { name, ok: false, text: 'damaged (imagecrew models verify tells the file)' };
   if (purpose === 'ocr' || purpose === 'upscale') return { name, ok: false, text: 'missing in this package' };

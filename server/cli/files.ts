@@ -11,7 +11,7 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /** A new temporary path next to `path`. It is hidden, so commands that read folders skip it. */
-export function partOf(path: string): string {
+export function temporaryPath(path: string): string {
   return join(dirname(resolve(path)), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
-import { STOPS } from './stoppable.ts';
+import { STOP_SIGNALS } from './stoppable.ts';
 import { packageVersion } from './version.ts';
 
 const LOCAL_SERVICE = 'http://127.0.0.1:8080';
@@ -15,7 +15,7 @@ export function addMcpCommand(program: Command, io: Io): void {
     .addHelpText('after', '\nIC_API_KEY holds the key to download a package by the id of its scan.')
     .action(async ({ root, baseUrl }: { root: string; baseUrl: string }) => {
       const stop = new AbortController();
-      for (const name of STOPS) process.once(name, () => stop.abort());
+      for (const name of STOP_SIGNALS) process.once(name, () => stop.abort());
       const [{ createLocalServer }, { serveOverStdio }] = await Promise.all([
         import('../mcp/local/server.ts'),
         import('../mcp/stdio.ts'),

@@ -72,12 +72,12 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     // Commander has already printed the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof ExitStatus) return error.status;
-    io.err(`${sentenceFor(error)}\n`);
+    io.err(`${errorMessage(error)}\n`);
     return FAILED;
   }
 }
 
-function sentenceFor(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (error instanceof Failure) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

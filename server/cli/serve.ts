@@ -3,11 +3,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expected, Failure } from '../../base/failure.ts';
-import { type FirstAccount, firstStart } from '../account/firstStart.ts';
+import { createFirstAccount, type FirstAccount } from '../account/first-start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startFirstFetch } from '../models/first-fetch.ts';
-import { statusOfSignal } from './exit-status.ts';
+import { signalExitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
 
 export function addServeCommand(program: Command, io: Io): void {
@@ -23,7 +23,9 @@ export function addServeCommand(program: Command, io: Io): void {
       const keyFile = io.isOutTerminal ? undefined : join(config.dataDir, KEY_FILE);
       let first: FirstAccount | undefined;
       const service = await startService(config, log, async (database) => {
-        first = await firstStart(database, (key) => (keyFile === undefined ? undefined : writeKeyFile(keyFile, key)));
+        first = await createFirstAccount(database, (key) =>
+          keyFile === undefined ? undefined : writeKeyFile(keyFile, key),
+        );
       }).catch((error: unknown) => {
         throw listenFailure(config, error) ?? error;
       });
@@ -66,7 +68,7 @@ function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: 
  */
 async function stopRequested(): Promise<void> {
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(statusOfSignal(name)));
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(signalExitStatus(name)));
 }
 
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']);

@@ -1,5 +1,5 @@
 /** Signals that stop the process. SIGHUP means that its terminal was closed. */
-export const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs `work` with an AbortSignal that fires when the process is asked to stop. Its reason is the name of the signal. A
@@ -8,10 +8,10 @@ export const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopped = new AbortController();
   const stop = (name: NodeJS.Signals) => stopped.abort(name);
-  for (const name of STOPS) process.once(name, stop);
+  for (const name of STOP_SIGNALS) process.once(name, stop);
   try {
     return await work(stopped.signal);
   } finally {
-    for (const name of STOPS) process.off(name, stop);
+    for (const name of STOP_SIGNALS) process.off(name, stop);
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Failure } from '../../base/failure.ts';
-import { printable } from './images/texts.ts';
+import { printable } from './images/format-text.ts';
 
 /**
  * Turns failures of `work` into usage errors.

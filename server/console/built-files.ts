@@ -30,7 +30,7 @@ interface Chunk {
 let built: Promise<BuiltFiles | undefined> | undefined;
 
 /** @returns undefined where nothing has been built, for example in a checkout that runs `npm run dev` */
-export function builtFiles(): Promise<BuiltFiles | undefined> {
+export function loadBuiltFiles(): Promise<BuiltFiles | undefined> {
   built ??= readBuilt().catch((error: unknown) => {
     built = undefined;
     throw error;

@@ -9,27 +9,27 @@ import type { createOpenApi, OpenApiPart } from '../docs/openapi.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
 import { scanSettingsSchema } from '../sites/settings.ts';
-import type { Declarations, Operation, Parameter } from './declared.ts';
+import type { Declarations, Operation, Parameter } from './declaration-types.ts';
 
-export function declarationsOf(document: ReturnType<typeof createOpenApi>): Declarations {
+export function buildDeclarations(document: ReturnType<typeof createOpenApi>): Declarations {
   const paths = Object.entries(document.paths as Record<string, OpenApiPart>);
   return {
     operations: paths
       .filter(([, { post }]) => post?.tags.includes('Images'))
-      .map(([path, { post }]) => operationOf(path, post)),
+      .map(([path, { post }]) => toOperation(path, post)),
     steps: Object.entries(STEP_PARAMS).map(([op, schema]) => ({
       op,
-      parameters: parametersOf(schema),
+      parameters: toParameters(schema),
       isEncoding: (ENCODING_OPS as readonly string[]).includes(op),
     })),
     conditions: conditionsOf(),
     // A copy without its OpenAPI id: with the id it would become a reference, and its fields could not be listed here.
-    scanSettings: parametersOf(z.strictObject(scanSettingsSchema.shape)),
+    scanSettings: toParameters(z.strictObject(scanSettingsSchema.shape)),
     findings: FINDING_CODES.map((code) => ({ code, severity: SEVERITIES[code], ...FINDING_TEXTS[code] })),
   };
 }
 
-function operationOf(path: string, { operationId, summary, description, ...operation }: OpenApiPart): Operation {
+function toOperation(path: string, { operationId, summary, description, ...operation }: OpenApiPart): Operation {
   const { image: _, ...parts } = operation.requestBody.content['multipart/form-data'].schema.properties;
   const { content, description: answer } = operation.responses['200'];
   return {
@@ -37,16 +37,16 @@ function operationOf(path: string, { operationId, summary, description, ...opera
     path,
     summary,
     description,
-    parameters: operation.parameters.map(({ name, schema }: OpenApiPart) => parameterOf(name, schema)),
+    parameters: operation.parameters.map(({ name, schema }: OpenApiPart) => toParameter(name, schema)),
     parts: Object.entries<OpenApiPart>(parts).map(([name, part]) => ({ name, description: part.description })),
     answers: content['application/zip'] ? 'zip' : /image/i.test(answer) ? 'image' : 'record',
     needsModel: /`scope_required`/.test(operation.responses['403']?.description ?? ''),
   };
 }
 
-function parametersOf(schema: z.ZodObject): Parameter[] {
+function toParameters(schema: z.ZodObject): Parameter[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
-  return Object.entries(properties).map(([name, property]) => parameterOf(name, property));
+  return Object.entries(properties).map(([name, property]) => toParameter(name, property));
 }
 
 /** Returns the fields of a step's condition, except `any` and `not`, which contain conditions themselves. */
@@ -54,15 +54,15 @@ function conditionsOf(): Parameter[] {
   // `condition` is nested in an object so that it becomes a definition.
   const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
   const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, OpenApiPart>;
-  return Object.entries(fields).map(([name, field]) => parameterOf(name, field));
+  return Object.entries(fields).map(([name, field]) => toParameter(name, field));
 }
 
-const KEPT = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
+const COPIED_KEYWORDS = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
 
-function parameterOf(name: string, { anyOf, ...outer }: OpenApiPart): Parameter {
+function toParameter(name: string, { anyOf, ...outer }: OpenApiPart): Parameter {
   // A nullable parameter describes its value inside `anyOf`.
   const schema = { ...anyOf?.find(({ type }: OpenApiPart) => type !== 'null'), ...outer };
-  const kept = KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]);
+  const kept = COPIED_KEYWORDS.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]);
   return {
     name,
     type: schema.type ?? 'string',

@@ -4,21 +4,21 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
-import { BUILT_PATH, builtFiles } from './built-files.ts';
+import { BUILT_PATH, loadBuiltFiles } from './built-files.ts';
 
 const PAGE = 'index.html';
 /** A file whose name contains a hash of its content never changes. */
-const NAMED_BY_CONTENT = /-[\w-]{8}[.]\w+$/;
+const HASHED_NAME = /-[\w-]{8}[.]\w+$/;
 const FILE_CACHING = 'public, max-age=31536000, immutable';
 /** The page and the licenses are revalidated on each use. Their entity tags keep that response short. */
 const PAGE_CACHING = 'no-cache';
 
 async function send(ctx: Context, name: string): Promise<void> {
-  const built = await builtFiles();
+  const built = await loadBuiltFiles();
   const file = built?.files.get(name);
   if (!file) throw pathNotFound();
   setPageHeaders(ctx);
-  await file.send(ctx, NAMED_BY_CONTENT.test(name) ? FILE_CACHING : PAGE_CACHING);
+  await file.send(ctx, HASHED_NAME.test(name) ? FILE_CACHING : PAGE_CACHING);
 }
 
 const shared = { method: 'get', access: 'open', errors: [], documentation: undefined } as const;

@@ -56,7 +56,7 @@ export function bodyText({ operation: { requestBody } }: Endpoint): string {
     .join('\n\n');
 }
 
-export function answersText({ operation: { responses } }: Endpoint): string {
+export function responsesText({ operation: { responses } }: Endpoint): string {
   const good = Object.entries<Schema>(responses).filter(([status]) => Number(status) < 400);
   const rows = good.map(([status, { description, content = {} }]) => [
     `\`${status}\``,
@@ -107,7 +107,7 @@ export function referenceText(endpoint: Endpoint): string {
     ...(operation.description ? [operation.description] : []),
     ...section('Parameters', parametersText(endpoint)),
     ...section('Body', [bodyText(endpoint), partsText(endpoint)].filter(Boolean).join('\n\n')),
-    ...section('Answers', answersText(endpoint)),
+    ...section('Answers', responsesText(endpoint)),
     `Errors: ${errorsOf(endpoint)
       .map(({ status, code }) => `${status} [${code}](/docs/errors#codes-${code})`)
       .join(', ')}.`,

@@ -3,7 +3,7 @@
  * run are stored beside it.
  */
 import { z } from 'zod';
-import { curlText, javascriptText, pythonText, type RequestForm } from '../console/request-texts.ts';
+import { type RequestForm, toCurl, toJavaScript, toPython } from '../console/request-code.ts';
 import { listDocs, readDoc } from './package-files.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
@@ -24,31 +24,31 @@ const declaredExample = z.strictObject({
 });
 export type Example = z.output<typeof declaredExample>;
 
-const recordedAnswer = z.strictObject({
+const recordedResponse = z.strictObject({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
   json: z.unknown().optional(),
 });
 /** The recorded response, without values that differ from run to run. */
-export type Answer = z.output<typeof recordedAnswer>;
+export type Response = z.output<typeof recordedResponse>;
 
 export const EXAMPLES = 'examples/examples.json';
 /** The width and height of displayed images, by name. */
 export const SIZES = 'examples/pictures.json';
-export const answerFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
-export const pictureName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
+export const responseFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
+export const imageName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
 
 export async function readExamples(): Promise<Example[]> {
   return z.array(declaredExample).parse(JSON.parse(`${await readDoc(EXAMPLES)}`));
 }
 
-export async function readAnswer(example: Example): Promise<Answer> {
-  return recordedAnswer.parse(JSON.parse(`${await readDoc(answerFile(example))}`));
+export async function readResponse(example: Example): Promise<Response> {
+  return recordedResponse.parse(JSON.parse(`${await readDoc(responseFile(example))}`));
 }
 
-export type PictureSizes = Readonly<Record<string, readonly [number, number]>>;
+export type ImageSizes = Readonly<Record<string, readonly [number, number]>>;
 
-export async function readSizes(): Promise<PictureSizes> {
+export async function readSizes(): Promise<ImageSizes> {
   return JSON.parse(`${await readDoc(SIZES)}`);
 }
 
@@ -72,17 +72,17 @@ const FILES = '/docs/files';
 
 export interface ShownExample {
   example: Example;
-  answer: Answer;
+  answer: Response;
   path: string;
-  sizes: PictureSizes;
+  sizes: ImageSizes;
 }
 
 export function exampleText({ example, answer, path, sizes }: ShownExample): string {
   const { name, title, caption, source } = example;
-  const request = requestOf(example, path, ADDRESS);
+  const request = requestOf(example, path, EXAMPLE_BASE_URL);
   const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
-  const before = pictureName(source);
-  const after = pictureName(name);
+  const before = imageName(source);
+  const after = imageName(name);
   const pictures = [
     ...(before in sizes
       ? [`![Before](${FILES}/${before} "Before: ${source}${bytesOf(answer, 'X-IC-Original-Bytes')}")`]
@@ -97,7 +97,7 @@ export function exampleText({ example, answer, path, sizes }: ShownExample): str
     `### ${title}`,
     `${caption} The source: [${source}](${FILES}/${source}).`,
     ...(pictures.length > 0 ? [pictures.join(' ')] : []),
-    ...[fence('sh', curlText(request)), fence('js', javascriptText(request)), fence('python', pythonText(request))],
+    ...[fence('sh', toCurl(request)), fence('js', toJavaScript(request)), fence('python', toPython(request))],
     'The answer:',
     fence(
       'http',
@@ -107,10 +107,10 @@ export function exampleText({ example, answer, path, sizes }: ShownExample): str
   ].join('\n\n');
 }
 
-function bytesOf({ headers }: Answer, name: string): string {
+function bytesOf({ headers }: Response, name: string): string {
   const bytes = headers[name];
   return bytes === undefined ? '' : `, ${Number(bytes).toLocaleString('en')} bytes`;
 }
 
 /** The address of the service in guides and examples. Pages show the real address instead. */
-export const ADDRESS = 'https://images.example.com';
+export const EXAMPLE_BASE_URL = 'https://images.example.com';

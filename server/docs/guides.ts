@@ -1,25 +1,25 @@
 /** All pages as Markdown: the guides, with parts generated from the declarations, and the reference. */
 import { FIRST_PAGE, SECTIONS } from './contents.ts';
-import { ADDRESS } from './examples.ts';
+import { EXAMPLE_BASE_URL } from './examples.ts';
 import { plain } from './markdown.ts';
 import { readDoc } from './package-files.ts';
 import { type PartSources, withParts } from './parts.ts';
 import { referencePages } from './reference.ts';
 
-interface Opening {
+interface PageSummary {
   title: string;
   /** The first sentence of the first paragraph. */
   summary: string;
 }
 
-export interface Page extends Opening {
+export interface Page extends PageSummary {
   name: string;
   section: string;
   markdown: string;
 }
 
 /** Guides in `docs/` itself: reports of measurements, which describe their own methods. */
-const BESIDE: Readonly<Record<string, Opening>> = {
+const MEASUREMENT_GUIDES: Readonly<Record<string, PageSummary>> = {
   formats: { title: 'Formats', summary: 'Every format that is read, compared with other decoders file by file.' },
   mcp: { title: 'MCP', summary: 'The two servers for agents, and how to set them up.' },
   models: { title: 'Models', summary: 'How well faces, subjects and text are found, and what upscaling gains.' },
@@ -37,18 +37,18 @@ export async function readPages(sources: GuideSources): Promise<Page[]> {
   const pages = SECTIONS.flatMap(({ title: section, pages, keepsAddresses }) =>
     pages.map(async (name) => {
       const written = reference.get(name) ?? (await withParts(`${await readDoc(guidePath(name))}`, sources));
-      const markdown = keepsAddresses ? written : written.replaceAll(ADDRESS, sources.baseUrl);
-      return { name, section, markdown, ...(BESIDE[name] ?? openingOf(markdown)) };
+      const markdown = keepsAddresses ? written : written.replaceAll(EXAMPLE_BASE_URL, sources.baseUrl);
+      return { name, section, markdown, ...(MEASUREMENT_GUIDES[name] ?? readSummary(markdown)) };
     }),
   );
   return Promise.all(pages);
 }
 
 function guidePath(name: string): string {
-  return name in BESIDE ? `${name}.md` : `guides/${name}.md`;
+  return name in MEASUREMENT_GUIDES ? `${name}.md` : `guides/${name}.md`;
 }
 
-function openingOf(markdown: string): Opening {
+function readSummary(markdown: string): PageSummary {
   const [, title = '', rest = ''] = /^# (.+)\n+([\s\S]*)/.exec(markdown) ?? [];
   const paragraph = plain(rest.split(/\n\n/)[0]!.replaceAll('\n', ' '));
   return { title: plain(title), summary: /^.*?[.:](?=\s|$)/.exec(paragraph)?.[0].replace(/:$/, '.') ?? paragraph };

@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { deliveredResult, storedResult } from '../http/stored-result.ts';
-import { LONGEST_URL } from '../http/web-address.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
 
 export interface DescribedImageOperation {
   summary: string;
@@ -79,7 +79,7 @@ export function sourceOperationDocumentation(
           schema: operation.params.extend({
             url: z.string().meta({
               format: 'uri',
-              maxLength: LONGEST_URL,
+              maxLength: MAX_URL_LENGTH,
               description: 'Address of the image.',
               examples: ['https://example.com/photo.jpg'],
             }),

@@ -14,7 +14,7 @@ export interface Rendered {
   terms: { name: string; id: string }[];
 }
 
-export interface Surroundings {
+export interface RenderContext {
   /** The address that a link leads to; undefined when its target does not exist. */
   resolve(href: string): string | undefined;
   /** Width and height of an image. */
@@ -22,7 +22,12 @@ export interface Surroundings {
 }
 
 /** Languages whose consecutive code blocks show the same thing, so that they become tabs. */
-const VARIANTS: Readonly<Record<string, string>> = { sh: 'curl', js: 'JavaScript', ts: 'TypeScript', python: 'Python' };
+const TAB_LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  python: 'Python',
+};
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -46,7 +51,7 @@ export const slugOf = (text: string): string =>
 const languageOf = (token: Token | undefined): string =>
   token?.type === 'code' ? (token.lang ?? '').split(' ')[0] : '';
 
-export function renderMarkdown(markdown: string, surroundings: Surroundings): Rendered {
+export function renderMarkdown(markdown: string, surroundings: RenderContext): Rendered {
   return new Rendering(surroundings).render(markdown);
 }
 
@@ -56,10 +61,10 @@ class Rendering {
   readonly #labels = new Map<string, number>();
   readonly #headings: Heading[] = [];
   readonly #terms: Rendered['terms'] = [];
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: RenderContext;
   #groups = 0;
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: RenderContext) {
     this.#surroundings = surroundings;
     const rendering = this;
     this.#marked.use({
@@ -73,7 +78,7 @@ class Rendering {
           const address = rendering.#surroundings.resolve(href);
           return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
         },
-        image: ({ href, text, title }) => rendering.#picture(href, text, title ?? undefined),
+        image: ({ href, text, title }) => rendering.#image(href, text, title ?? undefined),
         code: ({ text, lang }) => codeBlock(text, (lang ?? '').split(' ')[0]!),
         table({ header, rows }) {
           const inline = (tokens: Token[]) => this.parser.parseInline(tokens);
@@ -92,9 +97,9 @@ class Rendering {
     const tokens = this.#marked.lexer(markdown);
     const parts: string[] = [];
     for (let index = 0; index < tokens.length; ) {
-      const variants = variantsAt(tokens, index);
+      const variants = tabsAt(tokens, index);
       if (variants.codes.length > 1) {
-        parts.push(this.#variants(variants.codes));
+        parts.push(this.#tabs(variants.codes));
         index = variants.end;
       } else {
         parts.push(this.#marked.parser([tokens[index] as MarkedToken]));
@@ -117,7 +122,7 @@ class Rendering {
     return `<h${depth} id="${id}">${content}${link}</h${depth}>\n`;
   }
 
-  #picture(href: string, text: string, title: string | undefined): string {
+  #image(href: string, text: string, title: string | undefined): string {
     const src = this.#surroundings.resolve(href);
     if (src === undefined) return escapeHtml(text);
     const [width, height] = this.#surroundings.sizeOf(href) ?? [];
@@ -151,13 +156,13 @@ class Rendering {
   }
 
   /** Code blocks as tabs. Radio buttons choose one, which needs no script. */
-  #variants(codes: Tokens.Code[]): string {
+  #tabs(codes: Tokens.Code[]): string {
     this.#groups += 1;
     const name = `variant-${this.#groups}`;
     const choices = codes.map((code, index) => {
       const language = languageOf(code);
       const id = `${name}-${language}`;
-      return `<input type="radio" name="${name}" id="${id}" value="${language}"${index === 0 ? ' checked' : ''}><label for="${id}">${VARIANTS[language]}</label>`;
+      return `<input type="radio" name="${name}" id="${id}" value="${language}"${index === 0 ? ' checked' : ''}><label for="${id}">${TAB_LANGUAGES[language]}</label>`;
     });
     const blocks = codes.map((code) => codeBlock(code.text, languageOf(code)));
     return `<fieldset class="variants"><legend class="hidden">Language</legend>${choices.join('')}${blocks.join('')}</fieldset>\n`;
@@ -169,14 +174,14 @@ function codeBlock(text: string, language: string): string {
   return `<div class="code"><pre tabindex="0"><code class="language-${escapeHtml(language) || 'text'}">${escapeHtml(text)}</code></pre></div>\n`;
 }
 
-function variantsAt(tokens: readonly Token[], start: number): { codes: Tokens.Code[]; end: number } {
+function tabsAt(tokens: readonly Token[], start: number): { codes: Tokens.Code[]; end: number } {
   const codes: Tokens.Code[] = [];
   let end = start;
   for (let index = start; index < tokens.length; index += 1) {
     const token = tokens[index]!;
     if (token.type === 'space') continue;
     const language = languageOf(token);
-    if (!(language in VARIANTS) || codes.some((code) => languageOf(code) === language)) break;
+    if (!(language in TAB_LANGUAGES) || codes.some((code) => languageOf(code) === language)) break;
     codes.push(token as Tokens.Code);
     end = index + 1;
   }

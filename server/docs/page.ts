@@ -44,7 +44,7 @@ ${script ? `<script type="module" src="${script}"></script>` : ''}
 <main id="content" tabindex="-1">
 <article>
 ${html}</article>
-${turnHtml(frame)}
+${previousNextHtml(frame)}
 </main>
 ${onThisPageHtml(headings)}
 </div>
@@ -65,18 +65,18 @@ function contentsHtml(current: Page, pages: readonly Page[]): string {
   }).join('');
 }
 
-function turnHtml({ before, after }: PageFrame): string {
+function previousNextHtml({ before, after }: PageFrame): string {
   const link = (page: Page | undefined, word: string) =>
     page ? `<span class="${word.toLowerCase()}"><small>${word}</small>${linkTo(page)}</span>` : '<span></span>';
   return `<nav class="turn" aria-label="Pages before and after">${link(before, 'Previous')}${link(after, 'Next')}</nav>`;
 }
 
-const FEW = 3;
+const MIN_LISTED_HEADINGS = 3;
 
 function onThisPageHtml(headings: readonly Heading[]): string {
   const own = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const shown = own.length > 40 ? own.filter(({ depth }) => depth === 2) : own;
-  if (shown.length < FEW) return '';
+  if (shown.length < MIN_LISTED_HEADINGS) return '';
   const links = shown.map(
     ({ id, text, depth }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
   );

@@ -8,7 +8,6 @@ import type { Services } from '../http/endpoint.ts';
 import { parameterSchemas } from '../http/expectation.ts';
 import {
   accessText,
-  answersText,
   bodyText,
   type Endpoint,
   endpointsOf,
@@ -16,9 +15,10 @@ import {
   headersText,
   parametersText,
   partsText,
+  responsesText,
 } from './endpoint-text.ts';
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
-import { exampleText, readAnswer, readExamples, readSizes } from './examples.ts';
+import { exampleText, readExamples, readResponse, readSizes } from './examples.ts';
 import type { OpenApi } from './openapi.ts';
 import { fieldsText, PARAMETER_HEAD, parameterRow, type Schema, table } from './schema-text.ts';
 
@@ -67,7 +67,7 @@ async function examplesOf(id: string, { openApi }: PartSources): Promise<string>
   const { path } = endpointNamed(openApi, id);
   const [examples, sizes] = await Promise.all([readExamples(), readSizes()]);
   const own = examples.filter(({ operation }) => operation === id);
-  const texts = own.map(async (example) => exampleText({ example, path, sizes, answer: await readAnswer(example) }));
+  const texts = own.map(async (example) => exampleText({ example, path, sizes, answer: await readResponse(example) }));
   return (await Promise.all(texts)).join('\n\n');
 }
 
@@ -82,7 +82,7 @@ function operationText(endpoint: Endpoint): string {
     parametersText(endpoint),
     ...(parts ? ['### Further parts of a form', parts] : []),
     '## Answers',
-    answersText(endpoint),
+    responsesText(endpoint),
     ...(headers ? ['### Headers', headers] : []),
     '## Errors',
     `What went wrong is said in the [form of all errors](errors.md).`,

@@ -1,7 +1,7 @@
 /** Renders all generated files of the documentation: every page as HTML and as Markdown. */
-import { BUILT_PATH, builtFiles } from '../console/built-files.ts';
+import { BUILT_PATH, loadBuiltFiles } from '../console/built-files.ts';
 import { SECTIONS } from './contents.ts';
-import { type PictureSizes, readSizes } from './examples.ts';
+import { type ImageSizes, readSizes } from './examples.ts';
 import { type GuideSources, overviewOf, type Page, pagePath, readPages } from './guides.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import { type PageFrame, pageHtml } from './page.ts';
@@ -32,10 +32,10 @@ export async function renderDocumentation(sources: GuideSources): Promise<Render
 
 class Rendering {
   readonly #pages: readonly Page[];
-  readonly #sizes: PictureSizes;
+  readonly #sizes: ImageSizes;
   readonly #baseUrl: string;
 
-  constructor(pages: readonly Page[], sizes: PictureSizes, baseUrl: string) {
+  constructor(pages: readonly Page[], sizes: ImageSizes, baseUrl: string) {
     this.#pages = pages;
     this.#sizes = sizes;
     this.#baseUrl = baseUrl;
@@ -110,7 +110,7 @@ type LoadedFiles = Pick<PageFrame, 'icon' | 'script' | 'styles'>;
 
 /** The files that pages load; empty in a checkout that has not been built. */
 async function loadedFiles(): Promise<LoadedFiles> {
-  const built = await builtFiles();
+  const built = await loadBuiltFiles();
   if (!built) return { icon: undefined, script: undefined, styles: [] };
   const icon = [...built.files.keys()].find((name) => /^icon.*[.]svg$/.test(name));
   return { icon: icon && `${BUILT_PATH}/${icon}`, ...built.entry('docs.ts') };

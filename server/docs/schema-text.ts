@@ -62,7 +62,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** Defaults that are null or empty lists are not worth mentioning. */
-const isWorthSaying = (value: unknown): boolean =>
+const hasUsefulDefault = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 /** One row of a parameter table. */
@@ -71,7 +71,7 @@ export function parameterRow(name: string, schema: Schema, isRequired = false): 
   const facts = [
     schema.type === 'boolean' ? '`true`, `false`' : typeText(schema),
     ...(isRequired ? ['required'] : []),
-    ...(isWorthSaying(schema.default) ? [`default ${code(schema.default)}`] : []),
+    ...(hasUsefulDefault(schema.default) ? [`default ${code(schema.default)}`] : []),
   ];
   const isTelling = example !== undefined && !schema.enum && schema.type !== 'boolean' && schema.type !== 'object';
   const meaning = schema.description ?? '';
@@ -100,7 +100,7 @@ function fieldRows(name: string, field: Schema, required: readonly string[]): st
   const items = field.type === 'array' && field.items?.type === 'object' ? field.items : undefined;
   const nested = inner ?? items;
   const own = parameterRow(name, field, false);
-  if (!required.includes(name) && isWorthSaying(own[1])) own[1] = `${own[1]}; optional`;
+  if (!required.includes(name) && hasUsefulDefault(own[1])) own[1] = `${own[1]}; optional`;
   if (!nested?.properties) return [own];
   return [
     own,

@@ -35,7 +35,7 @@ export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
     ctx.status = 304;
     return;
   }
-  const range = askedRange(ctx, file, etag);
+  const range = requestedRange(ctx, file, etag);
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${file.bytes}`);
     sendFailure(ctx, rangeNotSatisfiable(file.bytes), 416);
@@ -57,7 +57,7 @@ export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
  * Ranges are for GET only (RFC 9110, section 14.2). A range of
  * another version would not match the parts that the client has.
  */
-function askedRange(ctx: Context, { bytes }: SentFile, etag: string): ReturnType<typeof parseRange> {
+function requestedRange(ctx: Context, { bytes }: SentFile, etag: string): ReturnType<typeof parseRange> {
   const ifRange = ctx.get('If-Range');
   const applies = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
   return applies ? parseRange(ctx.get('Range'), bytes) : undefined;

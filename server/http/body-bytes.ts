@@ -32,7 +32,7 @@ export function bodyHead({ req: { headers } }: Incoming): BodyHead {
 }
 
 /** Sends `100 Continue` if the client asked for it. Call this after the headers have been checked. */
-export function proceed({ req, res }: Incoming): void {
+export function sendContinue({ req, res }: Incoming): void {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
 }
 
@@ -90,7 +90,7 @@ export async function pushBytes(
       }
     },
   });
-  proceed(incoming);
+  sendContinue(incoming);
   await pipeBody(incoming.req, sink, timeoutSeconds);
   return bytes;
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Writable } from 'node:stream';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
-import { ClientGone, uploadTimeout } from './errors.ts';
+import { ClientDisconnected, uploadTimeout } from './errors.ts';
 
 /**
  * Pipes a request body into `sink`. Resolves when the sink has taken all of it. Unlike `stream.pipeline`, it never
  * destroys the request: that would destroy the socket that the error response is written to.
- * @throws Failure 408 `upload_timeout` when the body has not arrived in time; ClientGone; the error of the sink
+ * @throws Failure 408 `upload_timeout` when the body has not arrived in time; ClientDisconnected; the error of the sink
  */
 export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(uploadTimeout(timeoutSeconds)), timeoutSeconds * 1000);
     // A complete request also closes, possibly before a sink that works in steps has finished.
     const onClose = () => {
-      if (!req.readableEnded) settle(new ClientGone());
+      if (!req.readableEnded) settle(new ClientDisconnected());
     };
     const onFinish = () => settle();
     function settle(error?: unknown): void {

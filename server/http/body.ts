@@ -3,7 +3,7 @@
  * further files and parameters, in any of the three body formats.
  */
 import type { SourceFile } from '../../engine/task.ts';
-import { bodyHead, type Incoming, proceed, readBytes } from './body-bytes.ts';
+import { bodyHead, type Incoming, readBytes, sendContinue } from './body-bytes.ts';
 import { fileTooLarge } from './errors.ts';
 import { JSON_TYPE, readJsonObject } from './json-body.ts';
 import type { JsonLimits } from './json-reader.ts';
@@ -23,7 +23,7 @@ export type Body =
 const MULTIPART_TYPE = 'multipart/form-data';
 
 /** Whether a body can hold parameters in addition to the image. @throws Failure 415 for a compressed body */
-export function mayBringParameters(incoming: Incoming): boolean {
+export function canHaveParameters(incoming: Incoming): boolean {
   const { type } = bodyHead(incoming);
   return type === MULTIPART_TYPE || type === JSON_TYPE;
 }
@@ -52,7 +52,7 @@ export async function readBody(
   if (type === MULTIPART_TYPE) {
     const most = fileBytes * fileParts.length + MULTIPART_OVERHEAD_BYTES;
     if (announced !== undefined && announced > most) throw tooLarge();
-    proceed(incoming);
+    sendContinue(incoming);
     return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, most, limits)) };
   }
   if (type === JSON_TYPE) {

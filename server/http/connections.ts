@@ -20,7 +20,7 @@ export function limitConnections(
   server.maxConnections = maxConnections;
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
-    closeWhenSilent(socket, silentMs);
+    closeIdleSocket(socket, silentMs);
     if (addresses.isProxy(socket.remoteAddress)) return;
     const client = addresses.connectionKey(socket.remoteAddress);
     const count = (counts.get(client) ?? 0) + 1;
@@ -41,7 +41,7 @@ export function limitConnections(
 /**
  * Closes connections that send nothing. In some versions of Node, its own limit starts at the first byte of a request.
  */
-function closeWhenSilent(socket: Socket, silentMs: number): void {
+function closeIdleSocket(socket: Socket, silentMs: number): void {
   const timer = setTimeout(() => {
     if (socket.bytesRead === 0) socket.destroy();
   }, silentMs);

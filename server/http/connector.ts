@@ -27,27 +27,27 @@ export class ConnectionRefused extends Error {
   }
 }
 
-export function portOf({ port, protocol }: URL): number {
+export function getPort({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /**
  * Returns why the numeric address of a URL is refused. Returns undefined for names, which have to be looked up first.
  */
-export function refusalOf(url: URL, policy: ConnectionPolicy): Refusal | undefined {
+export function getRefusal(url: URL, policy: ConnectionPolicy): Refusal | undefined {
   // URLs write IPv6 addresses in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) ? policy.refusal(host, portOf(url)) : undefined;
+  return isIP(host) ? policy.refusal(host, getPort(url)) : undefined;
 }
 
 /**
  * Creates the look-up for a connection to `url`. It returns the addresses only if the policy allows all of them.
  * @throws ConnectionRefused when the URL has a numeric address that is not allowed; the look-up fails with it too
  */
-export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resolve): LookupFunction {
-  const port = portOf(url);
+export function createGuardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resolve): LookupFunction {
+  const port = getPort(url);
   // Node connects to numeric addresses without a look-up.
-  const refusal = refusalOf(url, policy);
+  const refusal = getRefusal(url, policy);
   if (refusal) throw new ConnectionRefused(refusal);
   return (hostname, { all }, callback) => {
     allowedAddresses(policy, resolve, hostname, port).then(
@@ -58,7 +58,7 @@ export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resol
 }
 
 /** The refusals to report first, if a name has addresses with different ones. */
-const MOST_TELLING: readonly Refusal[] = ['own', 'port'];
+const REFUSAL_PRIORITY: readonly Refusal[] = ['own', 'port'];
 
 /**
  * Refuses a name with one forbidden address (spec/shapes.md, section
@@ -73,7 +73,8 @@ async function allowedAddresses(
   const [first, ...others] = await resolve(hostname);
   if (!first) throw new ConnectionRefused('address');
   const refusals = new Set([first, ...others].map(({ address }) => policy.refusal(address, port)));
-  const refusal = MOST_TELLING.find((each) => refusals.has(each)) ?? [...refusals].find((each) => each !== undefined);
+  const refusal =
+    REFUSAL_PRIORITY.find((each) => refusals.has(each)) ?? [...refusals].find((each) => each !== undefined);
   if (refusal) throw new ConnectionRefused(refusal);
   return [first, ...others];
 }

@@ -98,6 +98,6 @@ export function internalError(cause: unknown): Failure {
 }
 
 /** The client disconnected before its response, so no response is sent. */
-export class ClientGone extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = 'ClientGone';
 }

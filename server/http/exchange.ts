@@ -10,11 +10,11 @@ import type { LookupFunction } from 'node:net';
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Describes what came instead of a valid response, worded to fit into a failure's message. Contains no addresses. */
-export class AnswerFault extends Error {
+export class UpstreamError extends Error {
   override readonly name = 'AnswerFault';
 }
 
-export interface Exchange {
+export interface HttpRequestOptions {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
@@ -34,14 +34,14 @@ class StaleConnection extends Error {
 }
 
 /** Sends one request. Closes the connection if `read` does not read the response to its end. */
-export async function exchange<T>(
+export async function sendHttpRequest<T>(
   url: URL,
-  options: Exchange,
+  options: HttpRequestOptions,
   read: (response: IncomingMessage) => T | Promise<T>,
 ): Promise<T> {
   for (;;) {
     try {
-      return await exchangeOnce(url, options, read);
+      return await sendHttpRequestOnce(url, options, read);
     } catch (error) {
       // The loop ends, because each retry uses up one kept-alive connection.
       if (!(error instanceof StaleConnection)) throw error;
@@ -49,15 +49,15 @@ export async function exchange<T>(
   }
 }
 
-async function exchangeOnce<T>(
+async function sendHttpRequestOnce<T>(
   url: URL,
-  { body, connectMs, ...options }: Exchange,
+  { body, connectMs, ...options }: HttpRequestOptions,
   read: (response: IncomingMessage) => T | Promise<T>,
 ): Promise<T> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const request = send(url, options);
   const connecting = setTimeout(
-    () => request.destroy(new AnswerFault(`no connection within ${connectMs / 1000} seconds`)),
+    () => request.destroy(new UpstreamError(`no connection within ${connectMs / 1000} seconds`)),
     connectMs,
   );
   request.once('socket', (socket) => {
@@ -66,7 +66,7 @@ async function exchangeOnce<T>(
   });
   let response: IncomingMessage | undefined;
   try {
-    const answered = answerTo(request);
+    const answered = waitForResponse(request);
     // A server may respond and close the connection before it has read the body.
     request.on('error', () => {});
     request.end(body);
@@ -88,7 +88,7 @@ function isReset(error: unknown): boolean {
  * Waits for the response. When the server switches protocols,
  * Node closes the connection without an error, hence the signal.
  */
-async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+async function waitForResponse(request: ClientRequest): Promise<IncomingMessage> {
   const closed = new AbortController();
   const onClose = () => closed.abort();
   request.once('close', onClose);
@@ -97,7 +97,7 @@ async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-/** Reads a body and discards it. Stops without an error if it is too long, too slow or incomplete. */
+/** Reads a body and discards it. Stops without an error if it is too long, too timeoutMessage or incomplete. */
 export async function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   let bytes = 0;
   try {
@@ -115,13 +115,13 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value[0] : value;
 }
 
-export function slow(milliseconds: number): string {
+export function timeoutMessage(milliseconds: number): string {
   return `no complete answer within ${milliseconds / 1000} seconds`;
 }
 
-/** Describes a network error in the same wording as `AnswerFault`. */
-export function networkFault(error: unknown): string {
-  if (error instanceof AnswerFault) return error.message;
+/** Describes a network error in the same wording as `UpstreamError`. */
+export function describeNetworkError(error: unknown): string {
+  if (error instanceof UpstreamError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address for its host name';
   if (code.startsWith('Z_') || code.startsWith('ERR__')) return 'a body that cannot be unpacked';

@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 import { Failure } from '../../base/failure.ts';
 import type { Context, State } from './context.ts';
-import { ClientGone, DelayedFailure, internalError } from './errors.ts';
+import { ClientDisconnected, DelayedFailure, internalError } from './errors.ts';
 
 export interface ErrorObject {
   error: { code: string; message: string; param?: string; request_id: string };
@@ -34,7 +34,7 @@ export function handleFailures(onBug: (error: unknown, requestId: string) => voi
     try {
       await next();
     } catch (error) {
-      if (error instanceof ClientGone) {
+      if (error instanceof ClientDisconnected) {
         ctx.respond = false;
         ctx.res.destroy();
         return;

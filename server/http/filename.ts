@@ -3,7 +3,7 @@ import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats.ts'
 
 const DEFAULT_STEM = 'image';
 /** In characters. */
-export const LONGEST_STEM = 100;
+export const MAX_STEM_LENGTH = 100;
 
 /** Characters that could leave a folder, end a header, reverse the text direction or be half a surrogate pair. */
 const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -15,12 +15,12 @@ const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 export function sourceStem(source: string | undefined): string {
   const last = source?.split(/[/\\]/).at(-1) ?? '';
   const dot = last.lastIndexOf('.');
-  const stem = [...(dot > 0 ? last.slice(0, dot) : last).replaceAll(UNSAFE, '_')].slice(0, LONGEST_STEM).join('');
-  return withoutEdges(stem) || DEFAULT_STEM;
+  const stem = [...(dot > 0 ? last.slice(0, dot) : last).replaceAll(UNSAFE, '_')].slice(0, MAX_STEM_LENGTH).join('');
+  return trimUnsafeEnds(stem) || DEFAULT_STEM;
 }
 
 /** Removes what file systems drop or hide at the ends of a name. */
-export function withoutEdges(name: string): string {
+export function trimUnsafeEnds(name: string): string {
   return name.replace(/^[\s.]+|[\s.]+$/g, '');
 }
 

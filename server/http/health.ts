@@ -2,7 +2,7 @@
 import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
-import { type PurposeState, stateOf } from '../../models/installed.ts';
+import { type PurposeState, readPurposeState } from '../../models/installed.ts';
 import type { Writability } from '../../storage/write-probe.ts';
 import { checkToken } from '../account/token.ts';
 import { jsonResponse } from '../docs/components.ts';
@@ -30,7 +30,7 @@ const readiness = z.object({
   models: z.object({ background: model, upscale: model, faces: model, ocr: model }),
 });
 
-async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
+async function checkStatus(work: Promise<unknown>): Promise<'ok' | 'failed'> {
   return work.then(
     () => 'ok',
     () => 'failed',
@@ -46,7 +46,7 @@ async function checkStorage({ writeProbe, ledger }: Services): Promise<Writabili
 async function runChecks(services: Services): Promise<Checks> {
   const { database, engine, lifecycle } = services;
   return {
-    database: await succeeds(database.ping()),
+    database: await checkStatus(database.ping()),
     workers: engine.stats().workers > 0 ? 'ok' : 'failed',
     storage: await checkStorage(services),
     // Every worker loads its codecs before the pool reports that it is ready.
@@ -58,7 +58,7 @@ async function runChecks(services: Services): Promise<Checks> {
 async function modelStates({ engine, config }: Services): Promise<Models> {
   const { models } = engine.stats();
   const states = PURPOSES.map(async (purpose) => {
-    const found = await stateOf(purpose, config.modelsDir);
+    const found = await readPurposeState(purpose, config.modelsDir);
     const failed = found.state === 'ready' && found.ids.some((id) => models[id] === 'failed');
     return [purpose, failed ? 'failed' : found.state];
   });

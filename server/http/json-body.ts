@@ -19,7 +19,7 @@ export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupp
  * Maximum JavaScript heap per byte of a body: as a chunk, in the whole text and in
  * the lines of a list, with two bytes per character. A list of 4.9 MB took 26 MB.
  */
-const HELD_BYTES_PER_BYTE = 6;
+const HEAP_BYTES_PER_BODY_BYTE = 6;
 
 /**
  * Reads the parameters of an endpoint whose body is a JSON object.
@@ -33,14 +33,14 @@ export async function readJson<P>(
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
   limits: JsonLimits = {},
 ): Promise<P> {
-  return await withJson(ctx, services, decoder, limits, async (params) => params);
+  return await withJsonParams(ctx, services, decoder, limits, async (params) => params);
 }
 
 /**
  * Like {@link readJson}, for large parameters: their memory stays counted until `work` ends.
  * @throws Failure as {@link readJson}; what `work` throws
  */
-export async function withJson<P, R>(
+export async function withJsonParams<P, R>(
   { req, res, state }: Context,
   { uploads, config }: Pick<Services, 'uploads' | 'config'>,
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
@@ -95,7 +95,7 @@ export async function readJsonValue(
     tooLarge: reader.tooLarge,
     push: (chunk) => {
       received += chunk.length;
-      room.reserveText(HELD_BYTES_PER_BYTE * received);
+      room.reserveText(HEAP_BYTES_PER_BODY_BYTE * received);
       reader.push(chunk);
     },
   });

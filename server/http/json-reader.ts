@@ -213,7 +213,7 @@ class LongText {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #pieces: string[] = [];
   /** The beginning of an escape sequence that continues in the next chunk. */
-  #begun = '';
+  #escapeStart = '';
   #isInvalid = false;
 
   constructor(id: string) {
@@ -223,10 +223,10 @@ class LongText {
   /** @param begunEscape number of bytes at the end that begin an escape sequence */
   push(bytes: Uint8Array, begunEscape: number): void {
     try {
-      const text = this.#begun + this.#decoder.decode(bytes, { stream: true });
+      const text = this.#escapeStart + this.#decoder.decode(bytes, { stream: true });
       // Escape sequences are ASCII, so one byte is one character.
       const end = text.length - begunEscape;
-      this.#begun = text.slice(end);
+      this.#escapeStart = text.slice(end);
       this.#pieces.push(JSON.parse(`"${text.slice(0, end)}"`));
     } catch {
       this.#isInvalid = true;

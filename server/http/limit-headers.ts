@@ -1,7 +1,7 @@
 /**
  * The RateLimit and RateLimit-Policy headers: a caller's limits and what is left of them (spec/shapes.md, section 5.3).
  */
-import type { Balance, Standing } from '../account/ledger.ts';
+import type { Balance, QuotaUsage } from '../account/ledger.ts';
 import { secondsUntil } from '../account/period.ts';
 import type { Rate } from '../account/rates.ts';
 import type { Caller, Context } from './context.ts';
@@ -15,7 +15,7 @@ interface Limit {
   windowSeconds?: number;
 }
 
-function limited(name: string, { used, limit }: Standing, resetsAt: number): Limit[] {
+function toLimit(name: string, { used, limit }: QuotaUsage, resetsAt: number): Limit[] {
   return limit === null ? [] : [{ name, quota: limit, remaining: Math.max(0, limit - used), resetsAt }];
 }
 
@@ -25,14 +25,14 @@ function limitsOf({ key }: Caller, { limit, remaining, resetsAt }: Rate, balance
       ? []
       : [{ name: 'minute', quota: limit, remaining, resetsAt, windowSeconds: 60 }];
   if (key.mode === 'test') {
-    const [day] = limited('day', balance.test, balance.day.end);
+    const [day] = toLimit('day', balance.test, balance.day.end);
     return [...minute, ...(day ? [{ ...day, windowSeconds: 86_400 }] : [])];
   }
   return [
     ...minute,
-    ...limited('month', balance.requests, balance.month.end),
-    ...limited('ai', balance.ai, balance.month.end),
-    ...limited('key', balance.key, balance.month.end),
+    ...toLimit('month', balance.requests, balance.month.end),
+    ...toLimit('ai', balance.ai, balance.month.end),
+    ...toLimit('key', balance.key, balance.month.end),
   ];
 }
 

@@ -23,11 +23,11 @@ export interface Multipart {
 }
 
 /** More than any operation has parameters. */
-const MOST_TEXTS = 128;
+const MAX_PARTS = 128;
 /** Maximum size of a text part in bytes. A URL of 2048 characters fits, percent-encoded or not. */
-const LONGEST_TEXT = 8192;
-const PART_HEADER_BYTES = 8192;
-const PART_HEADERS = 16;
+const MAX_TEXT_BYTES = 8192;
+const MAX_PART_HEADER_BYTES = 8192;
+const MAX_PART_HEADERS = 16;
 
 /**
  * A part can be as short as 9 bytes: a chunk of 64 KiB can have
@@ -97,7 +97,7 @@ export async function readMultipart(
     if (receivedBytes > bodyBytes) throw fileTooLarge(limits.fileBytes);
     room.reserve(receivedBytes + textBytes);
   };
-  const parser = createParser(req, fileParts, Math.max(LONGEST_TEXT, ...longTexts.values()), count);
+  const parser = createParser(req, fileParts, Math.max(MAX_TEXT_BYTES, ...longTexts.values()), count);
   // A listener must not throw: the parser would treat the error as its own, or lose it.
   const guard = (work: () => void) => {
     try {
@@ -126,7 +126,7 @@ export async function readMultipart(
   });
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
     guard(() => {
-      const most = longTexts.get(name) ?? LONGEST_TEXT;
+      const most = longTexts.get(name) ?? MAX_TEXT_BYTES;
       if (nameTruncated || valueTruncated || Buffer.byteLength(value) > most)
         throw invalidParameter(`at most ${most} bytes`, name, value);
       // Other repeated parts are refused later, by the decoder. Many long texts would take much memory until then.
@@ -137,7 +137,7 @@ export async function readMultipart(
       texts.push([name, value]);
     }),
   );
-  const tooMany = () => parser.destroy(invalidRequest(`at most ${MOST_TEXTS} parts`, 'the multipart body', 'more'));
+  const tooMany = () => parser.destroy(invalidRequest(`at most ${MAX_PARTS} parts`, 'the multipart body', 'more'));
   parser.on('partsLimit', tooMany);
 
   await pipeBody(req, parser, limits.timeoutSeconds).catch((error: unknown) => {
@@ -165,10 +165,10 @@ function createParser(
     headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
     isPartAFile: (name, _type, filename) => filename !== undefined || (name !== undefined && fileParts.includes(name)),
     limits: {
-      parts: MOST_TEXTS,
+      parts: MAX_PARTS,
       fieldSize: longestText,
-      headerPairs: PART_HEADERS,
-      headerSize: PART_HEADER_BYTES,
+      headerPairs: MAX_PART_HEADERS,
+      headerSize: MAX_PART_HEADER_BYTES,
     },
   };
   try {

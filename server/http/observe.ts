@@ -5,9 +5,9 @@ import type { Metrics } from '../metrics.ts';
 import type { RequestRecord, State } from './context.ts';
 
 /** The status that nginx logs when the client closes the connection before the response. */
-const CLIENT_GONE = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 export function observe(log: Log, metrics: Metrics): Middleware<State> {
   return async (ctx, next) => {
@@ -16,7 +16,7 @@ export function observe(log: Log, metrics: Metrics): Middleware<State> {
     ctx.state.record = record;
     ctx.res.once('close', () => {
       const milliseconds = performance.now() - startedAt;
-      const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_GONE;
+      const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST;
       const bytesIn = record.bytesIn ?? 0;
       const bytesOut = ctx.res.writableFinished && ctx.method !== 'HEAD' ? (ctx.response.length ?? 0) : 0;
       metrics.requestEnded(record, { status, seconds: milliseconds / 1000, bytesIn, bytesOut });
@@ -25,7 +25,7 @@ export function observe(log: Log, metrics: Metrics): Middleware<State> {
           request_id: ctx.state.requestId,
           method: ctx.method,
           // Only the path: a query may hold addresses and texts.
-          path: ctx.path.slice(0, LONGEST_PATH),
+          path: ctx.path.slice(0, MAX_PATH_LENGTH),
           status,
           operation: record.operation,
           account_id: record.accountId,

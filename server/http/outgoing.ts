@@ -6,9 +6,17 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../base/failure.ts';
 import { AddressPolicy } from './addresses.ts';
-import { guardedLookup, portOf, type Resolve, refusalOf, resolveBySystem } from './connector.ts';
+import { createGuardedLookup, getPort, getRefusal, type Resolve, resolveBySystem } from './connector.ts';
 import { fileTooLarge } from './errors.ts';
-import { AnswerFault, discard, exchange, headerOf, networkFault, REDIRECTS, slow } from './exchange.ts';
+import {
+  describeNetworkError,
+  discard,
+  headerOf,
+  REDIRECTS,
+  sendHttpRequest,
+  timeoutMessage,
+  UpstreamError,
+} from './exchange.ts';
 import {
   type AddressParam,
   connectionNotAllowed,
@@ -17,7 +25,7 @@ import {
   postFailed,
   urlFetchFailed,
 } from './outgoing-errors.ts';
-import { decoded, looksLikePage, receive } from './received.ts';
+import { decodeBody, isLikelyPage, receive } from './response-body.ts';
 import { parseUrl, redirected } from './web-address.ts';
 
 const MAX_REDIRECTS = 5;
@@ -124,14 +132,14 @@ export function createOutgoing({
     signal: AbortSignal,
     read: (response: IncomingMessage) => T | Promise<T>,
   ): Promise<T> {
-    return await exchange(
+    return await sendHttpRequest(
       url,
       {
         method,
         headers: { 'user-agent': userAgent, ...headers },
         ...(body && { body }),
         agent: false,
-        lookup: guardedLookup(url, policy, resolve),
+        lookup: createGuardedLookup(url, policy, resolve),
         connectMs: times.connect,
         signal,
       },
@@ -146,11 +154,11 @@ export function createOutgoing({
     return await call(url, { method: 'GET', headers }, signal, async (response) => {
       const { statusCode = 0 } = response;
       if (REDIRECTS.has(statusCode)) return redirected(url, headerOf(response, 'location'));
-      if (statusCode !== 200) throw new AnswerFault(`status ${statusCode}`);
+      if (statusCode !== 200) throw new UpstreamError(`status ${statusCode}`);
       const data = await readFile(response, options);
       const contentType = headerOf(response, 'content-type');
-      if (data.byteLength === 0) throw new AnswerFault('an empty body');
-      if (looksLikePage(contentType, data)) throw new AnswerFault('a web page');
+      if (data.byteLength === 0) throw new UpstreamError('an empty body');
+      if (isLikelyPage(contentType, data)) throw new UpstreamError('a web page');
       return { data, contentType, filename: filenameOf(url), finalUrl: url.href };
     });
   }
@@ -162,7 +170,7 @@ export function createOutgoing({
       if (!(answer instanceof URL)) return answer;
       url = answer;
     }
-    throw new AnswerFault(`more than ${MAX_REDIRECTS} redirects`);
+    throw new UpstreamError(`more than ${MAX_REDIRECTS} redirects`);
   }
 
   return {
@@ -171,10 +179,15 @@ export function createOutgoing({
       const url = parseUrl(address, 'url');
       const timeout = timeoutAfter(times.fetch);
       try {
-        return await follow(url, options, either(signal, timeout));
+        return await follow(url, options, anySignal(signal, timeout));
       } catch (error) {
         signal?.throwIfAborted();
-        throw failureFor(error, 'url', timeout.aborted ? slow(times.fetch) : networkFault(error), urlFetchFailed);
+        throw failureFor(
+          error,
+          'url',
+          timeout.aborted ? timeoutMessage(times.fetch) : describeNetworkError(error),
+          urlFetchFailed,
+        );
       }
     },
 
@@ -186,10 +199,10 @@ export function createOutgoing({
         const timeout = timeoutAfter(times.put);
         const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
         try {
-          return await call(url, request, either(signal, timeout), ({ statusCode = 0 }) => statusCode);
+          return await call(url, request, anySignal(signal, timeout), ({ statusCode = 0 }) => statusCode);
         } catch (error) {
           signal?.throwIfAborted();
-          const received = timeout.aborted ? slow(times.put) : networkFault(error);
+          const received = timeout.aborted ? timeoutMessage(times.put) : describeNetworkError(error);
           throw failureFor(error, 'deliver_to', received, deliveryFailed);
         }
       };
@@ -207,14 +220,19 @@ export function createOutgoing({
         body,
       } as const;
       try {
-        return await call(url, request, either(signal, timeout), async (response) => {
+        return await call(url, request, anySignal(signal, timeout), async (response) => {
           const { statusCode: status = 0 } = response;
           await discard(response, maxAnswerBytes);
           return { status, retryAfter: headerOf(response, 'retry-after') };
         });
       } catch (error) {
         signal?.throwIfAborted();
-        throw failureFor(error, 'webhook_url', timeout.aborted ? slow(timeoutMs) : networkFault(error), postFailed);
+        throw failureFor(
+          error,
+          'webhook_url',
+          timeout.aborted ? timeoutMessage(timeoutMs) : describeNetworkError(error),
+          postFailed,
+        );
       }
     },
   };
@@ -236,7 +254,7 @@ async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
  */
 export function checkAddress(text: string, param: AddressParam, policy: AddressPolicy): URL {
   const url = parseUrl(text, param);
-  const refusal = refusalOf(url, policy) ?? policy.refusalOfPort(portOf(url));
+  const refusal = getRefusal(url, policy) ?? policy.refusalOfPort(getPort(url));
   if (refusal) throw connectionNotAllowed(param, refusal);
   return url;
 }
@@ -244,7 +262,7 @@ export function checkAddress(text: string, param: AddressParam, policy: AddressP
 async function readFile(response: IncomingMessage, { maxBytes, reserve }: FetchOptions): Promise<ArrayBuffer> {
   const length = headerOf(response, 'content-length');
   if (length !== undefined && Number(length) > maxBytes) throw fileTooLarge(maxBytes, 'url');
-  const body = decoded(response, headerOf(response, 'content-encoding'));
+  const body = decodeBody(response, headerOf(response, 'content-encoding'));
   const expectedBytes = body === response && length !== undefined ? Number(length) : undefined;
   return await receive(body, maxBytes, expectedBytes, reserve);
 }
@@ -258,6 +276,6 @@ function filenameOf(url: URL): string | undefined {
   }
 }
 
-function either(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
+function anySignal(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }

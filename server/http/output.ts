@@ -9,8 +9,14 @@ import type { Context } from './context.ts';
 import { contentDisposition, dispositionOf, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
 import type { Outgoing } from './outgoing.ts';
-import { type DeliveredResult, describeResult, type Facts, type Finished, type StoredResult } from './stored-result.ts';
-import { LONGEST_URL } from './web-address.ts';
+import {
+  type DeliveredResult,
+  describeResult,
+  type Facts,
+  type FinishedResult,
+  type StoredResult,
+} from './stored-result.ts';
+import { MAX_URL_LENGTH } from './web-address.ts';
 
 /** Parameters for where the result goes. Every operation that returns an image has them. */
 export const deliveryParams = z.strictObject({
@@ -24,7 +30,7 @@ export const deliveryParams = z.strictObject({
     }),
   deliver_to: z
     .url({ protocol: /^https?$/ })
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .optional()
     .meta({
       description:
@@ -42,16 +48,16 @@ export interface Destinations {
 }
 
 /** Responds with the finished image in the way that the parameters ask for. */
-export async function answer(
+export async function sendImageResult(
   ctx: Context,
   accountId: string,
-  finished: Finished,
+  finished: FinishedResult,
   { output, deliver_to: deliverTo }: DeliveryParams,
   destinations: Destinations,
   signal: AbortSignal,
 ): Promise<void> {
   const { data } = finished.result;
-  const { filename, contentType } = identify(finished);
+  const { filename, contentType } = getFileInfo(finished);
 
   if (deliverTo !== undefined) {
     const { host, status, durationMs } = await destinations.outgoing.put(deliverTo, data, { contentType, signal });
@@ -70,7 +76,7 @@ export async function answer(
   ctx.set('Cache-Control', 'no-store');
 }
 
-function identify({ result, sourceName, filename }: Finished): { filename: string; contentType: string } {
+function getFileInfo({ result, sourceName, filename }: FinishedResult): { filename: string; contentType: string } {
   const { format } = result;
   return { filename: filename ?? resultFilename(sourceName, result), contentType: FORMATS[format].contentTypes[0] };
 }
@@ -81,11 +87,11 @@ function identify({ result, sourceName, filename }: Finished): { filename: strin
  */
 export async function storeFinished(
   accountId: string,
-  finished: Finished,
+  finished: FinishedResult,
   destinations: Pick<Destinations, 'results' | 'baseUrl'>,
 ): Promise<StoredResult> {
   const { data, format, width, height } = finished.result;
-  const { filename, contentType } = identify(finished);
+  const { filename, contentType } = getFileInfo(finished);
   const stored = await storeResult(accountId, { data, filename, contentType, format, width, height }, destinations);
   return { ...stored.link, ...describeResult(finished, filename, stored.sha256) };
 }
@@ -144,7 +150,7 @@ export function sendResult(ctx: Context, result: SentResult, headers: Headers = 
 }
 
 /** The header that carries the same value as a field of the record. */
-const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
+const OPERATION_FIELD_HEADERS: Record<keyof Facts, AnswerHeader> = {
   faces: 'X-IC-Faces',
   frames: 'X-IC-Frames',
   animation_ms: 'X-IC-Animation-Ms',
@@ -152,7 +158,7 @@ const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
   source_animation_ms: 'X-IC-Source-Animation-Ms',
 };
 
-function imageHeaders({ result, facts, pipeline }: Finished): Headers {
+function imageHeaders({ result, facts, pipeline }: FinishedResult): Headers {
   const headers: Headers = {
     'X-IC-Width': result.width,
     'X-IC-Height': result.height,
@@ -161,6 +167,6 @@ function imageHeaders({ result, facts, pipeline }: Finished): Headers {
     'X-IC-Similarity': result.similarity?.toFixed(4),
     'X-IC-Steps': pipeline && countSteps(pipeline.steps),
   };
-  for (const [fact, name] of Object.entries(FACT_HEADERS)) headers[name] = facts[fact as keyof Facts];
+  for (const [fact, name] of Object.entries(OPERATION_FIELD_HEADERS)) headers[name] = facts[fact as keyof Facts];
   return headers;
 }

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 
 /** Pages load only from this origin, run only its scripts, and cannot be framed. Images made on them are blobs. */
-const POLICY = [
+const DEFAULT_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -26,7 +26,7 @@ export const STYLE_ONLY_POLICY = [
  * Sets the headers of every HTML page.
  * @param policy Content-Security-Policy of the page
  */
-export function setPageHeaders(ctx: Context, policy = POLICY): void {
+export function setPageHeaders(ctx: Context, policy = DEFAULT_CONTENT_SECURITY_POLICY): void {
   ctx.set('Content-Security-Policy', policy);
   // For browsers that do not support frame-ancestors.
   ctx.set('X-Frame-Options', 'DENY');

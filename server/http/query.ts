@@ -1,31 +1,31 @@
 /**
  * Converts text to typed parameters; no other code does. It is strict, because a
  * parameter that is silently ignored or misread costs the client more than an error:
- * unknown, repeated, empty, hexadecimal, exponential and out-of-range values are refused.
+ * unknown, repeated, empty, hexadecimal, exponential and out-of-range values are createInvalidParameter.
  */
 import type { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from './expectation.ts';
 
 /** Values of the declared types. Defaults and required parameters may still be missing. */
-export type Given = ReadonlyMap<string, unknown>;
+export type PartialParams = ReadonlyMap<string, unknown>;
 
 export interface Decoder<P> {
   /**
    * Decodes values written as text: a query or the text parts of a multipart body.
    * @throws Failure 400 `invalid_parameter` or `invalid_url`
    */
-  fromText(entries: Iterable<readonly [string, string]>): Given;
+  fromText(entries: Iterable<readonly [string, string]>): PartialParams;
   /**
    * Decodes the values of a JSON object, which already have types.
    * @throws Failure as `fromText`
    */
-  fromJson(values: Readonly<Record<string, unknown>>): Given;
+  fromJson(values: Readonly<Record<string, unknown>>): PartialParams;
   /**
    * Returns all parameters with their defaults. If several sources set one, the last wins.
    * @throws Failure 400 for a missing required parameter
    */
-  complete(...given: Given[]): P;
+  complete(...given: PartialParams[]): P;
 }
 
 interface Parameter {
@@ -55,7 +55,7 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
   function decode<R>(
     entries: Iterable<readonly [string, R]>,
     toTyped: (raw: R, type: ParameterSchema['type']) => unknown,
-  ): Given {
+  ): PartialParams {
     const given = new Map<string, unknown>();
     for (const [name, raw] of entries) {
       const parameter = parameters.get(name);
@@ -64,29 +64,29 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
       const typed = toTyped(raw, parameter.description.type);
       // Checked before the schema, for which undefined means that the parameter was omitted.
       if (typed === undefined || isTooLong(typed, parameter.description))
-        throw refused(name, parameter.description, raw);
+        throw createInvalidParameter(name, parameter.description, raw);
       const { success, data } = parameter.schema.safeParse(typed);
-      if (!success) throw refused(name, parameter.description, raw);
+      if (!success) throw createInvalidParameter(name, parameter.description, raw);
       given.set(name, data);
     }
     return given;
   }
 
   return {
-    fromText: (entries) => decode(entries, typedText),
+    fromText: (entries) => decode(entries, parseTypedText),
     fromJson: (values) => decode(Object.entries(values), (value) => value),
     complete: (...sources) => {
       const given = Object.fromEntries(sources.flatMap((source) => [...source]));
       const result = declaration.safeParse(given);
       if (result.success) return result.data;
       const name = String(result.error.issues[0]?.path[0]);
-      throw refused(name, descriptions.get(name)!, given[name]);
+      throw createInvalidParameter(name, descriptions.get(name)!, given[name]);
     },
   };
 }
 
 /** Returns undefined for text that is not a value of the type. */
-function typedText(text: string, type: ParameterSchema['type']): unknown {
+function parseTypedText(text: string, type: ParameterSchema['type']): unknown {
   switch (type) {
     case 'integer':
       return INTEGER.test(text) ? Number(text) : undefined;
@@ -108,7 +108,7 @@ function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }
   return Array.isArray(value) && value.length > maxItems;
 }
 
-function refused(param: string, description: ParameterSchema, received: unknown): Failure {
+function createInvalidParameter(param: string, description: ParameterSchema, received: unknown): Failure {
   const what = describeExpectation(description);
   if (description.format !== 'uri') return invalidParameter(what, param, received);
   // The value is not repeated: a URL may hold credentials or a signature, and messages end up in logs.
@@ -121,7 +121,7 @@ function repeatedParameter(param: string): Failure {
 }
 
 function unknownParameter(param: string, known: Iterable<string>): Failure {
-  const near = nearest(param, known);
+  const near = findNearest(param, known);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return new Failure('invalid_parameter', expected('the name of a parameter', 'the request', param) + hint, { param });
 }
@@ -148,12 +148,12 @@ function decodeText(text: string): string {
   }
 }
 
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** Returns the closest known name, if one is within the limit of typing errors. */
-function nearest(name: string, known: Iterable<string>): string | undefined {
+function findNearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let fewest = Math.min(MOST_EDITS, Math.floor(name.length / 2)) + 1;
+  let fewest = Math.min(MAX_EDITS, Math.floor(name.length / 2)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= fewest) continue;
     const edits = editDistance(name, candidate);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 import { ClientAddresses } from './client-address.ts';
 import { limitConnections } from './connections.ts';
-import { serveInOrder } from './in-order.ts';
 import { answerMalformed } from './malformed.ts';
+import { serveInOrder } from './pipelined-requests.ts';
 
 /** Time for the headers of a request: a client that sends them byte by byte holds a connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -17,19 +17,19 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_INTERVAL_MS = 2000;
 
 /** Time for the first byte on a new connection. */
-const SILENT_TIMEOUT_MS = 10_000;
+const FIRST_BYTE_TIMEOUT_MS = 10_000;
 
 /** Longer than the 60 seconds after which common load balancers close an idle connection: theirs must end first. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** A client that stops reading its response holds the response's memory. */
-const ANSWER_IDLE_MS = 60_000;
+const RESPONSE_IDLE_TIMEOUT_MS = 60_000;
 
 /** A client that reads a byte now and then holds it too. This is 256 kbit/s, less than any 3G connection. */
-const ANSWER_BYTES_PER_SECOND = 32 * 1024;
+const MIN_RESPONSE_BYTES_PER_SECOND = 32 * 1024;
 
 /** The body reader has its own limit with a better error. This one is only a fallback. */
-const UPLOAD_SLACK_MS = 60_000;
+const UPLOAD_TIMEOUT_MARGIN_MS = 60_000;
 
 export interface HttpServer {
   /** `http://host:port` as bound. */
@@ -59,7 +59,7 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = {
   headers: HEADERS_TIMEOUT_MS,
-  silent: SILENT_TIMEOUT_MS,
+  silent: FIRST_BYTE_TIMEOUT_MS,
   checkInterval: CHECK_INTERVAL_MS,
 };
 
@@ -72,7 +72,7 @@ export async function startHttpServer(
   const { host, port, uploadTimeoutSeconds, maxConnections, maxConnectionsPerAddress } = settings;
   const server = createServer({
     headersTimeout: timeouts.headers,
-    requestTimeout: timeouts.headers + uploadTimeoutSeconds * 1000 + UPLOAD_SLACK_MS,
+    requestTimeout: timeouts.headers + uploadTimeoutSeconds * 1000 + UPLOAD_TIMEOUT_MARGIN_MS,
     connectionsCheckingInterval: timeouts.checkInterval,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The application checks this and responds with an error object.
@@ -136,9 +136,9 @@ export async function startHttpServer(
  */
 export function boundAnswer(res: ServerResponse, bytes: number | undefined): void {
   const end = () => res.destroy();
-  res.setTimeout(ANSWER_IDLE_MS, end);
+  res.setTimeout(RESPONSE_IDLE_TIMEOUT_MS, end);
   if (bytes === undefined) return;
-  const timer = setTimeout(end, ANSWER_IDLE_MS + (bytes / ANSWER_BYTES_PER_SECOND) * 1000).unref();
+  const timer = setTimeout(end, RESPONSE_IDLE_TIMEOUT_MS + (bytes / MIN_RESPONSE_BYTES_PER_SECOND) * 1000).unref();
   res.once('close', () => clearTimeout(timer));
 }
 

@@ -5,8 +5,8 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { isCurrent } from './conditional.ts';
 import type { Context } from './context.ts';
 
-const PACKERS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
-type Packing = keyof typeof PACKERS;
+const COMPRESSORS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+type Encoding = keyof typeof COMPRESSORS;
 
 /** Types that are already compressed are not compressed again. */
 const COMPRESSIBLE = /^text\/|^application\/(?:json|javascript|manifest\+json)|^image\/svg/;
@@ -15,7 +15,7 @@ export class StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   #tag: string | undefined;
-  readonly #packed = new Map<Packing, Promise<Buffer>>();
+  readonly #compressed = new Map<Encoding, Promise<Buffer>>();
 
   /** @param type content type with its charset */
   constructor(type: string, bytes: Buffer) {
@@ -42,19 +42,19 @@ export class StaticFile {
       return;
     }
     if (packing) ctx.set('Content-Encoding', packing);
-    ctx.body = packing ? await this.#pack(packing) : this.bytes;
+    ctx.body = packing ? await this.#compress(packing) : this.bytes;
   }
 
-  #packing(ctx: Context): Packing | undefined {
+  #packing(ctx: Context): Encoding | undefined {
     if (!COMPRESSIBLE.test(this.type)) return undefined;
     // Asks for each encoding separately: browsers list gzip first
     // with the same weight and would never get the smaller Brotli.
     return (['br', 'gzip'] as const).find((packing) => ctx.acceptsEncodings(packing) === packing);
   }
 
-  #pack(packing: Packing): Promise<Buffer> {
-    const packed = this.#packed.get(packing) ?? PACKERS[packing](this.bytes);
-    this.#packed.set(packing, packed);
+  #compress(packing: Encoding): Promise<Buffer> {
+    const packed = this.#compressed.get(packing) ?? COMPRESSORS[packing](this.bytes);
+    this.#compressed.set(packing, packed);
     return packed;
   }
 }

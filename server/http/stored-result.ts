@@ -89,7 +89,7 @@ export const deliveredResult = z
 export type DeliveredResult = z.output<typeof deliveredResult>;
 
 /** A result that is ready to be sent, stored or delivered. */
-export interface Finished {
+export interface FinishedResult {
   result: ImageResult;
   /** Name that the source was sent with, if any. */
   sourceName: string | undefined;
@@ -109,7 +109,7 @@ export interface Finished {
 
 /** Returns the fields that both records share. */
 export function describeResult(
-  { result, durationMs, meter, testMode, facts, pipeline }: Finished,
+  { result, durationMs, meter, testMode, facts, pipeline }: FinishedResult,
   filename: string,
   sha256: string,
 ) {

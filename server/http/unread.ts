@@ -10,7 +10,7 @@ import type { Context, State } from './context.ts';
 import { uploadTimeout } from './errors.ts';
 
 /** How long the rest of such a body is read and discarded. */
-const LINGER_MS = 5000;
+const MAX_DISCARD_MS = 5000;
 /**
  * Limits of the bytes of all such bodies together: a burst, then a rate per second.
  * Without a limit, 64 clients that kept sending files of 3 MB after a 429 took 40% of
@@ -95,7 +95,7 @@ export function discardRest(body: Readable): Promise<void> {
       body.pause();
       pause = setTimeout(() => body.resume(), readUntil - now);
     };
-    const timer = setTimeout(done, LINGER_MS);
+    const timer = setTimeout(done, MAX_DISCARD_MS);
     body.once('end', done);
     body.once('close', done);
     body.on('data', skip);

@@ -9,8 +9,8 @@ import type { Cost } from '../account/credits.ts';
 import type { Plan, ProFeature } from '../account/plans.ts';
 
 /** A further image that an operation accepts. */
-export type CompanionName = Extract<ProFeature, `${string}_image`> | 'mask';
-export type Companions = Partial<Record<CompanionName, SourceFile>>;
+export type AuxiliaryImageName = Extract<ProFeature, `${string}_image`> | 'mask';
+export type AuxiliaryImages = Partial<Record<AuxiliaryImageName, SourceFile>>;
 
 /** The parts of a plan that limit an operation. */
 export type Allowance = Pick<Plan, 'features' | 'upscale_pixels'>;
@@ -28,7 +28,7 @@ export interface OperationDeclaration<N extends TaskName, P extends z.ZodObject>
   /** Checks rules that involve several parameters. */
   check?(params: z.output<P>): void;
   /** Further images that the operation accepts, with their descriptions. */
-  companions?: Partial<Record<CompanionName, string>> | undefined;
+  companions?: Partial<Record<AuxiliaryImageName, string>> | undefined;
   /** Error codes of this operation in addition to the common ones. */
   errors: readonly ErrorCode[];
   lane: Lane;
@@ -37,7 +37,7 @@ export interface OperationDeclaration<N extends TaskName, P extends z.ZodObject>
   toInput(
     image: SourceFile,
     params: z.output<P> & SourceParams,
-    companions: Companions,
+    companions: AuxiliaryImages,
     allowance: Allowance,
   ): TaskInput<N>;
 }

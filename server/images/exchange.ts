@@ -10,7 +10,7 @@ import type { UploadRoom } from '../http/uploads.ts';
 import { type TimedTask, timedTask } from './timed-task.ts';
 
 /** The state of a request that a client waits for. */
-export interface Work {
+export interface RequestWork {
   services: Services;
   caller: Caller;
   /** Aborts when the client no longer waits. */
@@ -21,16 +21,16 @@ export interface Work {
 }
 
 /** The state of one REST request. */
-export interface Exchange extends Work {
+export interface RequestContext extends RequestWork {
   ctx: Context;
 }
 
 /** Handles a request. Its memory for uploads and results is released when the response is closed. */
-export async function withExchange(
+export async function withRequestContext(
   ctx: Context,
   services: Services,
   caller: Caller,
-  work: (exchange: Exchange) => Promise<void>,
+  work: (exchange: RequestContext) => Promise<void>,
 ): Promise<void> {
   const { record } = ctx.state;
   const exchange = {
@@ -56,8 +56,8 @@ export async function withExchange(
  * Runs work on reserved credits. Charges them when the response is complete, and releases them if the work fails.
  * @param work resolves to the bytes of the result, when the response is ready to be sent
  */
-export async function onCredit(
-  { record, signal }: Work,
+export async function withReservation(
+  { record, signal }: RequestWork,
   credit: Reservation,
   work: () => Promise<number>,
 ): Promise<void> {
@@ -83,14 +83,14 @@ export interface Summary {
 }
 
 /** Adds the data of a task to the request's record. */
-export function noteResult({ record }: Work, { phases, ...facts }: Summary): void {
+export function recordResult({ record }: RequestWork, { phases, ...facts }: Summary): void {
   Object.assign(record, facts);
   Object.assign(record.phases, phases);
 }
 
 /** Runs a task and records how long it waited. Releases the memory for uploads as soon as the engine has the files. */
 export async function runTask<N extends TaskName>(
-  { record, services, caller, room, signal }: Work,
+  { record, services, caller, room, signal }: RequestWork,
   task: N,
   input: TaskInput<N>,
   lane: Lane,

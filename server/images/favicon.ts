@@ -10,12 +10,12 @@ import { JSON_TYPE } from '../http/json-body.ts';
 import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
 import { storedResult } from '../http/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './exchange.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
-export const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
+export const FAVICON_ZIP = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
 /** Not an image: the only result format that is not a codec. */
-export const PACK_FORMAT = 'zip';
+export const ZIP_FORMAT = 'zip';
 /** A pack is not made to be smaller than its source. */
 const OUTCOME: Outcome = 'done';
 
@@ -23,12 +23,12 @@ const params = faviconParams.extend({ output: deliveryParams.shape.output });
 type Params = z.output<typeof params>;
 
 const { id, url, expires_at, bytes, warnings, duration_ms, quota_meter, test_mode } = storedResult.shape;
-export const storedPack = z
+export const storedFaviconZip = z
   .object({
     id,
     url,
     expires_at,
-    filename: z.string().meta({ description: 'Suggested name.', examples: [PACK.filename] }),
+    filename: z.string().meta({ description: 'Suggested name.', examples: [FAVICON_ZIP.filename] }),
     bytes,
     files: z
       .array(z.string())
@@ -39,12 +39,12 @@ export const storedPack = z
     test_mode,
   })
   .meta({ id: 'StoredFaviconPack' });
-type StoredPack = z.output<typeof storedPack>;
+type StoredPack = z.output<typeof storedFaviconZip>;
 
 /** Returns the fields that a pack has in every kind of response. */
-export function describePack({ data, files, warnings }: TaskResult<'favicon'>, durationMs: number) {
+export function describeFaviconZip({ data, files, warnings }: TaskResult<'favicon'>, durationMs: number) {
   return {
-    filename: PACK.filename,
+    filename: FAVICON_ZIP.filename,
     bytes: data.byteLength,
     files,
     warnings,
@@ -89,7 +89,7 @@ export const favicon = sourceOperation<'favicon', Params>({
       '200': {
         description: 'The ZIP; with output=json a link to it.',
         headers,
-        content: { [PACK.contentType]: { schema: {} }, [JSON_TYPE]: { schema: storedPack } },
+        content: { [FAVICON_ZIP.contentType]: { schema: {} }, [JSON_TYPE]: { schema: storedFaviconZip } },
       },
     },
   }),
@@ -106,20 +106,20 @@ export const favicon = sourceOperation<'favicon', Params>({
     const { result, durationMs } = finished;
     room.reserve(result.data.byteLength);
     if (output === 'json') ctx.body = await store(exchange, finished);
-    else sendResult(ctx, { ...result, ...PACK, outcome: OUTCOME, durationMs, disposition: 'attachment' });
+    else sendResult(ctx, { ...result, ...FAVICON_ZIP, outcome: OUTCOME, durationMs, disposition: 'attachment' });
     ctx.set('Cache-Control', 'no-store');
   },
 });
 
 async function store(
-  { caller, services }: Exchange,
+  { caller, services }: RequestContext,
   { result, durationMs, meter, testMode }: FinishedTask<'favicon'>,
 ): Promise<StoredPack> {
-  const description = { ...PACK, format: PACK_FORMAT, width: null, height: null };
+  const description = { ...FAVICON_ZIP, format: ZIP_FORMAT, width: null, height: null };
   const { link } = await storeResult(caller.account.id, { data: result.data, ...description }, services);
   return {
     ...link,
-    ...describePack(result, durationMs),
+    ...describeFaviconZip(result, durationMs),
     quota_meter: meter,
     test_mode: testMode,
   };

@@ -19,7 +19,7 @@ import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { PACK_FORMAT } from './favicon.ts';
+import { ZIP_FORMAT } from './favicon.ts';
 
 const format = z
   .object({
@@ -82,7 +82,7 @@ function listOperations({ write }: AvailableFormats): z.output<typeof formatList
   return {
     compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
     upscale: { output: written(UPSCALE_FORMATS), default: upscaleParams.shape.format.parse(undefined) },
-    favicon: { output: [PACK_FORMAT], default: PACK_FORMAT },
+    favicon: { output: [ZIP_FORMAT], default: ZIP_FORMAT },
     blur_faces: { output: written(COVERED_FORMATS), default: blurFacesParams.shape.format.parse(undefined) },
     gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
     remove_background: {

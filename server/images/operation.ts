@@ -8,7 +8,7 @@ import type { ImageResult } from '../../engine/result.ts';
 import type { TaskName, TaskResult } from '../../engine/task.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { answer, type DeliveryParams, deliveryParams } from '../http/output.ts';
+import { type DeliveryParams, deliveryParams, sendImageResult } from '../http/output.ts';
 import type { Facts } from '../http/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
@@ -57,7 +57,14 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
       // A small source can have a large result. Clients that do not read their responses would accumulate them.
       room.reserve(result.data.byteLength);
       const facts = operation.facts?.(finished.result) ?? {};
-      await answer(ctx, caller.account.id, { ...finished, result, facts }, { output, deliver_to }, services, signal);
+      await sendImageResult(
+        ctx,
+        caller.account.id,
+        { ...finished, result, facts },
+        { output, deliver_to },
+        services,
+        signal,
+      );
     },
   });
 }

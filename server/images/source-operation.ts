@@ -15,8 +15,16 @@ import { isProFeature } from '../account/plans.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
-import type { Allowance, CompanionName, Companions, OperationDeclaration } from './declaration.ts';
-import { type Exchange, noteResult, onCredit, runTask, type Summary, type Work, withExchange } from './exchange.ts';
+import type { Allowance, AuxiliaryImageName, AuxiliaryImages, OperationDeclaration } from './declaration.ts';
+import {
+  type RequestContext,
+  type RequestWork,
+  recordResult,
+  runTask,
+  type Summary,
+  withRequestContext,
+  withReservation,
+} from './exchange.ts';
 import { readSource } from './source.ts';
 
 /** @typeParam N task; P its own parameters */
@@ -31,10 +39,10 @@ export interface SourceOperation<N extends TaskName, P>
   /** @param declaration all its parameters */
   document(declaration: z.ZodObject): ZodOpenApiOperationObject;
   /** @param allowance limits of the caller's plan */
-  toInput(image: SourceFile, params: P & SourceParams, companions: Companions, allowance: Allowance): TaskInput<N>;
+  toInput(image: SourceFile, params: P & SourceParams, companions: AuxiliaryImages, allowance: Allowance): TaskInput<N>;
   /** Returns the log data of the result, and the bytes of the image produced: 0 if the response is not an image. */
   summarise(result: TaskResult<N>): Summary & { bytes: number };
-  answer(exchange: Exchange, finished: FinishedTask<N>, params: P): Promise<void> | void;
+  answer(exchange: RequestContext, finished: FinishedTask<N>, params: P): Promise<void> | void;
 }
 
 export interface FinishedTask<N extends TaskName> {
@@ -73,13 +81,13 @@ export const SOURCE_ERRORS: readonly ErrorCode[] = [
 export function sourceOperation<N extends TaskName, P>(operation: SourceOperation<N, P>): Endpoint {
   const declaration = z.strictObject({ ...sourceParams.shape, ...operation.params.shape });
   const decoder = createDecoder(declaration);
-  const companionNames = Object.keys(operation.companions ?? {}) as CompanionName[];
+  const companionNames = Object.keys(operation.companions ?? {}) as AuxiliaryImageName[];
 
   async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
-    await withExchange(ctx, services, caller, async (exchange) => {
+    await withRequestContext(ctx, services, caller, async (exchange) => {
       // Checked before the body is read, so that a typing error does not cost the client an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));
-      await admit(exchange, operation);
+      await checkAdmission(exchange, operation);
       const { image, companions, given } = await readSource(exchange, companionNames, decoder);
       const params = decoder.complete(given, asked) as P & SourceParams;
       const meter = await perform(operation, exchange, { image, companions, params }, (finished) =>
@@ -101,8 +109,8 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
 }
 
 /** Checks scope and quota before the image is received, if the cost does not depend on the parameters. */
-export async function admit<P>(
-  { services, caller }: Work,
+export async function checkAdmission<P>(
+  { services, caller }: RequestWork,
   { cost }: { cost: Cost | ((params: P) => Cost) },
 ): Promise<void> {
   if (typeof cost === 'function') return;
@@ -111,15 +119,15 @@ export async function admit<P>(
 }
 
 /** The parts of an operation that do not depend on the protocol of the request. */
-type Performed<N extends TaskName, P> = Pick<
+type RunnableOperation<N extends TaskName, P> = Pick<
   SourceOperation<N, P>,
   'task' | 'lane' | 'cost' | 'check' | 'toInput' | 'summarise'
 >;
 
 /** The images and parameters of a request. Each parameter has been checked by itself. */
-interface Received<P> {
+interface ReceivedInput<P> {
   image: SourceFile;
-  companions: Companions;
+  companions: AuxiliaryImages;
   params: P & SourceParams;
 }
 
@@ -129,9 +137,9 @@ interface Received<P> {
  * @returns the quota that the request was counted against
  */
 export async function perform<N extends TaskName, P>(
-  operation: Performed<N, P>,
-  work: Work,
-  { image, companions, params }: Received<P>,
+  operation: RunnableOperation<N, P>,
+  work: RequestWork,
+  { image, companions, params }: ReceivedInput<P>,
   answer: (finished: FinishedTask<N>) => Promise<void> | void,
 ): Promise<QuotaMeter> {
   const { services, caller } = work;
@@ -146,11 +154,11 @@ export async function perform<N extends TaskName, P>(
   const source = { data: image.data, ...(sourceName === undefined ? {} : { filename: sourceName }) };
   const meter = quotaMeter(key, cost);
   const credit = await services.ledger.reserve(caller, operation.task, cost);
-  await onCredit(work, credit, async () => {
+  await withReservation(work, credit, async () => {
     const input = operation.toInput(source, params, companions, services.plans.of(account));
     const finished = await runTask(work, operation.task, input, operation.lane);
     const { bytes, ...summary } = operation.summarise(finished.result);
-    noteResult(work, summary);
+    recordResult(work, summary);
     await answer({ ...finished, sourceName, meter, testMode: key.mode === 'test' });
     return bytes;
   });

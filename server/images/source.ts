@@ -5,15 +5,15 @@ import type { SourceFile } from '../../engine/source-file.ts';
 import { type Body, type BodyLimits, readBody } from '../http/body.ts';
 import { missingImage } from '../http/errors.ts';
 import { deliveryParams } from '../http/output.ts';
-import { createDecoder, type Decoder, type Given } from '../http/query.ts';
-import type { Exchange, Work } from './exchange.ts';
+import { createDecoder, type Decoder, type PartialParams } from '../http/query.ts';
+import type { RequestContext, RequestWork } from './exchange.ts';
 
 export const IMAGE_PART = 'image';
 
 /** The URL of an image. */
 export const sourceUrl = deliveryParams.shape.deliver_to.unwrap();
 
-const addressed = createDecoder(z.strictObject({ url: sourceUrl }));
+const urlDecoder = createDecoder(z.strictObject({ url: sourceUrl }));
 
 /** Reads the parameters in a body. */
 type BodyDecoder = Pick<Decoder<unknown>, 'fromText' | 'fromJson'>;
@@ -22,12 +22,12 @@ export interface ReceivedSource {
   image: SourceFile;
   companions: Partial<Record<string, SourceFile>>;
   /** Parameters from the body. */
-  given: Given;
+  given: PartialParams;
 }
 
 /** Reads the body and, if it holds a URL, fetches the image. */
 export async function readSource(
-  exchange: Exchange,
+  exchange: RequestContext,
   companionNames: readonly string[],
   decoder: BodyDecoder,
   more: Pick<BodyLimits, 'json' | 'longTexts'> = {},
@@ -63,7 +63,7 @@ async function sourceOf(
       const { url, ...values } = body.values;
       if (url === undefined) throw missingImage();
       const given = decoder.fromJson(values);
-      return { image: await fetch(addressed.complete(addressed.fromJson({ url })).url), companions: {}, given };
+      return { image: await fetch(urlDecoder.complete(urlDecoder.fromJson({ url })).url), companions: {}, given };
     }
   }
 }
@@ -73,7 +73,7 @@ async function sourceOf(
  * @throws Failure `invalid_url`, `url_not_allowed`, `url_fetch_failed`, `file_too_large` or `overloaded`
  */
 export async function fetchSource(
-  { services, room, signal, record }: Work,
+  { services, room, signal, record }: RequestWork,
   url: string,
   maxBytes: number,
 ): Promise<SourceFile> {

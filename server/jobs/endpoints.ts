@@ -113,7 +113,7 @@ async function follow(ctx: Context, services: Services, { account }: Caller): Pr
   sendEvents(ctx, eventStreams.open(account.id, { subject: id, events: jobs.events, subscription }));
 }
 
-async function pack(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function downloadZip(ctx: Context, services: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { jobs, database, results } = services;
   const job = await jobs.find(account.id, ctx.params.id!);
@@ -276,6 +276,6 @@ export const jobEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': { description: 'The ZIP.', content: { 'application/zip': { schema: {} } } } },
     },
-    handle: pack,
+    handle: downloadZip,
   },
 ];

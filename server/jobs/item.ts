@@ -11,7 +11,7 @@ import type { Cost } from '../account/credits.ts';
 import type { Traffic } from '../account/ledger.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { UploadRoom } from '../http/uploads.ts';
-import type { SentStep } from '../pipelines/parse.ts';
+import type { StoredStep } from '../pipelines/parse.ts';
 import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
 import type { ItemResult } from './record.ts';
@@ -19,7 +19,7 @@ import { JobSources } from './sources.ts';
 import type { WorkLock } from './work-lock.ts';
 
 /** An image and how to process it. */
-export interface ItemOrder {
+export interface ItemTask {
   caller: Caller;
   job: Job;
   image: SourceFile;
@@ -43,7 +43,7 @@ export interface ExecutedItem {
   release(bytesIn: number): Promise<void>;
 }
 
-export type ExecuteItem = (order: ItemOrder) => Promise<ExecutedItem>;
+export type ExecuteItem = (order: ItemTask) => Promise<ExecutedItem>;
 
 /** The services that items use. */
 export type ItemServices = Pick<
@@ -97,7 +97,7 @@ export async function runItem(work: ItemWork, services: ItemServices, execute: E
     try {
       signal.throwIfAborted();
       work.onPhase('keep');
-      return await keep(work, executed, bytesIn, services);
+      return await storeResult(work, executed, bytesIn, services);
     } catch (error) {
       await executed.release(bytesIn).catch(() => {});
       throw error;
@@ -138,14 +138,14 @@ async function readWatermark(
   { data: image }: SourceFile,
   { jobs }: ItemServices,
 ): Promise<SourceFile | undefined> {
-  const sent = JSON.parse(steps) as SentStep[];
+  const sent = JSON.parse(steps) as StoredStep[];
   if (!sent.some(({ op, params }) => op === 'watermark' && params.logo === true)) return undefined;
   const name = JobSources.watermarkOf(id);
   return { data: await jobs.sources.read(name, (bytes) => room.reserve(image.byteLength + bytes)) };
 }
 
 /** Stores the result, the charge and the end of the item, or nothing. */
-async function keep(
+async function storeResult(
   { job, item }: ItemWork,
   { data, description, originalBytes, cost, charge }: ExecutedItem,
   bytesIn: number,

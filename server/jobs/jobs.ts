@@ -1,6 +1,6 @@
 /** Accepts, finds and cancels the jobs of accounts. runner.ts runs them. */
 import type { Database } from '../../storage/database.ts';
-import type { StorageRoom } from '../../storage/files.ts';
+import type { DiskQuota } from '../../storage/files.ts';
 import type { NewJobItem } from '../../storage/job-queue.ts';
 import type { NewJob, SentJob } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
@@ -14,10 +14,10 @@ import type { JobEvent } from './events.ts';
 import { JobSources } from './sources.ts';
 
 /** The list covers the last hour (spec/interface.md, "Limits"). */
-const LISTED_MS = 3_600_000;
+const MAX_LISTED_AGE_MS = 3_600_000;
 
 /** How long a job stays readable after its end, and an Idempotency-Key stays known (spec/shapes.md, section 10.3). */
-const REMEMBERED_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 export interface JobRequest {
   /** Created by the caller, who may have stored sources under it. */
@@ -38,7 +38,7 @@ export interface JobsOptions {
   database: Database;
   config: Pick<Config, 'dataDir' | 'jobsQueued'>;
   /** Counts the bytes of the sources of jobs. */
-  room: StorageRoom;
+  room: DiskQuota;
   /** Returns the public address of the service. Call it only once that is known. */
   baseUrl: () => string;
   /** Returns the current time in milliseconds. */
@@ -86,7 +86,7 @@ export class Jobs {
    * @throws Failure 422 `idempotency_key_reused`
    */
   async replayed(accountId: string, { key, hash }: IdempotentRequest): Promise<SentJob | undefined> {
-    const known = await this.#database.idempotencyKeys.find(accountId, key, this.#ago(REMEMBERED_MS));
+    const known = await this.#database.idempotencyKeys.find(accountId, key, this.#timestampBefore(RETENTION_MS));
     if (!known) return undefined;
     if (known.requestHash !== hash) throw idempotencyKeyReused();
     return await this.#database.jobs.find(known.jobId);
@@ -130,7 +130,7 @@ export class Jobs {
    * that have not ended, newest first, and their total number.
    */
   async listedIds(accountId: string, page: Page): Promise<{ ids: string[]; total: number }> {
-    return await this.#database.jobs.listedIds(accountId, this.#ago(LISTED_MS), page);
+    return await this.#database.jobs.listedIds(accountId, this.#timestampBefore(MAX_LISTED_AGE_MS), page);
   }
 
   /**
@@ -155,12 +155,12 @@ export class Jobs {
   /** Removes sources older than an hour, and jobs and Idempotency-Keys older than a day. */
   async sweep(): Promise<void> {
     await this.sources.sweep();
-    const time = this.#ago(REMEMBERED_MS);
+    const time = this.#timestampBefore(RETENTION_MS);
     await this.#database.idempotencyKeys.forget(time);
     await this.#database.jobs.forget(time);
   }
 
-  #ago(milliseconds: number): string {
+  #timestampBefore(milliseconds: number): string {
     return timestamp(this.#now() - milliseconds);
   }
 }

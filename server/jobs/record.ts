@@ -133,7 +133,7 @@ export async function jobRecords(
 }
 
 /** Jobs whose items are read at a time. The items of a job with 100 images take 1 ms to read and describe. */
-const JOBS_AT_A_TIME = 4;
+const JOBS_PER_READ = 4;
 
 /** Reads the records of the jobs with these ids in their order, a few at a time. */
 export async function* readJobRecords(
@@ -141,8 +141,8 @@ export async function* readJobRecords(
   ids: readonly string[],
   baseUrl: string,
 ): AsyncGenerator<JobRecord> {
-  for (let at = 0; at < ids.length; at += JOBS_AT_A_TIME) {
-    const some = ids.slice(at, at + JOBS_AT_A_TIME);
+  for (let at = 0; at < ids.length; at += JOBS_PER_READ) {
+    const some = ids.slice(at, at + JOBS_PER_READ);
     const found = new Map((await repositories.jobs.some(some)).map((job) => [job.id, job]));
     const inOrder = some.flatMap((id) => found.get(id) ?? []);
     yield* await jobRecords(repositories, inOrder, baseUrl);

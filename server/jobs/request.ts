@@ -18,9 +18,9 @@ import { DEFAULT_MAX_JSON_VALUES } from '../http/json-reader.ts';
 import { checkAddress } from '../http/outgoing.ts';
 import { createDecoder } from '../http/query.ts';
 import type { UploadRoom } from '../http/uploads.ts';
-import { LONGEST_URL } from '../http/web-address.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { admitPipeline } from '../pipelines/execute.ts';
-import { LONGEST_PIPELINE } from '../pipelines/parse.ts';
+import { MAX_PIPELINE_LENGTH } from '../pipelines/parse.ts';
 import { pipelineVersion, type ResolvedPipeline, resolvePipeline } from '../pipelines/resolve.ts';
 import { checkWebhookUrl } from '../webhooks/address.ts';
 import { tooManyImages, uploadsTooLarge } from './errors.ts';
@@ -28,12 +28,14 @@ import { requestHash } from './idempotency.ts';
 import { JobSources } from './sources.ts';
 
 /** The names of the parts: image, image_1 to image_19. */
-const MOST_PARTS = 20;
-const IMAGE_PARTS: readonly string[] = Array.from({ length: MOST_PARTS }, (_, n) => (n === 0 ? 'image' : `image_${n}`));
+const MAX_IMAGE_PARTS = 20;
+const IMAGE_PARTS: readonly string[] = Array.from({ length: MAX_IMAGE_PARTS }, (_, n) =>
+  n === 0 ? 'image' : `image_${n}`,
+);
 const WATERMARK_PART = 'watermark_image';
 
 /** Maximum size of all files of one job, as a multiple of the maximum size of one file. */
-const TOTAL_FILES = 5;
+const MAX_TOTAL_FILE_SIZES = 5;
 
 /** A URL has at most 2,048 characters. */
 const JSON_BYTES_PER_INPUT = 4096;
@@ -41,7 +43,7 @@ const JSON_BYTES_PER_INPUT = 4096;
 const JSON_VALUES_PER_INPUT = 3;
 
 /** The pipeline of a job that names none. */
-const COMPRESS = { steps: [{ op: 'compress' }] };
+const DEFAULT_PIPELINE = { steps: [{ op: 'compress' }] };
 
 /** The fields of a job in addition to its images, in JSON and in the text parts of a multipart body. */
 export const jobParams = z.strictObject({
@@ -52,7 +54,7 @@ export const jobParams = z.strictObject({
   version: pipelineVersion.optional(),
   webhook_url: z
     .url({ protocol: /^https?$/ })
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .optional()
     .meta({ description: 'Receives the finished job.', examples: ['https://example.com/hooks/imagecrew'] }),
 });
@@ -91,9 +93,9 @@ export async function receiveJob(
   const body = await readBody(ctx, [...IMAGE_PARTS, WATERMARK_PART], room, {
     fileBytes,
     timeoutSeconds: config.uploadTimeoutSeconds,
-    longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
+    longTexts: new Map([['pipeline', MAX_PIPELINE_LENGTH]]),
     json: {
-      maxBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT,
+      maxBytes: MAX_PIPELINE_LENGTH + plan.job_images_json * JSON_BYTES_PER_INPUT,
       maxValues: DEFAULT_MAX_JSON_VALUES + plan.job_images_json * JSON_VALUES_PER_INPUT,
     },
   });
@@ -105,7 +107,7 @@ export async function receiveJob(
     (sum, { data }) => sum + data.byteLength,
     0,
   );
-  if (bytes > TOTAL_FILES * fileBytes) throw uploadsTooLarge(TOTAL_FILES * fileBytes);
+  if (bytes > MAX_TOTAL_FILE_SIZES * fileBytes) throw uploadsTooLarge(MAX_TOTAL_FILE_SIZES * fileBytes);
   ctx.state.record.bytesIn = bytes;
   const mostImages = body.kind === 'json' ? plan.job_images_json : plan.job_images_multipart;
   return { ...parts, params: decoder.complete(asked), mostImages };
@@ -134,7 +136,7 @@ export async function checkJob(services: Services, caller: Caller, received: Rec
   if (inputs.length > mostImages) throw tooManyImages(mostImages, inputs.length);
   if (watermark) plans.requirePro(account, WATERMARK_PART);
   const asksNothing = given === undefined && preset === undefined && version === undefined;
-  const wanted = asksNothing ? { pipeline: COMPRESS } : { pipeline: given, preset, version };
+  const wanted = asksNothing ? { pipeline: DEFAULT_PIPELINE } : { pipeline: given, preset, version };
   const pipeline = await resolvePipeline(services, account, wanted);
   checkLogo(pipeline.steps, watermark !== undefined);
   const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);

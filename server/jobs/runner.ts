@@ -15,7 +15,7 @@ import { Repeated } from '../repeated.ts';
 import { endIfComplete } from './end.ts';
 import { interrupted } from './errors.ts';
 import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
-import { SOURCE_KEPT_MS } from './sources.ts';
+import { MAX_SOURCE_AGE_MS } from './sources.ts';
 import { WorkLock } from './work-lock.ts';
 
 /** How often the process may be killed while a worker is busy with an item (spec/shapes.md, section 10.2). */
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 3;
 
 /** A lease lasts much longer than its renewal interval, so only abandoned items lose theirs. */
 const LEASE_MS = 60_000;
-const EVERY_MS = 15_000;
+const LEASE_RENEWAL_MS = 15_000;
 
 /** Sources fetched at a time, so that workers have enough to do. */
 const MAX_FETCHES = 8;
@@ -40,8 +40,8 @@ const MIN_SLOW_FETCHES_PER_JOB = 2;
 const MAX_WRITES = 8;
 
 /** Temporary failures of the service. */
-const PASSING: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
-const RETRY_MS = 1000;
+const TEMPORARY_ERRORS: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
+const RETRY_DELAY_MS = 1000;
 
 /**
  * If the storage is full, an image is retried after this time, which doubles each time: results expire within an hour.
@@ -53,7 +53,7 @@ const MAX_STORAGE_RETRY_MS = 600_000;
 /** Why an item being processed was stopped. */
 type Stop = 'stopping' | 'ended';
 
-interface InWork {
+interface RunningItem {
   job: Job;
   item: JobItem;
   controller: AbortController;
@@ -77,7 +77,7 @@ export class JobRunner {
   readonly #log: Log;
   readonly #slowFetchMs: number;
   readonly #lock = new WorkLock();
-  readonly #inWork = new Set<InWork>();
+  readonly #inWork = new Set<RunningItem>();
   /** Removals of sources that are no longer needed. */
   readonly #removing = new Set<Promise<void>>();
   readonly #filling: Repeated;
@@ -92,12 +92,12 @@ export class JobRunner {
     this.#log = log;
     this.#slowFetchMs = slowFetchMs;
     this.#filling = new Repeated(
-      () => this.#fill(),
+      () => this.#startItems(),
       (error) => log.error({ err: error }, 'no image of a job could be taken up'),
     );
     this.#unwatch = services.jobs.events.watchAll(({ type, jobId }) => {
       if (type === 'accepted') this.wake();
-      if (type === 'ended') this.#leave(jobId);
+      if (type === 'ended') this.#stopJob(jobId);
     });
   }
 
@@ -105,7 +105,7 @@ export class JobRunner {
   async start(): Promise<void> {
     await this.#recover(undefined);
     this.#running = true;
-    this.#timer = setInterval(() => void this.#tick(), EVERY_MS);
+    this.#timer = setInterval(() => void this.#tick(), LEASE_RENEWAL_MS);
     this.#timer.unref();
     this.wake();
   }
@@ -126,20 +126,20 @@ export class JobRunner {
     await Promise.all(this.#removing);
   }
 
-  async #fill(): Promise<void> {
+  async #startItems(): Promise<void> {
     // Statements run synchronously. Without this, other work would wait until all items have been taken.
     do await setImmediate();
-    while (this.#running && (await this.#takeOne()));
+    while (this.#running && (await this.#startNext()));
   }
 
   /**
    * The items that may be taken. One item more than there are workers is in progress, so that no worker waits for the
    * next. More are taken only to fetch their sources while workers are idle.
    */
-  get #room(): { hasPlace: boolean; stalled: Job[]; mayFetch: (jobId: string) => boolean } {
+  get #capacity(): { hasPlace: boolean; stalled: Job[]; mayFetch: (jobId: string) => boolean } {
     const { workers } = this.#services.config;
     const all = [...this.#inWork];
-    const isFetching = ({ phase, item }: InWork) => phase === 'source' && item.sourceKind === 'url';
+    const isFetching = ({ phase, item }: RunningItem) => phase === 'source' && item.sourceKind === 'url';
     const writing = all.filter(({ phase }) => phase === 'keep').length;
     const slow = all.filter((work) => isFetching(work) && work.isSlow).map(({ job }) => job);
     const fetching = all.filter((work) => isFetching(work) && !work.isSlow).length;
@@ -152,8 +152,8 @@ export class JobRunner {
     return { hasPlace, stalled: slow, mayFetch };
   }
 
-  async #takeOne(): Promise<boolean> {
-    const { hasPlace, ...room } = this.#room;
+  async #startNext(): Promise<boolean> {
+    const { hasPlace, ...room } = this.#capacity;
     if (!hasPlace) return false;
     const now = this.#services.now();
     const taken = await this.#services.database.transaction(({ jobQueue }) =>
@@ -167,7 +167,7 @@ export class JobRunner {
     if (!taken) return false;
     const { job, item, started } = taken;
     if (started) this.#services.jobs.events.emit({ type: 'started', jobId: job.id });
-    const work: InWork = {
+    const work: RunningItem = {
       job,
       item,
       controller: new AbortController(),
@@ -183,7 +183,7 @@ export class JobRunner {
     return true;
   }
 
-  async #work(work: InWork): Promise<void> {
+  async #work(work: RunningItem): Promise<void> {
     const { job, item, controller } = work;
     const startedAt = performance.now();
     const note = (details: object) => {
@@ -201,13 +201,13 @@ export class JobRunner {
     };
     let begun: Promise<void> | undefined;
     const onStart = () => {
-      begun ??= this.#begin(work);
+      begun ??= this.#countAttempt(work);
     };
     try {
       const itemWork = { job, item, signal: controller.signal, lock: this.#lock, onPhase, onStart };
       const { bytesIn, bytesOut, outcome, jobEnded } = await runItem(itemWork, this.#services, this.#execute);
       note({ status: 'done', bytes_in: bytesIn, bytes_out: bytesOut, outcome });
-      this.#tell(item, jobEnded);
+      this.#emitEnd(item, jobEnded);
     } catch (error) {
       await this.#afterFailure(work, error, note).catch((fault) =>
         // Its lease will expire, and it is retried.
@@ -220,7 +220,7 @@ export class JobRunner {
   }
 
   /** Counts an attempt before the work, so that it is counted even if the process is killed during the work. */
-  async #begin({ job, item }: InWork): Promise<void> {
+  async #countAttempt({ job, item }: RunningItem): Promise<void> {
     try {
       await this.#services.database.transaction(({ jobQueue }) => jobQueue.begin(item));
     } catch (error) {
@@ -228,21 +228,21 @@ export class JobRunner {
     }
   }
 
-  async #afterFailure(work: InWork, error: unknown, note: (details: object) => void): Promise<void> {
+  async #afterFailure(work: RunningItem, error: unknown, note: (details: object) => void): Promise<void> {
     const { job, item, controller } = work;
     if (error instanceof LeaseLost || controller.signal.reason === ('ended' satisfies Stop)) {
       note({ status: 'cancelled' });
       return;
     }
     if (controller.signal.aborted) {
-      await this.#giveBack(item, null);
+      await this.#requeue(item, null);
       note({ status: 'queued' });
       return;
     }
     const failure = error instanceof Failure ? error : internalError(error);
     const delay = this.#retryDelay(work, failure);
     if (delay !== undefined) {
-      await this.#giveBack(item, timestamp(this.#services.now() + delay));
+      await this.#requeue(item, timestamp(this.#services.now() + delay));
       setTimeout(() => this.wake(), delay).unref();
       note({ status: 'queued', error: failure.code });
       return;
@@ -251,17 +251,17 @@ export class JobRunner {
       this.#log.error({ err: failure.cause ?? failure, ...shown(job, item) }, 'an image of a job failed by our fault');
     const end = await this.#fail(item, failure);
     note({ status: end ? 'failed' : 'cancelled', error: failure.code });
-    if (end) this.#tell(item, end.jobEnded);
+    if (end) this.#emitEnd(item, end.jobEnded);
   }
 
   /** Returns the milliseconds until a retry, or undefined if the item has failed. */
-  #retryDelay({ job, item }: InWork, { code, retryAfter }: Failure): number | undefined {
-    if (PASSING.has(code)) return retryAfter === undefined ? RETRY_MS : retryAfter * 1000;
+  #retryDelay({ job, item }: RunningItem, { code, retryAfter }: Failure): number | undefined {
+    if (TEMPORARY_ERRORS.has(code)) return retryAfter === undefined ? RETRY_DELAY_MS : retryAfter * 1000;
     if (code !== 'storage_full') return undefined;
     // `leases` includes earlier attempts, also those before a restart.
     const delay = Math.min(STORAGE_RETRY_MS * 2 ** (item.leases - 1), MAX_STORAGE_RETRY_MS);
     const age = this.#services.now() - Date.parse(job.createdAt);
-    return age + delay < SOURCE_KEPT_MS ? delay : undefined;
+    return age + delay < MAX_SOURCE_AGE_MS ? delay : undefined;
   }
 
   /** Returns undefined if this process no longer held the item. */
@@ -274,13 +274,13 @@ export class JobRunner {
     });
   }
 
-  async #giveBack(lease: Lease, notBefore: string | null): Promise<void> {
+  async #requeue(lease: Lease, notBefore: string | null): Promise<void> {
     await this.#services.database.transaction(({ jobQueue }) => jobQueue.giveBack(lease, notBefore));
   }
 
-  #tell({ jobId, position, sourceKind, source }: JobItem, jobEnded: boolean): void {
+  #emitEnd({ jobId, position, sourceKind, source }: JobItem, jobEnded: boolean): void {
     const { events, sources } = this.#services.jobs;
-    if (sourceKind === 'file') this.#clear(sources.remove(source), jobId);
+    if (sourceKind === 'file') this.#trackRemoval(sources.remove(source), jobId);
     events.emit({ type: 'item', jobId, position });
     if (!jobEnded) return;
     this.#log.info({ job_id: jobId }, 'a job has ended');
@@ -288,13 +288,13 @@ export class JobRunner {
   }
 
   /** Stops the items of a job that has ended, and removes its sources. */
-  #leave(jobId: string): void {
+  #stopJob(jobId: string): void {
     for (const { job, controller } of this.#inWork) if (job.id === jobId) controller.abort('ended' satisfies Stop);
-    this.#clear(this.#services.jobs.sources.removeAll(jobId), jobId);
+    this.#trackRemoval(this.#services.jobs.sources.removeAll(jobId), jobId);
   }
 
   /** A source that cannot be removed now is swept within the hour. */
-  #clear(removing: Promise<void>, jobId: string): void {
+  #trackRemoval(removing: Promise<void>, jobId: string): void {
     const cleared = removing
       .catch((error) => this.#log.error({ err: error, job_id: jobId }, 'a source of a job could not be removed'))
       .finally(() => this.#removing.delete(cleared));
@@ -334,7 +334,7 @@ export class JobRunner {
     for (const { item, jobEnded } of failed) {
       const { jobId: job_id, position: index } = item;
       this.#log.warn({ job_id, index, attempts: item.attempts }, 'an image of a job was interrupted too often');
-      this.#tell(item, jobEnded);
+      this.#emitEnd(item, jobEnded);
     }
   }
 }

@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path';
 import { decodeTime } from 'ulid';
-import { type FileStore, LocalFiles, type StorageRoom } from '../../storage/files.ts';
+import { type DiskQuota, type FileStore, LocalFiles } from '../../storage/files.ts';
 import type { Jobs } from '../../storage/repositories/jobs.ts';
-import { receive } from '../http/received.ts';
+import { receive } from '../http/response-body.ts';
 import { sourceExpired } from './errors.ts';
 
 /** How long an upload is kept at most. */
-export const SOURCE_KEPT_MS = 3_600_000;
+export const MAX_SOURCE_AGE_MS = 3_600_000;
 
 /** A file still being written after this time was left by a crash. */
-const WRITING_MS = 60_000;
+const MAX_WRITING_MS = 60_000;
 
 /** The id of a job, followed by the role of the file. */
 const NAME = /^job_(?<ulid>[0-9A-Z]{26})_/;
@@ -30,7 +30,7 @@ export class JobSources {
     this.#now = now;
   }
 
-  static async open(dataDir: string, room: StorageRoom, jobs: Jobs, now?: () => number): Promise<JobSources> {
+  static async open(dataDir: string, room: DiskQuota, jobs: Jobs, now?: () => number): Promise<JobSources> {
     return new JobSources(await LocalFiles.open(join(dataDir, 'jobs'), room), jobs, now);
   }
 
@@ -79,8 +79,8 @@ export class JobSources {
   /** Removes uploads older than an hour, even if their items still wait. */
   async sweep(): Promise<void> {
     const now = this.#now();
-    for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - SOURCE_KEPT_MS) await this.remove(name);
-    await this.#files.removeLeftovers(now - WRITING_MS);
+    for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - MAX_SOURCE_AGE_MS) await this.remove(name);
+    await this.#files.removeLeftovers(now - MAX_WRITING_MS);
   }
 }
 

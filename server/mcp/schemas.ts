@@ -14,7 +14,7 @@ export interface ObjectSchema extends JsonObject {
 
 /** JSON Schema of the arguments. Unknown arguments are refused. */
 export function inputSchema({ input }: AnyTool<never>): ObjectSchema {
-  return { ...written(input, 'input', isOurs), additionalProperties: false };
+  return { ...toJsonSchema(input, 'input', isInternalKeyword), additionalProperties: false };
 }
 
 /**
@@ -28,7 +28,7 @@ export function outputSchema({ output }: AnyTool<never>): ObjectSchema {
     properties,
     required = [],
     ...schema
-  } = written(output, 'output', (key) => isOurs(key) || DETAILS.has(key));
+  } = toJsonSchema(output, 'output', (key) => isInternalKeyword(key) || OMITTED_KEYWORDS.has(key));
   return {
     ...schema,
     ...(isObject($defs) && { $defs: namedRecords($defs, JSON.stringify(properties)) }),
@@ -44,7 +44,7 @@ export function outputSchema({ output }: AnyTool<never>): ObjectSchema {
 }
 
 /** Keywords that are left out of result schemas: limits that always hold, and examples. */
-const DETAILS: ReadonlySet<string> = new Set([
+const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalProperties',
   'examples',
   'minimum',
@@ -65,10 +65,14 @@ function namedRecords(records: JsonObject, from: string): JsonObject {
 }
 
 /** Whether a keyword has a meaning only for this service. */
-const isOurs = (key: string) => key === 'x-form';
+const isInternalKeyword = (key: string) => key === 'x-form';
 
 /** @param leavesOut whether to leave out a keyword that clients do not need */
-function written(schema: z.ZodObject, io: 'input' | 'output', leavesOut: (key: string, value: unknown) => boolean) {
+function toJsonSchema(
+  schema: z.ZodObject,
+  io: 'input' | 'output',
+  leavesOut: (key: string, value: unknown) => boolean,
+) {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {

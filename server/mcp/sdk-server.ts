@@ -33,7 +33,7 @@ export interface McpServerOptions {
 }
 
 /** Timeout for a user's answer. */
-const ANSWER_MS = 30 * 60_000;
+const ANSWER_TIMEOUT_MS = 30 * 60_000;
 
 /** Shared, because creating a validator takes longer than answering a small request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -41,18 +41,18 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** A tool's description for clients and the decoder of its arguments. Cached, since both depend only on the tool. */
-interface Described {
+interface ToolEntry {
   listed: ListedTool;
   decoder: Decoder<Record<string, unknown>>;
 }
 
-const described = new WeakMap<object, Described>();
+const toolCache = new WeakMap<object, ToolEntry>();
 
-function describe(tool: AnyTool<never>): Described {
-  const known = described.get(tool);
+function describe(tool: AnyTool<never>): ToolEntry {
+  const known = toolCache.get(tool);
   if (known) return known;
   const { name, title, description, annotations } = tool;
-  const made: Described = {
+  const made: ToolEntry = {
     listed: {
       name,
       title,
@@ -63,7 +63,7 @@ function describe(tool: AnyTool<never>): Described {
     },
     decoder: createDecoder(tool.input),
   };
-  described.set(tool, made);
+  toolCache.set(tool, made);
   return made;
 }
 
@@ -147,7 +147,7 @@ function callOf(server: Server, extra: Extra): Call {
       const params = { message: question, requestedSchema: { type: 'object' as const, properties: {} } };
       const asked = { method: 'elicitation/create' as const, params };
       try {
-        const { action } = await extra.sendRequest(asked, ElicitResultSchema, { signal, timeout: ANSWER_MS });
+        const { action } = await extra.sendRequest(asked, ElicitResultSchema, { signal, timeout: ANSWER_TIMEOUT_MS });
         return action === 'accept';
       } catch {
         // No answer counts as no approval.

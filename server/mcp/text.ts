@@ -12,7 +12,7 @@ const IN_DIFF = 'the diff shows it';
  * Fields that are left out of the text, by name or path, with the reason. This is the only such list. A field that the
  * caller requests with `fields` is included nevertheless.
  */
-export const OMITTED_FACTS: Readonly<Record<string, string>> = {
+export const OMITTED_FIELDS: Readonly<Record<string, string>> = {
   contract_version: 'of the protocol, the same in every result',
   sha256: HASH,
   sha256_before: HASH,
@@ -46,7 +46,7 @@ function onRequest(list: string, ...names: readonly string[]): Record<string, st
 const BLOCKS: ReadonlySet<string> = new Set(['diff', 'markdown', 'prompt']);
 
 /** Fields whose name is left out within a table cell. */
-const UNNAMED: ReadonlySet<string> = new Set(['code', 'place', 'places']);
+const UNLABELED: ReadonlySet<string> = new Set(['code', 'place', 'places']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,10 +63,10 @@ export function renderText(structured: Fields, fields: readonly string[] = []): 
 }
 
 class Renderer {
-  readonly #asked: ReadonlySet<string>;
+  readonly #requestedFields: ReadonlySet<string>;
 
   constructor(asked: ReadonlySet<string>) {
-    this.#asked = asked;
+    this.#requestedFields = asked;
   }
 
   render(structured: Fields): string {
@@ -99,8 +99,8 @@ class Renderer {
   }
 
   #isOmitted(name: string, path: string): boolean {
-    if (!(name in OMITTED_FACTS) && !(path in OMITTED_FACTS)) return false;
-    return !path.split('.').some((part) => this.#asked.has(part));
+    if (!(name in OMITTED_FIELDS) && !(path in OMITTED_FIELDS)) return false;
+    return !path.split('.').some((part) => this.#requestedFields.has(part));
   }
 }
 
@@ -142,7 +142,7 @@ function pairs(row: Row): string {
   for (const [name, value] of Object.entries(row)) {
     if (isEmpty(value)) continue;
     const text = isNested(value) ? `(${cell(value)})` : cell(value);
-    if (UNNAMED.has(name) && typeof value !== 'number') unnamed.push(text);
+    if (UNLABELED.has(name) && typeof value !== 'number') unnamed.push(text);
     else named.push(`${name} ${text}`);
   }
   return [unnamed.join(' '), named.join(', ')].filter(Boolean).join(', ');
@@ -157,11 +157,11 @@ function isNested(value: unknown): boolean {
 }
 
 /** Text from others must not look like lines or columns of this format. */
-const NOT_PLAIN = /[\p{Cc}\u2028\u2029|]|^\s|\s$|^$/u;
+const NEEDS_QUOTES = /[\p{Cc}\u2028\u2029|]|^\s|\s$|^$/u;
 
 function word(value: unknown): string {
   const text = String(value);
-  return NOT_PLAIN.test(text) ? JSON.stringify(text) : text;
+  return NEEDS_QUOTES.test(text) ? JSON.stringify(text) : text;
 }
 
 /** Formats a value that extends to the end of the line. */

@@ -34,7 +34,7 @@ export interface ImageBlock {
 
 export type ContentBlock = ResourceLink | ImageBlock;
 
-export interface ToolAnswer<S> {
+export interface ToolResult<S> {
   /** Without `contract_version`, which is added to every result. */
   structured: S;
   /** A one-sentence summary. The data is appended automatically (`renderText`). */
@@ -67,7 +67,7 @@ export interface Tool<C, I extends z.ZodObject, O extends z.ZodObject> {
   output: O;
   annotations: ToolAnnotations;
   /** @throws Failure, which is sent to the client; any other error becomes `internal_error` */
-  run(args: z.output<I>, context: C, call: Call): Promise<ToolAnswer<z.output<O>>>;
+  run(args: z.output<I>, context: C, call: Call): Promise<ToolResult<z.output<O>>>;
 }
 
 export type AnyTool<C> = Tool<C, z.ZodObject, z.ZodObject>;

@@ -14,7 +14,7 @@ import type { Config, Environment } from '../config.ts';
 import type { Log } from '../log.ts';
 
 /** File in the data folder with the time of the last try. */
-const MARK = 'models-fetch';
+const LAST_TRY_FILE = 'models-fetch';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const PROGRAM = fileURLToPath(new URL(`../cli/main${extname(import.meta.url)}`, import.meta.url));
@@ -31,12 +31,12 @@ export interface FirstFetch {
  */
 export function startFirstFetch(config: Config, env: Environment, log: Log): FirstFetch {
   const stopped = new AbortController();
-  const mark = join(config.dataDir, MARK);
+  const mark = join(config.dataDir, LAST_TRY_FILE);
   let isRunning = false;
 
   const run = async () => {
     const ids = (await missing(config.modelsDir)).map(({ id }) => id);
-    const reason = await whyNot(ids, config, mark);
+    const reason = await reasonNotToFetch(ids, config, mark);
     if (reason !== undefined) log.debug({ models: ids, reason }, 'no models to fetch');
     if (reason !== undefined || stopped.signal.aborted) return;
     isRunning = true;
@@ -58,7 +58,7 @@ export function startFirstFetch(config: Config, env: Environment, log: Log): Fir
   };
 }
 
-async function whyNot(ids: readonly string[], config: Config, mark: string): Promise<string | undefined> {
+async function reasonNotToFetch(ids: readonly string[], config: Config, mark: string): Promise<string | undefined> {
   if (!config.modelsFetch) return 'switched off by IC_MODELS_FETCH';
   if (ids.length === 0) return 'they are there';
   return (await isRecent(mark)) ? 'tried within the last day' : undefined;

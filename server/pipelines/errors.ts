@@ -2,7 +2,7 @@ import { expected, Failure } from '../../base/failure.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 
 /** 400: a value of a pipeline is invalid. @param at path of the value, such as `steps[0].params.width` */
-export function wrongValue(what: string, at: string, received: unknown): Failure {
+export function invalidValue(what: string, at: string, received: unknown): Failure {
   return invalidPipeline(expected(what, at, received), at);
 }
 

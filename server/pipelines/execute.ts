@@ -28,7 +28,7 @@ export function planRunsModel({ steps }: PipelinePlan): boolean {
 }
 
 /** Returns the cost of a plan for a key. Test keys pay nothing. */
-export function quotaOf({ mode }: Key, plan: PipelinePlan): Cost {
+export function costForKey({ mode }: Key, plan: PipelinePlan): Cost {
   return mode === 'test' ? { requests: 0, ai: 0 } : costOf(planRunsModel(plan));
 }
 
@@ -46,7 +46,7 @@ export async function admitPipeline(
   await ledger.check(caller, costOf(always));
 }
 
-export interface PipelineWork {
+export interface PipelineInput {
   caller: Caller;
   image: SourceFile;
   /** For watermark steps with `logo`. */
@@ -60,7 +60,7 @@ export interface PipelineWork {
   onStart?: (waitedMs: number) => void;
 }
 
-export interface PipelineDone {
+export interface PipelineRun {
   result: PipelineResult;
   durationMs: number;
   /** The actual cost. */
@@ -76,8 +76,8 @@ export interface PipelineDone {
  */
 export async function executePipeline(
   services: Pick<Services, 'engine' | 'ledger' | 'plans'>,
-  work: PipelineWork,
-): Promise<PipelineDone> {
+  work: PipelineInput,
+): Promise<PipelineRun> {
   const { engine, ledger, plans } = services;
   const { caller, watermark, steps, onAdmitted, lane, signal, onStart } = work;
   const options = { lane, owner: ownerOf(caller), ...(signal && { signal }), ...(onStart && { onStart }) };

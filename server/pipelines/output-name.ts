@@ -1,8 +1,8 @@
 /** Builds the names of results from the pattern of their pipeline (spec/shapes.md, section 9.1). */
 import type { FormatId } from '../../codecs/formats.ts';
-import { extensionOf, LONGEST_STEM, sourceStem, withoutEdges } from '../http/filename.ts';
+import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../http/filename.ts';
 
-export const LONGEST_PATTERN = 120;
+export const MAX_PATTERN_LENGTH = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';
 
 export interface NamedResult {
@@ -36,7 +36,7 @@ export function outputName(pattern: string | null, result: NamedResult): string 
   // All occurrences of the name share its maximum length. Otherwise
   // a short pattern could make a name of thousands of letters.
   const places = Math.max(1, text.split(NAME).length - 1);
-  const stem = [...sourceStem(sourceName)].slice(0, Math.ceil(LONGEST_STEM / places)).join('');
+  const stem = [...sourceStem(sourceName)].slice(0, Math.ceil(MAX_STEM_LENGTH / places)).join('');
   const values: Record<Placeholder, string | number | null> = {
     name: stem,
     ext: extensionOf({ format, extension }),
@@ -54,5 +54,5 @@ export function outputName(pattern: string | null, result: NamedResult): string 
   });
   if (!isKnown) return null;
   // A pattern of only dots and spaces leaves nothing.
-  return withoutEdges(name) || withoutEdges(stem) || sourceStem(undefined);
+  return trimUnsafeEnds(name) || trimUnsafeEnds(stem) || sourceStem(undefined);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isObject } from '../../base/object.ts';
-import { type Condition, condition, DEEPEST_CONDITION, MAX_FORMATS } from '../../engine/pipeline/conditions.ts';
+import { type Condition, condition, MAX_CONDITION_DEPTH, MAX_FORMATS } from '../../engine/pipeline/conditions.ts';
 import { describeExpectation, type ParameterSchema } from '../http/expectation.ts';
-import { unknownField, wrongValue } from './errors.ts';
+import { invalidValue, unknownField } from './errors.ts';
 
 interface ConditionSchema extends ParameterSchema {
   minItems?: number;
@@ -23,9 +23,9 @@ const FIELDS = (condition as unknown as z.ZodObject<Record<string, z.ZodType>>).
  */
 export function parseCondition(value: unknown, at: string, depth = 1): Condition {
   // Checked first: a client can nest conditions deeper than the stack allows.
-  if (depth > DEEPEST_CONDITION)
-    throw wrongValue(`at most ${DEEPEST_CONDITION} conditions inside each other`, at, value);
-  if (!isObject(value)) throw wrongValue('an object of conditions', at, value);
+  if (depth > MAX_CONDITION_DEPTH)
+    throw invalidValue(`at most ${MAX_CONDITION_DEPTH} conditions inside each other`, at, value);
+  if (!isObject(value)) throw invalidValue('an object of conditions', at, value);
   for (const [name, given] of Object.entries(value)) {
     const place = `${at}.${name}`;
     if (name === 'not') parseCondition(given, place, depth + 1);
@@ -38,7 +38,7 @@ export function parseCondition(value: unknown, at: string, depth = 1): Condition
 function parseAlternatives(value: unknown, at: string, depth: number): void {
   const { minItems = 0, maxItems = Infinity } = SCHEMAS.get('any')!;
   if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
-    throw wrongValue(`a list of ${minItems} to ${maxItems} conditions`, at, value);
+    throw invalidValue(`a list of ${minItems} to ${maxItems} conditions`, at, value);
   for (const [index, each] of value.entries()) parseCondition(each, `${at}[${index}]`, depth);
 }
 
@@ -49,7 +49,7 @@ function checkOne(name: string, value: unknown, at: string): void {
   const isTooLong = Array.isArray(value) && value.length > MAX_FORMATS;
   // Uses the schema of this condition: a pipeline may have 4,000 of them, and the schema of all takes 20 times as long.
   if (!isTooLong && FIELDS[name]!.safeParse(value).success) return;
-  throw wrongValue(
+  throw invalidValue(
     schema.type === undefined ? 'a format as jpeg or a list of formats' : describeExpectation(schema),
     `${at}.${name}`,
     value,

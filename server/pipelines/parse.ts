@@ -6,22 +6,22 @@
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
-import { checkPipeline, MOST_STEPS } from '../../engine/pipeline/check.ts';
+import { checkPipeline, MAX_STEPS } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { Step } from '../../engine/pipeline/record.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../http/expectation.ts';
 import { createDecoder, type Decoder } from '../http/query.ts';
-import { unknownField, wrongValue } from './errors.ts';
-import { DEFAULT_PATTERN, LONGEST_PATTERN } from './output-name.ts';
+import { invalidValue, unknownField } from './errors.ts';
+import { DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from './output-name.ts';
 import { parseCondition } from './parse-condition.ts';
 
 /** Maximum characters of a pipeline in JSON text. */
-export const LONGEST_PIPELINE = 64 * 1024;
+export const MAX_PIPELINE_LENGTH = 64 * 1024;
 
 /** A step as sent: without defaults, with its parameters in the order of their declaration. */
-export interface SentStep {
+export interface StoredStep {
   op: StepOp;
   when?: Condition;
   params: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface Pipeline {
   description: string | null;
   outputName: string | null;
   /** The steps as they are stored and shown. */
-  sent: readonly SentStep[];
+  sent: readonly StoredStep[];
   /** The steps as they are executed, with defaults. */
   steps: readonly Step[];
 }
@@ -53,7 +53,7 @@ export const pipelineHead = z.strictObject({
   output_name: z
     .string()
     .min(1)
-    .max(LONGEST_PATTERN)
+    .max(MAX_PATTERN_LENGTH)
     .nullable()
     .optional()
     .meta({
@@ -81,11 +81,11 @@ const STEP_FIELDS = ['op', 'when', 'params'];
  * @throws Failure `invalid_pipeline`, whose `param` is the path of the invalid value, such as `steps[0].params.width`
  */
 export function parsePipeline(value: unknown): Pipeline {
-  if (!isObject(value)) throw wrongValue('an object with steps', 'pipeline', value);
+  if (!isObject(value)) throw invalidValue('an object with steps', 'pipeline', value);
   const { steps, ...head } = value;
   const { description = null, output_name: outputName = null } = decode(HEAD, head, '', FIELDS);
   const parsed = parseSteps(steps);
-  checkTogether(parsed.map(({ step }) => step));
+  checkStepOrder(parsed.map(({ step }) => step));
   return { description, outputName, sent: parsed.map(({ sent }) => sent), steps: parsed.map(({ step }) => step) };
 }
 
@@ -100,13 +100,13 @@ export function parsePipelineText(text: string): Pipeline {
   try {
     value = JSON.parse(text);
   } catch {
-    throw wrongValue('valid JSON', 'pipeline', text);
+    throw invalidValue('valid JSON', 'pipeline', text);
   }
   return parsePipeline(value);
 }
 
 /** Checks rules across parameters: the order of the steps, and steps that exclude or need each other. */
-function checkTogether(steps: readonly Step[]): void {
+function checkStepOrder(steps: readonly Step[]): void {
   try {
     // Whether the image for a logo is sent is checked when the pipeline is run.
     checkPipeline(steps);
@@ -118,25 +118,25 @@ function checkTogether(steps: readonly Step[]): void {
 }
 
 interface ParsedStep {
-  sent: SentStep;
+  sent: StoredStep;
   step: Step;
 }
 
 function parseSteps(value: unknown): ParsedStep[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_STEPS)
-    throw wrongValue(`a list of 1 to ${MOST_STEPS} steps`, 'steps', value);
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_STEPS)
+    throw invalidValue(`a list of 1 to ${MAX_STEPS} steps`, 'steps', value);
   return value.map((step, index) => parseStep(step, `steps[${index}]`));
 }
 
 function parseStep(value: unknown, at: string): ParsedStep {
-  if (!isObject(value)) throw wrongValue('an object with op', at, value);
+  if (!isObject(value)) throw invalidValue('an object with op', at, value);
   const { op: given, when: condition, params: givenParams = {} } = value;
   for (const name of Object.keys(value)) if (!STEP_FIELDS.includes(name)) throw unknownField(STEP_FIELDS, at, name);
   const op = typeof given === 'string' ? given.replaceAll('-', '_') : undefined;
   const operation = op === undefined ? undefined : OPS.get(op);
-  if (!operation) throw wrongValue(`one of ${[...OPS.keys()].join(', ')}`, `${at}.op`, given);
+  if (!operation) throw invalidValue(`one of ${[...OPS.keys()].join(', ')}`, `${at}.op`, given);
   const place = `${at}.params`;
-  if (!isObject(givenParams)) throw wrongValue('an object of parameters', place, givenParams);
+  if (!isObject(givenParams)) throw invalidValue('an object of parameters', place, givenParams);
 
   const own = withEnumText(givenParams, operation.descriptions);
   const params = decode(operation, own, place, operation.descriptions.keys());
@@ -171,6 +171,6 @@ function decode<P>(
     const { param } = error;
     const description = descriptions.get(param);
     if (!description) throw unknownField(known, at, param);
-    throw wrongValue(describeExpectation(description), at ? `${at}.${param}` : param, values[param]);
+    throw invalidValue(describeExpectation(description), at ? `${at}.${param}` : param, values[param]);
   }
 }

@@ -7,22 +7,22 @@ import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { quotaMeter } from '../account/credits.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
-import { mayBringParameters } from '../http/body.ts';
+import { canHaveParameters } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
-import { answer, deliveryParams } from '../http/output.ts';
-import { createDecoder, type Given, queryPairs } from '../http/query.ts';
+import { deliveryParams, sendImageResult } from '../http/output.ts';
+import { createDecoder, type PartialParams, queryPairs } from '../http/query.ts';
 import { storedResult } from '../http/stored-result.ts';
-import { type Exchange, noteResult, onCredit, runTask, withExchange } from '../images/exchange.ts';
+import { type RequestContext, recordResult, runTask, withRequestContext, withReservation } from '../images/exchange.ts';
 import { readSource } from '../images/source.ts';
 import { SOURCE_ERRORS } from '../images/source-operation.ts';
-import { admitPipeline, executePipeline, quotaOf } from './execute.ts';
+import { admitPipeline, costForKey, executePipeline } from './execute.ts';
 import { outputName } from './output-name.ts';
-import { LONGEST_PIPELINE, parsePipelineOrText } from './parse.ts';
+import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from './parse.ts';
 import { pipelineSchema, planRecord, planSchema } from './records.ts';
-import { type AskedPipeline, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
+import { type PipelineRequest, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
 
 const PATH = '/api/v1/pipeline';
 const LANE = 'interactive';
@@ -31,7 +31,7 @@ const WATERMARK = 'watermark_image';
 const pipelineParams = z.strictObject({
   pipeline: z
     .string()
-    .max(LONGEST_PIPELINE)
+    .max(MAX_PIPELINE_LENGTH)
     .optional()
     .meta({
       description: 'The pipeline as JSON text; in a JSON body also as an object.',
@@ -67,7 +67,7 @@ const decoder = createDecoder(pipelineParams);
 /** In a JSON body the pipeline may also be an object. */
 const bodyDecoder = {
   fromText: decoder.fromText,
-  fromJson({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given {
+  fromJson({ pipeline, ...values }: Readonly<Record<string, unknown>>): PartialParams {
     const given = decoder.fromJson(values);
     if (pipeline === undefined) return given;
     // Check it before the image is fetched.
@@ -77,7 +77,7 @@ const bodyDecoder = {
 };
 
 /** Returns all parameters. If several sources set one, the last wins. */
-function complete(...sources: Given[]): Omit<PipelineParams, 'pipeline'> & AskedPipeline {
+function complete(...sources: PartialParams[]): Omit<PipelineParams, 'pipeline'> & PipelineRequest {
   const given = new Map(sources.flatMap((source) => [...source]));
   const pipeline = given.get('pipeline');
   given.delete('pipeline');
@@ -86,13 +86,13 @@ function complete(...sources: Given[]): Omit<PipelineParams, 'pipeline'> & Asked
 
 async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
   services.plans.requirePro(caller.account, 'pipelines');
-  await withExchange(ctx, services, caller, async (exchange) => {
+  await withRequestContext(ctx, services, caller, async (exchange) => {
     // Checked before the body is read, so that a typing error does not cost the client an upload.
     const asked = decoder.fromText(queryPairs(ctx.querystring));
-    await refuseEarly(exchange, asked);
+    await checkBeforeBody(exchange, asked);
     const received = await readSource(exchange, [WATERMARK], bodyDecoder, {
-      json: { maxBytes: DEFAULT_MAX_JSON_BYTES + LONGEST_PIPELINE },
-      longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
+      json: { maxBytes: DEFAULT_MAX_JSON_BYTES + MAX_PIPELINE_LENGTH },
+      longTexts: new Map([['pipeline', MAX_PIPELINE_LENGTH]]),
     });
     const params = complete(received.given, asked);
     const pipeline = await resolvePipeline(services, caller.account, params);
@@ -103,15 +103,15 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
     const { name } = params;
     // A format without a signature is recognised by the name that the image was sent with, if any.
     const image = { ...(name === undefined ? {} : { filename: name }), ...received.image };
-    const named: Named = { ...pipeline, sourceName: name ?? received.image.filename };
+    const named: NamedPipeline = { ...pipeline, sourceName: name ?? received.image.filename };
     if (params.dry_run) await answerPlan(exchange, named, image);
     else await answerResult(exchange, named, { image, watermark }, params.output);
   });
 }
 
 /** Refuses a request before its body is received, if it would be refused afterwards anyway. */
-async function refuseEarly({ ctx, services, caller }: Exchange, asked: Given): Promise<void> {
-  const isAll = !mayBringParameters(ctx);
+async function checkBeforeBody({ ctx, services, caller }: RequestContext, asked: PartialParams): Promise<void> {
+  const isAll = !canHaveParameters(ctx);
   if (!isAll && !asked.has('pipeline') && !asked.has('preset')) return;
   const params = complete(asked);
   const { steps } = await resolvePipeline(services, caller.account, params);
@@ -119,7 +119,7 @@ async function refuseEarly({ ctx, services, caller }: Exchange, asked: Given): P
   if (isAll && !params.dry_run) await admitPipeline(services, caller, steps);
 }
 
-interface Named extends ResolvedPipeline {
+interface NamedPipeline extends ResolvedPipeline {
   /** Name of the source, if it has one. */
   sourceName: string | undefined;
 }
@@ -127,27 +127,27 @@ interface Named extends ResolvedPipeline {
 type Size = { [K in 'width' | 'height']: number | null };
 
 function filenameOf(
-  { services }: Exchange,
-  { outputName: pattern, sourceName }: Named,
+  { services }: RequestContext,
+  { outputName: pattern, sourceName }: NamedPipeline,
   { format, extension, width, height }: Size & { format: FormatId; extension?: string },
 ): string | null {
   return outputName(pattern, { sourceName, format, extension, width, height, index: 1, time: services.now() });
 }
 
-async function answerPlan(exchange: Exchange, pipeline: Named, image: SourceFile): Promise<void> {
+async function answerPlan(exchange: RequestContext, pipeline: NamedPipeline, image: SourceFile): Promise<void> {
   const { ctx, services, caller } = exchange;
   const maxPixels = services.plans.of(caller.account).upscale_pixels;
   const input = { image, params: { steps: pipeline.steps, maxPixels } };
   const { plan } = (await runTask(exchange, 'pipeline-plan', input, LANE)).result;
   ctx.state.record.pixels = plan.source.width * plan.source.height;
   const filename = filenameOf(exchange, pipeline, plan.result);
-  ctx.body = planRecord(plan, pipeline, filename, quotaOf(caller.key, plan));
+  ctx.body = planRecord(plan, pipeline, filename, costForKey(caller.key, plan));
   ctx.set('Cache-Control', 'no-store');
 }
 
 async function answerResult(
-  exchange: Exchange,
-  pipeline: Named,
+  exchange: RequestContext,
+  pipeline: NamedPipeline,
   files: { image: SourceFile; watermark: SourceFile | undefined },
   output: PipelineParams['output'],
 ): Promise<void> {
@@ -165,9 +165,9 @@ async function answerResult(
     },
   });
   const { source, outcome, data } = result;
-  noteResult(exchange, { pixels: source.width * source.height, outcome, phases: result.phases });
+  recordResult(exchange, { pixels: source.width * source.height, outcome, phases: result.phases });
   const meter = quotaMeter(caller.key, cost);
-  await onCredit(exchange, credit, async () => {
+  await withReservation(exchange, credit, async () => {
     // A small source can have a large result. Clients that do not read their responses would accumulate them.
     room.reserve(data.byteLength);
     const filename = filenameOf(exchange, pipeline, result);
@@ -181,7 +181,7 @@ async function answerResult(
       facts: {},
       pipeline: { name: pipeline.name, version: pipeline.version, steps: result.steps },
     };
-    await answer(ctx, caller.account.id, finished, { output, deliver_to: undefined }, services, signal);
+    await sendImageResult(ctx, caller.account.id, finished, { output, deliver_to: undefined }, services, signal);
     return data.byteLength;
   });
   ctx.set('X-Quota-Meter', meter);

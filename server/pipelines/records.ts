@@ -1,6 +1,6 @@
 /** Pipelines and their plans as the API returns them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
 import { z } from 'zod';
-import { MOST_STEPS } from '../../engine/pipeline/check.ts';
+import { MAX_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { PipelinePlan } from '../../engine/pipeline/record.ts';
@@ -34,7 +34,7 @@ const step = z.discriminatedUnion('op', [stepOf(firstOp!), ...otherOps.map(stepO
   description:
     "One operation with its parameters, done when its condition holds. Hyphens in op are taken for underscores. Parameters have the names, bounds and defaults of the operation's own endpoint.",
 });
-const steps = z.array(step).min(1).max(MOST_STEPS);
+const steps = z.array(step).min(1).max(MAX_STEPS);
 
 export const pipelineSchema = pipelineHead.extend({ steps }).meta({
   id: 'Pipeline',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Services } from '../http/endpoint.ts';
-import { pipelineNotFound, wrongValue } from './errors.ts';
+import { invalidValue, pipelineNotFound } from './errors.ts';
 import { type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
 import type { PipelineIdentity } from './step-report.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
@@ -14,7 +14,7 @@ export const pipelineVersion = z
   .max(1_000_000)
   .meta({ description: 'Version of the saved pipeline; default the latest.', examples: [2] });
 
-export interface AskedPipeline {
+export interface PipelineRequest {
   /** A JSON value, or JSON text. */
   pipeline?: unknown;
   preset?: string | undefined;
@@ -31,14 +31,14 @@ export type ResolvedPipeline = Pipeline & PipelineIdentity;
 export async function resolvePipeline(
   { database }: Pick<Services, 'database'>,
   { id: accountId }: Pick<Account, 'id'>,
-  { pipeline, preset, version }: AskedPipeline,
+  { pipeline, preset, version }: PipelineRequest,
 ): Promise<ResolvedPipeline> {
   if (preset !== undefined && pipeline !== undefined)
     throw conflictingParameters('preset', 'Expected preset without pipeline but received both.');
   if (version !== undefined && preset === undefined)
     throw conflictingParameters('version', 'Expected version together with preset but received it alone.');
   if (preset === undefined) {
-    if (pipeline === undefined) throw wrongValue('a pipeline, or preset,', 'pipeline', undefined);
+    if (pipeline === undefined) throw invalidValue('a pipeline, or preset,', 'pipeline', undefined);
     return { ...parsePipelineOrText(pipeline), name: null, version: null };
   }
   const saved = await database.pipelines.find({ accountId, name: preset }, version);

@@ -10,9 +10,9 @@ import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder, type Given, queryPairs } from '../http/query.ts';
+import { createDecoder, type PartialParams, queryPairs } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
-import { LONGEST_PIPELINE, parsePipeline } from './parse.ts';
+import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
 import {
   pipelineRecord,
   pipelineSchema,
@@ -27,7 +27,7 @@ const PATH = '/api/v1/pipelines';
 const PATH_OF_ONE = `${PATH}/{name}`;
 
 /** Maximum number of saved pipelines of an account. */
-export const MOST_PIPELINES = 500;
+export const MAX_SAVED_PIPELINES = 500;
 
 const pipelineName = z
   .string()
@@ -43,9 +43,9 @@ const nameDecoder = createDecoder(z.strictObject({ name: pipelineName }));
 
 /** The pipeline has its own parser. */
 const bodyDecoder = {
-  fromJson: ({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given =>
+  fromJson: ({ pipeline, ...values }: Readonly<Record<string, unknown>>): PartialParams =>
     new Map(nameDecoder.fromJson(values)).set('pipeline', pipeline),
-  complete: (given: Given) => {
+  complete: (given: PartialParams) => {
     const { pipeline, ...values } = Object.fromEntries(given);
     return { ...nameDecoder.complete(new Map(Object.entries(values))), pipeline };
   },
@@ -54,7 +54,7 @@ const bodyDecoder = {
 const versionDecoder = createDecoder(z.strictObject({ version: pipelineVersion.optional() }));
 
 /** Wraps an endpoint: only for plans with pipelines, and never cached. */
-function ofPlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+function requirePlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
     services.plans.requirePro(caller.account, 'pipelines');
     ctx.set('Cache-Control', 'no-store');
@@ -83,7 +83,7 @@ async function* readLatest(
 async function save(ctx: Context, services: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { name, pipeline } = await readJson(ctx, services, bodyDecoder, {
-    maxBytes: DEFAULT_MAX_JSON_BYTES + LONGEST_PIPELINE,
+    maxBytes: DEFAULT_MAX_JSON_BYTES + MAX_PIPELINE_LENGTH,
   });
   if (TEMPLATES_BY_NAME.has(name)) throw nameReserved(name);
   const { description, outputName, sent } = parsePipeline(pipeline);
@@ -91,7 +91,8 @@ async function save(ctx: Context, services: Services, { account }: Caller): Prom
   const content = { description, outputName, steps: JSON.stringify(sent) };
   const saved = await services.database.transaction(async ({ pipelines }) => {
     const isKnown = (await pipelines.find(id)) !== undefined;
-    if (!isKnown && (await pipelines.countNames(account.id)) >= MOST_PIPELINES) throw tooManyPipelines(MOST_PIPELINES);
+    if (!isKnown && (await pipelines.countNames(account.id)) >= MAX_SAVED_PIPELINES)
+      throw tooManyPipelines(MAX_SAVED_PIPELINES);
     return await pipelines.save(id, content, timestamp(services.now()));
   });
   ctx.status = saved.isNew ? 201 : 200;
@@ -151,7 +152,7 @@ export const savedPipelineEndpoints: readonly Endpoint[] = [
         ),
       },
     },
-    handle: ofPlan(list),
+    handle: requirePlan(list),
   },
   {
     method: 'post',
@@ -169,7 +170,7 @@ export const savedPipelineEndpoints: readonly Endpoint[] = [
         '201': jsonResponse('The new version.', savedPipelineSchema),
       },
     },
-    handle: ofPlan(save),
+    handle: requirePlan(save),
   },
   {
     method: 'get',
@@ -184,7 +185,7 @@ export const savedPipelineEndpoints: readonly Endpoint[] = [
       requestParams: { path: pathParams, query: z.strictObject({ version: pipelineVersion.optional() }) },
       responses: { '200': jsonResponse('The pipeline.', z.union([savedPipelineSchema, pipelineSchema])) },
     },
-    handle: ofPlan(read),
+    handle: requirePlan(read),
   },
   {
     method: 'delete',
@@ -199,6 +200,6 @@ export const savedPipelineEndpoints: readonly Endpoint[] = [
       requestParams: { path: pathParams },
       responses: { '200': jsonResponse('It is deleted.', deletion) },
     },
-    handle: ofPlan(remove),
+    handle: requirePlan(remove),
   },
 ];

@@ -9,8 +9,8 @@ import type { KeyEndpoint, Services } from '../http/endpoint.ts';
 import { partNotFound, scanNotFound } from './errors.ts';
 
 export const SITES_TAG = 'Websites';
-export const NEEDS = 'Needs a live key with the scope `sites`.';
-export const FREE = `Free of charge. ${NEEDS}`;
+export const KEY_REQUIREMENT = 'Needs a live key with the scope `sites`.';
+export const FREE = `Free of charge. ${KEY_REQUIREMENT}`;
 
 /** Error codes that all endpoints about scans can return. */
 export const SITES_ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
@@ -21,7 +21,7 @@ export function requireSites({ key }: Caller): void {
   requireScope(key, 'sites');
 }
 
-export function ofSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+export function requiringSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
     requireSites(caller);
     ctx.set('Cache-Control', 'no-store');

@@ -10,7 +10,7 @@ import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { pageFields } from '../http/paging.ts';
 import { createDecoder } from '../http/query.ts';
-import { assetPath, FREE, ofSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
+import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { assetFilters, readAssetFilters } from './filters.ts';
 import { percentOf } from './findings/totals.ts';
@@ -152,7 +152,7 @@ export const assetEndpoints: readonly Endpoint[] = [
       requestParams: { path: scanPath, query: assetFilters },
       responses: { '200': jsonResponse('The images.', z.object({ assets: z.array(assetRecord), ...pageFields })) },
     },
-    handle: ofSites(list),
+    handle: requiringSites(list),
   },
   {
     method: 'get',
@@ -166,7 +166,7 @@ export const assetEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': jsonResponse('The image.', assetDetail) },
     },
-    handle: ofSites(read),
+    handle: requiringSites(read),
   },
   {
     method: 'patch',
@@ -181,6 +181,6 @@ export const assetEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(approvalBody),
       responses: { '200': jsonResponse('The image.', assetRecord) },
     },
-    handle: ofSites(approve),
+    handle: requiringSites(approve),
   },
 ];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
-import { createDecoder, type Decoder, type Given } from '../http/query.ts';
+import { createDecoder, type Decoder, type PartialParams } from '../http/query.ts';
 import { checkPatterns, type MatchPaths } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 
@@ -21,7 +21,7 @@ export function withSettings<P extends object>({
   complete,
 }: Decoder<P>): Pick<Decoder<P & { settings?: SentSettings }>, 'fromJson' | 'complete'> {
   return {
-    fromJson: ({ settings, ...values }): Given => {
+    fromJson: ({ settings, ...values }): PartialParams => {
       const given = fromJson(values);
       return settings === undefined ? given : new Map([...given, ['settings', parseSettings(settings)]]);
     },
@@ -58,7 +58,7 @@ export async function checkSettings(sent: SentSettings, match: MatchPaths): Prom
   await checkPatterns(lists, match);
 }
 
-function decodeSettings(value: Record<string, unknown>): Given {
+function decodeSettings(value: Record<string, unknown>): PartialParams {
   try {
     return settingsDecoder.fromJson(value);
   } catch (error) {

@@ -8,23 +8,23 @@ import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { createDecoder } from '../http/query.ts';
-import { LONGEST_URL } from '../http/web-address.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
-import { conflicting, listTooLarge, tooManyAddresses, wrongLine } from './errors.ts';
+import { conflicting, invalidLine, listTooLarge, tooManyAddresses } from './errors.ts';
 import { checkSiteAddress } from './fetch/site-policy.ts';
 import { matchForRequest } from './patterns.ts';
 
 /** Maximum size of a list of addresses, in bytes (spec/interface.md, "Limits"). */
-export const LIST_BYTES = 5_000_000;
+export const MAX_LIST_BYTES = 5_000_000;
 /** Far more addresses than a scan can have pages. Reading more would only take time and memory. */
 export const MAX_ADDRESSES = 500_000;
 
 /** JSON writes a line end or a quotation mark with two characters, hence twice the limit. */
 export const CREATION_LIMITS: JsonLimits = {
-  longText: { field: 'urls', maxBytes: 2 * LIST_BYTES },
-  tooLarge: () => listTooLarge(LIST_BYTES),
+  longText: { field: 'urls', maxBytes: 2 * MAX_LIST_BYTES },
+  tooLarge: () => listTooLarge(MAX_LIST_BYTES),
 };
 
 /** Size of one chunk of the list. Writing a chunk takes a few milliseconds. */
@@ -46,7 +46,7 @@ export const creation = z.strictObject({
   url: z
     .string()
     .min(1)
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .optional()
     .meta({
       description:
@@ -145,7 +145,7 @@ async function checkList(
   text: string,
   signal: AbortSignal,
 ): Promise<Pick<AskedScan, 'list' | 'site' | 'domain'>> {
-  if (Buffer.byteLength(text) > LIST_BYTES) throw listTooLarge(LIST_BYTES);
+  if (Buffer.byteLength(text) > MAX_LIST_BYTES) throw listTooLarge(MAX_LIST_BYTES);
   const share = new EventLoopShare();
   let first: string | undefined;
   const parts: string[] = [];
@@ -156,7 +156,7 @@ async function checkList(
         await share.next();
         signal.throwIfAborted();
       }
-      if (address !== '' && !isWebAddress(address)) throw wrongLine(firstLine + index);
+      if (address !== '' && !isWebAddress(address)) throw invalidLine(firstLine + index);
     }
     const sent = addresses.filter((address) => address !== '');
     first ??= sent[0];
@@ -188,7 +188,7 @@ function* addressLines(text: string): Generator<{ addresses: string[]; firstLine
 }
 
 function isWebAddress(text: string): boolean {
-  return text.length <= LONGEST_URL && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return text.length <= MAX_URL_LENGTH && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:[/][/]/i;

@@ -1,6 +1,6 @@
 import { expected, Failure } from '../../base/failure.ts';
 import type { ScanStatus } from '../../storage/schema.ts';
-import { LONGEST_URL } from '../http/web-address.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import type { Action } from './states.ts';
 
 /** 404: there is no such scan in this account. */
@@ -30,7 +30,7 @@ export function wrongState(action: Action, status: ScanStatus): Failure {
 }
 
 /** 409: no unscanned page is ticked, so there is nothing to start. */
-export function nothingTicked(): Failure {
+export function noPageSelected(): Failure {
   return new Failure(
     'invalid_state',
     'Expected a page that is ticked and has not been scanned for action but received "start" with none.',
@@ -71,10 +71,10 @@ export function tooManyAddresses(most: number): Failure {
 }
 
 /** 400: this line of the list is not an http or https address. */
-export function wrongLine(line: number): Failure {
+export function invalidLine(line: number): Failure {
   return new Failure(
     'invalid_url',
-    `Expected an http or https address of at most ${LONGEST_URL} characters in each line for urls but received another text in line ${line}.`,
+    `Expected an http or https address of at most ${MAX_URL_LENGTH} characters in each line for urls but received another text in line ${line}.`,
     { param: 'urls' },
   );
 }

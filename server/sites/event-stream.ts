@@ -2,7 +2,7 @@
 import type { SseSubscription, SseWriter } from '../event-stream.ts';
 import type { ScanEvent } from './events.ts';
 import type { ScanRecord } from './records/scan.ts';
-import { AT_WORK } from './states.ts';
+import { RUNNING_STATUSES } from './states.ts';
 
 /** Reads the data to send. Each function returns undefined for something that has been deleted. */
 export interface ScanView {
@@ -16,7 +16,7 @@ export function scanSubscription(view: ScanView): SseSubscription<ScanEvent> {
   const sendScan = async ({ send, end }: SseWriter) => {
     const scan = await view.scan();
     if (scan) send('scan', scan);
-    if (scan && AT_WORK.has(scan.status)) return;
+    if (scan && RUNNING_STATUSES.has(scan.status)) return;
     if (scan) send('end', scan);
     end();
   };

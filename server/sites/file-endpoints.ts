@@ -9,7 +9,7 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
-import { assetPath, FREE, ofSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
+import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
 import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
 import { DOWNLOADS } from './downloads.ts';
 import { conflicting, partNotFound, scanExpired } from './errors.ts';
@@ -29,7 +29,7 @@ const fileQuery = z.strictObject({
   download: z.boolean().default(false).meta({ description: 'To be saved instead of shown.' }),
 });
 const fileQueryDecoder = createDecoder(fileQuery);
-type Asked = z.output<typeof fileQuery>;
+type FileQuery = z.output<typeof fileQuery>;
 
 async function sendAssetFile(ctx: Context, services: Services, caller: Caller): Promise<void> {
   const asked = fileQueryDecoder.complete(fileQueryDecoder.fromText(queryPairs(ctx.querystring)));
@@ -40,7 +40,7 @@ async function sendAssetFile(ctx: Context, services: Services, caller: Caller): 
   else await sendOutput(ctx, services, scan, asset, asked);
 }
 
-function checkId({ which, id }: Asked): void {
+function checkId({ which, id }: FileQuery): void {
   const needsId = which === 'variant' || which === 'candidate';
   if (needsId && id === undefined) throw invalidParameter(`the id of a ${which}`, 'id', undefined);
   if (!needsId && id !== undefined) throw conflicting('id', `with which=${which}`);
@@ -51,17 +51,17 @@ async function sendOutput(
   services: Services,
   scan: SiteScan,
   asset: SiteAsset,
-  { which, id = asset.chosen ?? undefined, download }: Asked,
+  { which, id = asset.chosen ?? undefined, download }: FileQuery,
 ): Promise<void> {
   const outputs = await services.database.siteInventory.outputs(scan.id, [asset.seq]);
   const output = outputs.find((each) => each.id === id && (which === 'optimized' || each.kind === which));
   if (!output) throw partNotFound('a result that this image has', which === 'optimized' ? 'which' : 'id', id ?? which);
   const { filename } = output;
-  await send(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download }, CHECKED);
+  await send(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download }, REVALIDATE);
 }
 
 /** The file at an address may be replaced later, so caches must revalidate before using it. */
-const CHECKED = 'private, no-cache';
+const REVALIDATE = 'private, no-cache';
 
 /** @param caching the `Cache-Control` header of a successful response */
 async function send(ctx: Context, file: SentFile, caching: string): Promise<void> {
@@ -113,7 +113,7 @@ async function sendDownload(ctx: Context, services: Services, caller: Caller): P
   const name = ctx.params.name!;
   const download = await services.database.siteDownloads.find(scan.id, name);
   if (!download) throw partNotFound('the name of a file that was built of this scan', 'name', name);
-  await send(ctx, await storedFile(services, scan, download.fileId), CHECKED);
+  await send(ctx, await storedFile(services, scan, download.fileId), REVALIDATE);
 }
 
 const tags = [SITES_TAG];
@@ -141,7 +141,7 @@ export const siteFileEndpoints: readonly Endpoint[] = [
       requestParams: { path: assetPath, query: fileQuery, header: fileRequestHeaders },
       responses: fileResponses,
     },
-    handle: ofSites(sendAssetFile),
+    handle: requiringSites(sendAssetFile),
   },
   {
     method: 'get',
@@ -161,6 +161,6 @@ export const siteFileEndpoints: readonly Endpoint[] = [
       },
       responses: fileResponses,
     },
-    handle: ofSites(sendDownload),
+    handle: requiringSites(sendDownload),
   },
 ];

@@ -97,7 +97,7 @@ export function selectPages(query: z.output<typeof pageFilters>): PageSelection 
     optimization,
     minSavings: min_savings,
   };
-  return { filter: given(filter), slice: sliceOf(query) };
+  return { filter: definedOnly(filter), slice: sliceOf(query) };
 }
 
 /** @throws Failure 400 `invalid_parameter` */
@@ -126,7 +126,7 @@ export function selectAssets(query: z.output<typeof assetFilters>, issueParam = 
     minSavings: min_savings,
     mapped,
   };
-  return { filter: given(filter), slice: sliceOf(query) };
+  return { filter: definedOnly(filter), slice: sliceOf(query) };
 }
 
 function itemsOf<const T extends string>(
@@ -154,6 +154,6 @@ function sliceOf<S extends string>({
 }
 
 /** Removes the properties whose value is undefined. */
-function given<T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function definedOnly<T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
 }

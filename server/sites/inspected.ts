@@ -2,7 +2,7 @@
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import type { AssetKind } from '../../storage/schema.ts';
 
-export function inspectedColumns(record: Inspection) {
+export function toAssetColumns(record: Inspection) {
   const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
   return {
     kind: kindOf(format, animated),

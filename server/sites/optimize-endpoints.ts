@@ -9,8 +9,8 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
-import { LONGEST_URL } from '../http/web-address.ts';
-import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG } from './access.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
+import { FREE, KEY_REQUIREMENT, requiringSites, SITES_ERRORS, SITES_TAG } from './access.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, mostPages } from './create.ts';
@@ -20,20 +20,20 @@ import { readReplacements, replacementSchema } from './package/mapping.ts';
 import { scanError } from './records/fields.ts';
 import { describeScan, type ScanRecord, scanProgress, scanTotals, scanWarnings } from './records/scan.ts';
 import { scanSettingsSchema } from './settings.ts';
-import { AT_WORK } from './states.ts';
+import { RUNNING_STATUSES } from './states.ts';
 
 const PATH = '/api/v1/sites/optimize';
 const PATH_OF_ONE = `${PATH}/{id}`;
 
 /** Maximum number of replacements, and of pages, in a report. */
-const LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /** The request body that starts a run. */
 export const start = z.strictObject({
   url: z
     .string()
     .min(1)
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .meta({ description: 'Address of the website; https where it has no scheme.', examples: ['https://example.com'] }),
   quality: scanSettingsSchema.shape.quality.meta({ description: 'Of the WebP files.' }),
   max_pages: mostPages.optional(),
@@ -48,7 +48,7 @@ const started = z.object({ id: z.string().meta({ examples: ['opt_01JD3Z8Q4W0V6S8
 export const runReport = z
   .object({
     zip_url: z.string().nullable(),
-    replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED}.` }),
+    replacements: z.array(replacementSchema).meta({ description: `The first ${MAX_LISTED}.` }),
     replacements_total: z.int().min(0),
     totals: scanTotals,
     pages: z.array(z.object({ url: z.string(), image_bytes: z.int(), bytes_saved: z.int() })),
@@ -120,7 +120,7 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
  * Describes a run.
  * @param mostListed maximum number of replacements, and of pages, in the report
  */
-export async function describeRun(scan: SiteScan, services: Services, mostListed = LISTED): Promise<RunRecord> {
+export async function describeRun(scan: SiteScan, services: Services, mostListed = MAX_LISTED): Promise<RunRecord> {
   const { database, baseUrl, now } = services;
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   const record = describeScan(scan, zip, { baseUrl, now: now() });
@@ -168,7 +168,7 @@ async function reportOf(
 /** Cancels a run. A run that has ended stays as it is. @throws Failure `not_found` */
 export async function cancelRun(services: Services, caller: Caller, id: string): Promise<void> {
   const { status } = await findRun(services, caller, id);
-  if (!AT_WORK.has(status)) return;
+  if (!RUNNING_STATUSES.has(status)) return;
   const { scans, database, now } = services;
   const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
   if (await database.siteScans.move(id, status, 'cancelled', changes))
@@ -202,12 +202,12 @@ export const optimizeEndpoints: readonly Endpoint[] = [
     errors: [...SITES_ERRORS, ...JSON_BODY_ERRORS, 'invalid_url', 'url_not_allowed', 'too_many_jobs', 'storage_full'],
     documentation: {
       summary: 'Optimize the images of a website',
-      description: `Scans some pages of it, converts their images to WebP, and builds a map of replacements and a package of files. Each image that is converted is one request. More pages than the plan has are lowered to that. ${NEEDS}`,
+      description: `Scans some pages of it, converts their images to WebP, and builds a map of replacements and a package of files. Each image that is converted is one request. More pages than the plan has are lowered to that. ${KEY_REQUIREMENT}`,
       tags,
       requestBody: jsonBody(start),
       responses: { '202': jsonResponse('It is accepted; `Location` is where it can be followed.', started) },
     },
-    handle: ofSites(create),
+    handle: requiringSites(create),
   },
   {
     method: 'get',
@@ -221,7 +221,7 @@ export const optimizeEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': jsonResponse('The run.', runRecord) },
     },
-    handle: ofSites(read),
+    handle: requiringSites(read),
   },
   {
     method: 'delete',
@@ -235,6 +235,6 @@ export const optimizeEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': jsonResponse('The run.', runRecord) },
     },
-    handle: ofSites(cancel),
+    handle: requiringSites(cancel),
   },
 ];

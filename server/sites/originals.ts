@@ -3,8 +3,8 @@
  * in a private folder, each until it has been converted or is no longer needed.
  */
 import { join } from 'node:path';
-import { type FileStore, LocalFiles, type StorageRoom } from '../../storage/files.ts';
-import { receive } from '../http/received.ts';
+import { type DiskQuota, type FileStore, LocalFiles } from '../../storage/files.ts';
+import { receive } from '../http/response-body.ts';
 
 const NAME = /^(?<scanId>.+)_[0-9]+$/;
 
@@ -15,7 +15,7 @@ export class ScanOriginals {
     this.#files = files;
   }
 
-  static async open(dataDir: string, room: StorageRoom): Promise<ScanOriginals> {
+  static async open(dataDir: string, room: DiskQuota): Promise<ScanOriginals> {
     const files = await LocalFiles.open(join(dataDir, 'scans'), room);
     // At this point nothing is being written: existing partial files were left by a killed process.
     await files.removeLeftovers(Number.POSITIVE_INFINITY);

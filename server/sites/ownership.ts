@@ -21,7 +21,7 @@ const PROOF_TAG = 'imagecrew-site-verification';
 const HEAD_BYTES = 65_536;
 
 /** Time limit for all requests together: a client is waiting. */
-const PROOF_MS = 30_000;
+const PROOF_TIMEOUT_MS = 30_000;
 
 /**
  * Checks settings that ignore robots.txt.
@@ -36,7 +36,7 @@ export async function checkRobotsSetting(
   { site, signal }: { site: string; signal: AbortSignal },
 ): Promise<void> {
   if (respect_robots !== false) return;
-  if (await isProved(services, id, { site, signal })) return;
+  if (await isOwner(services, id, { site, signal })) return;
   throw new Failure(
     'url_not_allowed',
     `Expected ${id} in a line of the file ${PROOF_PATH} or in the meta tag ${PROOF_TAG} of the home page for settings.respect_robots but received neither.`,
@@ -44,13 +44,13 @@ export async function checkRobotsSetting(
   );
 }
 
-async function isProved(
+async function isOwner(
   services: Services,
   id: string,
   { site, signal }: { site: string; signal: AbortSignal },
 ): Promise<boolean> {
   const client = createSingleClient(services);
-  const timed = AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]);
+  const timed = AbortSignal.any([signal, AbortSignal.timeout(PROOF_TIMEOUT_MS)]);
   try {
     const lines = (await read(client, site, { path: PROOF_PATH, maxBytes: PROOF_BYTES, signal: timed })).split('\n');
     if (lines.some((line) => line.trim() === id)) return true;

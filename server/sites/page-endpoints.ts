@@ -5,7 +5,7 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { pageFields } from '../http/paging.ts';
-import { FREE, ofSites, pagePath, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
+import { FREE, pagePath, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { pageFilters, readPageFilters } from './filters.ts';
 import { SCANS_PATH } from './records/fields.ts';
@@ -52,7 +52,7 @@ export const pageEndpoints: readonly Endpoint[] = [
       requestParams: { path: scanPath, query: pageFilters },
       responses: { '200': jsonResponse('The pages.', z.object({ pages: z.array(pageRecord), ...pageFields })) },
     },
-    handle: ofSites(list),
+    handle: requiringSites(list),
   },
   {
     method: 'get',
@@ -67,6 +67,6 @@ export const pageEndpoints: readonly Endpoint[] = [
       requestParams: { path: pagePath },
       responses: { '200': jsonResponse('The page.', pageDetail) },
     },
-    handle: ofSites(read),
+    handle: requiringSites(read),
   },
 ];

@@ -32,7 +32,7 @@ export function pageLists({ include = [], exclude = [] }: PagePatterns): [includ
  * not match.
  * @throws Failure `invalid_parameter` for invalid patterns, `processing_timeout` for patterns that take too long
  */
-export async function leftOutBy(
+export async function excludedBy(
   patterns: PagePatterns,
   urls: readonly string[],
   match: MatchPaths,
@@ -45,7 +45,7 @@ export async function leftOutBy(
 
 /**
  * For each list, the addresses that it matches.
- * @throws Failure as {@link leftOutBy}
+ * @throws Failure as {@link excludedBy}
  */
 export async function matchedBy(
   lists: readonly PathList[],

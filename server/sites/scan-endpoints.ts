@@ -8,12 +8,21 @@ import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../event-stream.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
-import { JSON_BODY_ERRORS, readJson, withJson } from '../http/json-body.ts';
+import { JSON_BODY_ERRORS, readJson, withJsonParams } from '../http/json-body.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { pageFields, pageParams } from '../http/paging.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
-import { FREE, NEEDS, ofSites, projectScanOf, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
+import {
+  FREE,
+  KEY_REQUIREMENT,
+  projectScanOf,
+  requiringSites,
+  SITES_ERRORS,
+  SITES_TAG,
+  scanOf,
+  scanPath,
+} from './access.ts';
 import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_LIMITS, checkCreation, creation, creationDecoder } from './create.ts';
 import { DOWNLOADS } from './downloads.ts';
@@ -21,14 +30,14 @@ import { scanSubscription } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { SCANS_PATH } from './records/fields.ts';
 import { describePage } from './records/page.ts';
-import { describeScan, projectRecord, type ScanRecord, scanRecord, summarise } from './records/scan.ts';
+import { describeScan, projectRecord, type ScanRecord, scanRecord, summarize } from './records/scan.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
 
 const PATH_OF_ONE = `${SCANS_PATH}/{id}`;
 
 /** Maximum number of scans listed per project. Older scans can be read by their ids. */
-const LISTED_SCANS = 20;
+const MAX_LISTED_SCANS = 20;
 
 /** Enough for settings and for numbers of pages or images. */
 const UPDATE_LIMITS: JsonLimits = { maxBytes: 256 * 1024, maxValues: 25_000 };
@@ -44,7 +53,7 @@ export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Servi
 async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const signal = clientSignal(ctx.res);
-  const scan = await withJson(ctx, services, creationDecoder, CREATION_LIMITS, async (sent) => {
+  const scan = await withJsonParams(ctx, services, creationDecoder, CREATION_LIMITS, async (sent) => {
     await services.scans.checkQueue(caller.account.id);
     const asked = await checkCreation(services, sent, signal, ownerOf(caller));
     await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
@@ -65,7 +74,7 @@ export async function readProjects(
 ): Promise<Projects> {
   const { projects, total } = await database.siteScans.projects(account.id, { limit, offset });
   const ids = projects.map(({ id }) => id);
-  const scans = await database.siteScans.scansOf(ids, LISTED_SCANS);
+  const scans = await database.siteScans.scansOf(ids, MAX_LISTED_SCANS);
   const scanIds = scans.map(({ id }) => id);
   const zips = await database.siteInventory.downloads(scanIds, DOWNLOADS.zip);
   const ofProject = groupBy(scans, ({ projectId }) => projectId);
@@ -77,7 +86,7 @@ export async function readProjects(
       name,
       domain,
       created_at: createdAt,
-      scans: (ofProject.get(id) ?? []).map((scan) => summarise(scan, zipOf.get(scan.id), shown)),
+      scans: (ofProject.get(id) ?? []).map((scan) => summarize(scan, zipOf.get(scan.id), shown)),
     })),
     total,
   };
@@ -155,12 +164,12 @@ export const scanEndpoints: readonly Endpoint[] = [
     ],
     documentation: {
       summary: 'Scan a website',
-      description: `Finds its pages and images, converts the images, and builds a map of replacements and a package of files. Each image that is converted is one request; with a package each page that is analysed is charged to it. Scans beyond those that run at a time wait. ${NEEDS}`,
+      description: `Finds its pages and images, converts the images, and builds a map of replacements and a package of files. Each image that is converted is one request; with a package each page that is analysed is charged to it. Scans beyond those that run at a time wait. ${KEY_REQUIREMENT}`,
       tags,
       requestBody: jsonBody(creation.extend({ settings: scanSettingsSchema.optional() })),
       responses: { '201': jsonResponse('The scan; `Location` is where it can be read.', scanRecord) },
     },
-    handle: ofSites(create),
+    handle: requiringSites(create),
   },
   {
     method: 'get',
@@ -177,7 +186,7 @@ export const scanEndpoints: readonly Endpoint[] = [
         '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord), ...pageFields })),
       },
     },
-    handle: ofSites(list),
+    handle: requiringSites(list),
   },
   {
     method: 'get',
@@ -191,7 +200,7 @@ export const scanEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': jsonResponse('The scan.', scanRecord) },
     },
-    handle: ofSites(read),
+    handle: requiringSites(read),
   },
   {
     method: 'patch',
@@ -211,12 +220,12 @@ export const scanEndpoints: readonly Endpoint[] = [
     ],
     documentation: {
       summary: 'Tick pages, go on, stop, try again, convert or pack',
-      description: `What an action leads to depends on the status: start from review, ready, done; retry from failed, cancelled, ready, done; select, optimize and package from ready and done, select from review too; cancel from all in which work is done or waits. ${NEEDS}`,
+      description: `What an action leads to depends on the status: start from review, ready, done; retry from failed, cancelled, ready, done; select, optimize and package from ready and done, select from review too; cancel from all in which work is done or waits. ${KEY_REQUIREMENT}`,
       ...ofOne,
       requestBody: jsonBody(update.extend({ settings: scanSettingsSchema.optional() })),
       responses: { '200': jsonResponse('The scan as it then is.', scanRecord) },
     },
-    handle: ofSites(change),
+    handle: requiringSites(change),
   },
   {
     method: 'delete',
@@ -230,7 +239,7 @@ export const scanEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': jsonResponse('It is gone.', deleted) },
     },
-    handle: ofSites(remove),
+    handle: requiringSites(remove),
   },
   {
     method: 'get',
@@ -244,6 +253,6 @@ export const scanEndpoints: readonly Endpoint[] = [
       ...ofOne,
       responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
     },
-    handle: ofSites(follow),
+    handle: requiringSites(follow),
   },
 ];

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
-import type { StorageRoom } from '../../storage/files.ts';
+import type { DiskQuota } from '../../storage/files.ts';
 import type { Package } from '../../storage/repositories/packages.ts';
 import type { NewSiteScan, SiteProject, SiteScan } from '../../storage/repositories/site-scans.ts';
 import { timestamp } from '../../storage/schema.ts';
@@ -24,7 +24,7 @@ import type { ScanEvent } from './events.ts';
 import { ScanOriginals } from './originals.ts';
 
 /** Maximum number of scans of an account that wait for their first phase. */
-const MOST_QUEUED = 50;
+const MAX_QUEUED_SCANS = 50;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -32,7 +32,7 @@ const DAY_MS = 24 * 3_600_000;
  * How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11). After the same time
  * again, its record is deleted.
  */
-const OPTIMIZE_KEPT_MS = DAY_MS;
+const OPTIMIZE_RETENTION_MS = DAY_MS;
 
 /** Allowance for each page of a package (spec/shapes.md, section 16.9). */
 const PACKAGE_ASSETS_PER_PAGE = 20;
@@ -42,7 +42,7 @@ export interface SiteScansOptions {
   database: Database;
   config: Pick<Config, 'dataDir'>;
   /** The disk quota that counts the originals of scans. */
-  room: StorageRoom;
+  room: DiskQuota;
   /** The clock, in milliseconds. */
   now?: () => number;
 }
@@ -87,7 +87,7 @@ export class SiteScans {
       await this.#removeList(id, list);
       throw error;
     }
-    return await this.#created(id);
+    return await this.#announceCreated(id);
   }
 
   async #insertScan(id: string, caller: Caller, plan: Plan, asked: AskedScan): Promise<void> {
@@ -96,7 +96,7 @@ export class SiteScans {
       const { siteScans } = repositories;
       const { account } = caller;
       await checkQueue(siteScans, account.id);
-      const pool = asked.package && (await poolOf(repositories, account.id, asked.package, now));
+      const pool = asked.package && (await findPackage(repositories, account.id, asked.package, now));
       const known = await projectFor(repositories, account.id, asked);
       if (!pool) await checkWebsites(repositories, account.id, plan.websites, known);
       const projectId = known?.id ?? newId('proj');
@@ -114,7 +114,7 @@ export class SiteScans {
         previousScanId: known ? ((await siteScans.lastComplete(known.id)) ?? null) : null,
         expiresAt: this.expiryOf(id, plan),
         createdAt: now,
-        ...(pool ? limitsOfPool(asked, pool) : limitsOfPlan(asked, plan, plan.scan_pages)),
+        ...(pool ? limitsOfPackage(asked, pool) : limitsOfPlan(asked, plan, plan.scan_pages)),
       });
     });
   }
@@ -157,7 +157,7 @@ export class SiteScans {
         ...limitsOfPlan(asked, plan, plan.optimize_pages),
       });
     });
-    return await this.#created(id);
+    return await this.#announceCreated(id);
   }
 
   async #insert(
@@ -184,7 +184,7 @@ export class SiteScans {
     await siteScans.insert(scan);
   }
 
-  async #created(id: string): Promise<SiteScan> {
+  async #announceCreated(id: string): Promise<SiteScan> {
     this.events.emit({ type: 'changed', scanId: id });
     return (await this.#database.siteScans.find(id))!;
   }
@@ -198,7 +198,7 @@ export class SiteScans {
 
   /** The time until which the files of a scan are kept if its owner starts it now. */
   expiryOf(id: string, { scan_keep_days }: Pick<Plan, 'scan_keep_days'>): string {
-    return timestamp(this.#now() + (id.startsWith('opt_') ? OPTIMIZE_KEPT_MS : scan_keep_days * DAY_MS));
+    return timestamp(this.#now() + (id.startsWith('opt_') ? OPTIMIZE_RETENTION_MS : scan_keep_days * DAY_MS));
   }
 
   /**
@@ -231,7 +231,7 @@ export class SiteScans {
         seq = await siteScans.release(id, seq, now);
       await siteScans.change(id, { releasedAt: now });
     }
-    for (const id of await siteScans.forgettable(timestamp(this.#now() - OPTIMIZE_KEPT_MS)))
+    for (const id of await siteScans.forgettable(timestamp(this.#now() - OPTIMIZE_RETENTION_MS)))
       await this.#database.transaction((repositories) => repositories.siteScans.remove(id, now));
     for (const id of await siteScans.removed()) {
       while (!(await this.#database.transaction((repositories) => repositories.siteScans.clear(id, now))))
@@ -255,7 +255,7 @@ async function projectFor(
 }
 
 async function checkQueue(scans: Pick<Repositories['siteScans'], 'countQueued'>, accountId: string): Promise<void> {
-  if ((await scans.countQueued(accountId)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
+  if ((await scans.countQueued(accountId)) >= MAX_QUEUED_SCANS) throw tooManyScans(MAX_QUEUED_SCANS);
 }
 
 async function checkWebsites(
@@ -273,7 +273,7 @@ async function checkWebsites(
 }
 
 /** The oldest package of this name with pages left. */
-async function poolOf({ packages }: Repositories, accountId: string, name: string, now: string): Promise<Package> {
+async function findPackage({ packages }: Repositories, accountId: string, name: string, now: string): Promise<Package> {
   const pool = (await packages.list(accountId)).find((each) => each.package === name && hasPages(each, now));
   if (!pool) throw packageUsedUp(name);
   return pool;
@@ -293,7 +293,7 @@ function limitsOfPlan(asked: AskedScan, plan: Plan, mostPages: number): Limits {
   };
 }
 
-function limitsOfPool(asked: AskedScan, { id, pagesLeft }: Package): Limits {
+function limitsOfPackage(asked: AskedScan, { id, pagesLeft }: Package): Limits {
   const pages = pagesOf(asked, pagesLeft);
   return {
     packageId: id,

@@ -1,9 +1,9 @@
 /** SiteScanSettings (spec/shapes.md, section 17.5). */
 import { z } from 'zod';
 
-const MOST_PATTERNS = 50;
+const MAX_PATTERNS = 50;
 const patterns = (description: string) =>
-  z.array(z.string().min(1).max(500)).max(MOST_PATTERNS).default([]).meta({ description });
+  z.array(z.string().min(1).max(500)).max(MAX_PATTERNS).default([]).meta({ description });
 
 export const scanSettingsSchema = z
   .strictObject({

@@ -26,10 +26,10 @@ export const TRANSITIONS: Readonly<Record<Action, Readonly<Partial<Record<ScanSt
 };
 
 /** Statuses in which nothing more happens until the owner acts. */
-export const ENDED: ReadonlySet<ScanStatus> = new Set(['done', 'failed', 'cancelled']);
+export const ENDED_STATUSES: ReadonlySet<ScanStatus> = new Set(['done', 'failed', 'cancelled']);
 
 /** Statuses in which the runner works on a scan or will do so. */
-export const AT_WORK: ReadonlySet<ScanStatus> = new Set([
+export const RUNNING_STATUSES: ReadonlySet<ScanStatus> = new Set([
   'queued',
   'discovering',
   'scanning',

@@ -10,21 +10,21 @@ import { ownerOf } from '../account/owner.ts';
 import type { Services } from '../http/endpoint.ts';
 import { createDecoder } from '../http/query.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
-import { conflicting, nothingOptimized, nothingTicked, scanExpired, wrongState } from './errors.ts';
+import { conflicting, noPageSelected, nothingOptimized, scanExpired, wrongState } from './errors.ts';
 import { checkRobotsSetting } from './ownership.ts';
-import { checkPatterns, leftOutBy, type MatchPaths, matchForRequest, pageLists } from './patterns.ts';
+import { checkPatterns, excludedBy, type MatchPaths, matchForRequest, pageLists } from './patterns.ts';
 import { isExpired } from './records/scan.ts';
 import { recountedPages } from './recount.ts';
-import { ACTIONS, type Action, AT_WORK, TRANSITIONS } from './states.ts';
+import { ACTIONS, type Action, RUNNING_STATUSES, TRANSITIONS } from './states.ts';
 
 /** Time limit for the patterns of one request, matched against all pages of a scan. */
-const MOST_MATCHING_MS = 30_000;
+const MAX_MATCHING_MS = 30_000;
 /** Maximum number of pages or images named by number in one request. Patterns can select more. */
-const MOST_NUMBERS = 10_000;
+const MAX_NUMBERS = 10_000;
 const numbers = (description: string, example: number[]) =>
   z
     .array(z.int().min(1))
-    .max(MOST_NUMBERS)
+    .max(MAX_NUMBERS)
     .optional()
     .meta({ description, examples: [example] });
 const patterns = (description: string, example: string[]) =>
@@ -107,18 +107,24 @@ export async function updateScan(
     if (asked.action !== 'cancel') changes.expiresAt = scans.expiryOf(id, plans.of(account));
     if (asked.action === 'select') changes.totals = await recountedPages(repositories, scan);
     if (target === scan.status) await repositories.siteScans.change(id, changes);
-    else await repositories.siteScans.move(id, scan.status, target, { ...begunWith(asked.action, target), ...changes });
+    else
+      await repositories.siteScans.move(id, scan.status, target, { ...startChanges(asked.action, target), ...changes });
   });
   scans.events.emit({ type: 'changed', scanId: id });
   return await scans.find(account.id, id);
 }
 
-const GOING_ON: SiteScanChanges = { stoppedIn: null, errorCode: null, errorMessage: null, finishedAt: null };
-const PHASE_BEGUN: SiteScanChanges = { phaseStartedAt: null, progressDone: 0, progressTotal: null, progressUrl: null };
+const CLEARED_END: SiteScanChanges = { stoppedIn: null, errorCode: null, errorMessage: null, finishedAt: null };
+const CLEARED_PHASE: SiteScanChanges = {
+  phaseStartedAt: null,
+  progressDone: 0,
+  progressTotal: null,
+  progressUrl: null,
+};
 
-function begunWith(action: Action, target: ScanStatus): SiteScanChanges {
+function startChanges(action: Action, target: ScanStatus): SiteScanChanges {
   if (action === 'cancel') return {};
-  return AT_WORK.has(target) ? { ...GOING_ON, ...PHASE_BEGUN } : GOING_ON;
+  return RUNNING_STATUSES.has(target) ? { ...CLEARED_END, ...CLEARED_PHASE } : CLEARED_END;
 }
 
 function targetOf(scan: SiteScan, action: Action, now: number): ScanStatus {
@@ -129,7 +135,7 @@ function targetOf(scan: SiteScan, action: Action, now: number): ScanStatus {
   return target === 'stopped' ? (scan.stoppedIn ?? 'queued') : target;
 }
 
-interface Order {
+interface ActionContext {
   repositories: Repositories;
   scan: SiteScan;
   asked: Update;
@@ -138,15 +144,15 @@ interface Order {
   now: string;
 }
 
-interface Effect {
+interface ActionResult {
   changes?: SiteScanChanges;
   warnings?: readonly string[];
 }
 
-const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
+const EFFECTS: Readonly<Record<Action, (order: ActionContext) => Promise<ActionResult>>> = {
   select: async (order) => {
     const { repositories, scan, asked, named } = order;
-    return { warnings: await tick(repositories, scan, named ?? [], asked.selected ?? true) };
+    return { warnings: await setSelected(repositories, scan, named ?? [], asked.selected ?? true) };
   },
 
   start: async ({ repositories, scan, asked, named }) => {
@@ -155,11 +161,11 @@ const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
     const warnings: string[] = [];
     if (named) {
       if (selected) await siteInventory.untickAll(scan.id);
-      warnings.push(...(await tick(repositories, scan, named, selected)));
+      warnings.push(...(await setSelected(repositories, scan, named, selected)));
     }
     await siteCrawl.queueSelected(scan.id);
     const { queued } = await siteCrawl.countPages(scan.id);
-    if (queued === 0) throw nothingTicked();
+    if (queued === 0) throw noPageSelected();
     return { warnings, changes: changedSettings(scan, asked.settings) };
   },
 
@@ -197,7 +203,7 @@ const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
 };
 
 /** Ticks pages up to the allowance of the scan, or unticks them. Returns warnings. */
-async function tick(
+async function setSelected(
   { siteInventory }: Repositories,
   scan: SiteScan,
   asked: readonly number[],
@@ -226,12 +232,12 @@ async function namedPages(
   if (pages) return pages;
   if (action !== 'select' && (action !== 'start' || (!include && !exclude))) return undefined;
   await checkPatterns(pageLists({ include, exclude }), match);
-  const deadline = performance.now() + MOST_MATCHING_MS;
+  const deadline = performance.now() + MAX_MATCHING_MS;
   const seqs: number[] = [];
   for await (const batch of database.siteInventory.selectable(scanId)) {
-    if (performance.now() > deadline) throw slowPatterns('include', MOST_MATCHING_MS);
+    if (performance.now() > deadline) throw slowPatterns('include', MAX_MATCHING_MS);
     const urls = batch.map(({ url }) => url);
-    const leftOut = await leftOutBy({ include, exclude }, urls, match);
+    const leftOut = await excludedBy({ include, exclude }, urls, match);
     for (const { seq, url } of batch) if (!leftOut.has(url)) seqs.push(seq);
     await setImmediate();
   }

@@ -9,13 +9,13 @@ import { checkWebhookUrl } from './address.ts';
 import { statusNotTaken } from './errors.ts';
 import { newSecret, signatureHeaders } from './signature.ts';
 
-const TIME_LIMIT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 const USER_AGENT = 'Imagecrew-Webhooks/1';
 
 /** Enough for any response that a receiver sends by default. Its content is ignored. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-const LONGEST_RETRY_AFTER_MS = 600_000;
+const MAX_RETRY_AFTER_MS = 600_000;
 
 export interface AttemptOptions {
   database: Database;
@@ -57,12 +57,12 @@ export function createAttempts({ database, config, outgoing, now }: AttemptOptio
       // Checked at each attempt, because the settings may have changed since the job was created.
       const { status, retryAfter } = await outgoing.post(checkWebhookUrl(url, config), Buffer.from(body), {
         headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signature },
-        timeoutMs: TIME_LIMIT_MS,
-        maxAnswerBytes: MOST_ANSWER_BYTES,
+        timeoutMs: ATTEMPT_TIMEOUT_MS,
+        maxAnswerBytes: MAX_RESPONSE_BYTES,
         ...(signal ? { signal } : {}),
       });
       const error = status >= 200 && status <= 299 ? null : statusNotTaken(status).message;
-      return { status, error, retryAfterMs: waitOf(retryAfter, now()) };
+      return { status, error, retryAfterMs: parseRetryAfter(retryAfter, now()) };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { status: null, error: error.message, retryAfterMs: 0 };
@@ -85,8 +85,8 @@ async function secretsOf({ webhooks }: Database, accountId: string, time: number
 }
 
 /** Parses a Retry-After header: seconds or a date (RFC 9110, section 10.2.3). */
-function waitOf(retryAfter: string | undefined, now: number): number {
+function parseRetryAfter(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0;
   const wait = /^[0-9]+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }

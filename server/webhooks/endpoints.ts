@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import type { WebhookSecret } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { accountNotFound } from '../account/errors.ts';
-import { administered } from '../account/key-endpoints.ts';
+import { requireAdmin } from '../account/key-endpoints.ts';
 import { dateTime } from '../account/records.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
@@ -43,27 +43,27 @@ function secretRecord({ secret, createdAt, previousValidUntil }: WebhookSecret, 
 
 type SecretOf = (services: Services, accountId: string) => Promise<SecretRecord>;
 
-const present: SecretOf = async ({ database, now }, accountId) => {
+const readSecret: SecretOf = async ({ database, now }, accountId) => {
   const createdAt = timestamp(now());
   const fresh = { accountId, secret: newSecret(), createdAt };
   return secretRecord(await database.webhooks.secret(fresh), createdAt);
 };
 
-const rotated: SecretOf = async ({ database, now }, accountId) => {
+const rotateSecret: SecretOf = async ({ database, now }, accountId) => {
   const time = now();
   const createdAt = timestamp(time);
   const fresh = { accountId, secret: newSecret(), createdAt };
   return secretRecord(await database.webhooks.rotateSecret(fresh, timestamp(time + PREVIOUS_VALID_MS)), createdAt);
 };
 
-function forOwner(secretOf: SecretOf): KeyEndpoint['handle'] {
-  return administered('the webhook secret of the account', async (ctx, services, { account }) => {
+function handleForAccount(secretOf: SecretOf): KeyEndpoint['handle'] {
+  return requireAdmin('the webhook secret of the account', async (ctx, services, { account }) => {
     ctx.body = await secretOf(services, account.id);
   });
 }
 
 /** The operator's token belongs to no account, so the path names one. */
-function forOperator(secretOf: SecretOf): AdminEndpoint['handle'] {
+function handleForOperator(secretOf: SecretOf): AdminEndpoint['handle'] {
   return async (ctx, services) => {
     refuseQuery(ctx);
     ctx.set('Cache-Control', 'no-store');
@@ -132,7 +132,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       tags: ['Account'],
       responses: secretResponses,
     },
-    handle: forOwner(present),
+    handle: handleForAccount(readSecret),
   },
   {
     ...owner,
@@ -145,7 +145,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       tags: ['Account'],
       responses: secretResponses,
     },
-    handle: forOwner(rotated),
+    handle: handleForAccount(rotateSecret),
   },
   {
     method: 'post',
@@ -175,7 +175,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       requestParams,
       responses: secretResponses,
     },
-    handle: forOperator(present),
+    handle: handleForOperator(readSecret),
   },
   {
     ...operator,
@@ -189,6 +189,6 @@ export const webhookEndpoints: readonly Endpoint[] = [
       requestParams,
       responses: secretResponses,
     },
-    handle: forOperator(rotated),
+    handle: handleForOperator(rotateSecret),
   },
 ];

@@ -17,7 +17,7 @@ import { webhookTest } from './event.ts';
 import { Slots } from './slots.ts';
 
 /** Waits after failed attempts. After the last one the next failure is final. */
-const WAITS_MS = [5000, 30_000, 120_000] as const;
+const RETRY_DELAYS_MS = [5000, 30_000, 120_000] as const;
 
 /** A wait can be longer by this share, so that messages that failed together are not retried together. */
 const JITTER = 0.1;
@@ -25,16 +25,16 @@ const JITTER = 0.1;
 const GONE = 410;
 
 /** Looks for due messages at least this often, because the clock may have been set. */
-const MOST_WAIT_MS = 60_000;
+const MAX_POLL_INTERVAL_MS = 60_000;
 
 /** How long a message waits if its attempt could not be made or recorded because of an error of the service. */
-const REST_MS = 60_000;
+const ERROR_DELAY_MS = 60_000;
 
 /** How long running attempts may take to end when the service is stopped. */
 const GRACE_MS = 5000;
 
 /** As long as the records of the jobs can be read (spec/shapes.md, section 10.3). */
-const REMEMBERED_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 export interface WebhookSenderOptions extends Omit<AttemptOptions, 'now'> {
   metrics: Pick<Metrics, 'webhookDelivered'>;
@@ -60,18 +60,18 @@ export class WebhookSender {
   readonly #random: () => number;
   readonly #slots = new Slots();
   /** Running deliveries, by the ids of their messages. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
   /** Times until which messages wait after an error of the service, by message id. */
-  readonly #resting = new Map<string, number>();
+  readonly #delayed = new Map<string, number>();
   /** Attempts that could not be recorded in the database. They are recorded later instead of being repeated. */
   readonly #unrecorded = new Map<string, Recordable>();
-  readonly #ending = new AbortController();
+  readonly #abort = new AbortController();
   readonly #search = new Repeated(
     () => this.#searchDue(),
     (error) => this.#log.error({ err: error }, 'pending webhooks could not be read'),
   );
   #stopped = false;
-  #disarm: () => void = () => {};
+  #cancelTimer: () => void = () => {};
 
   constructor(options: WebhookSenderOptions) {
     const { database, metrics, log, clock = systemClock, random = Math.random } = options;
@@ -99,7 +99,7 @@ export class WebhookSender {
     try {
       const id = newId('msg');
       const body = webhookTest(timestamp(this.#clock.now()));
-      return { id, ...(await this.#attempt({ id, ...holder, body }, this.#ending.signal)) };
+      return { id, ...(await this.#attempt({ id, ...holder, body }, this.#abort.signal)) };
     } finally {
       this.#slots.release(holder);
       this.wake();
@@ -108,27 +108,27 @@ export class WebhookSender {
 
   /** Resolves when everything that was due has been tried. */
   async settled(): Promise<void> {
-    while (this.#search.running || this.#underWay.size > 0)
-      await Promise.all([this.#search.running, ...this.#underWay.values()]);
+    while (this.#search.running || this.#running.size > 0)
+      await Promise.all([this.#search.running, ...this.#running.values()]);
   }
 
   /** Stops sending. Attempts that take longer than a few seconds are aborted, and sent again after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#disarm();
+    this.#cancelTimer();
     void this.#search.end();
-    const callOff = this.#clock.after(GRACE_MS, () => this.#ending.abort());
+    const callOff = this.#clock.after(GRACE_MS, () => this.#abort.abort());
     await this.settled();
     callOff();
   }
 
   /** Deletes messages that are too old to be read. */
   async sweep(): Promise<void> {
-    await this.#database.webhooks.forget(timestamp(this.#clock.now() - REMEMBERED_MS));
+    await this.#database.webhooks.forget(timestamp(this.#clock.now() - RETENTION_MS));
   }
 
   async #searchDue(): Promise<void> {
-    this.#disarm();
+    this.#cancelTimer();
     let next: string | undefined;
     try {
       next = await this.#beginDue();
@@ -139,8 +139,8 @@ export class WebhookSender {
 
   /** @param time undefined if no message is waiting */
   #wakeAt(time: string | undefined): void {
-    const wait = time === undefined ? MOST_WAIT_MS : Date.parse(time) - this.#clock.now();
-    this.#disarm = this.#clock.after(Math.min(Math.max(0, wait), MOST_WAIT_MS), () => this.wake());
+    const wait = time === undefined ? MAX_POLL_INTERVAL_MS : Date.parse(time) - this.#clock.now();
+    this.#cancelTimer = this.#clock.after(Math.min(Math.max(0, wait), MAX_POLL_INTERVAL_MS), () => this.wake());
   }
 
   /** Starts the due attempts for which there are slots. Returns when the next one is due. */
@@ -149,9 +149,9 @@ export class WebhookSender {
     const now = this.#clock.now();
     for (const message of await webhooks.due(timestamp(now))) {
       if (this.#stopped) break;
-      const isResting = (this.#resting.get(message.id) ?? now) > now;
-      if (isResting || this.#underWay.has(message.id) || !this.#slots.take(message)) continue;
-      this.#underWay.set(message.id, this.#deliver(message));
+      const isResting = (this.#delayed.get(message.id) ?? now) > now;
+      if (isResting || this.#running.has(message.id) || !this.#slots.take(message)) continue;
+      this.#running.set(message.id, this.#deliver(message));
     }
     return await webhooks.nextDueAfter(timestamp(now));
   }
@@ -159,26 +159,26 @@ export class WebhookSender {
   /** Never rejects. */
   async #deliver(due: DueMessage): Promise<void> {
     try {
-      const made = this.#unrecorded.get(due.id) ?? (await this.#make(due.id));
+      const made = this.#unrecorded.get(due.id) ?? (await this.#attemptMessage(due.id));
       if (made) await this.#record(made);
-      this.#resting.delete(due.id);
+      this.#delayed.delete(due.id);
     } catch (error) {
-      if (this.#ending.signal.aborted) return;
-      this.#resting.set(due.id, this.#clock.now() + REST_MS);
+      if (this.#abort.signal.aborted) return;
+      this.#delayed.set(due.id, this.#clock.now() + ERROR_DELAY_MS);
       this.#log.error({ err: error, message_id: due.id }, 'a webhook could not be sent or recorded');
     } finally {
       this.#slots.release(due);
-      this.#underWay.delete(due.id);
+      this.#running.delete(due.id);
       // Other messages may wait for its slot, and it may be due again.
       this.wake();
     }
   }
 
-  async #make(id: string): Promise<Recordable | undefined> {
+  async #attemptMessage(id: string): Promise<Recordable | undefined> {
     const message = await this.#database.webhooks.findMessage(id);
     // It was due when it was looked up, but may have been sent since.
     if (message?.status !== 'pending' || (message.nextAttemptAt ?? '') > timestamp(this.#clock.now())) return undefined;
-    const attempt = await this.#attempt(message, this.#ending.signal);
+    const attempt = await this.#attempt(message, this.#abort.signal);
     return { message, attempt, after: this.#after(message.attempts, attempt) };
   }
 
@@ -208,7 +208,7 @@ export class WebhookSender {
   #after(attempts: number, { status, error, retryAfterMs }: Attempt): AfterAttempt {
     if (error === null) return { status: 'delivered', nextAttemptAt: null };
     if (status === GONE) return { status: 'stopped', nextAttemptAt: null };
-    const wait = WAITS_MS[attempts];
+    const wait = RETRY_DELAYS_MS[attempts];
     if (wait === undefined) return { status: 'failed', nextAttemptAt: null };
     const jittered = wait * (1 + JITTER * this.#random());
     return {

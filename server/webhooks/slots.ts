@@ -2,10 +2,10 @@
 import type { DueMessage } from '../../storage/repositories/webhooks.ts';
 
 /** Each is an open socket, for at most 15 seconds. */
-const MOST = 64;
-const MOST_OF_ACCOUNT = 16;
+const MAX_ATTEMPTS = 64;
+const MAX_ATTEMPTS_PER_ACCOUNT = 16;
 /** Attempts to one receiver at a time. */
-const MOST_OF_RECEIVER = 4;
+const MAX_ATTEMPTS_PER_RECEIVER = 4;
 
 /** The holder of a slot. */
 type Holder = Pick<DueMessage, 'accountId' | 'url'>;
@@ -17,7 +17,7 @@ export class Slots {
   /** Takes a slot. Returns false if the holder has no free one. */
   take(holder: Holder): boolean {
     const limits = limitsOf(holder);
-    if (this.#taken >= MOST || limits.some(([name, most]) => this.#count(name) >= most)) return false;
+    if (this.#taken >= MAX_ATTEMPTS || limits.some(([name, most]) => this.#count(name) >= most)) return false;
     this.#taken += 1;
     for (const [name] of limits) this.#taking.set(name, this.#count(name) + 1);
     return true;
@@ -40,7 +40,7 @@ export class Slots {
 /** The limit per receiver applies per account, because many accounts use receivers at the same host. */
 function limitsOf({ accountId, url }: Holder): [string, number][] {
   return [
-    [accountId, MOST_OF_ACCOUNT],
-    [`${accountId} ${new URL(url).origin}`, MOST_OF_RECEIVER],
+    [accountId, MAX_ATTEMPTS_PER_ACCOUNT],
+    [`${accountId} ${new URL(url).origin}`, MAX_ATTEMPTS_PER_RECEIVER],
   ];
 }

@@ -28,9 +28,9 @@ type Change = MeterId & Credits;
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 /** The maximum of used and reserved credits before the new credits are added. */
-type Room = { [K in keyof MeterLimits as `${K}Room`]: number };
+type Headroom = { [K in keyof MeterLimits as `${K}Room`]: number };
 
-function roomFor({ requests, ai }: Credits, limits: MeterLimits): Room {
+function headroomFor({ requests, ai }: Credits, limits: MeterLimits): Headroom {
   return {
     // An allowance from which no credits are taken refuses nothing, even when it is used up.
     requestsRoom: limits.requests === null || requests === 0 ? UNBOUNDED : limits.requests - requests,
@@ -39,7 +39,7 @@ function roomFor({ requests, ai }: Credits, limits: MeterLimits): Room {
   };
 }
 
-const reserve = prepared((db, { subject, period, requests, ai, requestsRoom, aiRoom, totalRoom }: Change & Room) =>
+const reserve = prepared((db, { subject, period, requests, ai, requestsRoom, aiRoom, totalRoom }: Change & Headroom) =>
   db
     .insertInto('meters')
     .values({ subject, period, reservedRequests: requests, reservedAi: ai })
@@ -132,10 +132,10 @@ export interface Meter extends Credits {
 const UNUSED: Meter = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
 /** Whether credits could be reserved on a meter. */
-export function hasRoom(meter: Meter, credits: Credits, limits: MeterLimits): boolean {
+export function hasCredits(meter: Meter, credits: Credits, limits: MeterLimits): boolean {
   const requests = meter.requests + meter.reservedRequests;
   const ai = meter.ai + meter.reservedAi;
-  const { requestsRoom, aiRoom, totalRoom } = roomFor(credits, limits);
+  const { requestsRoom, aiRoom, totalRoom } = headroomFor(credits, limits);
   return requests <= requestsRoom && ai <= aiRoom && requests + ai <= totalRoom;
 }
 
@@ -157,7 +157,7 @@ export class Meters {
 
   /** Reserves credits. Returns false and changes nothing when they would exceed a limit. */
   async reserve(id: MeterId, credits: Credits, limits: MeterLimits): Promise<boolean> {
-    const room = roomFor(credits, limits);
+    const room = headroomFor(credits, limits);
     // The statement's condition applies only to an existing row, so a new meter is checked here.
     if (Math.min(...Object.values(room)) < 0) return false;
     return (await reserve(this.#db, { ...id, ...credits, ...room })).length > 0;

@@ -12,7 +12,7 @@ export type PipelineId = Pick<PipelineTable, 'accountId' | 'name'>;
 export type PipelineContent = Pick<PipelineTable, 'description' | 'outputName' | 'steps'>;
 
 /** Maximum number of versions of one name. Beyond it, the oldest is deleted (spec/shapes.md, section 9.6). */
-export const MOST_VERSIONS = 100;
+export const MAX_VERSIONS = 100;
 
 export class Pipelines {
   readonly #db: Kysely<Tables>;
@@ -34,7 +34,7 @@ export class Pipelines {
   ): Promise<{ pipeline: SavedPipeline; isNew: boolean }> {
     for (;;) {
       const latest = await this.find(id);
-      if (latest && saysTheSame(latest, content)) return { pipeline: latest, isNew: false };
+      if (latest && isSameContent(latest, content)) return { pipeline: latest, isNew: false };
       const version = (latest?.version ?? 0) + 1;
       const row = await this.#db
         .insertInto('pipelines')
@@ -48,7 +48,7 @@ export class Pipelines {
         .deleteFrom('pipelines')
         .where('accountId', '=', id.accountId)
         .where('name', '=', id.name)
-        .where('version', '<=', version - MOST_VERSIONS)
+        .where('version', '<=', version - MAX_VERSIONS)
         .execute();
       const pipeline = await this.find(id, version);
       // Undefined when all versions under this name have just been deleted, including this one. Then it is saved again.
@@ -114,6 +114,6 @@ export class Pipelines {
   }
 }
 
-function saysTheSame(one: PipelineContent, other: PipelineContent): boolean {
+function isSameContent(one: PipelineContent, other: PipelineContent): boolean {
   return one.steps === other.steps && one.description === other.description && one.outputName === other.outputName;
 }

@@ -212,7 +212,7 @@ function andScannedBy(scanId: string | undefined) {
 }
 
 /** Pages counted in one statement, which takes a few milliseconds. */
-const COUNTED_PAGES = 5000;
+const PAGES_PER_COUNT = 5000;
 
 const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; after: number; upTo: number }) =>
   db
@@ -251,8 +251,8 @@ export class SiteAssessment {
       pagesOverLimit: 0,
       pageBytesSaved: 0,
     };
-    for (let after = 0; after < last; after += COUNTED_PAGES) {
-      const [counts] = await pageCounts(this.#db, { scanId, after, upTo: after + COUNTED_PAGES });
+    for (let after = 0; after < last; after += PAGES_PER_COUNT) {
+      const [counts] = await pageCounts(this.#db, { scanId, after, upTo: after + PAGES_PER_COUNT });
       for (const name of Object.keys(sums) as (keyof PageCounts)[]) sums[name] += counts![name];
       await setImmediate();
     }

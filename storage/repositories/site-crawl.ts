@@ -52,7 +52,7 @@ export interface LastSeqs {
 }
 
 /** A page that is to be fetched or has been fetched. */
-export type PageInLine = Pick<SitePage, 'seq' | 'url' | 'depth' | 'foundBy' | 'isRead' | 'isCharged'>;
+export type QueuedPage = Pick<SitePage, 'seq' | 'url' | 'depth' | 'foundBy' | 'isRead' | 'isCharged'>;
 
 export interface CrawlProgress {
   done: number;
@@ -372,7 +372,7 @@ export class SiteCrawl {
   }
 
   /** The next selected pages that have not been read, ordered by depth and number. */
-  async unreadPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
+  async unreadPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<QueuedPage[]> {
     return await this.#db
       .selectFrom('sitePages')
       .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])
@@ -388,7 +388,7 @@ export class SiteCrawl {
   }
 
   /** The next queued pages, ordered by depth and number. */
-  async queuedPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
+  async queuedPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<QueuedPage[]> {
     return await this.#db
       .selectFrom('sitePages')
       .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])

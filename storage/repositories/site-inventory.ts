@@ -75,7 +75,7 @@ export type AssetSort = (typeof ASSET_SORTS)[number];
 /** Number of pages read in one step. */
 const BATCH = 1000;
 /** Maximum variables in one statement; SQLite allows 32,766. */
-const MOST_NUMBERS = 10_000;
+const MAX_VARIABLES = 10_000;
 
 /** Columns of the document that contains a reference. */
 const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
@@ -574,7 +574,7 @@ async function inChunks<T>(
   query: (chunk: readonly number[]) => Promise<T[]>,
 ): Promise<T[]> {
   const found: T[] = [];
-  for (let start = 0; start < numbers.length; start += MOST_NUMBERS)
-    for (const each of await query(numbers.slice(start, start + MOST_NUMBERS))) found.push(each);
+  for (let start = 0; start < numbers.length; start += MAX_VARIABLES)
+    for (const each of await query(numbers.slice(start, start + MAX_VARIABLES))) found.push(each);
   return found;
 }

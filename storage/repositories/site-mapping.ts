@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
-import { BESIDE_CHOSEN } from './site-outputs.ts';
-import { FIRST_LATE_IMAGE, faultBits, type ReferenceFault } from './site-reference-faults.ts';
+import { EXTRA_OUTPUT_IDS } from './site-outputs.ts';
+import { FIRST_BELOW_FOLD_IMAGE, faultBits, type ReferenceFault } from './site-reference-faults.ts';
 
 /** A mapped asset. */
 export type MappedAsset = Pick<
@@ -68,12 +68,12 @@ export interface Neighbour {
 }
 
 /** Maximum number of neighbours read per range. */
-export const MOST_NEIGHBOURS = 8;
+export const MAX_NEIGHBOURS = 8;
 
 /** An empty range. */
-const NO_RANGE: AddressRange = { key: -1, low: '', high: '', seq: 0, content: 0 };
+const EMPTY_RANGE: AddressRange = { key: -1, low: '', high: '', seq: 0, content: 0 };
 /** Each range needs five variables; SQLite allows 32,766 in a statement. */
-const RANGES_AT_A_TIME = 1000;
+const RANGES_PER_QUERY = 1000;
 
 /** Lists of values are padded to one of these lengths, so that there are few different statements to prepare. */
 const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
@@ -140,7 +140,7 @@ export class SiteMapping {
       .where('o.scanId', '=', scanId)
       .where('o.assetSeq', 'in', padded(seqs))
       .where(({ eb, or }) =>
-        or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', 'in', BESIDE_CHOSEN), eb('o.kind', '=', 'variant')]),
+        or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', 'in', EXTRA_OUTPUT_IDS), eb('o.kind', '=', 'variant')]),
       )
       .orderBy('o.assetSeq')
       .orderBy(sql<SqlBool>`"o"."id" is not "a"."chosen"`)
@@ -270,7 +270,7 @@ export class SiteMapping {
     const { rows } = await sql<MarkupPlaceRow>`
       with places as (
         select r.asset_seq, r.seq, r.raw, p.seq as page_seq, p.url as page, r.line, r."column",
-          r.image_number < ${sql.lit(FIRST_LATE_IMAGE)} or r.preloaded = 1 as is_first, ${faultBits} as faults
+          r.image_number < ${sql.lit(FIRST_BELOW_FOLD_IMAGE)} or r.preloaded = 1 as is_first, ${faultBits} as faults
         from site_references r
         join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
         join site_pages p on p.scan_id = r.scan_id and p.seq = s.page_seq and p.status = 'scanned'
@@ -303,13 +303,13 @@ export class SiteMapping {
    */
   async neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
     const found: Neighbour[] = [];
-    for (let start = 0; start < ranges.length; start += RANGES_AT_A_TIME)
-      found.push(...(await this.#neighbours(scanId, ranges.slice(start, start + RANGES_AT_A_TIME))));
+    for (let start = 0; start < ranges.length; start += RANGES_PER_QUERY)
+      found.push(...(await this.#neighbours(scanId, ranges.slice(start, start + RANGES_PER_QUERY))));
     return found;
   }
 
   async #neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
-    const values = padded(ranges, NO_RANGE).map(
+    const values = padded(ranges, EMPTY_RANGE).map(
       ({ key, low, high, seq, content }) => sql`(${key}, ${low}, ${high}, ${seq}, ${content})`,
     );
     const { rows } = await sql<Neighbour>`
@@ -320,7 +320,7 @@ export class SiteMapping {
         from ranges join site_assets b on b.scan_id = ${scanId}
           and lower(b.url) >= ranges.low and lower(b.url) < ranges.high
           and b.seq <> ranges.seq and coalesce(b.duplicate_of, b.seq) <> ranges.content
-      ) as numbered where place <= ${MOST_NEIGHBOURS} order by "key", seq`.execute(this.#db);
+      ) as numbered where place <= ${MAX_NEIGHBOURS} order by "key", seq`.execute(this.#db);
     return rows;
   }
 

@@ -1,12 +1,12 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
-import { rolesThatAre } from '../../base/reference-roles.ts';
+import { rolesWithUse } from '../../base/reference-roles.ts';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
 
 export type SiteAsset = Selectable<SiteAssetTable>;
 export type SiteOutput = Selectable<SiteOutputTable>;
 
 /** The displayed sizes in the places of assets. */
-export interface PlaceFacts {
+export interface DisplayedSizes {
   /** Number of places whose attributes or style give a size that no style sheet can enlarge. */
   known: number;
   /** Number of places whose size is guessed or unknown, or that offer other sizes too. */
@@ -24,12 +24,12 @@ export const AVIF_ID = 'a1';
 export const UNRESIZED_AVIF_ID = 'a2';
 
 /** Outputs listed beside the chosen one in the replacement map. */
-export const BESIDE_CHOSEN: readonly string[] = [UNRESIZED_ID, AVIF_ID, UNRESIZED_AVIF_ID];
+export const EXTRA_OUTPUT_IDS: readonly string[] = [UNRESIZED_ID, AVIF_ID, UNRESIZED_AVIF_ID];
 
-const SHOWN_ROLES = sql.join(rolesThatAre('shown', 'opened').map((role) => sql.lit(role)));
+const SHOWN_ROLES = sql.join(rolesWithUse('shown', 'opened').map((role) => sql.lit(role)));
 
 /** A list of any length, passed as one value. */
-const among = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;
+const inList = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;
 
 /** Reads and stores the state of conversions: wanted assets and their results. */
 export class SiteOutputs {
@@ -91,12 +91,12 @@ export class SiteOutputs {
       .selectFrom('siteAssets')
       .selectAll()
       .where('scanId', '=', scanId)
-      .where('seq', 'in', among(seqs))
+      .where('seq', 'in', inList(seqs))
       .orderBy('seq')
       .execute();
   }
 
-  /** Called when an asset's content has changed: its former duplicates become duplicates of the first among them. */
+  /** Called when an asset's content has changed: its former duplicates become duplicates of the first inList them. */
   async nameAnotherFirst(scanId: string, { seq, sha256 }: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void> {
     const others = await this.#db
       .selectFrom('siteAssets')
@@ -113,8 +113,8 @@ export class SiteOutputs {
   }
 
   /** Summarizes the sizes in the places of assets, including pages that were not scanned. */
-  async placeFacts(scanId: string, seqs: readonly number[]): Promise<PlaceFacts> {
-    const { rows } = await sql<PlaceFacts>`
+  async placeFacts(scanId: string, seqs: readonly number[]): Promise<DisplayedSizes> {
+    const { rows } = await sql<DisplayedSizes>`
       select coalesce(sum(is_known), 0) as known, coalesce(sum(1 - is_known), 0) as unknown,
         max(case when is_known then displayed_width end) as width,
         max(case when is_known then displayed_height end) as height
@@ -134,7 +134,7 @@ export class SiteOutputs {
       .updateTable('siteAssets')
       .set(changes)
       .where('scanId', '=', scanId)
-      .where('seq', 'in', among(seqs))
+      .where('seq', 'in', inList(seqs))
       .execute();
   }
 

@@ -4,21 +4,21 @@
  * source.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { rolesThatAre } from '../../base/reference-roles.ts';
+import { rolesWithUse } from '../../base/reference-roles.ts';
 
-const LOADED_ROLES = rolesThatAre('shown', 'loaded');
+const LOADED_ROLES = rolesWithUse('shown', 'loaded');
 
 /** True when a browser loads the image to show the page. */
 export const isLoaded: RawBuilder<number> = sql`(r.role in (${sql.join(LOADED_ROLES.map((role) => sql.lit(role)))}))`;
 
 /** The number of the first image of a page that is assumed to be below the first screen. */
-export const FIRST_LATE_IMAGE = 6;
+export const FIRST_BELOW_FOLD_IMAGE = 6;
 
 const FAULTS = {
   mixed_content: sql`${isLoaded} and s.url like 'https:%' and a.url like 'http:%'`,
   missing_srcset: sql`a.kind = 'raster' and a.width > 1000 and r.candidates = 1 and r.role in ('img_src', 'amp_img')`,
   missing_dimensions: sql`r.lacks_dimensions = 1 and r.in_noscript = 0`,
-  missing_lazy: sql`r.image_number >= ${sql.lit(FIRST_LATE_IMAGE)} and r.lazy = 0 and r.tag = 'img'`,
+  missing_lazy: sql`r.image_number >= ${sql.lit(FIRST_BELOW_FOLD_IMAGE)} and r.lazy = 0 and r.tag = 'img'`,
   lazy_first: sql`r.lazy = 1 and (r.image_number <= 2 or r.preloaded = 1)`,
   missing_alt: sql`r.lacks_alt = 1 and r.in_noscript = 0`,
   upscaled: sql`a.kind in ('raster', 'animation') and r.candidates = 1 and r.displayed_source in ('attribute', 'style', 'rendered')

@@ -7,7 +7,7 @@ export type SiteProject = Selectable<SiteProjectTable>;
 export type SiteScanListPart = Selectable<SiteScanListPartTable>;
 
 /** Columns of a scan in lists. */
-const LISTED = [
+const LIST_COLUMNS = [
   'id',
   'projectId',
   'name',
@@ -37,7 +37,7 @@ const LISTED = [
   'finishedAt',
   'expiresAt',
 ] as const satisfies readonly (keyof SiteScan)[];
-export type ListedSiteScan = Pick<SiteScan, (typeof LISTED)[number]>;
+export type ListedSiteScan = Pick<SiteScan, (typeof LIST_COLUMNS)[number]>;
 
 /** Columns that are set when a scan is created. */
 export type NewSiteScan = Pick<
@@ -74,10 +74,10 @@ export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status' | 'packa
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
 
 /** Maximum rows deleted, or assets released, by one statement: all other requests wait for it. */
-const SLICE = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
 /** Tables with the results of a scan. Tables that refer to files come early. */
-const PARTS = [
+const RESULT_TABLES = [
   'siteScanListParts',
   'siteDownloads',
   'siteOutputs',
@@ -257,7 +257,7 @@ export class SiteScans {
       .where('projectId', 'in', projectIds);
     return await this.#db
       .selectFrom('siteScans')
-      .select(LISTED)
+      .select(LIST_COLUMNS)
       .where('id', 'in', (eb) => eb.selectFrom(numbered.as('numbered')).select('id').where('place', '<=', most))
       .orderBy('id', 'desc')
       .execute();
@@ -325,12 +325,12 @@ export class SiteScans {
    * @param now expiry time of the files
    */
   async clear(id: string, now: string): Promise<boolean> {
-    for (const table of PARTS) {
+    for (const table of RESULT_TABLES) {
       const slice = this.#db
         .selectFrom(table)
         .select(sql.ref('rowid').as('rowid'))
         .where('scanId', '=', id)
-        .limit(SLICE);
+        .limit(ROWS_PER_STATEMENT);
       if (table === 'siteDownloads' || table === 'siteOutputs')
         await this.#expireFiles(this.#db.selectFrom(table).select('fileId').where(sql.ref('rowid'), 'in', slice), now);
       const { numDeletedRows } = await this.#db
@@ -366,14 +366,14 @@ export class SiteScans {
       .selectFrom('siteOutputs')
       .where('scanId', '=', id)
       .where('assetSeq', '>', after)
-      .where('assetSeq', '<=', after + SLICE);
+      .where('assetSeq', '<=', after + ROWS_PER_STATEMENT);
     await this.#expireFiles(outputs.select('fileId'), now);
     await this.#expireFiles(this.#db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id), now);
     const next = await this.#db
       .selectFrom('siteOutputs')
       .select('assetSeq')
       .where('scanId', '=', id)
-      .where('assetSeq', '>', after + SLICE)
+      .where('assetSeq', '>', after + ROWS_PER_STATEMENT)
       .orderBy('assetSeq')
       .limit(1)
       .executeTakeFirst();

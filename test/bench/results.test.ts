@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Measurement } from '../../bench/contenders/contender.ts';
-import { meansOf, sumUp, withRatios } from '../../bench/results.ts';
+import { addRatios, meansOf, sumUp } from '../../bench/results.ts';
 
 const measurement = (change: Partial<Measurement>): Measurement => ({
   versions: {},
@@ -50,7 +50,7 @@ describe('summing up', () => {
   });
 
   test('compares with the yardstick on the same workload only', () => {
-    const figures = withRatios(
+    const figures = addRatios(
       [figure('a', 'mine', 10), figure('a', 'sharp', 40), figure('b', 'sharp', 5), figure('c', 'mine', 7)],
       'sharp',
     );
@@ -62,12 +62,12 @@ describe('summing up', () => {
 
   test('keeps the reason of one that is absent', () => {
     const absent = { workload: 'a', title: 'a', contender: 'mine', absent: 'cannot' };
-    assert.deepEqual(withRatios([absent], 'sharp'), [absent]);
+    assert.deepEqual(addRatios([absent], 'sharp'), [absent]);
   });
 });
 
 describe('means over all workloads', () => {
-  const figures = withRatios(
+  const figures = addRatios(
     [
       figure('a', 'mine', 10),
       figure('a', 'small', 5),

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import { noBrowser } from '../support/browser.ts';
+import { browserSkipReason } from '../support/browser.ts';
 import { type Console, withConsole } from '../support/console.ts';
 
 /** One page of each kind. */
-const LOOKED_AT = [
+const CHECKED_PAGES = [
   '',
   '/start',
   '/compress',
@@ -19,12 +19,12 @@ const LOOKED_AT = [
 ];
 
 /** Maximum size of a page, compressed with Brotli and without its images. */
-const MOST_BYTES = 200_000;
+const MAX_COMPRESSED_BYTES = 200_000;
 
-describe('the documentation in a browser', { skip: noBrowser }, () => {
+describe('the documentation in a browser', { skip: browserSkipReason }, () => {
   it('shows every kind of page without a violation of axe', () =>
     withConsole(async ({ page, address, look }) => {
-      for (const path of LOOKED_AT) {
+      for (const path of CHECKED_PAGES) {
         await page.goto(`${address}/docs${path}`);
         await page.locator('main h1').waitFor();
         await look(`docs${path.replace('/', '-')}`);
@@ -106,7 +106,7 @@ async function crawl({ page, address }: Console): Promise<void> {
     assert.equal(answer.status(), 200, path);
     const html = await answer.text();
     const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, value]) => value!);
-    assert.ok(brotliCompressSync(html).byteLength < MOST_BYTES, path);
+    assert.ok(brotliCompressSync(html).byteLength < MAX_COMPRESSED_BYTES, path);
     return { ids: new Set(found(/ id="([^"]+)"/g)), links: found(/ (?:href|src)="([^"]+)"/g), html };
   };
   const waiting = ['/docs'];

@@ -6,10 +6,10 @@ import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import sharp from 'sharp';
 import { makePack, type UnpackedPack } from '../engine/favicon/pack.ts';
-import { type Browser, noBrowser, withBrowser } from '../support/browser.ts';
+import { type Browser, browserSkipReason, withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
-import { decode, difference } from '../support/pictures.ts';
+import { decode, difference } from '../support/test-images.ts';
 import { verifies } from '../support/verifies.ts';
 
 const LOGO = Buffer.from(
@@ -60,20 +60,20 @@ async function checkManifest({ context, page }: Browser) {
 }
 
 /** Reads the tab icons that the browser has stored in its profile. */
-function keptIcons(profile: string): { url: string; side: number; png: Buffer }[] {
+function readStoredIcons(profile: string): { url: string; side: number; png: Buffer }[] {
   const database = new Database(join(profile, 'Default', 'Favicons'), { readonly: true });
   try {
     return database
       .prepare(
         'SELECT url, width AS side, image_data AS png FROM favicons JOIN favicon_bitmaps ON icon_id = favicons.id ORDER BY width',
       )
-      .all() as ReturnType<typeof keptIcons>;
+      .all() as ReturnType<typeof readStoredIcons>;
   } finally {
     database.close();
   }
 }
 
-describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
+describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
   it('passes the check of its manifest, and the site can be installed', async () => {
     verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
     const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
@@ -113,12 +113,12 @@ describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
     verifies('favicon.pack.ico', 'favicon.pack.html');
     const pack = await makePack(LOGO);
     await withFolder(async (profile) => {
-      let kept: ReturnType<typeof keptIcons> = [];
+      let kept: ReturnType<typeof readStoredIcons> = [];
       // The browser fetches the icon after the page has loaded, and no event reports that it is stored.
       // A visit may end before that.
       for (let visits = 0; visits < 5 && kept.length === 0; visits += 1) {
         await visit(pack, (browser) => checkManifest(browser), profile);
-        kept = keptIcons(profile);
+        kept = readStoredIcons(profile);
       }
       assert.deepEqual(
         kept.map(({ side }) => side),

@@ -11,12 +11,12 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { newSecret } from '../../server/webhooks/signature.ts';
-import { noBrowser, withBrowser } from '../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
-import { jpeg, pattern } from '../support/pictures.ts';
 import { repositoryFile } from '../support/repository.ts';
-import { withServed } from '../support/served.ts';
+import { withServed } from '../support/serve-process.ts';
+import { jpeg, pattern } from '../support/test-images.ts';
 import { type GuidePrograms, installClient, programsOfGuide, tsc } from './package.ts';
 
 const run = promisify(execFile);
@@ -132,7 +132,7 @@ describe('the guide', () => {
     }
   });
 
-  it('compresses a file in a page of another origin', { skip: noBrowser }, async () => {
+  it('compresses a file in a page of another origin', { skip: browserSkipReason }, async () => {
     let script = '';
     const page =
       '<!doctype html><title>Page</title><input type="file"><img alt=""><script type="module" src="/page.js"></script>';

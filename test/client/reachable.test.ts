@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Imagecrew } from '../../client/index.ts';
-import { isLeftOut } from '../../scripts/client-types.ts';
+import { isOmitted } from '../../scripts/client-types.ts';
 import { repositoryFile } from '../support/repository.ts';
 
 type Operation = { operationId: string };
@@ -17,7 +17,7 @@ async function requestsOfAllMethods(): Promise<Set<string>> {
     fetch: async (input, init) => {
       asked.add(`${init?.method} ${new URL(String(input)).pathname}`);
       const headers = { 'Content-Type': String(input).endsWith('/events') ? 'text/event-stream' : 'application/json' };
-      const text = String(input).endsWith('/events') ? 'event: end\ndata: {}\n\n' : JSON.stringify(ANYTHING);
+      const text = String(input).endsWith('/events') ? 'event: end\ndata: {}\n\n' : JSON.stringify(ANY_RESPONSE);
       return new Response(text, { headers });
     },
   });
@@ -27,7 +27,7 @@ async function requestsOfAllMethods(): Promise<Set<string>> {
 }
 
 /** A response with every field that a method of the client reads. */
-const ANYTHING = {
+const ANY_RESPONSE = {
   ...{ jobs: [], keys: [], presets: [], deliveries: [], projects: [], pages: [], assets: [] },
   ...{ total: 0, status: 'done' },
 };
@@ -63,7 +63,7 @@ describe('the client', () => {
         .map(([, { operationId }]) => operationId);
     });
     assert.deepEqual(
-      missing.filter((id) => !isLeftOut(id)),
+      missing.filter((id) => !isOmitted(id)),
       [],
     );
     assert.deepEqual(

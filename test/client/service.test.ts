@@ -10,14 +10,14 @@ import { Imagecrew, ImagecrewError, verifyWebhook, type WebhookEvent } from '../
 import { Receiver } from '../server/webhooks/receiver.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
-import { MODELS_FOLDER, noModels } from '../support/models.ts';
-import { flat, jpeg, pattern, png } from '../support/pictures.ts';
-import { withServed } from '../support/served.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../support/models.ts';
+import { withServed } from '../support/serve-process.ts';
+import { flat, jpeg, pattern, png } from '../support/test-images.ts';
 
 const ENV = {
   IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
   IC_ALLOW_HTTP_WEBHOOKS: 'true',
-  ...(noModels === false && { IC_MODELS_DIR: MODELS_FOLDER }),
+  ...(modelsSkipReason === false && { IC_MODELS_DIR: MODELS_FOLDER }),
 };
 
 let client: Imagecrew;
@@ -214,7 +214,7 @@ describe('images', () => {
     await answer.body.cancel();
   });
 
-  it('runs models', { skip: noModels }, async () => {
+  it('runs models', { skip: modelsSkipReason }, async () => {
     const mask = await png(flat(64, 48, 255, 255, 255));
     const cut = await client.removeBackground(photo, { background: '#00ff00', format: 'jpeg' }, { mask });
     assert.deepEqual([cut.width, cut.format], [320, 'jpeg']);

@@ -12,7 +12,7 @@ const CHUNK = 64 * 1024;
 const CHUNKS = 1600;
 const TOTAL = CHUNK * CHUNKS;
 /** Maximum bytes in transit. The socket buffers of both sides hold a few megabytes. */
-const MOST_ON_THE_WAY = 24 * 1024 * 1024;
+const MAX_BYTES_IN_TRANSIT = 24 * 1024 * 1024;
 
 class Flow {
   made = 0;
@@ -30,7 +30,7 @@ class Flow {
   check(extra = 0): void {
     assert.equal(this.made, TOTAL);
     assert.ok(this.arrived >= TOTAL + extra && this.arrived < TOTAL + extra + 2000, `${this.arrived} bytes arrived`);
-    assert.ok(this.mostOnTheWay < MOST_ON_THE_WAY, `${this.mostOnTheWay} bytes on the way`);
+    assert.ok(this.mostOnTheWay < MAX_BYTES_IN_TRANSIT, `${this.mostOnTheWay} bytes on the way`);
   }
 }
 

@@ -6,16 +6,16 @@ import { setTimeout } from 'node:timers/promises';
 import { Imagecrew, ImagecrewError, type ImagecrewOptions } from '../../client/index.ts';
 import { withServer } from '../support/http-server.ts';
 
-interface Seen {
+interface ReceivedRequest {
   method: string | undefined;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-interface Desk {
+interface ClientFixture {
   client: Imagecrew;
   /** Requests that the server has received. */
-  seen: Seen[];
+  seen: ReceivedRequest[];
   /** Waits between attempts, in milliseconds. */
   waits: number[];
 }
@@ -28,10 +28,10 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void;
  */
 async function withAnswers(
   answers: readonly Answer[],
-  work: (desk: Desk) => Promise<void>,
+  work: (desk: ClientFixture) => Promise<void>,
   options: Partial<ImagecrewOptions> = {},
 ): Promise<void> {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const waits: number[] = [];
   const listener: RequestListener = (request, response) => {
     buffer(request).then(

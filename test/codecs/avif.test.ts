@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { encodeAvif } from '../../codecs/avif.ts';
 import { compileModules, type Modules } from '../../codecs/modules.ts';
-import { freeingHandles, startVips, type VipsApi } from '../../codecs/vips.ts';
-import { decode, difference, grainyPattern, type Raw } from '../support/pictures.ts';
+import { startVips, type VipsApi, withFreedHandles } from '../../codecs/vips.ts';
+import { decode, difference, grainyPattern, type RawImage } from '../support/test-images.ts';
 
 describe('an AVIF', () => {
   let modules: Modules;
@@ -14,14 +14,14 @@ describe('an AVIF', () => {
     ({ vips } = await startVips(modules));
   });
 
-  async function encoded({ data, width, height }: Raw, wholePixels?: number, repeated = false) {
+  async function encoded({ data, width, height }: RawImage, wholePixels?: number, repeated = false) {
     const settings = {
       quality: 60,
       fullChroma: false,
       repeated,
       ...(wholePixels === undefined ? {} : { wholePixels }),
     };
-    const file = await freeingHandles(vips, () => {
+    const file = await withFreedHandles(vips, () => {
       const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar);
       return encodeAvif(image.copy({ interpretation: 'srgb' }), settings, modules);
     });

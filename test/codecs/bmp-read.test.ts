@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { Failure } from '../../base/failure.ts';
 import { encodeBmp } from '../../codecs/bmp.ts';
 import { decodeBmp, probeBmp } from '../../codecs/bmp-read.ts';
-import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';
 import { damaged } from '../support/damage.ts';
 import { withMagick } from '../support/magick.ts';
 import { KINDS, makeSamples, SIZES } from '../support/samples.ts';
 
-const ENOUGH = 1_000_000;
+const MAX_PIXELS = 1_000_000;
 
 function read(file: Uint8Array) {
-  const content = decodeBmp(file, ENOUGH);
+  const content = decodeBmp(file, MAX_PIXELS);
   assert.ok('bitmap' in content);
   return content.bitmap;
 }
@@ -198,14 +198,14 @@ test('a PNG or JPEG inside is handed out', () => {
     [5, 'png'],
   ] as const) {
     const file = bmp({ width: 9, height: 9, bits: 0, compression, pixels: [1, 2, 3] });
-    assert.deepEqual(decodeBmp(file, ENOUGH), { embedded: { format, bytes: Buffer.from([1, 2, 3]) } });
+    assert.deepEqual(decodeBmp(file, MAX_PIXELS), { embedded: { format, bytes: Buffer.from([1, 2, 3]) } });
   }
 });
 
 test('too many pixels are refused before anything is allocated', () => {
   const file = bmp({ width: 1_000_000, height: 1_000_000, bits: 8, compression: 1, pixels: [0, 1] });
   assert.deepEqual([probeBmp(file).width, probeBmp(file).height], [1_000_000, 1_000_000]);
-  assert.throws(() => decodeBmp(file, ENOUGH), {
+  assert.throws(() => decodeBmp(file, MAX_PIXELS), {
     code: 'image_too_large',
     message: 'Expected at most 1000000 pixels for image but received 1000000 x 1000000 pixels.',
   });
@@ -225,9 +225,9 @@ test('what is no bitmap is corrupt', () => {
     'runs of 24 bits': { ...good, compression: 1 },
     'no whole row': { ...good, pixels: [0, 0, 0, 0, 0] },
   })) {
-    assert.throws(() => decodeBmp(bmp(recipe), ENOUGH), { code: 'corrupt_image' }, name);
+    assert.throws(() => decodeBmp(bmp(recipe), MAX_PIXELS), { code: 'corrupt_image' }, name);
   }
-  assert.throws(() => decodeBmp(bmp(good).subarray(0, 40), ENOUGH), { code: 'corrupt_image' }, 'half a header');
+  assert.throws(() => decodeBmp(bmp(good).subarray(0, 40), MAX_PIXELS), { code: 'corrupt_image' }, 'half a header');
 });
 
 test('no damage leads to anything but a picture or a failure', () => {
@@ -247,7 +247,7 @@ test('no damage leads to anything but a picture or a failure', () => {
   for (const [index, seed] of seeds.entries()) {
     for (const broken of damaged(seed, 2_000, index)) {
       try {
-        const content = decodeBmp(broken, ENOUGH);
+        const content = decodeBmp(broken, MAX_PIXELS);
         if (!('bitmap' in content)) continue;
         const { data, width, height, channels } = content.bitmap;
         assert.equal(data.length, width * height * channels);
@@ -260,11 +260,11 @@ test('no damage leads to anything but a picture or a failure', () => {
   assert.ok(readable > 1_000, `${readable} were readable`);
 });
 
-test('the corpus: the same pixels as ImageMagick', { skip: noCorpus }, async () => {
+test('the corpus: the same pixels as ImageMagick', { skip: corpusSkipReason }, async () => {
   let compared = 0;
   for (const path of corpusFiles('bmp')) {
     const bytes = corpus(path)!;
-    const content = decodeBmp(bytes, ENOUGH);
+    const content = decodeBmp(bytes, MAX_PIXELS);
     // ImageMagick reads no 2-bit bitmaps. Bitmaps with an embedded file have no pixels to compare.
     if (path.includes('pal2') || !('bitmap' in content)) continue;
     const { data, channels } = content.bitmap;

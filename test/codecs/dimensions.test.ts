@@ -8,7 +8,7 @@ import type { InputFormat } from '../../codecs/formats.ts';
 import { encodeIco } from '../../codecs/ico.ts';
 import { encodePsd } from '../../codecs/psd.ts';
 import { encodeTga } from '../../codecs/tga.ts';
-import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';
 import { damaged } from '../support/damage.ts';
 import { makeSamples } from '../support/samples.ts';
 
@@ -181,7 +181,7 @@ test('a chain of TIFF directories without end is given up', () => {
   assert.equal(pixelsOf(file, 'tiff'), undefined);
 });
 
-test('the corpus: as many pixels as sharp sees', { skip: noCorpus }, async () => {
+test('the corpus: as many pixels as sharp sees', { skip: corpusSkipReason }, async () => {
   let compared = 0;
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     for (const path of corpusFiles(format)) {

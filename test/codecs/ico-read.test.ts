@@ -4,15 +4,15 @@ import sharp from 'sharp';
 import { Failure } from '../../base/failure.ts';
 import { encodeIco } from '../../codecs/ico.ts';
 import { decodeIco, probeIco } from '../../codecs/ico-read.ts';
-import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';
 import { damaged } from '../support/damage.ts';
 import { withMagick } from '../support/magick.ts';
 import { makeSamples } from '../support/samples.ts';
 
-const ENOUGH = 1_000_000;
+const MAX_PIXELS = 1_000_000;
 
 function read(file: Uint8Array, page = 1) {
-  const content = decodeIco(file, page, ENOUGH);
+  const content = decodeIco(file, page, MAX_PIXELS);
   assert.ok('bitmap' in content);
   return content.bitmap;
 }
@@ -88,21 +88,21 @@ test('page 1 is the largest image, and of those the deepest', async () => {
   const file = ico(blank(16, 32), blank(32, 8), await png(64), blank(32, 32), blank(48, 1));
   const sides = [1, 2, 3, 4, 5].map((page) => probeIco(file, page).width);
   assert.deepEqual(sides, [64, 48, 32, 32, 16]);
-  const deeper = decodeIco(ico(dib(1, 1, 8, [0, 0, 0, 0], [0, 0, 0, 0]), dib(1, 1, 32, [9, 9, 9, 9])), 1, ENOUGH);
+  const deeper = decodeIco(ico(dib(1, 1, 8, [0, 0, 0, 0], [0, 0, 0, 0]), dib(1, 1, 32, [9, 9, 9, 9])), 1, MAX_PIXELS);
   assert.deepEqual('bitmap' in deeper && deeper.bitmap.data, Uint8Array.of(9, 9, 9, 9));
   assert.equal(probeIco(file, 1).pages, 5);
   assert.throws(() => probeIco(file, 6), {
     code: 'page_out_of_range',
     message: 'Expected a page from 1 to 5 for page but received 6.',
   });
-  assert.throws(() => decodeIco(file, 6, ENOUGH), { code: 'page_out_of_range' });
+  assert.throws(() => decodeIco(file, 6, MAX_PIXELS), { code: 'page_out_of_range' });
 });
 
 test('an image stored as PNG is handed out', async () => {
   const bytes = await png(300);
   const file = ico(bytes);
   assert.deepEqual(probeIco(file, 1), { width: 300, height: 300, pages: 1 });
-  assert.deepEqual(decodeIco(file, 1, ENOUGH), { embedded: { format: 'png', bytes } });
+  assert.deepEqual(decodeIco(file, 1, MAX_PIXELS), { embedded: { format: 'png', bytes } });
 });
 
 test('images that cannot be read do not count as pages', () => {
@@ -111,12 +111,12 @@ test('images that cannot be read do not count as pages', () => {
   const file = ico(blank(16, 32), Buffer.from('not an image at all'), dib(0, 16, 32, []), runLengthCoded);
   assert.equal(probeIco(file, 1).pages, 1);
   assert.throws(() => probeIco(ico(Buffer.from('not an image at all')), 1), { code: 'corrupt_image' });
-  assert.throws(() => decodeIco(ico(dib(16, 16, 32, [1, 2, 3])), 1, ENOUGH), { code: 'corrupt_image' });
+  assert.throws(() => decodeIco(ico(dib(16, 16, 32, [1, 2, 3])), 1, MAX_PIXELS), { code: 'corrupt_image' });
 });
 
 test('too many pixels are refused before anything is allocated', () => {
   const file = ico(dib(60_000, 60_000, 1, [0]));
-  assert.throws(() => decodeIco(file, 1, ENOUGH), { code: 'image_too_large' });
+  assert.throws(() => decodeIco(file, 1, MAX_PIXELS), { code: 'image_too_large' });
 });
 
 test('an image that ends early keeps the rows that are there', () => {
@@ -131,7 +131,7 @@ test('no damage leads to anything but a picture or a failure', async () => {
   let readable = 0;
   for (const broken of damaged(seed, 3_000, 7)) {
     try {
-      for (let page = 1; page <= 3; page++) decodeIco(broken, page, ENOUGH);
+      for (let page = 1; page <= 3; page++) decodeIco(broken, page, MAX_PIXELS);
       readable++;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -140,10 +140,10 @@ test('no damage leads to anything but a picture or a failure', async () => {
   assert.ok(readable > 300 && readable < 3_000, `${readable} were readable`);
 });
 
-test('the corpus: the same pixels as ImageMagick', { skip: noCorpus }, async () => {
+test('the corpus: the same pixels as ImageMagick', { skip: corpusSkipReason }, async () => {
   for (const path of corpusFiles('ico')) {
     const bytes = corpus(path)!;
-    const content = decodeIco(bytes, 1, ENOUGH);
+    const content = decodeIco(bytes, 1, MAX_PIXELS);
     const data =
       'bitmap' in content ? content.bitmap.data : await sharp(content.embedded.bytes).ensureAlpha().raw().toBuffer();
     const { width } = probeIco(bytes, 1);

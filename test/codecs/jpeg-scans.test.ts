@@ -11,7 +11,7 @@ const ordinary = (progressive: boolean) =>
     .toBuffer();
 
 /** Writes a multi-picture JPEG (CIPA DC-007): its first image lists the second one, which follows it. */
-function multiPicture(first: Buffer, second: Buffer): Buffer {
+function multiPictureJpeg(first: Buffer, second: Buffer): Buffer {
   const directory = Buffer.alloc(58);
   directory.write('MPF\0II*\0\x08\0\0\0\x01\0', 'latin1');
   // Tag, type, length and offset of the list of two images.
@@ -73,7 +73,7 @@ describe('the scans of a JPEG', () => {
   });
 
   it('are counted in the picture of the page that is asked for', async () => {
-    const file = multiPicture(manyScansJpeg(2, 64, 64), manyScansJpeg(101, 64, 64));
+    const file = multiPictureJpeg(manyScansJpeg(2, 64, 64), manyScansJpeg(101, 64, 64));
     assert.equal((await compress(file)).width, 64);
     await assert.rejects(compress(file, { page: 2 }), { code: 'image_too_large' });
   });

@@ -5,8 +5,8 @@ import { compileModules } from '../../codecs/modules.ts';
 import { imageInMemory } from '../../codecs/picture.ts';
 import { readRows, wholePixels } from '../../codecs/pixel-rows.ts';
 import { type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
-import { sharpOf } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
+import { sharpOf } from '../support/test-images.ts';
 
 /** Larger than the limit up to which an RGB image is copied as a whole. */
 const WIDTH = 4000;

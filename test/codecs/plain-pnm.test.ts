@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt } from '../../codecs/metadata/damage.ts';
+import { tryParse } from '../../codecs/metadata/damage.ts';
 import { packPlainPnm } from '../../codecs/plain-pnm.ts';
 import { damaged } from '../support/damage.ts';
 import { compress } from '../support/engine.ts';
-import { decode } from '../support/pictures.ts';
+import { decode } from '../support/test-images.ts';
 
 const pack = (text: string) => Buffer.from(packPlainPnm(Buffer.from(text))).toString('latin1');
 
@@ -58,9 +58,9 @@ test('samples of more than 16 bits, or of none, are refused', async () => {
 
 test('damage does not make it throw anything else', () => {
   const file = Buffer.from(`P1\n30 30\n${'01'.repeat(450)}`);
-  for (const broken of damaged(file, 1_000, 3)) attempt(() => packPlainPnm(broken));
+  for (const broken of damaged(file, 1_000, 3)) tryParse(() => packPlainPnm(broken));
   const colours = Buffer.from(`P3\n9 9\n999\n${'7 '.repeat(243)}`);
-  for (const broken of damaged(colours, 1_000, 3)) attempt(() => packPlainPnm(broken));
+  for (const broken of damaged(colours, 1_000, 3)) tryParse(() => packPlainPnm(broken));
 });
 
 test('the picture is read: 1 is black', async () => {

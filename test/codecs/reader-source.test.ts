@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { FormatReader } from '../../codecs/format-reader.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { openReaderSource } from '../../codecs/reader-source.ts';
-import { type Source, Truncated, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { type Source, Truncated, WHOLE_IMAGE } from '../../codecs/source.ts';
 import { startVips } from '../../codecs/vips.ts';
 
 const modules = await compileModules();
@@ -13,7 +13,7 @@ const { vips } = await startVips(modules);
  * Returns a reader of a truncated file. Each page is one pixel with the page's number; decoded pages are added to
  * `decoded`.
  */
-function readerOf(decoded: number[]): FormatReader {
+function truncatedReader(decoded: number[]): FormatReader {
   return {
     probe: () => ({ width: 1, height: 1, pages: 2, depth: 8, hasAlpha: false }),
     decode: (_, { page }) => {
@@ -27,15 +27,15 @@ describe('a file that ends early', () => {
   const bytes = new Uint8Array(100);
   const open = (reader: FormatReader, page: number, of = bytes): Promise<Source> =>
     openReaderSource({ vips, modules }, reader, of, 'djvu', { page, extension: '' }, () => assert.fail());
-  const refuse = async (source: Source) => assert.rejects(source.open(WHOLE_PICTURE), Truncated);
+  const refuse = async (source: Source) => assert.rejects(source.open(WHOLE_IMAGE), Truncated);
   const pixelOf = async (source: Source) => {
-    const { frames } = await source.open({ ...WHOLE_PICTURE, tolerant: true });
+    const { frames } = await source.open({ ...WHOLE_IMAGE, tolerant: true });
     return frames[0].getpoint(0, 0)[0];
   };
 
   it('is decoded once for whoever refuses it and then takes it', async () => {
     const decoded: number[] = [];
-    const reader = readerOf(decoded);
+    const reader = truncatedReader(decoded);
     await refuse(await open(reader, 2));
     assert.equal(await pixelOf(await open(reader, 2, new Uint8Array(bytes.buffer))), 2);
     assert.deepEqual(decoded, [2]);
@@ -45,7 +45,7 @@ describe('a file that ends early', () => {
 
   it('is not taken for another page, part or file', async () => {
     const decoded: number[] = [];
-    const reader = readerOf(decoded);
+    const reader = truncatedReader(decoded);
     for (const [page, of] of [
       [1, bytes],
       [2, bytes.subarray(1)],
@@ -73,7 +73,7 @@ describe('a reader that shrinks', () => {
     const source = await openReaderSource({ vips, modules }, of, new Uint8Array(9), 'djvu', request, () =>
       assert.fail(),
     );
-    const { frames } = await source.open({ ...WHOLE_PICTURE, shrink: 4 });
+    const { frames } = await source.open({ ...WHOLE_IMAGE, shrink: 4 });
     return [source.header.width, source.shrinks, frames[0].width];
   };
 

@@ -5,7 +5,7 @@ import { availableFormats } from '../../codecs/available.ts';
 import { FORMATS, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import { LOADERS } from '../../codecs/loaders.ts';
 import { compileModules } from '../../codecs/modules.ts';
-import { EXCEPTIONS, READERS } from '../../codecs/readers.ts';
+import { FALLBACK_READERS, READERS } from '../../codecs/readers.ts';
 import { startVips } from '../../codecs/vips.ts';
 
 test('every format has one way to be read, and every reader can be loaded', async () => {
@@ -14,7 +14,8 @@ test('every format has one way to be read, and every reader can be loaded', asyn
     const reader = await READERS[format]?.load();
     if (reader) assert.equal(typeof reader.decode, 'function', format);
   }
-  for (const { reader } of Object.values(EXCEPTIONS)) assert.equal(typeof (await reader.load()).decode, 'function');
+  for (const { reader } of Object.values(FALLBACK_READERS))
+    assert.equal(typeof (await reader.load()).decode, 'function');
 });
 
 test('all of them are available where everything is installed', async () => {

@@ -8,14 +8,14 @@ import { encodeLosslessJxl } from '../../codecs/jxl.ts';
 import { compileModules, type Modules } from '../../codecs/modules.ts';
 import { imageInMemory, isSequential } from '../../codecs/picture.ts';
 import { openSource } from '../../codecs/read.ts';
-import { WHOLE_PICTURE } from '../../codecs/source.ts';
-import { freeingHandles, type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { WHOLE_IMAGE } from '../../codecs/source.ts';
+import { type Image, startVips, type VipsApi, withFreedHandles } from '../../codecs/vips.ts';
 import { encodeLosslessWebp } from '../../codecs/webp.ts';
-import { pattern, type Raw, sharpOf } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
+import { pattern, type RawImage, sharpOf } from '../support/test-images.ts';
 
 /** Draws flat areas with more colours than a palette holds. On such images, each encoder spends more effort. */
-function screenshot(): Raw {
+function screenshot(): RawImage {
   const raw = scene('print', 400, 300);
   raw.data.set(pattern(400, 100).data);
   return { ...raw, channels: 3 };
@@ -38,9 +38,9 @@ describe('an image whose rows come once', () => {
       const bytes = await sharpOf(screenshot()).tiff({ compression: 'lzw' }).toBuffer();
       const source = await openSource({ vips, modules }, { bytes, format: 'tiff', page: 1 });
       const encoded = (prepare: (image: Image) => Image) =>
-        freeingHandles(vips, async () => {
+        withFreedHandles(vips, async () => {
           const { frames } = await source.open({
-            ...WHOLE_PICTURE,
+            ...WHOLE_IMAGE,
             keepDepth: false,
             keepProfile: false,
             sequential: true,

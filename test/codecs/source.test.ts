@@ -4,10 +4,10 @@ import { before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { compileModules } from '../../codecs/modules.ts';
 import { openSource } from '../../codecs/read.ts';
-import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
-import { freeingHandles, handlesFromHere, startVips, type VipsApi } from '../../codecs/vips.ts';
-import { png, sharpOf } from '../support/pictures.ts';
+import { decode, WHOLE_IMAGE } from '../../codecs/source.ts';
+import { startVips, trackHandles, type VipsApi, withFreedHandles } from '../../codecs/vips.ts';
 import { scene } from '../support/scenes.ts';
+import { png, sharpOf } from '../support/test-images.ts';
 
 const WIDTH = 320;
 const HEIGHT = 240;
@@ -28,7 +28,7 @@ describe('a picture in memory', () => {
       .toBuffer();
     const source = await openSource({ vips, modules }, { bytes, format: 'webp', page: 1 });
     assert.equal(vips.deletionQueue.length, 0);
-    const { frames } = await decode(vips, source, WHOLE_PICTURE);
+    const { frames } = await decode(vips, source, WHOLE_IMAGE);
     assert.deepEqual([...vips.deletionQueue], frames);
     // libvips counts the memory of its pixels.
     assert.ok(vips.Stats.mem() < 1.5 * WIDTH * HEIGHT * 3, `${vips.Stats.mem()} bytes`);
@@ -41,7 +41,7 @@ describe('a picture in memory', () => {
   it('is freed with all else when it cannot be decoded', async () => {
     const bytes = (await png(scene('photo', WIDTH, HEIGHT))).subarray(0, -2000);
     const source = await openSource({ vips, modules }, { bytes, format: 'png', page: 1 });
-    await assert.rejects(decode(vips, source, WHOLE_PICTURE));
+    await assert.rejects(decode(vips, source, WHOLE_IMAGE));
     assert.equal(vips.deletionQueue.length, 0);
   });
 });
@@ -55,15 +55,15 @@ describe('handles', () => {
       made = kept.invert();
       return made.width;
     };
-    assert.equal(await freeingHandles(vips, work), 4);
+    assert.equal(await withFreedHandles(vips, work), 4);
     assert.ok(made.isDeleted());
-    const failing = freeingHandles(vips, async () => {
+    const failing = withFreedHandles(vips, async () => {
       await work();
       throw new Error('broken off');
     });
     await assert.rejects(failing, /broken off/);
     assert.ok(made.isDeleted());
-    const handles = handlesFromHere(vips);
+    const handles = trackHandles(vips);
     const [first, second] = [kept.invert(), kept.invert()];
     handles.free([second]);
     assert.deepEqual(

@@ -21,7 +21,7 @@ function inkBox(image: TextImage) {
 }
 
 /** Counts the parts that empty columns separate. */
-function pieces(image: TextImage): number {
+function countInkRuns(image: TextImage): number {
   let count = 0;
   let inside = false;
   for (let x = 0; x < image.width; x++) {
@@ -100,7 +100,7 @@ describe('characters', () => {
   });
 
   test('what the font lacks is one hollow box for each character', async () => {
-    assert.equal(pieces(await draw('日本語')), 3);
+    assert.equal(countInkRuns(await draw('日本語')), 3);
     assert.deepEqual(await draw('日'), await draw('□'));
     assert.deepEqual(await draw('☺'), await draw('□'));
     assert.deepEqual(await draw('a👨‍👩‍👧b'), await draw('a□b'), 'a joined emoji is one character');
@@ -121,7 +121,7 @@ describe('characters', () => {
   test('markup is text', async () => {
     for (const text of ['<rect width="9" height="9"/>', '</text>', '&lt;', '&amp;', ']]>', '<!--', '&#65;']) {
       const image = await draw(text);
-      assert(pieces(image) >= 2, `${text} was not drawn letter by letter`);
+      assert(countInkRuns(image) >= 2, `${text} was not drawn letter by letter`);
     }
     assert.notDeepEqual(await draw('&lt;'), await draw('<'));
     assert.notDeepEqual(await draw('&#65;'), await draw('A'));

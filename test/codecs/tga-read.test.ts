@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeTga } from '../../codecs/tga.ts';
 import { tgaReader } from '../../codecs/tga-read.ts';
-import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';
 import { failureOf } from '../support/failure.ts';
 import { pixelsHash, probeWith, readBitmap, readDamaged, toRgba } from '../support/readers.ts';
 import { KINDS, makeSamples, SIZES } from '../support/samples.ts';
@@ -178,7 +178,7 @@ const PILLOW: readonly (readonly [file: string, hash: string])[] = [
   ['pillow--tga_id_field.tga', 'c6fcbf5cc25ee0cd'],
 ];
 
-test('real files agree with Pillow', { skip: noCorpus }, async () => {
+test('real files agree with Pillow', { skip: corpusSkipReason }, async () => {
   assert.equal(corpusFiles('tga').length, PILLOW.length);
   for (const [file, hash] of PILLOW) {
     assert.equal(pixelsHash(await readBitmap(tgaReader, corpus(`tga/${file}`)!)), hash, file);

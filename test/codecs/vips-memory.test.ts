@@ -8,15 +8,15 @@ const { vips, releaseHandles } = await startVips(await compileModules());
 const MiB = 2 ** 20;
 
 /** Images of the sizes that the allocator loses: over 12 MiB and up to 15 MiB. */
-const LAYOUTS = [
+const LOST_SIZES = [
   { width: 2592, height: 1944, bands: 3, format: vips.BandFormat.uchar, Samples: Uint8Array },
   { width: 1500, height: 1500, bands: 3, format: vips.BandFormat.ushort, Samples: Uint16Array },
   { width: 1000, height: 900, bands: 4, format: vips.BandFormat.float, Samples: Float32Array },
 ] as const;
 
-for (const { width, height, bands, format, Samples } of LAYOUTS) {
+for (const { width, height, bands, format, Samples } of LOST_SIZES) {
   describe(`an image of ${width} x ${height} x ${bands} samples as ${Samples.name}`, () => {
-    const samples = Samples.from({ length: width * height * bands }, (_, index) => (index * 7) % 251);
+    const samples = new Samples(width * height * bands).map((_: number, index: number) => (index * 7) % 251);
 
     test('has the samples that it was made of, also when it is copied', () => {
       const image = vips.Image.newFromMemory(samples, width, height, bands, format);

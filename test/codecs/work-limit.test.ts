@@ -62,7 +62,7 @@ const octaves = (count: number) => filtered(`<feTurbulence baseFrequency="0.05" 
 const dilation = (radius: number) => filtered(`<feMorphology operator="dilate" radius="${radius}"/>`);
 
 /** For each kind of work, a drawing that exceeds the test's limit and one that does not. */
-const DRAWINGS = [
+const LIMIT_CASES = [
   [
     'patterns of patterns',
     svg(`${levels(pattern)}<rect width="100" height="100" fill="url(#p11)"/>`),
@@ -82,7 +82,7 @@ const WORK = 300e6;
 describe('drawings that take too much work', async () => {
   const module = await compileModule('resvg');
   const draw = (markup: string) => withDrawing(module, markup, {}, (drawing: Drawing) => drawing.render().free(), WORK);
-  for (const [what, bomb, honest] of DRAWINGS) {
+  for (const [what, bomb, honest] of LIMIT_CASES) {
     it(`${what} end in a refusal, and the next drawing is drawn`, async () => {
       await assert.rejects(draw(bomb), (error) => {
         assert.ok(error instanceof Failure);

@@ -6,10 +6,10 @@ import type { Engine } from '../../engine/engine.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
-import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';
 import { makeRandom } from '../support/damage.ts';
 import { ownBuffer } from '../support/engine.ts';
-import { hasTurn, isThorough } from '../support/thorough.ts';
+import { isSelected, isThorough } from '../support/thorough.ts';
 
 const FOLDERS = [
   'avif',
@@ -35,7 +35,7 @@ const FOLDERS = [
 ];
 
 /** Allowed outcomes for damaged files. `image_too_large` occurs when the damage changes the size in a header. */
-const ANSWERS = [
+const ALLOWED_OUTCOMES = [
   'a picture',
   'truncated_source',
   'corrupt_image',
@@ -69,7 +69,7 @@ const WORKERS = 2;
 /** Far longer than any file takes, even on a busy machine. Speed is not tested here. */
 const TIMEOUT_MS = 120_000;
 
-describe('damaged real files', { skip: noCorpus }, () => {
+describe('damaged real files', { skip: corpusSkipReason }, () => {
   let engine: Engine;
   before(async () => {
     engine = await createPool({ workers: WORKERS, timeoutMs: TIMEOUT_MS });
@@ -93,7 +93,7 @@ describe('damaged real files', { skip: noCorpus }, () => {
       const answers = new Map<string, string>();
       const waiting = FOLDERS.flatMap(corpusFiles)
         .filter((path) => !/[.](conf|txt)$/.test(path))
-        .filter((_, file) => hasTurn(file, way, Object.keys(DAMAGES).length));
+        .filter((_, file) => isSelected(file, way, Object.keys(DAMAGES).length));
       const work = async () => {
         for (let path = waiting.pop(); path; path = waiting.pop()) {
           const broken = damage(corpus(path)!, makeRandom(waiting.length));
@@ -101,7 +101,7 @@ describe('damaged real files', { skip: noCorpus }, () => {
         }
       };
       await Promise.all(Array.from({ length: WORKERS }, work));
-      const others = [...answers].filter(([, code]) => !ANSWERS.includes(code));
+      const others = [...answers].filter(([, code]) => !ALLOWED_OUTCOMES.includes(code));
       assert.deepEqual(others, []);
       assert.ok([...answers].filter(([, code]) => code === 'corrupt_image').length > 10);
     });

@@ -4,11 +4,11 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../codecs/formats.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
-import { corpus, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../support/corpus.ts';
 import { compress } from '../support/engine.ts';
 import { withMagick } from '../support/magick.ts';
-import { difference, type Raw } from '../support/pictures.ts';
-import { hasTurn } from '../support/thorough.ts';
+import { difference, type RawImage } from '../support/test-images.ts';
+import { isSelected } from '../support/thorough.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** Sixty files, chosen for the features that they exercise. The manifest beside them describes each. */
@@ -108,7 +108,7 @@ const SHARP: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif',
 const MAGICK = { bmp: 'Bmp', ico: 'Ico', tga: 'Tga', psd: 'Psd' } as const;
 
 /** Reads width and height with a decoder of another project. */
-async function sizeElsewhere(bytes: Buffer, format: OutputFormat): Promise<{ width: number; height: number }> {
+async function sizeInOtherDecoder(bytes: Buffer, format: OutputFormat): Promise<{ width: number; height: number }> {
   if (SHARP.has(format)) {
     const { width, height, pageHeight } = await sharp(bytes).metadata();
     return { width: width ?? 0, height: pageHeight ?? height ?? 0 };
@@ -141,7 +141,7 @@ async function loadJxl(init: (module: WebAssembly.Module) => Promise<unknown>): 
  * Decodes the source with sharp: 8 bits, upright, with an alpha channel, because a PNG drops one that is fully opaque.
  * @returns undefined for sources that sharp cannot read
  */
-async function trusted(bytes: Uint8Array, folder: string): Promise<Raw | undefined> {
+async function decodeWithSharp(bytes: Uint8Array, folder: string): Promise<RawImage | undefined> {
   // sharp cannot read these formats, nor AVIF image sequences.
   if (folder === 'jxl' || folder === 'bmp' || folder === 'ico' || Buffer.from(bytes).includes('avis')) return undefined;
   const { data, info } = await sharp(bytes)
@@ -153,7 +153,7 @@ async function trusted(bytes: Uint8Array, folder: string): Promise<Raw | undefin
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-describe('real files', { skip: noCorpus }, () => {
+describe('real files', { skip: corpusSkipReason }, () => {
   verifies('compress.format.jpeg', 'compress.format.png', 'compress.format.webp', 'compress.format.avif');
   verifies(
     'compress.format.gif',
@@ -170,9 +170,9 @@ describe('real files', { skip: noCorpus }, () => {
       assert.ok(source, 'the file is in the corpus');
       const width = WIDTHS[path];
       for (const [way, format] of OUTPUT_FORMATS.entries()) {
-        if (!hasTurn(file, way, 3)) continue;
+        if (!isSelected(file, way, 3)) continue;
         const result = await compress(source, { format, dpi: 150, ...(width === undefined ? {} : { width }) });
-        const size = await sizeElsewhere(result.bytes, format);
+        const size = await sizeInOtherDecoder(result.bytes, format);
         assert.deepEqual([size.width, size.height], [result.width, result.height], format);
         if (format === 'ico') assert.ok(size.width === size.height && size.width >= 16 && size.width <= 256);
         if (format === 'jpeg' || format === 'png' || format === 'tiff') {
@@ -180,7 +180,7 @@ describe('real files', { skip: noCorpus }, () => {
         }
       }
       const exact = await compress(source, { format: 'png', mode: 'lossless' });
-      const reference = await trusted(source, path.split('/')[0] as string);
+      const reference = await decodeWithSharp(source, path.split('/')[0] as string);
       if (!reference) return;
       const ours = await sharp(exact.bytes)
         .toColourspace('srgb')

@@ -11,10 +11,10 @@ import sharp from 'sharp';
 import type { AnimationFormat } from '../../engine/operations/gif/formats.ts';
 import { FINGERPRINT_SIDE, fingerprint, fingerprintDistance } from '../../engine/quality/fingerprint.ts';
 import { edit, type GifOptions } from '../engine/gif/support.ts';
-import { corpus, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../support/corpus.ts';
 import { withFolder } from '../support/folder.ts';
-import { hasTurn } from '../support/thorough.ts';
-import { without } from '../support/tool.ts';
+import { isSelected } from '../support/thorough.ts';
+import { skipWithout } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
 const ANIMATIONS = [
@@ -41,7 +41,7 @@ const ANIMATIONS = [
   'webp/pillow--iss634.webp',
 ];
 
-interface Seen {
+interface DecodedAnimation {
   width: number;
   height: number;
   /** RGBA pixels of each composed frame. */
@@ -56,7 +56,7 @@ const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'ignore'] });
 
 /** Reads a file with the other tools. */
-async function look(file: string, format: AnimationFormat): Promise<Seen> {
+async function readWithOtherTools(file: string, format: AnimationFormat): Promise<DecodedAnimation> {
   const { width, height, pixels } = format === 'gif' ? magick(file) : await libwebp(file);
   const size = width * height * 4;
   const frames = Array.from({ length: pixels.length / size }, (_, at) => pixels.subarray(at * size, (at + 1) * size));
@@ -77,7 +77,7 @@ async function libwebp(file: string) {
   return { width: info.width, height: info.height / pages, pixels: data };
 }
 
-function gifsicle(file: string): Pick<Seen, 'delays' | 'plays'> {
+function gifsicle(file: string): Pick<DecodedAnimation, 'delays' | 'plays'> {
   const info = run('gifsicle', '--info', file).toString();
   const images = info.split(/^ {2}\+ image #/m).slice(1);
   const loop = /^ {2}loop (forever|count ([0-9]+))/m.exec(info);
@@ -87,7 +87,7 @@ function gifsicle(file: string): Pick<Seen, 'delays' | 'plays'> {
   };
 }
 
-function webpmux(file: string): Pick<Seen, 'delays' | 'plays'> {
+function webpmux(file: string): Pick<DecodedAnimation, 'delays' | 'plays'> {
   const info = run('webpmux', '-info', file).toString();
   const frames = info.split('\n').filter((line) => /^ *[0-9]+: /.test(line));
   return {
@@ -102,14 +102,14 @@ const played = (delay: number) => (delay <= 10 ? 100 : delay);
 /** An option and its expected frames in order, with their delays before `speed` is applied. */
 interface Case {
   name: string;
-  options(source: Seen): GifOptions;
+  options(source: DecodedAnimation): GifOptions;
   frames(source: { index: number; delay: number }[]): { index: number; delay: number }[];
   speed?: number;
   /** Tested with WebP only, because one format is enough. */
   webpOnly?: true;
 }
 
-const half = ({ width, height }: Seen) => ({
+const half = ({ width, height }: DecodedAnimation) => ({
   left: Math.floor(width / 4),
   top: Math.floor(height / 4),
   width: Math.ceil(width / 2),
@@ -158,7 +158,7 @@ const CASES: Case[] = [
 ];
 
 /** Applies the crop or the resize of the case to a frame. */
-function geometry(name: string, source: Seen, frame: Buffer) {
+function geometry(name: string, source: DecodedAnimation, frame: Buffer) {
   const { width, height } = source;
   const picture = sharp(frame, { raw: { width, height, channels: 4 } });
   if (name === 'crop') return picture.extract(half(source));
@@ -190,9 +190,11 @@ async function hash(pixels: Buffer, width: number, height: number): Promise<stri
 }
 
 /** Maximum distance at which two images count as the same (engine/quality/fingerprint.ts). */
-const SAME_PICTURE = 6;
+const MAX_FINGERPRINT_DISTANCE = 6;
 
-describe('real animations', { skip: noCorpus || without('convert', 'identify', 'gifsicle', 'webpmux') }, () => {
+describe('real animations', {
+  skip: corpusSkipReason || skipWithout('convert', 'identify', 'gifsicle', 'webpmux'),
+}, () => {
   for (const [turn, path] of ANIMATIONS.entries()) {
     it(path, async () => {
       verifies('gif.endpoint', 'gif.reads-webp', 'gif.frames-composed', 'gif.every', 'gif.reverse', 'gif.speed');
@@ -202,19 +204,19 @@ describe('real animations', { skip: noCorpus || without('convert', 'identify', '
       await withFolder(async (folder) => {
         const file = join(folder, `source.${from}`);
         writeFileSync(file, bytes);
-        const source = await look(file, from);
+        const source = await readWithOtherTools(file, from);
         const delays = source.delays.map(played);
         assert.equal(source.frames.length, delays.length);
         for (const format of ['gif', 'webp'] as const) {
           for (const [way, { name, options, frames, speed = 100, webpOnly = false }] of CASES.entries()) {
-            if (!hasTurn(turn, way, 3)) continue;
+            if (!isSelected(turn, way, 3)) continue;
             if (webpOnly && format === 'gif') continue;
             const said = `${name} as ${format}`;
             const given = { ...options(source), format };
             const { bytes: edited, ...result } = await edit(bytes, given);
             const written = join(folder, `result.${format}`);
             writeFileSync(written, edited);
-            const seen = await look(written, format);
+            const seen = await readWithOtherTools(written, format);
             const expected = frames(delays.map((delay, index) => ({ index, delay })));
 
             // The result describes both the source and the output file.
@@ -251,7 +253,7 @@ describe('real animations', { skip: noCorpus || without('convert', 'identify', '
                 await hash(frame, seen.width, seen.height),
                 await hash(wanted, seen.width, seen.height),
               );
-              assert.ok(distance <= SAME_PICTURE, `${said}, frame ${place}: ${distance} bits`);
+              assert.ok(distance <= MAX_FINGERPRINT_DISTANCE, `${said}, frame ${place}: ${distance} bits`);
             }
           }
         }

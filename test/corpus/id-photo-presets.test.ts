@@ -7,10 +7,10 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { PRESETS, type Preset } from '../../engine/operations/id-photo/presets.ts';
 import { idPhoto } from '../engine/id-photo/support.ts';
-import { corpus, noCorpus } from '../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../support/corpus.ts';
 import { withFolder } from '../support/folder.ts';
-import { hasTurn, isThorough } from '../support/thorough.ts';
-import { tool, without } from '../support/tool.ts';
+import { isSelected, isThorough } from '../support/thorough.ts';
+import { findProgram, skipWithout } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** A portrait, a studio image, a crowd, a grey image and an image that is rotated for display. */
@@ -30,7 +30,7 @@ interface Made {
 
 /** Reads the tags of each file with ExifTool, by path. */
 function exifTool(folder: string): Map<string, Record<string, unknown>> {
-  const output = execFileSync(tool('exiftool')!, [
+  const output = execFileSync(findProgram('exiftool')!, [
     '-json',
     '-n',
     '-q',
@@ -48,7 +48,7 @@ async function makeAll(folder: string): Promise<Made[]> {
   const made: Made[] = [];
   for (const [way, preset] of [...PRESETS.values()].entries()) {
     for (const [index, path] of PHOTOGRAPHS.entries()) {
-      if (!hasTurn(index, way, PHOTOGRAPHS.length)) continue;
+      if (!isSelected(index, way, PHOTOGRAPHS.length)) continue;
       const { bytes, width, height, outcome } = await idPhoto(corpus(path)!, { preset: preset.id });
       const name = `${preset.id} of ${path}`;
       assert.deepEqual([width, height], [preset.width, preset.height], name);
@@ -65,7 +65,7 @@ async function makeAll(folder: string): Promise<Made[]> {
 /** The value of `ResolutionUnit` for inches in JFIF. */
 const INCHES = 1;
 
-describe('every preset', { skip: noCorpus || without('exiftool') }, () => {
+describe('every preset', { skip: corpusSkipReason || skipWithout('exiftool') }, () => {
   it('gives exact pixels, its resolution and a file in its range for different photographs', async (t) => {
     verifies('id-photo.preset', 'id-photo.quality-only', 'id-photo.dpi', 'id-photo.endpoint');
     await withFolder(async (folder) => {

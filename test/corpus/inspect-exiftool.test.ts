@@ -14,8 +14,8 @@ import { describeGps } from '../../engine/operations/inspect/gps.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { describeSize } from '../../engine/operations/inspect/size.ts';
 import { readTags } from '../../engine/operations/inspect/tags.ts';
-import { corpus, corpusFiles, corpusPath, noCorpus } from '../support/corpus.ts';
-import { tool, without } from '../support/tool.ts';
+import { corpus, corpusFiles, corpusPath, corpusSkipReason } from '../support/corpus.ts';
+import { findProgram, skipWithout } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** Folders whose files have camera metadata. The sizes of all other files are compared in the table of formats. */
@@ -161,7 +161,7 @@ const TAGS = [
 function exifTool(): Map<string, ExifTool> {
   const folders = FOLDERS.map((folder) => corpusPath(folder));
   const asked = TAGS.map((tag) => `-${tag}`);
-  const output = execFileSync(tool('exiftool')!, ['-json', '-n', '-G1', '-q', '-q', ...asked, ...folders], {
+  const output = execFileSync(findProgram('exiftool')!, ['-json', '-n', '-G1', '-q', '-q', ...asked, ...folders], {
     maxBuffer: 2 ** 28,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -169,7 +169,7 @@ function exifTool(): Map<string, ExifTool> {
   return new Map(files.map((tags) => [String(tags.SourceFile), tags]));
 }
 
-describe('inspect and ExifTool', { skip: noCorpus || without('exiftool') }, () => {
+describe('inspect and ExifTool', { skip: corpusSkipReason || skipWithout('exiftool') }, () => {
   let theirs: Map<string, ExifTool>;
   let open: (path: string) => Promise<Facts | undefined>;
 

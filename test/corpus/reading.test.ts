@@ -5,10 +5,10 @@ import type { Failure } from '../../base/failure.ts';
 import type { ReaderContext } from '../../codecs/format-reader.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { isDecodeError, type Source, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { isDecodeError, type Source, vipsMessage, WHOLE_IMAGE } from '../../codecs/source.ts';
 import { startVips } from '../../codecs/vips.ts';
-import { corpus, noCorpus } from '../support/corpus.ts';
-import { listedPictures } from '../support/manifest.ts';
+import { corpus, corpusSkipReason } from '../support/corpus.ts';
+import { listCorpusImages } from '../support/manifest.ts';
 
 /** Files that are refused, with their error codes. */
 const REFUSED: Readonly<Record<string, Failure['code']>> = {
@@ -17,9 +17,9 @@ const REFUSED: Readonly<Record<string, Failure['code']>> = {
 };
 
 /** Larger images are opened but not decoded, to save time. */
-const MOST_PIXELS_TO_DECODE = 20_000;
+const MAX_DECODED_PIXELS = 20_000;
 
-describe('the corpus', { skip: noCorpus }, () => {
+describe('the corpus', { skip: corpusSkipReason }, () => {
   let context: ReaderContext;
   let releaseHandles: () => void;
 
@@ -39,7 +39,7 @@ describe('the corpus', { skip: noCorpus }, () => {
   /** Decodes an image. If that fails, decodes it again in tolerant mode, which reads truncated files. */
   async function decode({ header, open }: Source): Promise<void> {
     const attempt = async (tolerant: boolean) => {
-      const { frames } = await open({ ...WHOLE_PICTURE, tolerant });
+      const { frames } = await open({ ...WHOLE_IMAGE, tolerant });
       const { width, height } = frames[0].copyMemory();
       assert.deepEqual({ width, height }, { width: header.width, height: header.height });
     };
@@ -49,7 +49,7 @@ describe('the corpus', { skip: noCorpus }, () => {
     });
   }
 
-  for (const { path, size, pages, saidBy } of listedPictures()) {
+  for (const { path, size, pages, saidBy } of listCorpusImages()) {
     it(path, async () => {
       const code = REFUSED[path];
       if (code) {
@@ -61,7 +61,7 @@ describe('the corpus', { skip: noCorpus }, () => {
         const { width, height } = source.header;
         if (size) assert.deepEqual({ width, height }, size, `the size that ${saidBy} tells`);
         if (pages) assert.equal(source.header.pages, pages, `the pages that ${saidBy} tells`);
-        if (width * height <= MOST_PIXELS_TO_DECODE) await decode(source);
+        if (width * height <= MAX_DECODED_PIXELS) await decode(source);
       } catch (error) {
         // Errors of libvips have no message of their own.
         throw isDecodeError(error) ? new Error(vipsMessage(error)) : error;

@@ -6,8 +6,8 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withFolder } from '../support/folder.ts';
-import { withServed } from '../support/served.ts';
-import { tool, without } from '../support/tool.ts';
+import { withServed } from '../support/serve-process.ts';
+import { findProgram, skipWithout } from '../support/tool.ts';
 
 const GUIDE = readFileSync('docs/guides/operating.md', 'utf8');
 
@@ -34,7 +34,7 @@ function restores(start: string): Promise<void> {
         body: '{}',
       });
       made = ((await answer.json()) as { key: string }).key;
-      execFileSync(tool('sh')!, ['-c', command(start, first)], { stdio: 'pipe' });
+      execFileSync(findProgram('sh')!, ['-c', command(start, first)], { stdio: 'pipe' });
     });
     await mkdir(second);
     await copyFile(join(first, 'backup.sqlite'), join(second, 'imagecrew.sqlite'));
@@ -47,5 +47,5 @@ function restores(start: string): Promise<void> {
 
 describe('a backup of a service in use', () => {
   it('is made by node alone, and restored', () => restores('node -e'));
-  it('is made by sqlite3, and restored', { skip: without('sqlite3') }, () => restores('sqlite3 data'));
+  it('is made by sqlite3, and restored', { skip: skipWithout('sqlite3') }, () => restores('sqlite3 data'));
 });

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
-import { flat, png, sharpOf } from '../support/pictures.ts';
-import { withServed } from '../support/served.ts';
+import { withServed } from '../support/serve-process.ts';
 import { eventsOf } from '../support/server-sent-events.ts';
-import { tool, without } from '../support/tool.ts';
+import { flat, png, sharpOf } from '../support/test-images.ts';
+import { findProgram, skipWithout } from '../support/tool.ts';
 
 /** Encodes an uncompressed image, so that 30 MB are transferred. */
 const largeImage = () =>
@@ -47,7 +47,7 @@ const startNginx: StartProxy = async (folder, port, backend) => {
   const config = join(folder, 'nginx.conf');
   const http = `http { access_log off; ${temporary.join(' ')}\n${site}\n}`;
   await writeFile(config, `daemon off; pid ${folder}/pid; error_log ${folder}/error.log warn; events {}\n${http}`);
-  return spawn(tool('nginx')!, ['-c', config, '-p', folder], { stdio: 'inherit' });
+  return spawn(findProgram('nginx')!, ['-c', config, '-p', folder], { stdio: 'inherit' });
 };
 
 const startCaddy: StartProxy = async (folder, port, backend) => {
@@ -57,7 +57,7 @@ const startCaddy: StartProxy = async (folder, port, backend) => {
   const config = join(folder, 'Caddyfile');
   await writeFile(config, `{\n\tadmin off\n}\n${site}`);
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
-  return spawn(tool('caddy')!, ['run', '--adapter', 'caddyfile', '--config', config], { stdio: 'ignore', env });
+  return spawn(findProgram('caddy')!, ['run', '--adapter', 'caddyfile', '--config', config], { stdio: 'ignore', env });
 };
 
 async function answers(address: string, proxy: ChildProcess): Promise<void> {
@@ -99,7 +99,7 @@ for (const [name, start] of [
   ['nginx', startNginx],
   ['caddy', startCaddy],
 ] as const) {
-  describe(`behind ${name}`, { skip: without(name) }, () => {
+  describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
     it('takes large uploads, refuses what is no image in its own words, tells of events at once, and keeps the metrics', () =>
       behind(start, async (address, key, folder) => {
         const headers = { Authorization: `Bearer ${key}` };

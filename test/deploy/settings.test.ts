@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { loadConfig, SETTINGS } from '../../server/config.ts';
 import { ClientAddresses } from '../../server/http/client-address.ts';
 import { withFolder } from '../support/folder.ts';
-import { tool, without } from '../support/tool.ts';
+import { findProgram, skipWithout } from '../support/tool.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const KNOWN = new Set(Object.values(SETTINGS).map(({ env }) => env));
@@ -98,7 +98,7 @@ describe('the files for deployment', () => {
   it(
     'the unit is one that systemd understands, with more time to stop than requests have',
     {
-      skip: without('systemd-analyze'),
+      skip: skipWithout('systemd-analyze'),
     },
     () =>
       withFolder(async (folder) => {
@@ -108,7 +108,7 @@ describe('the files for deployment', () => {
         const path = join(folder, 'imagecrew.service');
         // Node has another path on this machine.
         await writeFile(path, unit.replace('/usr/bin/node', process.execPath));
-        const said = execFileSync(tool('systemd-analyze')!, ['verify', '--man=no', path], {
+        const said = execFileSync(findProgram('systemd-analyze')!, ['verify', '--man=no', path], {
           encoding: 'utf8',
           stdio: 'pipe',
         });

@@ -19,7 +19,7 @@ const PLACES = [
 ];
 const TEXT = /[.](?:md|json|tsx?|mjs|html|ya?ml|service|conf)$/;
 /** Matches commands that fetch a package named `imagecrew` from a public registry. */
-const FETCHED =
+const REGISTRY_COMMAND =
   /\b(?:npx|bunx|pnpm dlx|yarn dlx|npm exec|npm x|npm (?:i|install)(?: -g| --global)?)(?: -\S+| --)* (?:package=)?imagecrew\b/;
 
 async function textsIn(place: string): Promise<string[]> {
@@ -38,7 +38,8 @@ describe('documents and texts', () => {
     const told: string[] = [];
     for (const path of paths) {
       const lines = (await readFile(path, 'utf8')).split('\n');
-      for (const [index, line] of lines.entries()) if (FETCHED.test(line)) told.push(`${path}:${index + 1} ${line}`);
+      for (const [index, line] of lines.entries())
+        if (REGISTRY_COMMAND.test(line)) told.push(`${path}:${index + 1} ${line}`);
     }
     assert.deepEqual(told, []);
   });

@@ -5,7 +5,7 @@ import { MemoryBudget, NO_WORKERS } from '../../engine/memory-budget.ts';
 import type { Ticket } from '../../engine/ticket.ts';
 
 const LIMITS = { tasks: 3, bytes: 100, pixels: 1000 };
-const ROOMY = { tasks: 1000, bytes: 1e9, pixels: 1e9 };
+const AMPLE_LIMITS = { tasks: 1000, bytes: 1e9, pixels: 1e9 };
 const ONE_SLOT = { regular: 1, extra: { short: 0, long: 0 }, maxShortMs: 1000 };
 const NOW = 0;
 
@@ -56,14 +56,14 @@ describe('the limits of admission', () => {
   });
 
   it('leave an account as much as is free, so that there is always room for another', () => {
-    const admission = new Admission<Test>({ ...ROOMY, tasks: 100 }, ONE_SLOT);
+    const admission = new Admission<Test>({ ...AMPLE_LIMITS, tasks: 100 }, ONE_SLOT);
     const admitted = (account: string) => {
       let count = 0;
       while (admission.admit(of(account))) count += 1;
       return count;
     };
     assert.deepEqual([admitted('first'), admitted('second'), admitted('third')], [50, 25, 13]);
-    const byBytes = new Admission<Test>({ ...ROOMY, bytes: 100 }, ONE_SLOT);
+    const byBytes = new Admission<Test>({ ...AMPLE_LIMITS, bytes: 100 }, ONE_SLOT);
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6].map(() => byBytes.admit(of('first'))),
       [true, true, true, true, true, false],
@@ -82,7 +82,7 @@ describe('the limits of admission', () => {
 });
 
 /** Runs all tickets on one slot and returns their labels in the order in which they ran. */
-function drain(admission: Admission<Test>, usedMs: (done: Test) => number = ({ costMs }) => costMs): string[] {
+function runAll(admission: Admission<Test>, usedMs: (done: Test) => number = ({ costMs }) => costMs): string[] {
   const order: string[] = [];
   for (let next = admission.next(NOW); next; next = admission.next(NOW)) {
     order.push(next.label);
@@ -105,51 +105,51 @@ describe('the order of admission', () => {
   });
 
   it('gives accounts turns, however much one of them has sent', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 5; n += 1) admission.admit(of('many'));
     for (let n = 0; n < 2; n += 1) admission.admit(of('few'));
-    assert.equal(drain(admission).join(' '), 'many few many few many many many');
+    assert.equal(runAll(admission).join(' '), 'many few many few many many many');
   });
 
   it('weighs turns by what the tasks cost', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('large', { costMs: 300 }));
     for (let n = 0; n < 6; n += 1) admission.admit(of('small', { costMs: 100 }));
-    assert.equal(drain(admission).join(' '), 'large small small small large small small small large');
+    assert.equal(runAll(admission).join(' '), 'large small small small large small small small large');
   });
 
   it('gives the keys and operations of an account turns', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('one', { label: 'a' }, 'key a'));
     admission.admit(of('one', { label: 'b' }, 'key b'));
     admission.admit(of('one', { label: 'ocr of a', name: 'ocr' }, 'key a'));
-    assert.deepEqual(drain(admission), ['a', 'b', 'ocr of a', 'a', 'a']);
+    assert.deepEqual(runAll(admission), ['a', 'b', 'ocr of a', 'a', 'a']);
   });
 
   it('charges what was really used, also of what failed', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('slow'));
     for (let n = 0; n < 3; n += 1) admission.admit(of('quick'));
-    const order = drain(admission, ({ label, costMs }) => (label === 'slow' ? 30_000 : costMs));
+    const order = runAll(admission, ({ label, costMs }) => (label === 'slow' ? 30_000 : costMs));
     assert.equal(order.join(' '), 'slow quick quick quick slow slow');
   });
 
   it('saves up no turns for who comes back, and lets nobody wait for ever', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('first'));
-    drain(admission);
+    runAll(admission);
     for (let n = 0; n < 2; n += 1) admission.admit(of('first'));
     for (let n = 0; n < 2; n += 1) admission.admit(of('late'));
-    assert.equal(drain(admission).join(' '), 'late first late first');
+    assert.equal(runAll(admission).join(' '), 'late first late first');
     admission.admit(of('first'));
-    drain(admission, () => 1e9);
+    runAll(admission, () => 1e9);
     admission.admit(of('first'));
     for (let n = 0; n < 3; n += 1) admission.admit(of('late', { costMs: 50_000 }));
-    assert.equal(drain(admission).join(' '), 'late late first late');
+    assert.equal(runAll(admission).join(' '), 'late late first late');
   });
 
   it('forgets an account that has been away for a minute', () => {
-    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     admission.admit(of('first'));
     admission.release(admission.next(0)!, 30_000, 0);
     admission.admit(of('other'));
@@ -171,7 +171,7 @@ describe('the extra slots', () => {
   };
 
   it('run a short task of another account while one has all regular slots', () => {
-    const admission = new Admission<Test>(ROOMY, slots);
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     assert.deepEqual(start(admission, of('one'), of('one'), of('one')), ['one', 'one']);
     assert.deepEqual(
       start(admission, of('other', long), of('other')),
@@ -183,14 +183,14 @@ describe('the extra slots', () => {
   });
 
   it('run a short task of an account whose own long ones have the regular slots, once', () => {
-    const admission = new Admission<Test>(ROOMY, slots);
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     assert.equal(start(admission, of('one', long), of('one', long)).length, 2);
     assert.equal(start(admission, of('one'), of('one')).length, 1);
     assert.deepEqual(start(admission, of('other')), ['other'], 'the last one is for others');
   });
 
   it('run a short task of another key of the account, and the last one of another account alone', () => {
-    const admission = new Admission<Test>(ROOMY, slots);
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     start(admission, of('one'), of('one'));
     assert.equal(start(admission, of('one', {}, 'second key')).length, 1);
     assert.equal(start(admission, of('one', {}, 'third key')).length, 0);
@@ -198,7 +198,7 @@ describe('the extra slots', () => {
   });
 
   it('stay free for short tasks when a regular slot is free beside one that is taken', () => {
-    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 1, long: 0 } });
+    const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 1, long: 0 } });
     const first = of('one', long);
     start(admission, first, of('one', long));
     assert.deepEqual(start(admission, of('other')), ['other']);
@@ -209,7 +209,7 @@ describe('the extra slots', () => {
   });
 
   it('are closed for a while to an account whose tasks took much longer than they seemed', () => {
-    const admission = new Admission<Test>(ROOMY, slots);
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     const deceiver = of('deceiver');
     admission.admit(deceiver);
     admission.next(NOW);
@@ -221,12 +221,12 @@ describe('the extra slots', () => {
   });
 
   it('are for nobody whose owner is not known', () => {
-    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 2, long: 2 } });
+    const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 2, long: 2 } });
     assert.equal(start(admission, ticket(), ticket(), ticket(), ticket(long)).length, 2);
   });
 
   it('run a long task of an account of which nothing runs, once', () => {
-    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 1, long: 1 } });
+    const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 1, long: 1 } });
     const first = of('one', long);
     start(admission, first, of('one', long));
     assert.deepEqual(start(admission, of('one', long)), [], 'not one more of the same account');
@@ -246,8 +246,8 @@ describe('the memory for decoded pictures', () => {
 
   it('is held by the running tasks of all queues together, and keeps nobody small waiting', () => {
     const memory = new MemoryBudget(100 * MIB);
-    const admission = new Admission<Test>(ROOMY, slots, memory.join());
-    const other = new Admission<Test>(ROOMY, slots, memory.join());
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
+    const other = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
     const large = ticket({ heldBytes: 60 * MIB });
     admission.admit(large);
     assert.equal(next(admission), large.label);
@@ -265,7 +265,7 @@ describe('the memory for decoded pictures', () => {
 
   it('goes to the pool first whose task has waited for five seconds', () => {
     const memory = new MemoryBudget(100 * MIB);
-    const [admission, other] = [memory, memory].map((each) => new Admission<Test>(ROOMY, slots, each.join()));
+    const [admission, other] = [memory, memory].map((each) => new Admission<Test>(AMPLE_LIMITS, slots, each.join()));
     const large = (label: string) => ticket({ heldBytes: 60 * MIB, label });
     for (const label of ['first', 'second', 'third']) admission!.admit(large(label));
     other!.admit(large('other'));
@@ -289,7 +289,7 @@ describe('the memory for decoded pictures', () => {
 
   it('is announced to other pools when a task that had waited is withdrawn', () => {
     const memory = new MemoryBudget(100 * MIB);
-    const admission = new Admission<Test>(ROOMY, slots, memory.join());
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
     let announced = 0;
     memory.join({ ...NO_WORKERS, onRoom: () => (announced += 1) });
     const [first, second] = [ticket({ heldBytes: 60 * MIB }), ticket({ heldBytes: 60 * MIB })];
@@ -313,7 +313,7 @@ describe('the memory for decoded pictures', () => {
         ...{ ...NO_WORKERS, keptBytes: grown, reusableBytes: grown },
         giveBack: (reusingBytes: number) => void wanted.push(reusingBytes),
       };
-      const admission = new Admission<Test>(ROOMY, slots, memory.join(holder));
+      const admission = new Admission<Test>(AMPLE_LIMITS, slots, memory.join(holder));
       admission.admit(ticket({ heldBytes: 50 * MIB, bufferBytes }));
       admission.next(NOW);
       assert.deepEqual(wanted, expected);
@@ -321,7 +321,7 @@ describe('the memory for decoded pictures', () => {
   });
 
   it('is given to a lone task whatever it needs', () => {
-    const admission = new Admission<Test>(ROOMY, slots, new MemoryBudget(MIB).join());
+    const admission = new Admission<Test>(AMPLE_LIMITS, slots, new MemoryBudget(MIB).join());
     admission.admit(ticket({ heldBytes: 60 * MIB }));
     admission.admit(ticket({ heldBytes: 60 * MIB }));
     assert.ok(admission.next(NOW));
@@ -331,7 +331,7 @@ describe('the memory for decoded pictures', () => {
 
 describe('the expected wait', () => {
   it('is that of an equal share among the accounts', () => {
-    const admission = new Admission<Test>(ROOMY, { ...ONE_SLOT, regular: 2 });
+    const admission = new Admission<Test>(AMPLE_LIMITS, { ...ONE_SLOT, regular: 2 });
     assert.equal(admission.expectedWaitMs(of('one')), 0);
     for (let n = 0; n < 10; n += 1) admission.admit(of('one'));
     assert.equal(admission.expectedWaitMs(of('one')), 500, 'ten of 100 ms on two slots');

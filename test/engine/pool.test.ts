@@ -25,7 +25,7 @@ async function barrierPool(options: Partial<PoolOptions> = {}) {
 }
 
 /** Size of a file without a readable image size. The pool counts it as a photo, with 760 MB. */
-const LARGE_FILE_BYTES = 4_000_000;
+const UNKNOWN_SIZE_FILE_BYTES = 4_000_000;
 
 /** Returns the start of an 8-bit PNG: its signature, the chunk IHDR and the header of a chunk IDAT. */
 function pngHeader(width: number, height: number, interlaceMethod: number): ArrayBuffer {
@@ -363,7 +363,7 @@ describe('the pool', () => {
 
   test('a task that needs more memory than it was counted with starts again when there is room', async () => {
     const { engine, ended } = await barrierPool({ workers: 2, memory: new MemoryBudget(1.5 * NEEDED_BYTES) });
-    const [large, needing] = [new Held('answer', LARGE_FILE_BYTES), new Held('need')];
+    const [large, needing] = [new Held('answer', UNKNOWN_SIZE_FILE_BYTES), new Held('need')];
     const answers = [engine.run('compress', large.input)];
     await large.running();
     const started: number[] = [];
@@ -377,7 +377,7 @@ describe('the pool', () => {
     await Promise.all(answers);
     assert.deepEqual(
       ended.map(({ bytesIn }) => bytesIn),
-      [8, LARGE_FILE_BYTES, 8],
+      [8, UNKNOWN_SIZE_FILE_BYTES, 8],
       'the small one, the large one, and then the one that needs more',
     );
     assert.equal(started.length, 1);
@@ -391,7 +391,7 @@ describe('the pool', () => {
       workerMemoryBytes: Number.POSITIVE_INFINITY,
     });
     await engine.ready();
-    const [growing, needing, large] = [new Held('grow'), new Held('need'), new Held('answer', LARGE_FILE_BYTES)];
+    const [growing, needing, large] = [new Held('grow'), new Held('need'), new Held('answer', UNKNOWN_SIZE_FILE_BYTES)];
     growing.open();
     await engine.run('compress', growing.input);
     const of = (account: string) => ({ owner: { account, key: account } });
@@ -411,7 +411,7 @@ describe('the pool', () => {
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const options = { workerMemoryBytes: Number.POSITIVE_INFINITY, memory };
     const [one, other] = [await barrierPool({ ...options, minWorkers: 0 }), await barrierPool(options)];
-    const [ending, large] = [new Held('grow and exit'), new Held('answer', LARGE_FILE_BYTES)];
+    const [ending, large] = [new Held('grow and exit'), new Held('answer', UNKNOWN_SIZE_FILE_BYTES)];
     for (const held of [ending, large]) held.open();
     await one.engine.run('compress', ending.input);
     assert.equal(memory.keptBytes, GROWN_BYTES - 64 * 2 ** 20);
@@ -450,11 +450,11 @@ describe('the pool', () => {
     growing.open();
     await grown!.engine.run('compress', growing.input);
     assert.deepEqual(grown!.restarts, []);
-    const large = new Held('answer', LARGE_FILE_BYTES);
+    const large = new Held('answer', UNKNOWN_SIZE_FILE_BYTES);
     large.open();
     await other!.engine.run('compress', large.input);
     assert.deepEqual([grown!.restarts, other!.restarts], [['memory'], []]);
-    const [next, kept] = [new Held(), new Held('answer', LARGE_FILE_BYTES)];
+    const [next, kept] = [new Held(), new Held('answer', UNKNOWN_SIZE_FILE_BYTES)];
     for (const held of [next, kept]) held.open();
     await Promise.all([grown!.engine.run('compress', next.input), other!.engine.run('compress', kept.input)]);
     assert.deepEqual([grown!.restarts, other!.restarts], [['memory'], []], 'a worker keeps what its next task needs');
@@ -476,7 +476,7 @@ describe('the pool', () => {
       await Promise.all(two.map((held) => held.running()));
       for (const held of two) held.open();
       await Promise.all(answers);
-      const large = new Held('answer', LARGE_FILE_BYTES);
+      const large = new Held('answer', UNKNOWN_SIZE_FILE_BYTES);
       large.open();
       await engine.run('compress', large.input);
       assert.deepEqual(restarts, expected, `${limitBytes} bytes`);

@@ -7,19 +7,19 @@ import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
 import { ownBuffer } from '../support/engine.ts';
-import { jpeg, pattern, png } from '../support/pictures.ts';
+import { jpeg, pattern, png } from '../support/test-images.ts';
 
 /** Minimum threads of a worker: its own and three of its libvips, which may start another one. */
 const MIN_WORKER_THREADS = 4;
-const PRIORITY_IS_TOLD = process.platform === 'linux' && getPriority() === 0 && THREAD_FILE !== undefined;
+const CAN_READ_PRIORITY = process.platform === 'linux' && getPriority() === 0 && THREAD_FILE !== undefined;
 
 /** Counts the threads of this process that have a lower priority. */
-function yieldingThreads(): number {
-  return readdirSync('/proc/self/task').filter((id) => nicenessOf(id) > 0).length;
+function countLowPriorityThreads(): number {
+  return readdirSync('/proc/self/task').filter((id) => readNiceness(id) > 0).length;
 }
 
 /** Returns field 19 of a thread's status (proc_pid_stat(5)). The name before it may contain spaces. */
-function nicenessOf(id: string): number {
+function readNiceness(id: string): number {
   const status = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
   return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[16]);
 }
@@ -28,18 +28,18 @@ const params = compressParams.extend(sourceParams.shape).parse({});
 const inputOf = (image: Uint8Array) => ({ image: { data: ownBuffer(image) }, params });
 
 test('long tasks yield the processor to short ones, on workers that get no short ones', {
-  skip: PRIORITY_IS_TOLD ? false : 'only the compiled service on Linux knows the threads of libvips',
+  skip: CAN_READ_PRIORITY ? false : 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   const engine = await createPool({ workers: 2, minWorkers: 2, maxShortMs: 20 });
   await engine.ready();
   const [large, small] = await Promise.all([jpeg(pattern(1200, 1000)), png(pattern(60, 40))]);
   const run = (image: Uint8Array) => engine.run('compress', inputOf(image));
   // Other engines of this process have such threads too.
-  const before = yieldingThreads();
-  const yieldingWorkers = () => Math.floor((yieldingThreads() - before) / MIN_WORKER_THREADS);
+  const before = countLowPriorityThreads();
+  const yieldingWorkers = () => Math.floor((countLowPriorityThreads() - before) / MIN_WORKER_THREADS);
 
   await run(small);
-  assert.equal(yieldingThreads() - before, 0);
+  assert.equal(countLowPriorityThreads() - before, 0);
   await run(large);
   assert.equal(yieldingWorkers(), 1);
   await run(small);
@@ -51,7 +51,7 @@ test('long tasks yield the processor to short ones, on workers that get no short
 });
 
 test('a worker that takes the place of one that long tasks have ended yields from its start', {
-  skip: PRIORITY_IS_TOLD ? false : 'only the compiled service on Linux knows the threads of libvips',
+  skip: CAN_READ_PRIORITY ? false : 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   // Every task makes a worker too large.
   const memory = { workerBaseBytes: 0, workerMemoryBytes: 0 };
@@ -59,11 +59,11 @@ test('a worker that takes the place of one that long tasks have ended yields fro
   const engine = await createPool({ workers: 1, minWorkers: 2, extraWorkers, maxShortMs: 20, ...memory });
   await engine.ready();
   const large = await jpeg(pattern(1200, 1000));
-  const before = yieldingThreads();
+  const before = countLowPriorityThreads();
   await engine.run('compress', inputOf(large));
   let yielding: number | undefined;
   const onStart = () => {
-    yielding = yieldingThreads() - before;
+    yielding = countLowPriorityThreads() - before;
   };
   await engine.run('compress', inputOf(large), { onStart });
   assert.ok(yielding! >= MIN_WORKER_THREADS, `${yielding}`);

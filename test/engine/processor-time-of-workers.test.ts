@@ -9,7 +9,7 @@ import { createPool } from '../../engine/pool.ts';
 import { ProcessorTime, type RunLimit, type TimedRun } from '../../engine/processor-time.ts';
 import { findThreadClock } from '../../engine/thread-time.ts';
 import { ownBuffer } from '../support/engine.ts';
-import { jpeg, pattern } from '../support/pictures.ts';
+import { jpeg, pattern } from '../support/test-images.ts';
 
 const BUSY_MS = 20;
 
@@ -29,7 +29,7 @@ class RecordedTime extends ProcessorTime {
 }
 
 /** Returns the processor time of this process without its main thread, in milliseconds. */
-function processorOfOthers(): number {
+function otherThreadsMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 - findThreadClock()!(systemThreadId()!)!;
 }
@@ -61,9 +61,9 @@ test('a task uses what its worker and the threads of libvips use, however busy t
   // Warms up, because V8 compiles on other threads.
   for (let round = 0; round < 3; round += 1) await run();
 
-  const before = processorOfOthers();
+  const before = otherThreadsMs();
   await busyUntil(run());
-  const othersMs = processorOfOthers() - before;
+  const othersMs = otherThreadsMs() - before;
   const usedMs = processorTime.runs.at(-1)!.usedMs();
   assert.ok(usedMs > 0.7 * othersMs && usedMs < 1.1 * othersMs, `${usedMs} of ${othersMs} ms`);
   await engine.close();

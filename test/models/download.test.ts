@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { CatalogueModel } from '../../models/catalogue.ts';
 import { type PullOptions, pullModel } from '../../models/download.ts';
-import { fileOf } from '../../models/installed.ts';
+import { findModelFile } from '../../models/installed.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { etagOf, type Mirror, sendBroken, withMirror } from '../support/mirror.ts';
@@ -54,7 +54,7 @@ async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<v
           async assertInstalled() {
             assert.deepEqual(await names(), ['made-up.onnx']);
             assert.ok(FILE.equals(await readFile(join(folder, 'made-up.onnx'))));
-            assert.equal(await fileOf(MODEL, folder), join(folder, 'made-up.onnx'));
+            assert.equal(await findModelFile(MODEL, folder), join(folder, 'made-up.onnx'));
           },
         }),
       );
@@ -67,7 +67,7 @@ async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<v
  * still in transit.
  * @returns the number of bytes in the partial file
  */
-async function breakOff(fixture: Fixture): Promise<number> {
+async function breakConnection(fixture: Fixture): Promise<number> {
   fixture.behave = (response, _request, file) => sendBroken(response, file, HALF);
   const { message } = await failureOf('url_fetch_failed', () => fixture.pull());
   const { size } = await stat(join(fixture.folder, 'made-up.part', 'bytes'));
@@ -78,7 +78,7 @@ async function breakOff(fixture: Fixture): Promise<number> {
   );
   fixture.behave = undefined;
   assert.deepEqual(await fixture.names(), ['made-up.part']);
-  assert.equal(await fileOf(MODEL, fixture.folder), undefined);
+  assert.equal(await findModelFile(MODEL, fixture.folder), undefined);
   fixture.asked.length = 0;
   return size;
 }
@@ -276,7 +276,7 @@ describe('an answer that is not the model', { timeout: 60_000 }, () => {
 describe('a download that was broken off', { timeout: 60_000 }, () => {
   it('is gone on with where it ended, as long as it is the same file', async () => {
     await withFixture(async (fixture) => {
-      const size = await breakOff(fixture);
+      const size = await breakConnection(fixture);
       const progress: number[] = [];
       await fixture.pull({ onProgress: (received) => progress.push(received) });
       assert.deepEqual(fixture.asked, [{ name: 'file.onnx', range: `bytes=${size}-`, ifRange: etagOf(FILE) }]);
@@ -287,7 +287,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
 
   it('can break off again', async () => {
     await withFixture(async (fixture) => {
-      const first = await breakOff(fixture);
+      const first = await breakConnection(fixture);
       fixture.behave = (response, _request, file) => {
         response.writeHead(206, {
           'content-range': `bytes ${first}-${SIZE - 1}/${SIZE}`,
@@ -307,7 +307,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
 
   it('is not lost to a server that has only an error or a page', async () => {
     await withFixture(async (fixture) => {
-      const size = await breakOff(fixture);
+      const size = await breakConnection(fixture);
       for (const behave of [
         (response: ServerResponse) => response.writeHead(503).end(),
         (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'),
@@ -338,7 +338,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
   for (const [what, behave] of Object.entries(beginnings)) {
     it(`begins again where the server ${what}`, async () => {
       await withFixture(async (fixture) => {
-        const size = await breakOff(fixture);
+        const size = await breakConnection(fixture);
         fixture.behave = behave;
         await fixture.pull();
         assert.equal(fixture.asked[0]?.range, `bytes=${size}-`);
@@ -350,7 +350,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
   it('begins again when the file has changed in between', async () => {
     await withFixture(async (fixture) => {
       fixture.files.set('file.onnx', randomBytes(SIZE));
-      await breakOff(fixture);
+      await breakConnection(fixture);
       fixture.files.set('file.onnx', FILE);
       await fixture.pull();
       assert.equal(fixture.asked.length, 1);
@@ -360,7 +360,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
 
   it('begins again when what was there does not fit the rest', async () => {
     await withFixture(async (fixture) => {
-      await breakOff(fixture);
+      await breakConnection(fixture);
       await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), randomBytes(HALF));
       await fixture.pull();
       assert.deepEqual(
@@ -373,7 +373,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
 
   it('asks for nothing when all of it was there', async () => {
     await withFixture(async (fixture) => {
-      await breakOff(fixture);
+      await breakConnection(fixture);
       await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), FILE);
       await fixture.pull();
       assert.deepEqual(fixture.asked, []);
@@ -422,7 +422,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
 describe('a part that was left behind', { timeout: 60_000 }, () => {
   it('is worked on by one download at a time, however old it is', async () => {
     await withFixture(async (fixture) => {
-      const size = await breakOff(fixture);
+      const size = await breakConnection(fixture);
       const time = new Date('2026-01-01T00:00:00Z');
       await utimes(join(fixture.folder, 'made-up.part', 'bytes'), time, time);
       const stop = new AbortController();

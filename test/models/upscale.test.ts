@@ -10,7 +10,7 @@ const models = new Models({ folder: `${MODELS_FOLDER}/none`, threads: 1 });
 const network = () => models.open('upscale');
 
 /** A tile larger than any image here. */
-const ONE_PIECE: Tiling = { side: 4096, overlap: 9, multiple: 1 };
+const SINGLE_TILE: Tiling = { side: 4096, overlap: 9, multiple: 1 };
 
 function photo(width: number, height: number): Samples {
   return { ...scene('photo', width, height), channels: 3 };
@@ -33,7 +33,7 @@ function assertEqual(one: Uint8Array, other: Uint8Array): void {
 }
 
 /** Opens the network and records the width and height of each of its inputs. */
-async function watched(): Promise<{ model: LoadedModel; seen: [number, number][] }> {
+async function openWithRecordedInputs(): Promise<{ model: LoadedModel; seen: [number, number][] }> {
   const model = await network();
   const seen: [number, number][] = [];
   const run: LoadedModel['run'] = (input) => {
@@ -48,7 +48,7 @@ describe('a picture in tiles', () => {
   it('comes out as it does in one piece', async () => {
     const model = await network();
     const picture = photo(201, 97);
-    const whole = await upscale(model, picture, ONE_PIECE);
+    const whole = await upscale(model, picture, SINGLE_TILE);
     assertEqual(await upscale(model, picture, { side: 48, overlap: 9, multiple: 1 }), whole);
     assertEqual(await upscale(model, picture, { side: 72, overlap: 16, multiple: 8 }), whole);
     const narrow = largestDifference(await upscale(model, picture, { side: 48, overlap: 1, multiple: 1 }), whole);
@@ -56,11 +56,11 @@ describe('a picture in tiles', () => {
   });
 
   it('comes out as it does in one piece with the tiles that it gets by itself', async () => {
-    const { model, seen } = await watched();
+    const { model, seen } = await openWithRecordedInputs();
     const picture = photo(1250, 40);
     const tiled = await upscale(model, picture);
     assert.equal(seen.length, 3);
-    assertEqual(tiled, await upscale(model, picture, ONE_PIECE));
+    assertEqual(tiled, await upscale(model, picture, SINGLE_TILE));
   });
 
   it('is shown to the network in tiles of one size, no longer than allowed', async () => {
@@ -69,7 +69,7 @@ describe('a picture in tiles', () => {
       [201, 97, { side: 48, overlap: 8, multiple: 8 }],
       [3, 130, { side: 64, overlap: 16, multiple: 8 }],
     ] as const) {
-      const { model, seen } = await watched();
+      const { model, seen } = await openWithRecordedInputs();
       await upscale(model, photo(width, height), tiling);
       assert.equal(new Set(seen.map(String)).size, 1);
       const [sides] = seen as [[number, number]];
@@ -98,7 +98,7 @@ describe('an upscaled picture', () => {
   });
 
   it('has the colours of the source where that is flat, up to its edges', async () => {
-    const { model, seen } = await watched();
+    const { model, seen } = await openWithRecordedInputs();
     for (const colour of [[0], [200], [255], [0, 255, 255], [255, 0, 255], [30, 60, 200], [255, 255, 255]]) {
       for (const [width, height] of [
         [1, 1],
@@ -144,7 +144,7 @@ describe('an upscaled picture', () => {
         const from = turned(y - border, picture.height) * picture.width + turned(x - border, picture.width);
         data.set(picture.data.subarray(from * 3, from * 3 + 3), (y * width + x) * 3);
       }
-    const extended = await upscale(model, { data, width, height, channels: 3 }, ONE_PIECE);
+    const extended = await upscale(model, { data, width, height, channels: 3 }, SINGLE_TILE);
     const cut = Uint8Array.from({ length: picture.data.length * 4 }, (_, at) => {
       const row = Math.floor(at / (picture.width * 6));
       return extended[(row + 2 * border) * width * 6 + border * 6 + (at % (picture.width * 6))] as number;

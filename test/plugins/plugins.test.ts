@@ -10,8 +10,8 @@ import imagecrewAstro from '../../plugins/astro.ts';
 import imagecrew, { type ImagecrewOptions } from '../../plugins/vite.ts';
 import { tsc } from '../client/package.ts';
 import { readFiles, withFolder, writeFiles } from '../support/folder.ts';
-import { jpeg, pattern } from '../support/pictures.ts';
 import { repositoryFile } from '../support/repository.ts';
+import { jpeg, pattern } from '../support/test-images.ts';
 
 let photo: Buffer;
 let other: Buffer;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { withFolder } from '../support/folder.ts';
-import { jpeg } from '../support/pictures.ts';
 import { scene } from '../support/scenes.ts';
-import { type Served, withServed } from '../support/served.ts';
+import { type ServeProcess, withServed } from '../support/serve-process.ts';
+import { jpeg } from '../support/test-images.ts';
 
 /** After how many responses the process is killed, for each round. */
 const ROUNDS = [1, 3, 2, 5, 1];
@@ -17,7 +17,7 @@ const REQUESTS = 12;
 const MINUTE = 60_000;
 
 /** Contents of the database, read while the service runs or after it was killed. */
-interface Books {
+interface DatabaseState {
   used: number;
   usedByKey: number;
   reserved: number;
@@ -25,7 +25,7 @@ interface Books {
   files: { id: string; bytes: number; sha256: string }[];
 }
 
-function readBooks(dataDir: string): Books {
+function readDatabaseState(dataDir: string): DatabaseState {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(sql: string) => file.prepare(sql).all() as T[];
@@ -37,7 +37,7 @@ function readBooks(dataDir: string): Books {
     const [{ reserved } = { reserved: 0 }] = read<{ reserved: number }>(
       'select coalesce(sum(reserved_requests + reserved_ai), 0) as reserved from meters',
     );
-    const files = read<Books['files'][number]>('select id, bytes, sha256 from files where removed_at is null');
+    const files = read<DatabaseState['files'][number]>('select id, bytes, sha256 from files where removed_at is null');
     return { used: used('accounts'), usedByKey: used('keys'), reserved, window, files };
   } finally {
     file.close();
@@ -57,7 +57,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
  */
 async function killAfter(
   answers: number,
-  { address, child }: Served,
+  { address, child }: ServeProcess,
   authorization: string,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<{ complete: number; stored: StoredAnswer[] }> {
@@ -93,16 +93,16 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
       let authorization = '';
       let used = 0;
       let lost = 0;
-      let window: Books['window'];
+      let window: DatabaseState['window'];
       const stored: StoredAnswer[] = [];
 
-      const checkRestarted = async ({ address }: Served) => {
-        const books = readBooks(dataDir);
+      const checkRestarted = async ({ address }: ServeProcess) => {
+        const books = readDatabaseState(dataDir);
         assert.deepEqual([books.used, books.usedByKey, books.reserved], [used, used, 0]);
         const headers = { authorization };
         const answer = await fetch(`${address}/api/v1/formats`, { headers });
         await answer.arrayBuffer();
-        const { requests, endsAt } = readBooks(dataDir).window!;
+        const { requests, endsAt } = readDatabaseState(dataDir).window!;
         // The window may have ended in between. If there is a new one, it must start after the end of the old one.
         if (window && endsAt !== window.endsAt) assert.ok(endsAt - MINUTE >= window.endsAt && requests === 1);
         else if (window) assert.equal(requests, window.requests + 1);
@@ -112,7 +112,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
       };
 
       /** Checks that each result has both its complete file and its record, or neither. */
-      const checkFiles = async (address: string, { files }: Books) => {
+      const checkFiles = async (address: string, { files }: DatabaseState) => {
         const entries = await readdir(join(dataDir, 'files'), { withFileTypes: true });
         const present = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
         assert.deepEqual(present.sort(), files.map(({ id }) => id).sort());
@@ -132,7 +132,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
           authorization ||= `Bearer ${served.key}`;
           await checkRestarted(served);
           const round = await killAfter(answers, served, authorization, body);
-          const books = readBooks(dataDir);
+          const books = readDatabaseState(dataDir);
           assert.ok(books.used >= used + round.complete, `${books.used} < ${used} + ${round.complete}`);
           assert.ok(books.used <= used + REQUESTS, `${books.used} > ${used} + ${REQUESTS}`);
           assert.equal(books.usedByKey, books.used);

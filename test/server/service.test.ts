@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { firstStart } from '../../server/account/firstStart.ts';
+import { createFirstAccount } from '../../server/account/first-start.ts';
 import { loadConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { type Service, startService } from '../../server/service.ts';
@@ -35,7 +35,7 @@ async function photo(width = 320, height = 240): Promise<Uint8Array<ArrayBuffer>
 /** Creates the first account, as the command `serve` does, and returns its key as a header. */
 async function firstAuthorization(path: string): Promise<string> {
   const database = await openDatabase(path);
-  const first = await firstStart(database).finally(() => database.close());
+  const first = await createFirstAccount(database).finally(() => database.close());
   return `Bearer ${first?.key}`;
 }
 

@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /** A queue in a real database file, with a clock that the test sets. */
-class House {
+class QueueFixture {
   readonly dataDir: string;
   database: Database;
   now = START;
@@ -100,9 +100,9 @@ class House {
   }
 }
 
-async function withHouse(work: (house: House) => Promise<void>): Promise<void> {
+async function withQueue(work: (house: QueueFixture) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const house = new House(folder, await openDatabase(folder));
+    const house = new QueueFixture(folder, await openDatabase(folder));
     try {
       await work(house);
     } finally {
@@ -113,7 +113,7 @@ async function withHouse(work: (house: House) => Promise<void>): Promise<void> {
 
 describe('the queue of items', () => {
   it('hands out each item once, in their order, and starts the job', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 3);
       const first = await house.lease();
       assert.deepEqual([first?.job.status, first?.job.startedAt, first?.started], ['running', house.time, true]);
@@ -130,7 +130,7 @@ describe('the queue of items', () => {
   });
 
   it('keeps the end of an item only while its lease holds', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item: first } = (await house.lease())!;
       assert.equal(await house.complete(first), true);
@@ -152,7 +152,7 @@ describe('the queue of items', () => {
   });
 
   it('takes an item back as if it had not been tried, at once or later', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item } = (await house.lease())!;
       await house.database.transaction(({ jobQueue }) => jobQueue.giveBack(item, timestamp(house.now + 5000)));
@@ -168,7 +168,7 @@ describe('the queue of items', () => {
   });
 
   it('takes back what has not been renewed, and leaves what has', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item: kept } = (await house.lease())!;
       const { item: lost } = (await house.lease())!;
@@ -186,7 +186,7 @@ describe('the queue of items', () => {
   });
 
   it('goes on after the process has ended, and names what workers had begun with three times', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       await house.complete((await house.lease())!.item);
       const restart = async () => {
@@ -213,7 +213,7 @@ describe('the queue of items', () => {
   });
 
   it('counts no attempt of what is put back or is no longer theirs', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 1);
       const attempts = async () => (await house.database.jobs.items([id]))[0]?.attempts;
       const { item } = (await house.lease())!;
@@ -229,7 +229,7 @@ describe('the queue of items', () => {
   });
 
   it('hands out what was interrupted after what was not', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 4);
       for (const attempts of [1, 2]) {
         for (let taken = 0; taken < attempts; taken += 1) await house.begin((await house.lease())!.item);
@@ -248,7 +248,7 @@ describe('the queue of items', () => {
 
 describe('the order between accounts', () => {
   it('gives way to whoever has least in work, however many images another one has', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const many = await house.job(await house.owner('anna'), 1000);
       for (const position of [0, 1, 2]) assert.equal(await house.next(), `${many}:${position}`);
       const one = await house.job(await house.owner('ben'), 1);
@@ -258,7 +258,7 @@ describe('the order between accounts', () => {
   });
 
   it('lets those who have as much in work take turns', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const ids: string[] = [];
       for (const name of ['anna', 'ben', 'cleo', 'dora']) ids.push(await house.job(await house.owner(name), 9));
       const served: string[] = [];
@@ -273,7 +273,7 @@ describe('the order between accounts', () => {
   });
 
   it('lets an account with one short job after the other wait for its turn', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const many = await house.job(await house.owner('anna'), 9);
       const ben = await house.owner('ben');
       const served: string[] = [];
@@ -293,7 +293,7 @@ describe('the order between accounts', () => {
 
 describe('the order between the jobs of an account', () => {
   it('is by turns, item by item: one image does not wait for a hundred', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const many = await house.job(anna, 100);
       for (const position of [0, 1, 2]) assert.equal(await house.next(), `${many}:${position}`);
@@ -307,7 +307,7 @@ describe('the order between the jobs of an account', () => {
   });
 
   it('lets those with as many in work take turns, and new ones do not pass an old one for ever', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const many = await house.job(anna, 9);
       let turns = 0;
@@ -325,7 +325,7 @@ describe('the order between the jobs of an account', () => {
   });
 
   it('does not count items that wait for slow sources, and takes no further ones of addresses', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const slow = await house.job(anna, 5, 'url');
       const other = await house.job(anna, 5);
@@ -345,7 +345,7 @@ describe('the order between the jobs of an account', () => {
   });
 
   it('begins them in the order in which they came, not more at a time than may run', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       house.runningJobs = 2;
       const anna = await house.owner('anna');
       const ids: string[] = [];
@@ -364,7 +364,7 @@ describe('the order between the jobs of an account', () => {
   });
 
   it('goes on after a restart with those that had begun', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       house.runningJobs = 2;
       const anna = await house.owner('anna');
       const ids: string[] = [];
@@ -380,7 +380,7 @@ describe('the order between the jobs of an account', () => {
   });
 
   it('passes over jobs that have nothing due', async () => {
-    await withHouse(async (house) => {
+    await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const [delayed, ended, open] = [await house.job(anna, 1), await house.job(anna, 2), await house.job(anna, 1)];
       const { item } = (await house.lease())!;

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Failure } from '../../base/failure.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import { startExpiry } from '../../storage/expiry.ts';
-import { LocalFiles, StorageRoom } from '../../storage/files.ts';
+import { DiskQuota, LocalFiles } from '../../storage/files.ts';
 import { type NewResult, Results, sha256 } from '../../storage/results.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
@@ -16,7 +16,7 @@ import { withFolder } from '../support/folder.ts';
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 5, 20);
 
-interface House {
+interface ResultsFixture {
   database: Database;
   files: LocalFiles;
   results: Results;
@@ -26,11 +26,11 @@ interface House {
 }
 
 /** Runs `work` with results in a real database and folder, and a clock that only the test sets. */
-async function withResults(work: (house: House) => Promise<void>, limitBytes = 1_000_000): Promise<void> {
+async function withResults(work: (house: ResultsFixture) => Promise<void>, limitBytes = 1_000_000): Promise<void> {
   await withFolder(async (dataDir) => {
     const folder = join(dataDir, 'files');
     const database = await openDatabase(dataDir);
-    const files = await LocalFiles.open(folder, new StorageRoom(limitBytes));
+    const files = await LocalFiles.open(folder, new DiskQuota(limitBytes));
     const { id: accountId } = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
     const clock = { now: START };
     const results = new Results(database.files, files, () => clock.now);
@@ -234,7 +234,7 @@ describe('the limit', () => {
 
   it('holds for streams while they come', async () => {
     await withFolder(async (folder) => {
-      const files = await LocalFiles.open(folder, new StorageRoom(10));
+      const files = await LocalFiles.open(folder, new DiskQuota(10));
       await files.putStream('file_1', arriving(['1234', '5678']));
       const both = await Promise.allSettled(
         ['a', 'b'].map((text) => files.putStream(`file_${text}`, arriving([text, text]))),
@@ -250,9 +250,9 @@ describe('the limit', () => {
 
   it('counts what lay there before', async () => {
     await withFolder(async (folder) => {
-      const before = await LocalFiles.open(folder, new StorageRoom(10));
+      const before = await LocalFiles.open(folder, new DiskQuota(10));
       await before.put('file_1', new Uint8Array(8));
-      const after = await LocalFiles.open(folder, new StorageRoom(10));
+      const after = await LocalFiles.open(folder, new DiskQuota(10));
       assert.equal(after.usedBytes, 8);
       await failureOf('storage_full', () => after.put('file_2', new Uint8Array(3)));
       await after.put('file_3', new Uint8Array(2));
@@ -278,7 +278,7 @@ describe('the share of an account', () => {
       const clock = { now: START };
       const createAccount = async (name: string) =>
         (await database.accounts.create({ name, email: null, plan: 'free' })).id;
-      const open = () => LocalFiles.open(folder, new StorageRoom(100, (name) => database.files.ownerOf(name)));
+      const open = () => LocalFiles.open(folder, new DiskQuota(100, (name) => database.files.ownerOf(name)));
       const resultsOn = (files: LocalFiles) => new Results(database.files, files, () => clock.now);
       try {
         const owners = { anna: await createAccount('anna'), ben: await createAccount('ben') };
@@ -408,7 +408,7 @@ describe('expiry', () => {
         await writeFile(path, 'ab');
         await utimes(path, new Date(START - age), new Date(START - age));
       }
-      const files = await LocalFiles.open(folder, new StorageRoom(1000));
+      const files = await LocalFiles.open(folder, new DiskQuota(1000));
       const restarted = new Results(database.files, files, () => clock.now);
       const expiry = await startExpiry([restarted], assert.ifError);
       await expiry.stop();

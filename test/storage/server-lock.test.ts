@@ -14,7 +14,7 @@ const PROGRAM = program('test/storage/lock-folder');
 const UNUSABLE = /^Expected a folder that can be written for IC_DATA_DIR but received "/;
 
 /** Starts a process that tries to lock the folder, and waits for the outcome that it reports. */
-async function other(folder: string): Promise<{ child: ChildProcess; said: unknown }> {
+async function startLocker(folder: string): Promise<{ child: ChildProcess; said: unknown }> {
   const child = fork(PROGRAM, [folder], { execArgv: [...LOADER] });
   const [said] = await once(child, 'message');
   return { child, said };
@@ -29,12 +29,12 @@ async function kill(child: ChildProcess): Promise<void> {
 describe('lockDataFolder', () => {
   it('gives the folder to one process until that ends, however it ends', async () => {
     await withFolder(async (folder) => {
-      const holder = await other(folder);
+      const holder = await startLocker(folder);
       try {
         assert.equal(holder.said, 'taken');
         const refused = await failureOf('internal_error', () => lockDataFolder(folder));
         assert.match(refused.message, /^Expected a folder that no other server uses for IC_DATA_DIR but received "/);
-        const second = await other(folder);
+        const second = await startLocker(folder);
         await kill(second.child);
         assert.equal(second.said, refused.message);
       } finally {

@@ -1,8 +1,8 @@
 /** A worker whose tasks wait at a barrier, so that tests of the pool decide what runs when. */
 import { threadId, workerData } from 'node:worker_threads';
-import { Replacement } from '../../engine/replacement.ts';
 import type { WorkerSettings } from '../../engine/settings.ts';
 import type { TaskMessage, WorkerReport } from '../../engine/task.ts';
+import { Replacement } from '../../engine/worker-recycling.ts';
 import type { LoadReport } from '../../models/runtime.ts';
 
 /** This file, as the pool expects it. */
@@ -15,7 +15,7 @@ await Promise.resolve();
 
 export const ready = (): void => {};
 
-interface Held {
+interface BarrierTask {
   params: {
     gate: Int32Array;
     then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow' | 'grow and exit' | 'need';
@@ -46,7 +46,7 @@ async function exitWhenClosed(gate: Int32Array): Promise<void> {
   process.exit(0);
 }
 
-export default function run({ input, heldBytes }: Pick<TaskMessage, 'heldBytes'> & { input: Held }) {
+export default function run({ input, heldBytes }: Pick<TaskMessage, 'heldBytes'> & { input: BarrierTask }) {
   const { gate, then, models = {} } = input.params;
   // A gate that was opened beforehand stays open.
   Atomics.compareExchange(gate, 0, WAITING, RUNNING);

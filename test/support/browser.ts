@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { withFolder } from './folder.ts';
 import { repositoryFile } from './repository.ts';
-import { tool, without } from './tool.ts';
+import { findProgram, skipWithout } from './tool.ts';
 
 const PROGRAM = 'chromium';
 
@@ -11,10 +11,10 @@ const PROGRAM = 'chromium';
 const LOW_PRIORITY_PROGRAM = fileURLToPath(repositoryFile('test/support/low-priority-chromium.sh'));
 
 /** Maximum wait for anything on a page. A busy machine took 4 times as long as an idle one. */
-const LONGEST_WAIT_MS = 180_000;
+const MAX_WAIT_MS = 180_000;
 
 /** The reason to skip a test that needs a browser, or false if there is one. */
-export const noBrowser: string | false = without(PROGRAM);
+export const browserSkipReason: string | false = skipWithout(PROGRAM);
 
 export interface Browser {
   context: BrowserContext;
@@ -31,12 +31,12 @@ export async function withBrowser<T>(work: (browser: Browser) => Promise<T>, pro
   // The profile is on disk because sites cannot be installed from a private window, and the tests check the
   // installation.
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : tool(PROGRAM)!,
+    executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : findProgram(PROGRAM)!,
     // The sandbox is not available as root, nor in most containers, and the pages are our own.
     chromiumSandbox: false,
     viewport: { width: 1280, height: 800 },
   });
-  context.setDefaultTimeout(LONGEST_WAIT_MS);
+  context.setDefaultTimeout(MAX_WAIT_MS);
   try {
     return await work({ context, page: context.pages()[0] ?? (await context.newPage()) });
   } finally {

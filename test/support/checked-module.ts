@@ -4,18 +4,18 @@
  */
 import { fileURLToPath } from 'node:url';
 import binaryen from 'binaryen';
-import { FEATURES, textOfAssembly } from '../../scripts/compile-assembly.ts';
+import { disassembleAssembly, FEATURES } from '../../scripts/compile-assembly.ts';
 import { repositoryFile } from './repository.ts';
 
 /** Prefix of its functions in the text of a module. */
 const memory = '$codecs/assembly/memory/';
 /** Bytes between two blocks. */
-const GAP = 65_536;
+const GAP_BYTES = 65_536;
 /** Number of bytes beyond a block up to which vectors may be read and written (codecs/assembly/memory.ts). */
-const BEYOND = 64;
+const OVERREAD_BYTES = 64;
 
 /** Bytes of an access, by the part of the instruction's name after the type. */
-const WIDTHS: readonly [pattern: RegExp, bytes: number][] = [
+const ACCESS_BYTES: readonly [pattern: RegExp, bytes: number][] = [
   [/(?:load|store)8/, 1],
   [/(?:load|store)16/, 2],
   [/(?:load|store)32/, 4],
@@ -34,7 +34,7 @@ export interface CheckedModule {
  * @param maxMorePages maximum number of pages by which the memory may grow; by default unlimited
  */
 export async function checkedModule(folder: string, maxMorePages?: number): Promise<CheckedModule> {
-  const { text, heapBase } = withChecks(await textOfAssembly(folder, fileURLToPath(repositoryFile(''))));
+  const { text, heapBase } = withChecks(await disassembleAssembly(folder, fileURLToPath(repositoryFile(''))));
   const parsed = binaryen.parseText(maxMorePages === undefined ? text : withMaxMemory(text, maxMorePages));
   parsed.setFeatures(FEATURES);
   const module = new WebAssembly.Module(parsed.emitBinary() as Uint8Array<ArrayBuffer>);
@@ -53,7 +53,7 @@ function checksFrom(heapBase: number): WebAssembly.Imports {
       },
       reserved(address: number, bytes: number) {
         // The latest blocks are used most.
-        blocks.unshift({ start: address >>> 0, end: (address >>> 0) + (bytes >>> 0) + BEYOND });
+        blocks.unshift({ start: address >>> 0, end: (address >>> 0) + (bytes >>> 0) + OVERREAD_BYTES });
       },
       released() {
         blocks = [];
@@ -105,7 +105,7 @@ function withChecks(text: string): { text: string; heapBase: number } {
       local.get 0 local.get 2 call $inside local.get 1 local.get 2 call $inside
       local.get 0 local.get 1 local.get 2 memory.copy)`,
     `(func $checked_reserve (param i32) (result i32) (local i32)
-      local.get 0 i32.const ${GAP} i32.add call ${memory}reserve local.tee 1
+      local.get 0 i32.const ${GAP_BYTES} i32.add call ${memory}reserve local.tee 1
       if local.get 1 local.get 0 call $reserved end
       local.get 1)`,
     `(func $checked_release call ${memory}release call $released)`,
@@ -120,7 +120,7 @@ function withChecks(text: string): { text: string; heapBase: number } {
 
 /** Writes a function that checks an access and then runs its instruction. The offset is the last argument. */
 function accessHelper(helper: string, name: string, type: string, lane: string): string {
-  const bytes = WIDTHS.find(([pattern]) => pattern.test(name))?.[1] ?? TYPE_WIDTHS[type] ?? 16;
+  const bytes = ACCESS_BYTES.find(([pattern]) => pattern.test(name))?.[1] ?? TYPE_WIDTHS[type] ?? 16;
   const isStore = name.includes('store');
   const hasValue = isStore || name.includes('lane');
   const parameters = hasValue ? `(param i32 ${type} i32)` : '(param i32 i32)';

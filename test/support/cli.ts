@@ -33,7 +33,7 @@ const SETTINGS = { IC_WORKERS: '2', IC_MODELS_DIR: MODELS_FOLDER };
 
 export function startCli(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
   const { cwd, env = {}, node = [], under = [] } = options;
-  const command = [...under, process.execPath, ...LOADER.map(absolute), ...node, MAIN, ...args];
+  const command = [...under, process.execPath, ...LOADER.map(resolveLoader), ...node, MAIN, ...args];
   const child = spawn(command[0]!, command.slice(1), { cwd, env: { ...process.env, ...SETTINGS, ...env } });
   child.stdin.on('error', () => {});
   child.stdin.end(options.input);
@@ -41,11 +41,11 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
 }
 
 /** Resolves the loader from here, because the working directory of the program has none. */
-function absolute(argument: string): string {
+function resolveLoader(argument: string): string {
   return argument.startsWith('-') ? argument : import.meta.resolve(argument);
 }
 
-export async function endOfCli(child: ChildProcessWithoutNullStreams): Promise<CliRun> {
+export async function waitForCli(child: ChildProcessWithoutNullStreams): Promise<CliRun> {
   const [bytes, err, [status, signal]] = await Promise.all([
     buffer(child.stdout),
     text(child.stderr),
@@ -55,7 +55,7 @@ export async function endOfCli(child: ChildProcessWithoutNullStreams): Promise<C
 }
 
 export function runCliProcess(args: readonly string[], options: CliOptions): Promise<CliRun> {
-  return endOfCli(startCli(args, options));
+  return waitForCli(startCli(args, options));
 }
 
 /** Parses the lines of JSON that the program has printed. */

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { setPageHeaders } from '../../server/http/page-headers.ts';
 import { withBrowser } from './browser.ts';
-import { complaintsOf, look } from './console.ts';
+import { checkPage, collectProblems } from './console.ts';
 import { withServer } from './http-server.ts';
 import { repositoryFile } from './repository.ts';
 
@@ -40,20 +40,20 @@ export async function withComponent(
     },
     ({ origin }) =>
       withBrowser(async ({ page }) => {
-        const complaints = complaintsOf(page, origin);
+        const complaints = collectProblems(page, origin);
         await page.goto(`${origin}/index.html`);
-        await work({ page, look: (name) => look(page, name) });
+        await work({ page, look: (name) => checkPage(page, name) });
         assert.deepEqual(complaints, []);
       }),
   );
 }
 
 /**
- * Waits until an expression is true in the page. `page.waitForFunction` evaluates in the page, which the page's
+ * Waits waitUntil an expression is true in the page. `page.waitForFunction` evaluates in the page, which the page's
  * policy forbids.
  * @throws Error if it is not true within 20 s
  */
-export async function until(page: Page, condition: string): Promise<void> {
+export async function waitUntil(page: Page, condition: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
     const end = performance.now() + 20_000;
     const look = () => {
@@ -95,10 +95,10 @@ render(<Page />, document.getElementById('app')!);`,
 }
 
 /** Returns the text of the `output` element of the component. */
-export const told = (page: Page): Promise<string | null> => page.locator('output').textContent();
+export const outputText = (page: Page): Promise<string | null> => page.locator('output').textContent();
 
-/** Waits until the `output` element has this text, because a change may be drawn a moment later. */
-export const tells = (page: Page, text: string): Promise<void> =>
+/** Waits waitUntil the `output` element has this text, because a change may be drawn a moment later. */
+export const waitForOutput = (page: Page, text: string): Promise<void> =>
   page
     .locator('output')
     .and(page.getByText(text, { exact: true }))

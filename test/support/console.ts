@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { withBrowser } from './browser.ts';
 import { withFolder } from './folder.ts';
-import { withServed } from './served.ts';
+import { withServed } from './serve-process.ts';
 import { isThorough } from './thorough.ts';
 
 /** Folder for screenshots, to be looked at. */
@@ -47,7 +47,7 @@ export async function withConsole(
       ({ address, greeting, key }) =>
         withBrowser(async ({ page, context }) => {
           assert.ok(key, greeting);
-          const complaints = complaintsOf(page, address);
+          const complaints = collectProblems(page, address);
           await work({
             ...{ page, context, address, key },
             async open(route) {
@@ -56,7 +56,7 @@ export async function withConsole(
               await page.goto(`${address}/#${route}`);
               await page.locator('main h1').waitFor();
             },
-            look: (name) => look(page, name),
+            look: (name) => checkPage(page, name),
           });
           assert.deepEqual(complaints, []);
         }),
@@ -69,11 +69,12 @@ export async function withConsole(
  * Returns a list that collects the problems of a page: what it logs to the browser's console, and requests to other
  * origins.
  */
-export function complaintsOf(page: Page, address: string): string[] {
+export function collectProblems(page: Page, address: string): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`${error}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !isRefusal(message.text())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isFailedResponse(message.text()))
+      complaints.push(message.text());
   });
   page.on('request', (request) => {
     const url = request.url();
@@ -83,10 +84,10 @@ export function complaintsOf(page: Page, address: string): string[] {
 }
 
 /** Chromium logs every 4xx and 5xx response, which the page itself shows to people. */
-const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource: the server responded');
+const isFailedResponse = (text: string): boolean => text.startsWith('Failed to load resource: the server responded');
 
-/** See `look` of {@link Console}. */
-export async function look(page: Page, name: string): Promise<void> {
+/** See `checkPage` of {@link Console}. */
+export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!;
   for (const { name: size, width, height } of SIZES)
     for (const colorScheme of SCHEMES) {

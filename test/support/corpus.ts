@@ -1,6 +1,6 @@
 /**
  * Real files for tests, stored beside the repository because of their size. A test that needs them is skipped with a
- * reason if they are missing: `it('…', { skip: noCorpus }, …)`.
+ * reason if they are missing: `it('…', { skip: corpusSkipReason }, …)`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { repositoryFile } from './repository.ts';
 const folder = resolve(process.env.IMAGECREW_TEST_CORPUS ?? fileURLToPath(repositoryFile('../shared/corpus/dev')));
 
 /** The reason to skip a test that needs the corpus, or false if the corpus exists. */
-export const noCorpus: string | false = existsSync(folder) ? false : 'the corpus of real files is not there';
+export const corpusSkipReason: string | false = existsSync(folder) ? false : 'the corpus of real files is not there';
 
 /** Returns the path of a file or folder of the corpus, for programs that read it themselves. */
 export function corpusPath(path: string): string {

@@ -114,7 +114,7 @@ const VALUES: Readonly<Record<string, (bytes: number, random: Random) => string>
   'a long exponent': (bytes) => `1e${'9'.repeat(bytes)}`,
   'blanks around a number': (bytes) => `${' '.repeat(bytes / 2)}1${'\n'.repeat(bytes / 2)}`,
   'a text without an end': (bytes) => `"${'a'.repeat(bytes)}`,
-  'anything at all': (bytes, random) => anything(bytes, random),
+  'anything at all': (bytes, random) => randomValue(bytes, random),
 };
 
 function lines(bytes: number, write: (index: number) => string): string {
@@ -127,12 +127,12 @@ function repeated(bytes: number, write: (index: number) => string): string {
 }
 
 /** Writes random nested values of all kinds. */
-function anything(bytes: number, random: Random, depth = 0): string {
+function randomValue(bytes: number, random: Random, depth = 0): string {
   if (depth > 8 || bytes < 50)
     return random.pick(['1', '-0.5e3', 'null', 'true', '""', '"\\u0000"', '"a"', '[]', '{}']);
   const parts = Array.from({ length: 1 + random.integer(12) }, () => bytes * random.next());
   const sum = parts.reduce((one, other) => one + other, 0);
-  const inner = parts.map((part) => anything((part / sum) * bytes, random, depth + 1));
+  const inner = parts.map((part) => randomValue((part / sum) * bytes, random, depth + 1));
   const text = random.pick(Object.values(TEXTS))(bytes / 16);
   return random.next() < 0.5 ? `[${inner}]` : `{"k":"${text}",${inner.map((value, index) => `"${index}":${value}`)}}`;
 }
@@ -160,13 +160,13 @@ export function fuzzedBody(endpoints: readonly JsonEndpoint[], random: Random): 
   };
 }
 
-interface Placed {
+interface FuzzedText {
   place: string;
   text: string;
 }
 
 /** Other fields that a body needs so that a field is read. */
-const BESIDE: Readonly<Record<string, string>> = {
+const REQUIRED_FIELDS: Readonly<Record<string, string>> = {
   urls: '"source":"list"',
   settings: '"url":"https://example.com"',
   include: '"action":"select"',
@@ -177,22 +177,22 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 
 /** Fields of objects within a body. */
-const WITHIN: Readonly<Record<string, readonly string[]>> = {
+const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   settings: ['include', 'exclude', 'asset_exclude', 'asset_hosts', 'variants_widths', 'format', 'no_such'],
 };
 
-function inBody({ fields }: JsonEndpoint, value: string, random: Random): Placed {
+function inBody({ fields }: JsonEndpoint, value: string, random: Random): FuzzedText {
   const field = random.pick([...fields, ...fields, 'no_such_field']);
   if (random.next() < 0.1) return { place: 'the whole', text: value };
-  const within = WITHIN[field] && random.next() < 0.8 ? random.pick(WITHIN[field]) : undefined;
+  const within = NESTED_FIELDS[field] && random.next() < 0.8 ? random.pick(NESTED_FIELDS[field]) : undefined;
   const own = within === undefined ? `"${field}":${value}` : `"${field}":{"${within}":${value}}`;
   const beside =
-    BESIDE[field] ?? (fields.includes('url') && field !== 'url' ? '"url":"https://example.com/a.jpg"' : '');
+    REQUIRED_FIELDS[field] ?? (fields.includes('url') && field !== 'url' ? '"url":"https://example.com/a.jpg"' : '');
   const place = within === undefined ? field : `${field}.${within}`;
   return { place, text: `{${[beside, own].filter((part) => part !== '').join()}}` };
 }
 
-function inMessage(value: string, random: Random): Placed {
+function inMessage(value: string, random: Random): FuzzedText {
   const tool = random.pick(HOSTED_TOOLS);
   const argument = random.pick([...Object.keys(tool.input.shape), 'no_such_argument']);
   const call = (id: string, name: string, args: string, meta = '{}') =>

@@ -16,9 +16,9 @@ import { issueKey } from '../../server/account/keys.ts';
 import { openDatabase } from '../../storage/database.ts';
 import { withFolder } from './folder.ts';
 import { withServer } from './http-server.ts';
-import { jpeg, pattern } from './pictures.ts';
 import { Random } from './random.ts';
-import { type Served, withServed } from './served.ts';
+import { type ServeProcess, withServed } from './serve-process.ts';
+import { jpeg, pattern } from './test-images.ts';
 
 export interface KillsOptions {
   kills: number;
@@ -49,7 +49,7 @@ export interface KillsReport {
   charged: { jobs: number; requests: number };
 }
 
-interface Sender {
+interface TestAccount {
   name: string;
   /** Number of images in each job. */
   images: number;
@@ -58,7 +58,7 @@ interface Sender {
   open: number;
 }
 
-const SENDERS: readonly Sender[] = [
+const TEST_ACCOUNTS: readonly TestAccount[] = [
   { name: 'large', images: 20, uploads: false, open: 1 },
   { name: 'medium', images: 4, uploads: true, open: 2 },
   { name: 'small', images: 1, uploads: false, open: 2 },
@@ -77,7 +77,7 @@ const MAX_DELAY_MS = 1000;
 const CLIENTS = 3;
 const REQUEST_PAUSE_MS = 500;
 
-interface Account extends Sender {
+interface Account extends TestAccount {
   id: string;
   authorization: string;
 }
@@ -102,7 +102,7 @@ interface Item {
   requests: number;
 }
 
-interface Books {
+interface DatabaseSnapshot {
   jobs: { id: string; accountId: string; status: string }[];
   items: Item[];
   files: { id: string; bytes: number; sha256: string }[];
@@ -113,7 +113,7 @@ interface Books {
   keys: { id: string; accountId: string }[];
 }
 
-function readBooks(dataDir: string): Books {
+function readSnapshot(dataDir: string): DatabaseSnapshot {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(sql: string) => file.prepare(sql).all() as T[];
@@ -141,7 +141,7 @@ async function storedNames(dataDir: string): Promise<string[]> {
 }
 
 /** What the service connects to: the images of jobs, and the receiver of their webhooks. */
-class Surroundings {
+class ExternalServers {
   fetches = 0;
   /** Ids of the received messages, by job. */
   readonly received = new Map<string, string[]>();
@@ -177,7 +177,7 @@ async function makeImages(): Promise<Buffer[]> {
 /** Runs the test. Errors of the service are listed in the report, not thrown. */
 export async function killDuringJobs({ kills, seed }: KillsOptions): Promise<KillsReport> {
   const images = await makeImages();
-  const surroundings = new Surroundings(images);
+  const surroundings = new ExternalServers(images);
   return await withServer(
     (request, response) => void surroundings.answer(request, response),
     async ({ origin }) =>
@@ -194,7 +194,7 @@ async function createAccounts(dataDir: string): Promise<Account[]> {
   const database = await openDatabase(dataDir);
   try {
     const accounts: Account[] = [];
-    for (const sender of SENDERS) {
+    for (const sender of TEST_ACCOUNTS) {
       const { id } = await database.accounts.create({ name: sender.name, email: null, plan: 'pro' });
       const options = { name: 'k', mode: 'live' as const, scopes: [], monthlyLimit: null, expiresAt: null };
       const { key } = await issueKey(database.keys, { accountId: id, ...options });
@@ -209,7 +209,7 @@ async function createAccounts(dataDir: string): Promise<Account[]> {
 interface KillTestOptions {
   dataDir: string;
   origin: string;
-  surroundings: Surroundings;
+  surroundings: ExternalServers;
   images: readonly Buffer[];
   accounts: readonly Account[];
   random: Random;
@@ -233,11 +233,11 @@ class KillTest {
     for (let killed = 0; killed < kills; killed += 1) await this.#serve((served) => this.#killOnce(served));
     await this.#serve(async (served) => {
       await this.#send(served, { onlyAgain: true });
-      await this.#ended();
+      await this.#allWebhooks();
     });
   }
 
-  async #serve(work: (served: Served) => Promise<void>): Promise<void> {
+  async #serve(work: (served: ServeProcess) => Promise<void>): Promise<void> {
     await withServed(this.#options.dataDir, work, {
       IC_WORKERS: '2',
       IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
@@ -246,7 +246,7 @@ class KillTest {
   }
 
   /** Lets the service work under load, then kills it at a random moment. */
-  async #killOnce(served: Served): Promise<void> {
+  async #killOnce(served: ServeProcess): Promise<void> {
     const { surroundings, random } = this.#options;
     const exited = once(served.child, 'exit');
     const delay = random.integer(MAX_DELAY_MS);
@@ -257,15 +257,15 @@ class KillTest {
       if (left === 0) void setTimeout(delay).then(() => served.child.kill('SIGKILL'));
       if (isWebhook) sending = sending.then(() => this.#send(served));
     };
-    const clients = Array.from({ length: CLIENTS }, (_, n) => this.#load(served, n));
+    const clients = Array.from({ length: CLIENTS }, (_, n) => this.#sendRequests(served, n));
     await Promise.all([exited, ...clients]);
     surroundings.onRequest = () => {};
     await sending;
-    await this.#look();
+    await this.#recordKill();
   }
 
   /** Sends requests until the process has ended. */
-  async #load({ address, child }: Served, first: number): Promise<void> {
+  async #sendRequests({ address, child }: ServeProcess, first: number): Promise<void> {
     const { accounts, images } = this.#options;
     for (let n = first; child.exitCode === null && child.signalCode === null; n += 1) {
       const { authorization } = accounts[n % accounts.length]!;
@@ -291,7 +291,7 @@ class KillTest {
   /**
    * Sends jobs until each account has enough open ones. First sends those again whose response was cut off by a kill.
    */
-  async #send(served: Served, { onlyAgain = false } = {}): Promise<void> {
+  async #send(served: ServeProcess, { onlyAgain = false } = {}): Promise<void> {
     const { accounts, surroundings, random } = this.#options;
     try {
       for (const job of this.#jobs.filter(({ id }) => id === undefined)) await this.#sendJob(served, job);
@@ -309,7 +309,7 @@ class KillTest {
     }
   }
 
-  async #sendJob({ address }: Served, job: Job): Promise<void> {
+  async #sendJob({ address }: ServeProcess, job: Job): Promise<void> {
     const { account, key } = job;
     const answer = await fetch(`${address}/api/v1/jobs`, {
       method: 'POST',
@@ -348,7 +348,7 @@ class KillTest {
   }
 
   /** Resolves when the webhook of every job has arrived. */
-  async #ended(): Promise<void> {
+  async #allWebhooks(): Promise<void> {
     const { surroundings } = this.#options;
     while (this.#jobs.some(({ id }) => id === undefined || !surroundings.received.has(id)))
       await new Promise<void>((resolve) => {
@@ -357,9 +357,9 @@ class KillTest {
   }
 
   /** Records what a kill has left. */
-  async #look(): Promise<void> {
+  async #recordKill(): Promise<void> {
     const { dataDir } = this.#options;
-    const { items, files, usage } = readBooks(dataDir);
+    const { items, files, usage } = readSnapshot(dataDir);
     this.#inWork += items.filter(({ status }) => status === 'running').length;
     for (const { fileId, jobId, position } of items) if (fileId) this.#finished.set(`${jobId} ${position}`, fileId);
     const known = new Set(files.map(({ id }) => id));
@@ -377,7 +377,7 @@ class KillTest {
   }
 
   async check(kills: number): Promise<KillsReport> {
-    const books = readBooks(this.#options.dataDir);
+    const books = readSnapshot(this.#options.dataDir);
     const { jobs, items, usage } = books;
     this.#checkItems(books);
     await this.#checkFiles(books);
@@ -403,7 +403,7 @@ class KillTest {
   }
 
   /** Checks that every accepted image has ended once, and that none failed because of another one. */
-  #checkItems({ jobs, items }: Books): void {
+  #checkItems({ jobs, items }: DatabaseSnapshot): void {
     this.#expect('jobs', jobs.map(({ id }) => id).sort(), this.#jobs.map(({ id }) => id).sort());
     for (const { id, account } of this.#jobs) {
       const positions = items.filter(({ jobId }) => jobId === id).map(({ position }) => position);
@@ -425,7 +425,7 @@ class KillTest {
   }
 
   /** Checks that every result exists once, is complete and equals the result of the same image in other jobs. */
-  async #checkFiles({ items, files }: Books): Promise<void> {
+  async #checkFiles({ items, files }: DatabaseSnapshot): Promise<void> {
     const { dataDir } = this.#options;
     const done = items.filter(({ status }) => status === 'done');
     this.#expect('results', new Set(done.map(({ fileId }) => fileId)).size, done.length);
@@ -446,7 +446,7 @@ class KillTest {
   }
 
   /** Checks that every finished image was charged once, in the usage records and in both counters. */
-  #checkCharges({ jobs, items, usage, meters, keys, reserved }: Books): void {
+  #checkCharges({ jobs, items, usage, meters, keys, reserved }: DatabaseSnapshot): void {
     for (const { id, name } of this.#options.accounts) {
       const ids = new Set(jobs.filter(({ accountId }) => accountId === id).map((job) => job.id));
       const done = items.filter(({ jobId, status }) => ids.has(jobId) && status === 'done');
@@ -471,7 +471,7 @@ class KillTest {
   }
 }
 
-function chargedFor(usage: Books['usage'], operation: string): number {
+function chargedFor(usage: DatabaseSnapshot['usage'], operation: string): number {
   return usage.filter((each) => each.operation === operation).reduce((sum, { requests }) => sum + requests, 0);
 }
 

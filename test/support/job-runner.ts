@@ -7,7 +7,7 @@ import { newId } from '../../base/id.ts';
 import type { Caller } from '../../server/account/authenticate.ts';
 import { ONE_REQUEST } from '../../server/account/credits.ts';
 import type { JobEvent } from '../../server/jobs/events.ts';
-import type { ExecuteItem, ItemOrder } from '../../server/jobs/item.ts';
+import type { ExecuteItem, ItemTask } from '../../server/jobs/item.ts';
 import { type JobRecord, jobRecord, jobRecords } from '../../server/jobs/record.ts';
 import { JobRunner } from '../../server/jobs/runner.ts';
 import { JobSources } from '../../server/jobs/sources.ts';
@@ -18,8 +18,8 @@ import { type TestService, withService } from './service.ts';
 export const START = Date.UTC(2026, 10, 21, 5, 20);
 
 /** An image in work. The test decides how it ends. */
-interface Held {
-  order: ItemOrder;
+interface ItemInWork {
+  order: ItemTask;
   source: string;
   finish(): void;
   fail(error: unknown): void;
@@ -40,7 +40,7 @@ export class RunnerFixture {
   resultBytes = 0;
   /** Failures with which images end, by their source text. */
   faults = new Map<string, Failure>();
-  readonly held: Held[] = [];
+  readonly held: ItemInWork[] = [];
   /** Maximum number of images in work at the same time. */
   most = 0;
   #working = 0;
@@ -82,7 +82,7 @@ export class RunnerFixture {
   }
 
   /** Waits until an image is in work, then removes it from `held`. */
-  async take(source: string): Promise<Held> {
+  async take(source: string): Promise<ItemInWork> {
     const index = () => this.held.findIndex((held) => held.source === source);
     await this.until(() => index() >= 0);
     return this.held.splice(index(), 1)[0]!;

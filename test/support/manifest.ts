@@ -1,7 +1,7 @@
 /** Reads the list beside the corpus of real files: what other programs report about each file. */
 import { corpus } from './corpus.ts';
 
-export interface ListedPicture {
+export interface CorpusImage {
   /** As `corpus` takes it. */
   path: string;
   /** The size as displayed; undefined if no program could determine it. */
@@ -13,10 +13,10 @@ export interface ListedPicture {
 }
 
 /** Folders and types of files that are not images to read. */
-const LEFT_OUT = /^hostile-samples\/|\.(?:conf|txt|csv)$/;
+const NOT_IMAGES = /^hostile-samples\/|\.(?:conf|txt|csv)$/;
 
 /** Files whose size in the list differs from the displayed size. */
-const SIZED_OTHERWISE: readonly RegExp[] = [
+const UNRELIABLE_SIZE: readonly RegExp[] = [
   // In points, not pixels.
   /\.pdf$/,
   // In millimetres, at 72 dots per inch instead of 96.
@@ -33,7 +33,7 @@ const SIZED_OTHERWISE: readonly RegExp[] = [
 ];
 
 /** Files for which the list counts something other than the pages that are read. */
-const COUNTED_OTHERWISE: readonly RegExp[] = [
+const UNRELIABLE_PAGE_COUNT: readonly RegExp[] = [
   // Frames of an animation, of which the default image is read.
   /\.a?png$/,
   // Each icon counts as one, although it has several sizes.
@@ -47,22 +47,22 @@ const COUNTED_OTHERWISE: readonly RegExp[] = [
 const isOneOf = (path: string, patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(path));
 
 /** Returns the images of the corpus, sorted by path; none if the corpus is missing. */
-export function listedPictures(): ListedPicture[] {
+export function listCorpusImages(): CorpusImage[] {
   const text = corpus('MANIFEST.csv');
   if (!text) return [];
   const [head = [], ...rows] = parseCsv(Buffer.from(text).toString('utf8'));
   return rows
     .map((row) => Object.fromEntries(head.map((name, column) => [name, row[column] ?? ''])))
-    .filter(({ path = '' }) => path !== '' && !LEFT_OUT.test(path))
+    .filter(({ path = '' }) => path !== '' && !NOT_IMAGES.test(path))
     .map((row) => {
       const width = Number(row.upright_width || row.width);
       const height = Number(row.upright_height || row.height);
       const path = row.path!;
-      const sized = width > 0 && height > 0 && !isOneOf(path, SIZED_OTHERWISE);
+      const sized = width > 0 && height > 0 && !isOneOf(path, UNRELIABLE_SIZE);
       return {
         path,
         size: sized ? { width, height } : undefined,
-        pages: isOneOf(path, COUNTED_OTHERWISE) ? undefined : Number(row.pages) || undefined,
+        pages: isOneOf(path, UNRELIABLE_PAGE_COUNT) ? undefined : Number(row.pages) || undefined,
         saidBy: row.dims_from ?? '',
       };
     })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withServer } from './http-server.ts';
 
-interface Asked {
+interface MirrorRequest {
   name: string;
   range: string | undefined;
   ifRange: string | undefined;
@@ -14,7 +14,7 @@ export interface Mirror {
   /** Files by name. */
   files: Map<string, Uint8Array>;
   /** Every request so far. */
-  asked: Asked[];
+  asked: MirrorRequest[];
   /** Sends the response instead of the file, until it is changed again. */
   behave: ((response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void) | undefined;
 }

@@ -13,4 +13,4 @@ const folder = resolve(process.env.IMAGECREW_TEST_MODELS ?? fileURLToPath(reposi
 export const MODELS_FOLDER = folder;
 
 /** The reason to skip a test that needs installed models, or false if they exist. */
-export const noModels: string | false = existsSync(folder) ? false : 'the installed models are not there';
+export const modelsSkipReason: string | false = existsSync(folder) ? false : 'the installed models are not there';

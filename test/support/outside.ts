@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 
 /** The ways in which the page tries it: paths of requests, and kinds of connections. */
-export const WAYS: readonly string[] = [
+export const CONTACT_METHODS: readonly string[] = [
   '/background',
   '/beacon',
   '/events',
@@ -28,27 +28,27 @@ export const WAYS: readonly string[] = [
   'websocket',
 ];
 
-export interface Outside {
+export interface ExternalServers {
   /** HTML elements for a page. */
   markup: string;
-  /** Those of {@link WAYS} that have arrived, sorted. */
+  /** Those of {@link CONTACT_METHODS} that have arrived, sorted. */
   arrived(): string[];
-  /** Resolves when all of {@link WAYS} have arrived. */
+  /** Resolves when all of {@link CONTACT_METHODS} have arrived. */
   reached: Promise<void>;
   /** Address of a page with the elements. */
   url: string;
 }
 
 /** Runs `work` with servers that record what arrives. */
-export async function withOutside<T>(work: (outside: Outside) => Promise<T>): Promise<T> {
+export async function withExternalServers<T>(work: (outside: ExternalServers) => Promise<T>): Promise<T> {
   const arrived = new Set<string>();
   let reach = () => {};
   const reached = new Promise<void>((resolve) => {
     reach = resolve;
   });
   const note = (way: string) => {
-    if (WAYS.includes(way)) arrived.add(way);
-    if (arrived.size === WAYS.length) reach();
+    if (CONTACT_METHODS.includes(way)) arrived.add(way);
+    if (arrived.size === CONTACT_METHODS.length) reach();
   };
   let markup = '';
   const web = createServer((request, response) => {

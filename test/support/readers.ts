@@ -12,33 +12,37 @@ const ENOUGH_PIXELS = 1_000_000;
 /** For readers that need nothing from the worker except its kernels. */
 const CONTEXT = { modules: { kernels: await compileModule('kernels') } as Modules } as ReaderContext;
 
-export interface Asked {
+export interface ReadOptions {
   page?: number;
   extension?: string;
   maxPixels?: number;
   shrink?: Shrink;
 }
 
-export async function probeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<Probe> {
+export async function probeWith(reader: FormatReader, bytes: Uint8Array, asked: ReadOptions = {}): Promise<Probe> {
   return await reader.probe(bytes, { page: 1, extension: '', ...asked }, CONTEXT);
 }
 
-export async function decodeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<BitmapContent> {
+export async function decodeWith(
+  reader: FormatReader,
+  bytes: Uint8Array,
+  asked: ReadOptions = {},
+): Promise<BitmapContent> {
   const request = { page: 1, extension: '', maxPixels: ENOUGH_PIXELS, scale: 1, ...asked };
   return await reader.decode(bytes, request, CONTEXT);
 }
 
 /** Reads the bitmap of a page. The bytes are a view into a larger buffer, as in the service. */
-export async function readBitmap(reader: FormatReader, file: Uint8Array, asked: Asked = {}): Promise<Bitmap> {
+export async function readBitmap(reader: FormatReader, file: Uint8Array, asked: ReadOptions = {}): Promise<Bitmap> {
   const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file, Buffer.from([4])]).subarray(3, 3 + file.length);
   const probe = await probeWith(reader, bytes, asked);
   const content = await decodeWith(reader, bytes, asked);
   assert.ok('bitmap' in content);
-  keepsPromise(content.bitmap, probe);
+  assertMatchesProbe(content.bitmap, probe);
   return content.bitmap;
 }
 
-function keepsPromise({ data, width, height, channels }: Bitmap, probe: Probe): void {
+function assertMatchesProbe({ data, width, height, channels }: Bitmap, probe: Probe): void {
   assert.deepEqual([width, height], [probe.width, probe.height]);
   assert.equal(channels === 2 || channels === 4, probe.hasAlpha);
   assert.equal(data.BYTES_PER_ELEMENT * 8, probe.depth);
@@ -46,7 +50,7 @@ function keepsPromise({ data, width, height, channels }: Bitmap, probe: Probe): 
 }
 
 /** Asserts that two long byte sequences are equal and names the first difference. A diff of all bytes takes minutes. */
-export function sameBytes(actual: ArrayLike<number>, expected: ArrayLike<number>, what = ''): void {
+export function assertSameBytes(actual: ArrayLike<number>, expected: ArrayLike<number>, what = ''): void {
   assert.equal(actual.length, expected.length, what);
   for (let at = 0; at < expected.length; at++) {
     if (actual[at] !== expected[at]) assert.fail(`${what} byte ${at}: ${actual[at]} instead of ${expected[at]}`);
@@ -79,14 +83,14 @@ export async function readDamaged(
   reader: FormatReader,
   seeds: readonly Uint8Array[],
   copies: number,
-  asked: Asked = {},
+  asked: ReadOptions = {},
 ): Promise<number> {
   let readable = 0;
   for (const [index, seed] of seeds.entries()) {
     for (const broken of damaged(seed, copies, index + 1)) {
       try {
         const content = await decodeWith(reader, broken, asked);
-        if ('bitmap' in content) keepsPromise(content.bitmap, await probeWith(reader, broken, asked));
+        if ('bitmap' in content) assertMatchesProbe(content.bitmap, await probeWith(reader, broken, asked));
         readable++;
       } catch (error) {
         if (!(error instanceof Failure)) throw error;

@@ -41,7 +41,7 @@ export interface ScanRowsOptions {
   authorization: string;
 }
 
-export class ScanRows {
+export class ScanFixture {
   readonly context: ScanContext;
   readonly #services: Services;
   readonly #options: ScanRowsOptions;
@@ -56,11 +56,11 @@ export class ScanRows {
 
   /** Runs `work` with a scan of a service that has the fake engine. */
   static async with<T>(
-    work: (rows: ScanRows, services: Services) => Promise<T>,
+    work: (rows: ScanFixture, services: Services) => Promise<T>,
     options: Omit<ScanRowsOptions, 'authorization'> = {},
   ): Promise<T> {
     return await withService(async ({ services, keys }) => {
-      const rows = await ScanRows.create(services, { authorization: `Bearer ${keys.pro}`, ...options });
+      const rows = await ScanFixture.create(services, { authorization: `Bearer ${keys.pro}`, ...options });
       try {
         return await work(rows, services);
       } finally {
@@ -73,7 +73,7 @@ export class ScanRows {
    * Creates a scan.
    * @param services with the engine that works for the scan
    */
-  static async create(services: Services, options: ScanRowsOptions): Promise<ScanRows> {
+  static async create(services: Services, options: ScanRowsOptions): Promise<ScanFixture> {
     const { status = 'scanning', origin = SITE, previousScanId = null } = options;
     const settings = scanSettingsSchema.parse(options.settings ?? {});
     const caller = await services.authenticate(options.authorization);
@@ -104,7 +104,7 @@ export class ScanRows {
     });
     await siteScans.move(id, 'queued', status, { origin });
     const pace = { concurrency: 2, delayMs: 0 };
-    return new ScanRows(services, options, {
+    return new ScanFixture(services, options, {
       scan: (await siteScans.find(id))!,
       settings,
       caller,
@@ -118,8 +118,8 @@ export class ScanRows {
   }
 
   /** Creates a later scan of the same account. */
-  async next(): Promise<ScanRows> {
-    return await ScanRows.create(this.#services, { ...this.#options, previousScanId: this.id });
+  async next(): Promise<ScanFixture> {
+    return await ScanFixture.create(this.#services, { ...this.#options, previousScanId: this.id });
   }
 
   get id(): string {

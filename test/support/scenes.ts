@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { makeRandom } from './damage.ts';
-import type { Raw } from './pictures.ts';
+import type { RawImage } from './test-images.ts';
 
 export const SCENES = ['photo', 'print', 'sky', 'grain'] as const;
 export type Scene = (typeof SCENES)[number];
@@ -51,7 +51,7 @@ function print(seed: number): (x: number, y: number) => [number, number, number]
   };
 }
 
-export function scene(kind: Scene, width: number, height: number, seed = 1): Raw {
+export function scene(kind: Scene, width: number, height: number, seed = 1): RawImage {
   const random = makeRandom(seed);
   const sample = {
     photo: photo(seed),

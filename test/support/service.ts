@@ -22,7 +22,7 @@ import { createMetrics } from '../../server/metrics.ts';
 import { createServices } from '../../server/services.ts';
 import { withDatabase } from './database.ts';
 
-export interface Call {
+export interface EngineCall {
   name: TaskName;
   /**
    * Typed as the input of the task that most tests use. Inputs of other tasks have at most its image and parameters.
@@ -36,8 +36,8 @@ export interface Call {
  * else. It really matches path patterns.
  */
 export class FakeEngine implements Engine {
-  readonly calls: Call[] = [];
-  behave: (call: Call) => Promise<Partial<ImageResult>> = async () => ({});
+  readonly calls: EngineCall[] = [];
+  behave: (call: EngineCall) => Promise<Partial<ImageResult>> = async () => ({});
   /** Results of the tasks that do not turn an image into an image. */
   answers: Partial<{ [N in TaskName]: TaskResult<N> }> = {};
 

@@ -10,14 +10,14 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-export interface Answer {
+export interface RawResponse {
   status: number;
   headers: Headers;
   body: string;
 }
 
 /** Reads one response with a Content-Length. What follows it stays unread. */
-export function readAnswer(socket: Socket): Promise<Answer> {
+export function readResponse(socket: Socket): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let text = '';
     const onData = (chunk: Buffer) => {
@@ -43,7 +43,7 @@ export function readAnswer(socket: Socket): Promise<Answer> {
   });
 }
 
-function parseAnswer(text: string): (Answer & { rest: string }) | undefined {
+function parseAnswer(text: string): (RawResponse & { rest: string }) | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -55,10 +55,10 @@ function parseAnswer(text: string): (Answer & { rest: string }) | undefined {
 }
 
 /** Sends bytes on a separate connection and reads one response. */
-export async function exchange(port: number, request: string | Uint8Array): Promise<Answer> {
+export async function sendRaw(port: number, request: string | Uint8Array): Promise<RawResponse> {
   const socket = await openSocket(port);
   try {
-    const answer = readAnswer(socket);
+    const answer = readResponse(socket);
     socket.write(request);
     return await answer;
   } finally {

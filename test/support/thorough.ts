@@ -6,6 +6,6 @@
 export const isThorough = process.env.IMAGECREW_TEST_THOROUGH === 'true';
 
 /** Tells whether this file is processed in this way; both are counted from 0. */
-export function hasTurn(file: number, way: number, every: number): boolean {
+export function isSelected(file: number, way: number, every: number): boolean {
   return isThorough || (file + way) % every === 0;
 }

@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 const VERSIONS: Readonly<Record<string, RegExp>> = { convert: /^Version: ImageMagick/ };
 
 /** Returns the path of an installed program, or undefined. */
-export function tool(name: string): string | undefined {
+export function findProgram(name: string): string | undefined {
   const path = executable(name);
   const version = VERSIONS[name];
   if (!path || !version) return path;
@@ -32,7 +32,7 @@ function executable(name: string): string | undefined {
 }
 
 /** Returns the reason to skip a test that compares with programs, or false if they are installed. */
-export function without(...names: readonly string[]): string | false {
-  const missing = names.filter((name) => !tool(name));
+export function skipWithout(...names: readonly string[]): string | false {
+  const missing = names.filter((name) => !findProgram(name));
   return missing.length > 0 && `not installed: ${missing.join(', ')}`;
 }

@@ -23,7 +23,7 @@ export interface Task {
  * Returns every task that the main thread of the page (scripts, layout, paint) has run during `work`, the longest
  * first.
  */
-export async function tracedTasks(page: Page, work: () => Promise<void>): Promise<Task[]> {
+export async function traceMainThread(page: Page, work: () => Promise<void>): Promise<Task[]> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));

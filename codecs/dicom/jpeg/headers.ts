@@ -31,9 +31,9 @@ const LAST_SOF = 0xcf;
 /** Markers within the range of frame headers that are not frame headers: DHT, JPG, DAC. */
 const NOT_SOF: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 const BLOCK_SAMPLES = 64;
-const MOST_TABLES = 4;
+const MAX_TABLES = 4;
 /** Real files have a few dozen, not counting restart markers. */
-const MOST_SEGMENTS = 4096;
+const MAX_SEGMENTS = 4096;
 
 export interface JpegComponent {
   id: number;
@@ -99,7 +99,7 @@ export function walkJpeg(
   let at = findMarker(bytes, 0);
   while (at !== undefined) {
     // Limited because a table costs more to build than to send.
-    if (++segments > MOST_SEGMENTS) throw corruptImage(formatName, 'too many segments');
+    if (++segments > MAX_SEGMENTS) throw corruptImage(formatName, 'too many segments');
     const marker = bytes[at + 1]!;
     at += 2;
     if (marker === MARKER.eoi) break;
@@ -156,7 +156,7 @@ function readQuantization(segment: Uint8Array, tables: (Uint16Array | undefined)
     for (let entry = 0; entry < BLOCK_SAMPLES; entry++, at += bytesPerEntry) {
       table[entry] = bytesPerEntry === 1 ? reader.u8(at) : reader.u16(at);
     }
-    tables[kind & (MOST_TABLES - 1)] = table;
+    tables[kind & (MAX_TABLES - 1)] = table;
   }
 }
 
@@ -164,7 +164,7 @@ function readHuffmanTables(segment: Uint8Array, tables: Record<'dc' | 'ac', (Huf
   for (let at = 0; at < segment.length; ) {
     const kind = segment[at++]!;
     const { table, end } = readHuffmanTable(segment, at);
-    tables[kind >> 4 === 0 ? 'dc' : 'ac'][kind & (MOST_TABLES - 1)] = table;
+    tables[kind >> 4 === 0 ? 'dc' : 'ac'][kind & (MAX_TABLES - 1)] = table;
     at = end;
   }
 }
@@ -178,7 +178,7 @@ function readFrame(marker: number, segment: Uint8Array, colour: JpegFrame['colou
       id: reader.u8(at),
       horizontal: factors >> 4,
       vertical: factors & 15,
-      quantization: reader.u8(at + 2) & (MOST_TABLES - 1),
+      quantization: reader.u8(at + 2) & (MAX_TABLES - 1),
     };
   });
   const frame = { marker, precision: reader.u8(0), height: reader.u16(1), width: reader.u16(3), components, colour };

@@ -2,7 +2,7 @@
 import { corruptImage } from '../../errors.ts';
 import { FORMATS } from '../../formats.ts';
 
-const LONGEST_CODE = 16;
+const MAX_CODE_BITS = 16;
 /** Codes up to this length are decoded with one table lookup. */
 const FAST_BITS = 9;
 
@@ -20,18 +20,18 @@ export interface HuffmanTable {
 
 /** Builds a table from a DHT segment. @param at offset of the sixteen code counts @throws Failure `corrupt_image` */
 export function readHuffmanTable(segment: Uint8Array, at: number): { table: HuffmanTable; end: number } {
-  const counts = segment.subarray(at, at + LONGEST_CODE);
+  const counts = segment.subarray(at, at + MAX_CODE_BITS);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const end = at + LONGEST_CODE + total;
+  const end = at + MAX_CODE_BITS + total;
   if (total > 256 || end > segment.length) throw corruptImage(FORMATS.dicom.name, 'a Huffman table that ends early');
-  const values = segment.subarray(at + LONGEST_CODE, end);
+  const values = segment.subarray(at + MAX_CODE_BITS, end);
 
   const fast = new Uint16Array(1 << FAST_BITS);
-  const limits = new Int32Array(LONGEST_CODE + 2);
-  const offsets = new Int32Array(LONGEST_CODE + 1);
+  const limits = new Int32Array(MAX_CODE_BITS + 2);
+  const offsets = new Int32Array(MAX_CODE_BITS + 1);
   let code = 0;
   let index = 0;
-  for (let length = 1; length <= LONGEST_CODE; length++) {
+  for (let length = 1; length <= MAX_CODE_BITS; length++) {
     const count = counts[length - 1]!;
     if (code + count > 1 << length) throw corruptImage(FORMATS.dicom.name, 'a Huffman table with too many codes');
     offsets[length] = index - code;
@@ -43,7 +43,7 @@ export function readHuffmanTable(segment: Uint8Array, at: number): { table: Huff
     }
     code += count;
     index += count;
-    limits[length] = code << (LONGEST_CODE - length);
+    limits[length] = code << (MAX_CODE_BITS - length);
     code <<= 1;
   }
   return { table: { fast, limits, offsets, values }, end };
@@ -90,17 +90,17 @@ export class BitReader {
 
   /** @throws Failure `corrupt_image` for a code that the table does not have */
   decode({ fast, limits, offsets, values }: HuffmanTable): number {
-    if (this.#count < LONGEST_CODE) this.#fill();
-    const next = (this.#bits >>> (this.#count - LONGEST_CODE)) & 0xffff;
-    const found = fast[next >>> (LONGEST_CODE - FAST_BITS)]!;
+    if (this.#count < MAX_CODE_BITS) this.#fill();
+    const next = (this.#bits >>> (this.#count - MAX_CODE_BITS)) & 0xffff;
+    const found = fast[next >>> (MAX_CODE_BITS - FAST_BITS)]!;
     if (found !== 0) {
       this.#count -= found >> 8;
       return found & 0xff;
     }
-    for (let length = FAST_BITS + 1; length <= LONGEST_CODE; length++) {
+    for (let length = FAST_BITS + 1; length <= MAX_CODE_BITS; length++) {
       if (next < limits[length]!) {
         this.#count -= length;
-        return values[(next >>> (LONGEST_CODE - length)) + offsets[length]!] ?? 0;
+        return values[(next >>> (MAX_CODE_BITS - length)) + offsets[length]!] ?? 0;
       }
     }
     // Behind the end there are only zeros, so an unknown code is no further damage.

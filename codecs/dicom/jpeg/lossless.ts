@@ -10,7 +10,7 @@ export interface JpegSamples {
   truncated: boolean;
 }
 
-const LARGEST_DIFFERENCE = 16;
+const MAX_DIFFERENCE_BITS = 16;
 
 /**
  * Decodes lossless JPEG.
@@ -94,9 +94,9 @@ function decodeRow(reader: BitReader, layout: RowLayout, y: number, predictor: n
         }
       }
       const size = reader.decode(tables[component]!);
-      if (size > LARGEST_DIFFERENCE) throw corruptImage(FORMATS.dicom.name, `a difference of ${size} bits`);
+      if (size > MAX_DIFFERENCE_BITS) throw corruptImage(FORMATS.dicom.name, `a difference of ${size} bits`);
       // The largest difference has only one value and no further bits (table H.2).
-      const difference = size === LARGEST_DIFFERENCE ? 32_768 : reader.difference(size);
+      const difference = size === MAX_DIFFERENCE_BITS ? 32_768 : reader.difference(size);
       values[at] = (predicted + difference) << low;
     }
   }

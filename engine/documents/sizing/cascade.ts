@@ -3,7 +3,7 @@
  * possible without a browser). Every rule that can match counts, even if another rule would override it. Unknown counts
  * as no.
  */
-import type { Sides } from '../displayed.ts';
+import type { Size } from '../displayed-size.ts';
 import type { SizingEffect, SizingKind } from './effects.ts';
 import type { PageElement, PageSizing } from './elements.ts';
 import type { SizingRule, SizingRules } from './rules.ts';
@@ -76,7 +76,7 @@ export class SizingCascade {
   }
 
   /** @param shown CSS pixels given by the markup; null for a side that it does not give */
-  isCertain(element: number, shown: Sides): boolean {
+  isCertain(element: number, shown: Size): boolean {
     return !this.#isTooMuch && this.#isWithin(element, shown) && !this.#isTooMuch;
   }
 
@@ -84,7 +84,7 @@ export class SizingCascade {
     return this.#steps > MAX_STEPS;
   }
 
-  #isWithin(element: number, shown: Sides): boolean {
+  #isWithin(element: number, shown: Size): boolean {
     const image = this.#elements[element];
     if (!image || (shown.width === null && shown.height === null)) return false;
     if (image.parent !== null && this.#isDrawnLarger(image.parent)) return false;

@@ -8,9 +8,9 @@ import type { DocumentSizing } from '../reading.ts';
 import { SizingCascade, SizingIndex } from './cascade.ts';
 
 /** Most pages of a site link the same style sheets. */
-const MAX_KEPT = 16;
+const MAX_CACHED = 16;
 /** Indexes by style sheet text, the most recently used last. */
-const kept = new Map<string, SizingIndex>();
+const cache = new Map<string, SizingIndex>();
 
 export async function runJudgeSizes(
   _context: WorkerContext,
@@ -24,9 +24,9 @@ export async function runJudgeSizes(
 }
 
 function indexOf(text: string): SizingIndex {
-  const index = kept.get(text) ?? new SizingIndex(JSON.parse(text) as DocumentSizing);
-  kept.delete(text);
-  kept.set(text, index);
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+  const index = cache.get(text) ?? new SizingIndex(JSON.parse(text) as DocumentSizing);
+  cache.delete(text);
+  cache.set(text, index);
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!);
   return index;
 }

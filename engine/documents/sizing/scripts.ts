@@ -2,7 +2,7 @@
 import { nameNumber } from '../names.ts';
 
 /** Maximum number of names that inline scripts may give to elements; more count as any name. */
-const MAX_WORDS = 3000;
+const MAX_NAMES = 3000;
 
 const EXECUTABLE = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/;
 /** Libraries that make style sheets in the browser. */
@@ -22,7 +22,7 @@ export class PageScripts {
   /** Whether some scripts are in separate files. */
   hasFiles = false;
   isStyling = false;
-  readonly #words = new Set<string>();
+  readonly #names = new Set<string>();
 
   /**
    * Records a `script` element.
@@ -48,14 +48,14 @@ export class PageScripts {
     if (WRITES_STYLES.test(script)) this.isStyling = true;
     if (!GIVES_NAMES.test(script)) return;
     for (const [word] of script.matchAll(/[\w-]+/g)) {
-      if (this.#words.size > MAX_WORDS) return;
-      this.#words.add(word);
+      if (this.#names.size > MAX_NAMES) return;
+      this.#names.add(word);
     }
   }
 
   /** Names that the scripts may give to any element; undefined if there are too many. */
   get names(): number[] | undefined {
-    if (this.#words.size > MAX_WORDS) return undefined;
-    return [...this.#words].flatMap((word) => [nameNumber(`.${word}`), nameNumber(`#${word}`)]);
+    if (this.#names.size > MAX_NAMES) return undefined;
+    return [...this.#names].flatMap((word) => [nameNumber(`.${word}`), nameNumber(`#${word}`)]);
   }
 }

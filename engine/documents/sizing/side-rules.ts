@@ -27,7 +27,7 @@ export interface SideRule {
 const MAX_RULES = 5000;
 const MAX_NESTING = 100;
 
-const NO_ELEMENTS =
+const NON_ELEMENT_AT_RULES =
   /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|font-palette-values)\b/i;
 /** A selector of one element by its tag, a class or both. */
 const SIMPLE = /^(?:img|\*|(?:img)?\.[a-z][\w-]*)$/i;
@@ -35,7 +35,7 @@ const SIMPLE = /^(?:img|\*|(?:img)?\.[a-z][\w-]*)$/i;
 const UNSET = /^(?:auto|none|initial|unset|revert|revert-layer|normal|0(?:px|%)?)$/;
 const AUTO = /^(?:auto|initial|unset|revert|revert-layer)$/;
 /** Values that depend on the content: for an image, on the width of its file. */
-const OF_CONTENT = /content|stretch|available/;
+const CONTENT_SIZED = /content|stretch|available/;
 const IMPORTANT = /\s*!\s*important\s*$/i;
 const VENDOR_PREFIX = /^-(?:webkit|moz|ms)-/;
 
@@ -46,7 +46,7 @@ const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefi
   width: (value) => (AUTO.test(value) ? 'natural-width' : 'across'),
   'max-width': (value) => {
     if (UNSET.test(value)) return undefined;
-    return OF_CONTENT.test(value) ? 'across' : 'narrower';
+    return CONTENT_SIZED.test(value) ? 'across' : 'narrower';
   },
   'min-width': unless('across', UNSET),
   height: (value) => (value === 'auto' ? 'auto-height' : AUTO.test(value) ? undefined : 'down'),
@@ -103,7 +103,7 @@ class RuleReader implements StatementHandler {
     if (this.#blocks.length >= MAX_NESTING) this.#isTooMuch = true;
     const isCondition = prelude.startsWith('@');
     let selectors = around?.selectors;
-    if (NO_ELEMENTS.test(prelude)) selectors = [];
+    if (NON_ELEMENT_AT_RULES.test(prelude)) selectors = [];
     else if (!isCondition && selectors?.length !== 0)
       selectors = this.#isTooMuch ? [] : parseSelectors(prelude, around?.selectors);
     const certain = around || isCondition ? [] : simpleSelectors(prelude);

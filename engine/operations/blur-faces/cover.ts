@@ -14,25 +14,25 @@
  * The blocks are aligned to the area, not to the image, and all are about equally wide: the means of a narrow last
  * block would show detail.
  */
-import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
-import { handlesFromHere, type Image, type VipsApi } from '../../../codecs/vips.ts';
+import { FLOAT_BYTES, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import { type Image, trackHandles, type VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../notations.ts';
+import type { Box } from '../parse-parameters.ts';
 import type { BlurFacesParams } from './params.ts';
 
 /** Scale of the smallest ellipse around the box, with the same aspect ratio: the corners of the box are covered too. */
-const AROUND = Math.SQRT2;
+const ELLIPSE_SCALE = Math.SQRT2;
 /** Where the soft edge ends, as a multiple of the ellipse. The edge is outside the fully covered part. */
 const FEATHER = 1.12;
 
 /**
  * Blocks along the longer side of the area at strength 1. The number falls geometrically to one block at strength 100.
  */
-const FINEST = 48;
-const STRONGEST = 100;
+const MAX_BLOCKS = 48;
+const MAX_STRENGTH = 100;
 /** A block of one pixel would hide nothing. */
-const LEAST_BLOCK = 2;
+const MIN_BLOCK_SIDE = 2;
 
 interface Grid {
   width: number;
@@ -53,7 +53,7 @@ export function cover(
   box: Box,
   { effect, strength }: Pick<BlurFacesParams, 'effect' | 'strength'>,
 ): boolean {
-  const shown = inPicture(box, frame);
+  const shown = clipToImage(box, frame);
   if (shown.width <= 0 || shown.height <= 0) return false;
   const ellipse = ellipseAround(shown);
   const area = areaOf(ellipse, frame);
@@ -72,7 +72,7 @@ export function cover(
     columns: Math.max(1, Math.floor(area.width / block)),
     rows: Math.max(1, Math.floor(area.height / block)),
   };
-  const place: Place = { kernels, samples, ellipse, area, bands, colours: frame.hasAlpha() ? bands - 1 : bands };
+  const place: Area = { kernels, samples, ellipse, area, bands, colours: frame.hasAlpha() ? bands - 1 : bands };
   blend(place, SURFACES[effect](place, grid, meansOf(place, grid)));
   inStrips(vips, area, bands, ({ x, y, width, height }, start) => {
     const rows = kernels.bytes(samples + start, width * height * bands);
@@ -92,7 +92,7 @@ function inStrips(vips: VipsApi, area: Box, bands: number, use: (strip: Box, sta
   const pitch = area.width * bands;
   const rows = Math.max(1, Math.floor(STRIP_BYTES / pitch));
   for (let top = 0; top < area.height; top += rows) {
-    const handles = handlesFromHere(vips);
+    const handles = trackHandles(vips);
     use({ ...area, y: area.y + top, height: Math.min(rows, area.height - top) }, top * pitch);
     handles.free();
   }
@@ -107,18 +107,18 @@ interface Ellipse {
 }
 
 function ellipseAround({ x, y, width, height }: Box): Ellipse {
-  return { x: x + width / 2, y: y + height / 2, a: (width / 2) * AROUND, b: (height / 2) * AROUND };
+  return { x: x + width / 2, y: y + height / 2, a: (width / 2) * ELLIPSE_SCALE, b: (height / 2) * ELLIPSE_SCALE };
 }
 
 /** The part of the image that contains the ellipse and its soft edge. */
 function areaOf({ x, y, a, b }: Ellipse, picture: Size): Box {
   const [left, top] = [Math.floor(x - a * FEATHER), Math.floor(y - b * FEATHER)];
   const [right, bottom] = [Math.ceil(x + a * FEATHER), Math.ceil(y + b * FEATHER)];
-  return inPicture({ x: left, y: top, width: right - left, height: bottom - top }, picture);
+  return clipToImage({ x: left, y: top, width: right - left, height: bottom - top }, picture);
 }
 
 /** The part of a box inside the image; a side is at most 0 if there is none. */
-function inPicture({ x, y, width, height }: Box, picture: Size): Box {
+function clipToImage({ x, y, width, height }: Box, picture: Size): Box {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   return {
     x: left,
@@ -131,15 +131,15 @@ function inPicture({ x, y, width, height }: Box, picture: Size): Box {
 /** Relative to the whole ellipse, even if the edge of the image cuts it. */
 function blockSide({ a, b }: Ellipse, strength: number): number {
   const longer = 2 * Math.max(a, b) * FEATHER;
-  const blocks = FINEST ** ((STRONGEST - strength) / (STRONGEST - 1));
-  return Math.max(LEAST_BLOCK, longer / blocks);
+  const blocks = MAX_BLOCKS ** ((MAX_STRENGTH - strength) / (MAX_STRENGTH - 1));
+  return Math.max(MIN_BLOCK_SIDE, longer / blocks);
 }
 
 /** First sample of a block along a side, or the end. All blocks are about equally long. */
 const edge = (index: number, side: number, blocks: number): number => Math.round((index * side) / blocks);
 
 /** The area to cover. */
-interface Place {
+interface Area {
   kernels: Kernels;
   /** Address of the area's samples. */
   samples: number;
@@ -150,14 +150,14 @@ interface Place {
 }
 
 /** The means of the blocks, row by row. With alpha, pixels are weighted by their opacity. */
-function meansOf({ kernels, samples, bands, colours }: Place, { width, height, columns, rows }: Grid): Float32Array {
+function meansOf({ kernels, samples, bands, colours }: Area, { width, height, columns, rows }: Grid): Float32Array {
   const pitch = width * bands;
-  const means = kernels.reserve(columns * rows * colours * FLOAT);
+  const means = kernels.reserve(columns * rows * colours * FLOAT_BYTES);
   for (let row = 0; row < rows; row += 1) {
     const [top, bottom] = [edge(row, height, rows), edge(row + 1, height, rows)];
     for (let column = 0; column < columns; column += 1) {
       const [left, right] = [edge(column, width, columns), edge(column + 1, width, columns)];
-      const to = means + (row * columns + column) * colours * FLOAT;
+      const to = means + (row * columns + column) * colours * FLOAT_BYTES;
       kernels.run.meansOf(to, samples + top * pitch + left * bands, pitch, right - left, bottom - top, bands, colours);
     }
   }
@@ -166,7 +166,7 @@ function meansOf({ kernels, samples, bands, colours }: Place, { width, height, c
 
 /** Returns the address of the colours of row y, as floats. */
 type Surface = (y: number) => number;
-type MakeSurface = (place: Place, grid: Grid, means: Float32Array) => Surface;
+type MakeSurface = (place: Area, grid: Grid, means: Float32Array) => Surface;
 
 const blocks: MakeSurface = ({ kernels, colours }, { width, height, columns, rows }, means) => {
   const wide = new Float32Array(rows * width * colours);
@@ -181,7 +181,7 @@ const blocks: MakeSurface = ({ kernels, colours }, { width, height, columns, row
   const start = kernels.place(wide);
   const rowOf = new Int32Array(height);
   for (let row = 0; row < rows; row += 1) rowOf.fill(row, edge(row, height, rows), edge(row + 1, height, rows));
-  return (y) => start + rowOf[y]! * width * colours * FLOAT;
+  return (y) => start + rowOf[y]! * width * colours * FLOAT_BYTES;
 };
 
 /** A uniform cubic B-spline with the means as control points: it is smooth and never leaves their range. */
@@ -199,12 +199,12 @@ const spline: MakeSurface = ({ kernels, colours }, { width, height, columns, row
   }
   const pitch = width * colours;
   const start = kernels.place(wide);
-  const line = kernels.reserve(pitch * FLOAT);
-  const weights = kernels.reserve(TAPS * FLOAT);
+  const line = kernels.reserve(pitch * FLOAT_BYTES);
+  const weights = kernels.reserve(TAPS * FLOAT_BYTES);
   return (y) => {
     const taps = tapsAt(y, height, rows);
     kernels.floats(weights, TAPS).set(taps.map(({ weight }) => weight));
-    const [above, upper, lower, below] = taps.map(({ index }) => start + index * pitch * FLOAT) as Four<number>;
+    const [above, upper, lower, below] = taps.map(({ index }) => start + index * pitch * FLOAT_BYTES) as Four<number>;
     kernels.run.blendFloats(line, pitch, above, upper, lower, below, weights);
     return line;
   };
@@ -238,7 +238,7 @@ function tapsAt(place: number, side: number, points: number): Four<Tap> {
 }
 
 /** Blends the surface over the samples: fully inside the ellipse, fading out to the end of the soft edge. */
-function blend(place: Place, surface: Surface): void {
+function blend(place: Area, surface: Surface): void {
   const { kernels, samples, ellipse, area, bands, colours } = place;
   const across = (area.x + 0.5 - ellipse.x) / ellipse.a;
   const { coverRow } = kernels.run;
@@ -256,7 +256,7 @@ function blend(place: Place, surface: Surface): void {
  * The columns of a row whose pixel centres are inside a multiple of the ellipse: the first, and the one after the last.
  * @param down square of the distance of the row from the centre, in semi-axes; less than the square of the multiple
  */
-function columnsWithin(multiple: number, down: number, { ellipse, area }: Place): [number, number] {
+function columnsWithin(multiple: number, down: number, { ellipse, area }: Area): [number, number] {
   const reach = ellipse.a * Math.sqrt(multiple ** 2 - down);
   const inArea = (edge: number) => Math.min(area.width, Math.max(0, Math.round(edge - area.x)));
   return [inArea(ellipse.x - reach), inArea(ellipse.x + reach)];

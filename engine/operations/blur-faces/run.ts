@@ -6,8 +6,8 @@ import { checkSize } from '../../../codecs/write.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { SourceFile, TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
 import { findFaces } from '../faces/detect.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { cover } from './cover.ts';
@@ -33,7 +33,7 @@ async function coverFaces(
   const still = await openStill(context, image, { task: 'blur-faces', page: params.page, tolerant });
   const { frame, source } = still;
   const { width, height } = frame;
-  const format = params.format === 'auto' ? formatLike(still) : params.format;
+  const format = params.format === 'auto' ? outputFormatFor(still) : params.format;
   checkSize(format, width, height);
   const decodedAt = performance.now();
 
@@ -48,7 +48,7 @@ async function coverFaces(
   const covered = areas.filter((area) => cover(context, frame, area, params)).length;
   const processedAt = performance.now();
 
-  const untouched = covered === 0 && !tolerant ? sourceItself(still, image, format) : undefined;
+  const untouched = covered === 0 && !tolerant ? strippedSource(still, image, format) : undefined;
   const encoded = untouched ?? (await encodeStill(context, frame, format));
   return {
     data: transferable(encoded.bytes),
@@ -68,7 +68,7 @@ async function coverFaces(
   };
 }
 
-function formatLike({ source }: Still): CoveredFormat {
+function outputFormatFor({ source }: Still): CoveredFormat {
   return COVERED_FORMATS.find((format) => format === source.format) ?? 'jpeg';
 }
 
@@ -76,7 +76,7 @@ function formatLike({ source }: Still): CoveredFormat {
  * Copies the source file without its metadata, if it shows the same image. An unchanged image need not be encoded
  * again.
  */
-function sourceItself(still: Still, { data }: SourceFile, format: CoveredFormat): EncodedStill | undefined {
+function strippedSource(still: Still, { data }: SourceFile, format: CoveredFormat): EncodedStill | undefined {
   const { header, warnings, source } = still;
   const same = format === source.format && header.pages === 1 && header.orientation === 1 && warnings.length === 0;
   if (!same) return undefined;

@@ -7,7 +7,7 @@ import { type Found, searchTarget } from '../../quality/search.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
 import { type EncodeJob, Encoder } from './encoder.ts';
 import type { CompressParams } from './params.ts';
-import { mayBecome, recoded } from './recoded.ts';
+import { canShrinkTo, recodeFile } from './recoded.ts';
 import { encodeSmart } from './smart.ts';
 
 export interface Encoded {
@@ -98,8 +98,8 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   let smallest: Uint8Array | undefined;
   /** The source's own file, for comparison with a file of this size. Re-coded at most once. */
   const keptFor = (bytes: number): Uint8Array | undefined => {
-    if (!source || !mayBecome(bytes, source)) return source;
-    smallest ??= recoded(context, output, source);
+    if (!source || !canShrinkTo(bytes, source)) return source;
+    smallest ??= recodeFile(context, output, source);
     return smallest;
   };
   const done = async (candidate: Candidate | undefined, extra: Partial<Encoded> = {}): Promise<Encoded> => {

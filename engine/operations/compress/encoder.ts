@@ -5,9 +5,9 @@ import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
-import type { Picture } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
 import { hasFewColours, isMostlyFlat } from '../../../codecs/pixel-facts.ts';
-import { freeingHandles, type Image } from '../../../codecs/vips.ts';
+import { type Image, withFreedHandles } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { type Candidate, encodeCandidate, type LossyOptions, lossyEncoding } from '../../quality/candidate.ts';
@@ -21,7 +21,7 @@ import type { RecompressedFile } from './recompress.ts';
 export interface EncodeJob {
   context: WorkerContext;
   /** The image after the steps. */
-  picture: Picture;
+  picture: DecodedImage;
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed: RecompressedFile | undefined;
   output: OutputFormat;
@@ -86,7 +86,7 @@ export class Encoder {
 
   #encode(encoding: Encoding): Promise<Candidate> {
     const { context, picture, output, metadata } = this.job;
-    return freeingHandles(context.vips, () => encodeCandidate(context, picture, output, encoding, metadata));
+    return withFreedHandles(context.vips, () => encodeCandidate(context, picture, output, encoding, metadata));
   }
 
   lossless(): Promise<Candidate> {
@@ -147,7 +147,7 @@ export class Encoder {
         : [candidate.data, output];
     for (const index of spread(picture.frames.length)) {
       const share = shareOf(picture.timing?.delays ?? [], index);
-      const rgb = await freeingHandles(context.vips, () => rgbOfFile(context, data, format, share));
+      const rgb = await withFreedHandles(context.vips, () => rgbOfFile(context, data, format, share));
       yield [index, rgb];
       freePixels(rgb);
     }

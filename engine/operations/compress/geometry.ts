@@ -5,7 +5,7 @@ import { cropArea, ratioSize } from '../../steps/crop.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels } from '../../steps/print.ts';
 import { planResize, type ResizeParams, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
-import { parseRatio } from '../notations.ts';
+import { parseRatio } from '../parse-parameters.ts';
 import type { CompressParams } from './params.ts';
 
 /**

@@ -3,7 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
-import type { Picture } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
 import { DEFAULT_DPI, printResolution } from '../../steps/print.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
@@ -34,7 +34,7 @@ export interface MetadataRequest {
   stored: Metadata;
   params: CompressParams;
   output: OutputFormat;
-  picture: Picture;
+  picture: DecodedImage;
   dpi: number | undefined;
   unchanged: boolean;
 }

@@ -4,8 +4,8 @@ import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
 import { DEFAULT_DPI } from '../../steps/print.ts';
 import { conflictingParameters } from '../errors.ts';
-import { parseRatio } from '../notations.ts';
 import { box, colour, colourOrTransparent, integer, number, ratio } from '../parameters.ts';
+import { parseRatio } from '../parse-parameters.ts';
 
 const side = () => integer(1, 100_000);
 const adjustment = () => integer(-100, 100).default(0);

@@ -42,7 +42,7 @@ export function planCompress(
   if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
 
   const { shrink, size } = source.shrinks && !animation ? decodedSize(geometry, params) : FULL_SIZE;
-  const sequential = isStreamed(context, source, { frames, shrink, inOrder: walksInOrder(params) });
+  const sequential = isStreamed(context, source, { frames, shrink, inOrder: readsRowsInOrder(params) });
   if (output !== 'ico') {
     checkEncoding(context, source, { frames, shrink }, { result: geometry.result, output, streamed: sequential });
   }
@@ -63,7 +63,7 @@ export function checkFrames(context: WorkerContext, source: Source, frames: numb
 }
 
 /** Whether every step processes the rows in the order in which the decoder delivers them. */
-function walksInOrder(params: CompressParams): boolean {
+function readsRowsInOrder(params: CompressParams): boolean {
   const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
   return !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
 }

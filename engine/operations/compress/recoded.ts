@@ -8,12 +8,12 @@ import type { WorkerContext } from '../../context.ts';
 const MAX_SAVINGS = 0.25;
 
 /** Whether re-coding may reduce a file to at most this size. */
-export function mayBecome(bytes: number, file: Uint8Array): boolean {
+export function canShrinkTo(bytes: number, file: Uint8Array): boolean {
   return bytes >= file.length * (1 - MAX_SAVINGS);
 }
 
 /** Re-codes a JPEG with optimal Huffman codes and scans. Returns any other file unchanged. */
-export function recoded(
+export function recodeFile(
   { modules }: Pick<WorkerContext, 'modules'>,
   format: OutputFormat,
   file: Uint8Array,

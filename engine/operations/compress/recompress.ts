@@ -9,7 +9,7 @@ import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
 import type { Header } from '../../../codecs/picture.ts';
-import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.ts';
+import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { CompressParams } from './params.ts';
@@ -25,7 +25,7 @@ export interface Recompression {
   /** Undefined if the pixels are needed. */
   recompressed?: {
     /** The opened image, whose pixels are not decoded. */
-    opened: OpenedPicture;
+    opened: OpenedImage;
     /** The file without its metadata; `same` if its coefficients need no change. */
     file: RecompressedFile;
   };
@@ -60,7 +60,7 @@ export async function recompress(
   const own = jpegQuality(bytes) ?? MAX_QUALITY;
   const file = compressJpeg(modules, bytes, {
     area: crop === undefined ? undefined : storedArea(cropArea(header, crop), header),
-    turn: turnAsAsked(header.orientation, params),
+    turn: requestedTurn(header.orientation, params),
     quality: params.quality > own ? MAX_QUALITY : params.quality,
     writesSame,
   });
@@ -81,14 +81,14 @@ function storedArea({ x, y, width, height }: Area, header: Header): Area {
 const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
 
 /** In the order that the API defines: upright, flipped, rotated. */
-function turnAsAsked(orientation: number, { flip, rotate }: Pick<CompressParams, 'flip' | 'rotate'>): Turn {
+function requestedTurn(orientation: number, { flip, rotate }: Pick<CompressParams, 'flip' | 'rotate'>): Turn {
   const flipped = { transposes: false, mirrorsAcross: flip.includes('h'), mirrorsDown: flip.includes('v') };
   const rotated = turnOf(ORIENTATIONS[(rotate + 360) % 360]!);
-  return followedBy(followedBy(turnOf(orientation), flipped), rotated);
+  return composeTurns(composeTurns(turnOf(orientation), flipped), rotated);
 }
 
 /** Combines two turns. */
-function followedBy(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
+function composeTurns(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
   const [across, down] = transposes
     ? [first.mirrorsDown, first.mirrorsAcross]
     : [first.mirrorsAcross, first.mirrorsDown];

@@ -7,14 +7,14 @@ import { decode } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
-import { staysDrawing } from './drawing/applies.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
+import { staysDrawing } from './drawing/stays-svg.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
 import { recompress } from './recompress.ts';
 import { drawnAsAsked, outputFormat } from './source.ts';
-import { changesPixels, changesSamples, walkSteps } from './steps.ts';
-import { keptColour, writeResult } from './write.ts';
+import { applySteps, changesPixels, changesSamples } from './steps.ts';
+import { colourToDecode, writeResult } from './write.ts';
 
 type CompressInput = TaskInput<'compress'>;
 
@@ -38,7 +38,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const plan = planCompress(context, source, asked, await outputFormat(context, source, asked));
   const { output, animation, shrink, size, geometry } = plan;
 
-  const request = { animation, shrink, size, tolerant, ...keptColour(output, asked) };
+  const request = { animation, shrink, size, tolerant, ...colourToDecode(output, asked) };
   const isMarked = watermark !== undefined;
   const isChanged = changesPixels(plan, isMarked);
   const { params, recompressed } = await recompress(context, {
@@ -51,7 +51,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();
 
-  const stepped = await walkSteps(context, plan, opened, watermark);
+  const stepped = await applySteps(context, plan, opened, watermark);
   const { picture, warnings } = stepped;
   const flattened = warnings.includes('alpha_flattened');
   return await writeResult(context, {

@@ -7,7 +7,7 @@ import { type CurvePoint, distanceAt, qualityAt } from '../../quality/curve.ts';
 import { searchSmart } from '../../quality/search.ts';
 import type { Trial } from '../../result.ts';
 import { type EncodeJob, Encoder } from './encoder.ts';
-import { recoded } from './recoded.ts';
+import { recodeFile } from './recoded.ts';
 
 /**
  * The largest distance (engine/quality/distance.ts) that still looks like the original. At this distance, the 3-norm of
@@ -30,7 +30,7 @@ const MIN_SAVING = 0.05;
 const MAX_EXCESS = 1.1;
 
 /** Maximum pixels that are encoded to find the quality. */
-const MAX_STUDIED_PIXELS = 1_500_000;
+const MAX_SAMPLE_PIXELS = 1_500_000;
 /** AVIF takes 1 to 3 s per megapixel. */
 const MAX_STUDIED_AVIF_PIXELS = 400_000;
 /** Smaller images are encoded whole. */
@@ -108,7 +108,7 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
   const { output, params } = encoder.job;
   const original = LOSSY_SOURCES.has(output) ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
-  const studied = ceiling === undefined ? study(encoder.job, original !== undefined) : undefined;
+  const studied = ceiling === undefined ? sampleImage(encoder.job, original !== undefined) : undefined;
   const picture = studied && { ...encoder.job.picture, frames: [studied] as [Image] };
   const student = picture
     ? new Encoder({ ...encoder.job, picture, original: undefined, wholePixels: encoder.pixels })
@@ -155,13 +155,13 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
  * The pixels that are encoded to find the quality: horizontal bands of a large image; for a source in the output
  * format, shifted pixels so that the blocks differ. Undefined for the image itself.
  */
-function study({ context, picture, output }: EncodeJob, shifts: boolean): Image | undefined {
+function sampleImage({ context, picture, output }: EncodeJob, shifts: boolean): Image | undefined {
   const [image] = picture.frames;
   const { width, height } = image;
   if (picture.frames.length > 1 || Math.min(width, height) < MIN_STUDIED_SIDE) return undefined;
   const { left, top } = SHIFT;
   const shifted = shifts ? image.crop(left, top, width - left, height - top) : image;
-  const most = output === 'avif' ? MAX_STUDIED_AVIF_PIXELS : MAX_STUDIED_PIXELS;
+  const most = output === 'avif' ? MAX_STUDIED_AVIF_PIXELS : MAX_SAMPLE_PIXELS;
   const bands = bandsOf(shifted, most);
   if (!bands) return shifts ? shifted : undefined;
   const parts = bands.tops.map((at) => shifted.crop(0, at, shifted.width, bands.rows));
@@ -170,6 +170,6 @@ function study({ context, picture, output }: EncodeJob, shifts: boolean): Image 
 
 /** Re-codes the file, so that the next smart compression cannot reduce it further. */
 function inFewestBytes({ context, output }: EncodeJob, candidate: Candidate): Candidate {
-  const data = recoded(context, output, candidate.data);
+  const data = recodeFile(context, output, candidate.data);
   return { ...candidate, data, bytes: data.length };
 }

@@ -1,7 +1,7 @@
 /** Decides the output format and the rendering size of the source before compress is planned. */
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
-import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
 import { checkHeldBytes } from '../decoding.ts';
@@ -27,7 +27,7 @@ export async function outputFormat(
   checkSourceSize(context, source, 1);
   const sequential = streams && header.orientation === 1;
   if (!sequential) checkHeldBytes(context, source);
-  const { frames } = await source.open({ ...WHOLE_PICTURE, sequential, tolerant: true });
+  const { frames } = await source.open({ ...WHOLE_IMAGE, sequential, tolerant: true });
   const [frame] = frames;
   return frame.hasAlpha() || hasFewColours(context.modules, frame) ? 'png' : 'jpeg';
 }

@@ -4,7 +4,7 @@
  */
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
-import { type Header, mapFrames, type Picture } from '../../../codecs/picture.ts';
+import { type DecodedImage, type Header, mapFrames } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -20,13 +20,13 @@ import { rotate } from '../../steps/rotate.ts';
 import type { Size, StepContext } from '../../steps/step.ts';
 import { logoOverlay, type Overlay, textOverlay, type WatermarkParams, watermark } from '../../steps/watermark.ts';
 import type { SourceFile } from '../../task.ts';
-import { openCompanion } from '../companion.ts';
+import { openAuxiliaryImage } from '../auxiliary-images.ts';
 import { resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 import type { Plan } from './plan.ts';
 
-export interface Stepped {
-  picture: Picture;
+export interface StepsResult {
+  picture: DecodedImage;
   warnings: Warning[];
 }
 
@@ -44,12 +44,12 @@ const ADJUSTMENTS = [
 
 export const adjusts = (params: AdjustParams) => ADJUSTMENTS.some((name) => Boolean(params[name]));
 
-export async function walkSteps(
+export async function applySteps(
   context: WorkerContext,
   plan: Plan,
-  decoded: Picture,
+  decoded: DecodedImage,
   logo: SourceFile | undefined,
-): Promise<Stepped> {
+): Promise<StepsResult> {
   const { params, output } = plan;
   const step: StepContext = { ...context, transparent: OUTPUTS[output].alpha, background: params.background };
   const warnings: Warning[] = [];
@@ -97,11 +97,11 @@ type MarkParams = WatermarkParams & Pick<CompressParams, 'watermark_text'>;
 /** Draws the text and the logo over the image, if there are any. */
 export async function watermarked(
   context: WorkerContext,
-  picture: Picture,
+  picture: DecodedImage,
   params: MarkParams,
   logo: SourceFile | undefined,
   step: StepContext,
-): Promise<Stepped> {
+): Promise<StepsResult> {
   const overlays = await overlaysFor(context, picture.frames[0], params, logo, step);
   const warnings = overlays.filter(({ shrunk }) => shrunk).map(() => 'watermark_shrunk' as const);
   const marked = overlays.reduce(
@@ -121,12 +121,12 @@ async function overlaysFor(
   const overlays: Overlay[] = [];
   if (params.watermark_text !== undefined)
     overlays.push(await textOverlay(picture, params.watermark_text, params, step));
-  if (logo) overlays.push(logoOverlay(picture, await openCompanion(context, logo, 'watermark_image'), params));
+  if (logo) overlays.push(logoOverlay(picture, await openAuxiliaryImage(context, logo, 'watermark_image'), params));
   return overlays;
 }
 
 /** Whether any pixel is transparent. For an image that comes row by row, whether one could be. */
-export function isSeeThrough({ frames }: Picture, { sequential }: Pick<Plan, 'sequential'>): boolean {
+export function isSeeThrough({ frames }: DecodedImage, { sequential }: Pick<Plan, 'sequential'>): boolean {
   return frames.some(
     (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
   );

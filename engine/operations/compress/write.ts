@@ -3,12 +3,12 @@ import { imageTooLarge } from '../../../codecs/errors.ts';
 import type { OutputFormat } from '../../../codecs/formats.ts';
 import { OUTPUTS } from '../../../codecs/formats.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
-import { copyToMemory, decodedBytes, type Picture } from '../../../codecs/picture.ts';
-import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.ts';
+import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/picture.ts';
+import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
-import { encoderFailed } from '../damage.ts';
+import { encoderFailed } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
@@ -17,7 +17,7 @@ import type { RecompressedFile } from './recompress.ts';
 import { isOutput } from './source.ts';
 
 /** Which colour profile and depth must be decoded for a result. */
-export function keptColour(
+export function colourToDecode(
   output: OutputFormat,
   { metadata, mode }: Pick<CompressParams, 'metadata' | 'mode'>,
 ): Pick<OpenRequest, 'keepProfile' | 'keepDepth'> {
@@ -27,18 +27,18 @@ export function keptColour(
   };
 }
 
-export interface Finished {
+export interface ProcessedImage {
   bytes: Uint8Array;
   /** The unchanged source. */
   stored: Source;
   /** The source as it was opened. */
   source: Source;
-  opened: OpenedPicture;
+  opened: OpenedImage;
   /** Whether all frames of the source were kept. */
   animation: boolean;
   /** Whether rows come once, from top to bottom. */
   sequential: boolean;
-  picture: Picture;
+  picture: DecodedImage;
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
@@ -54,7 +54,7 @@ export interface Finished {
 }
 
 /** @throws Failure `image_too_large` if the image after the steps needs more memory than one request may use */
-function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
+function checkMemory({ limits }: WorkerContext, picture: DecodedImage): DecodedImage {
   const bytes = decodedBytes(picture);
   if (bytes > limits.decodedBytes) {
     throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
@@ -62,7 +62,7 @@ function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
   return picture;
 }
 
-export async function writeResult(context: WorkerContext, finished: Finished): Promise<ImageResult> {
+export async function writeResult(context: WorkerContext, finished: ProcessedImage): Promise<ImageResult> {
   const { bytes, stored, source, opened, animation, sequential, output, params, resolution, unchanged } = finished;
   const { started, decodedAt } = finished;
   const { header } = source;

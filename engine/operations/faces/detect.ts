@@ -1,32 +1,32 @@
 /** Finds the faces of an image: decides at which scales the model sees it. */
 import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import { type Area, detectFaces, type Face, type Shown, suppressed } from '../../../models/faces.ts';
+import { type Area, detectFaces, type Face, type ModelInput, suppressOverlaps } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { Size } from '../../steps/step.ts';
-import { reducedTo, shownAt } from './shown.ts';
+import { prepareModelInput, reduceTo } from './model-input.ts';
 
 /**
  * Pixels of the image at each scale: about 640 x 480, then twice and four times the width and height. By area, because
  * the sides of a panorama say little. Chosen on the test photos: the first scale finds faces from 10 pixels up to those
  * that fill the image; the second and third each cost four times the one before.
  */
-const FIRST = 310_000;
-export const SECOND = 4 * FIRST;
-const THIRD = 4 * SECOND;
+const FIRST_SCALE_PIXELS = 310_000;
+export const SECOND_SCALE_PIXELS = 4 * FIRST_SCALE_PIXELS;
+const THIRD_SCALE_PIXELS = 4 * SECOND_SCALE_PIXELS;
 /** At a smaller size, noise that hides a face disappears. */
-const LAST = FIRST / 4;
+const REDUCED_SCALE_PIXELS = FIRST_SCALE_PIXELS / 4;
 
 /** Enlarging finds more of the smallest faces, but a larger factor finds no more. */
-const MOST_ENLARGED = 2;
+const MAX_ENLARGEMENT = 2;
 /** A smaller enlargement shows the model no more than the original size. */
-const LEAST_ENLARGED = 1.25;
+const MIN_ENLARGEMENT = 1.25;
 
 /** If a face has a side below this, in pixels of the scale, other faces may be too small for the model. */
-const SMALL = 24;
+const SMALL_FACE_PIXELS = 24;
 
 /** Longest side of the part that the model sees at a time; bounds its memory. */
-const TILE = 1536;
+const MAX_TILE_SIDE = 1536;
 /**
  * How far a part extends beyond its edges. A face of up to twice this is fully visible in the part that contains its
  * centre; larger faces are also found at smaller scales.
@@ -62,15 +62,16 @@ export async function findFaces(
   thorough: boolean,
 ): Promise<FoundFace[]> {
   const scales = new Scales(kernels, picture);
-  let found = await facesAt(model, scales, FIRST);
+  let found = await facesAt(model, scales, FIRST_SCALE_PIXELS);
   const more = async (pixels: number) => {
-    found = suppressed([...found, ...(await facesAt(model, scales, pixels))]);
+    found = suppressOverlaps([...found, ...(await facesAt(model, scales, pixels))]);
   };
   // A small image may have the same size at the second scale as at the first.
-  const isCloser = scaleOf(picture, SECOND) > scaleOf(picture, FIRST);
-  if (isCloser && (thorough || found.length === 0 || hasSmall(found, picture, FIRST))) await more(SECOND);
-  if (found.length === 0) await more(LAST);
-  else if (hasSmall(found, picture, SECOND)) await more(THIRD);
+  const isCloser = scaleOf(picture, SECOND_SCALE_PIXELS) > scaleOf(picture, FIRST_SCALE_PIXELS);
+  if (isCloser && (thorough || found.length === 0 || hasSmall(found, picture, FIRST_SCALE_PIXELS)))
+    await more(SECOND_SCALE_PIXELS);
+  if (found.length === 0) await more(REDUCED_SCALE_PIXELS);
+  else if (hasSmall(found, picture, SECOND_SCALE_PIXELS)) await more(THIRD_SCALE_PIXELS);
   return found
     .map((face) => wholePixels(face, picture))
     .toSorted((one, other) => other.width * other.height - one.width * one.height);
@@ -78,18 +79,20 @@ export async function findFaces(
 
 /** Scale factor of a side, from the image to the scale. */
 function scaleOf({ width, height }: Size, pixels: number): number {
-  const scale = Math.min(MOST_ENLARGED, Math.sqrt(pixels / (width * height)));
-  return scale > 1 && scale < LEAST_ENLARGED ? 1 : scale;
+  const scale = Math.min(MAX_ENLARGEMENT, Math.sqrt(pixels / (width * height)));
+  return scale > 1 && scale < MIN_ENLARGEMENT ? 1 : scale;
 }
 
 /** Whether a face is so small at a scale that a larger scale may find more, and a larger scale exists. */
 function hasSmall(faces: readonly Face[], picture: Size, pixels: number): boolean {
   const scale = scaleOf(picture, pixels);
-  return scale < MOST_ENLARGED && faces.some(({ width, height }) => Math.min(width, height) * scale < SMALL);
+  return (
+    scale < MAX_ENLARGEMENT && faces.some(({ width, height }) => Math.min(width, height) * scale < SMALL_FACE_PIXELS)
+  );
 }
 
 /** Above this, reading the samples of an image takes longer than detecting faces at the second scale. */
-const LARGE = THIRD;
+const LARGE_IMAGE_PIXELS = THIRD_SCALE_PIXELS;
 
 /**
  * An image at the scales. For a large image, scales up to the second are made from the second, so that its samples are
@@ -105,15 +108,15 @@ class Scales {
     this.picture = picture;
   }
 
-  async at(pixels: number): Promise<Shown> {
+  async at(pixels: number): Promise<ModelInput> {
     // At least as much as the second scale needs, because it is likely to follow.
-    const image = await this.picture.atLeast(Math.max(pixels, SECOND));
-    const isLarge = pixels <= SECOND && image.width * image.height > LARGE;
-    return shownAt(this.#kernels, isLarge ? this.#reduced(image) : image, this.#sizeAt(pixels));
+    const image = await this.picture.atLeast(Math.max(pixels, SECOND_SCALE_PIXELS));
+    const isLarge = pixels <= SECOND_SCALE_PIXELS && image.width * image.height > LARGE_IMAGE_PIXELS;
+    return prepareModelInput(this.#kernels, isLarge ? this.#reduced(image) : image, this.#sizeAt(pixels));
   }
 
   #reduced(image: Image): Image {
-    this.#second ??= reducedTo(image, this.#sizeAt(SECOND)).copyMemory();
+    this.#second ??= reduceTo(image, this.#sizeAt(SECOND_SCALE_PIXELS)).copyMemory();
     return this.#second;
   }
 
@@ -134,7 +137,7 @@ async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Prom
     faces.push(...seen.filter((face) => isCentredIn(face, core)));
   }
   const [across, down] = [picture.width / shown.width, picture.height / shown.height];
-  return suppressed(faces).map(({ x, y, width, height, score }) => ({
+  return suppressOverlaps(faces).map(({ x, y, width, height, score }) => ({
     x: x * across,
     y: y * down,
     width: width * across,
@@ -155,7 +158,7 @@ function tiles({ width, height }: Size): Area[] {
 }
 
 function edges(side: number): number[] {
-  const parts = Math.ceil(side / TILE);
+  const parts = Math.ceil(side / MAX_TILE_SIDE);
   return Array.from({ length: parts + 1 }, (_, index) => Math.round((index * side) / parts));
 }
 

@@ -7,9 +7,9 @@ import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { openStill, type Still } from '../still.ts';
-import { findFaces, SECOND } from './detect.ts';
+import { findFaces, SECOND_SCALE_PIXELS } from './detect.ts';
 import type { FacesResult } from './record.ts';
 
 type FacesInput = TaskInput<'faces'>;
@@ -27,10 +27,10 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
       return still;
     };
     // Enough for the second scale, so that most images are decoded once.
-    const first = await open(shrinkTo(SECOND));
+    const first = await open(shrinkTo(SECOND_SCALE_PIXELS));
     const { width, height } = first.header;
     let largest: Image = first.frame;
-    let shrink = shrinkTo(SECOND)(first.header);
+    let shrink = shrinkTo(SECOND_SCALE_PIXELS)(first.header);
     const atLeast = async (pixels: number) => {
       const wanted = shrinkTo(pixels)(first.header);
       // Not every decoder can shrink.

@@ -3,7 +3,7 @@
  * pixels.
  */
 import { hasAlpha, toRgb, withAlpha } from '../../../codecs/colour.ts';
-import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { decode, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
@@ -12,7 +12,7 @@ import { isStreamed } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { noIconFrom } from './errors.ts';
 
-export interface Artwork {
+export interface SourceImage {
   /** Longer side in pixels; infinite for a vector source. */
   longerSide: number;
   /** Whether it was converted to sRGB from another colour space. */
@@ -30,18 +30,18 @@ const inSquare = (side: number, enlarge: boolean) => ({ width: side, height: sid
  * @param tolerant accept a damaged file as far as it can be read
  * @throws Failure `unsupported_output`, `image_too_large`, `corrupt_image`; a decode error
  */
-export async function openArtwork(context: WorkerContext, source: Source, tolerant: boolean): Promise<Artwork> {
-  return source.scaled ? openDrawing(source, source.scaled, tolerant) : openPixels(context, source, tolerant);
+export async function openArtwork(context: WorkerContext, source: Source, tolerant: boolean): Promise<SourceImage> {
+  return source.scaled ? openVector(source, source.scaled, tolerant) : openRaster(context, source, tolerant);
 }
 
-async function openDrawing(
+async function openVector(
   { header }: Source,
   scaled: NonNullable<Source['scaled']>,
   tolerant: boolean,
-): Promise<Artwork> {
+): Promise<SourceImage> {
   const draw = (side: number) => {
     const { factors } = planResize(header, inSquare(side, true));
-    return scaled(factors.horizontal).open({ ...WHOLE_PICTURE, tolerant });
+    return scaled(factors.horizontal).open({ ...WHOLE_IMAGE, tolerant });
   };
   return {
     longerSide: Infinity,
@@ -54,12 +54,12 @@ async function openDrawing(
  * Averages pixels in linear light, as the eye does from a distance. Averaged in sRGB, fine light lines on a dark
  * background almost vanish from a small icon.
  */
-async function openPixels(context: WorkerContext, source: Source, tolerant: boolean): Promise<Artwork> {
+async function openRaster(context: WorkerContext, source: Source, tolerant: boolean): Promise<SourceImage> {
   const { header } = source;
   checkSourceSize(context, source, 1);
   if (Math.min(header.width, header.height) < 2) throw noIconFrom(header);
   const sequential = isStreamed(context, source, { frames: 1, shrink: 1, inOrder: true });
-  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, sequential, tolerant });
+  const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, sequential, tolerant });
   const [frame] = opened.frames;
   const reduction = wholeReduction(header);
   const master = linear(frame).shrink(reduction, reduction, { ceil: true }).copyMemory();

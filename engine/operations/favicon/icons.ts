@@ -3,7 +3,7 @@ import { hasAlpha } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { CLEAR, flatten, placeOnCanvas } from '../../steps/canvas.ts';
 import type { StepContext } from '../../steps/step.ts';
-import type { Artwork } from './artwork.ts';
+import type { SourceImage } from './artwork.ts';
 
 /**
  * Where an icon is shown: in a tab (and in favicon.ico), on the home screen of an Apple device, by an installed site
@@ -28,7 +28,7 @@ export const ICONS: readonly Icon[] = [
   { file: 'icon-maskable-512.png', side: 512, use: 'maskable' },
 ];
 
-export const LARGEST_SIDE = Math.max(...ICONS.map(({ side }) => side));
+export const MAX_ICON_SIDE = Math.max(...ICONS.map(({ side }) => side));
 
 /**
  * Radius of the safe zone of a maskable icon, as a share of its side: no launcher cuts into this circle (W3C Web App
@@ -42,7 +42,7 @@ export interface DrawnIcon extends Icon {
 }
 
 /** @param padding percent of the side that is kept clear along each edge */
-export async function drawIcons(artwork: Artwork, padding: number, context: StepContext): Promise<DrawnIcon[]> {
+export async function drawIcons(artwork: SourceImage, padding: number, context: StepContext): Promise<DrawnIcon[]> {
   const icons: DrawnIcon[] = [];
   for (const icon of ICONS) {
     const { side, use } = icon;
@@ -62,16 +62,16 @@ export async function drawIcons(artwork: Artwork, padding: number, context: Step
  * Scales the image so that all its visible pixels are within the safe zone: a round image may be larger than a square
  * one.
  */
-async function fitIntoSafeZone(artwork: Artwork, side: number, inner: number): Promise<Image> {
+async function fitIntoSafeZone(artwork: SourceImage, side: number, inner: number): Promise<Image> {
   const picture = await artwork.fit(inner);
   // One pixel less, for the rounding of sizes and a centre that may be half a pixel off.
-  const factor = (side * SAFE_RADIUS - 1) / reachOf(picture);
+  const factor = (side * SAFE_RADIUS - 1) / visibleRadius(picture);
   if (factor >= 1) return picture;
   return artwork.fit(Math.max(1, Math.floor(Math.max(picture.width, picture.height) * factor)));
 }
 
 /** Largest distance of a visible pixel from the centre of the image, in pixels. */
-function reachOf(picture: Image): number {
+function visibleRadius(picture: Image): number {
   const { width, height } = picture;
   const alpha = picture.extractBand(picture.bands - 1).writeToMemory() as Uint8Array;
   let farthest = 0;

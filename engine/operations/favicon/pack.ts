@@ -6,7 +6,7 @@ import { encodePng } from '../../../codecs/png.ts';
 import type { Samples } from '../../../codecs/samples.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import { encoderFailed } from '../damage.ts';
+import { encoderFailed } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import type { DrawnIcon } from './icons.ts';
 import type { Pack } from './result.ts';

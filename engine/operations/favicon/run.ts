@@ -2,9 +2,9 @@
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { openArtwork } from './artwork.ts';
-import { drawIcons, LARGEST_SIDE } from './icons.ts';
+import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
 import { packIcons } from './pack.ts';
 import type { FaviconResult } from './result.ts';
 import { siteOf } from './texts.ts';
@@ -38,7 +38,7 @@ async function makePack(
   return {
     ...pack,
     warnings: [
-      ...(artwork.longerSide < LARGEST_SIDE ? (['source_small'] as const) : []),
+      ...(artwork.longerSide < MAX_ICON_SIDE ? (['source_small'] as const) : []),
       ...(animated ? (['animation_flattened'] as const) : []),
       ...(preview ? (['preview_used'] as const) : []),
       ...(artwork.converted ? (['color_converted'] as const) : []),

@@ -6,7 +6,7 @@ import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
-import { encoderFailed } from '../damage.ts';
+import { encoderFailed } from '../retry-truncated.ts';
 import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
 

@@ -1,6 +1,6 @@
 /** Makes the frames of the result from those of the source. */
 import { toRgb } from '../../../codecs/colour.ts';
-import type { Picture } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { crop } from '../../steps/crop.ts';
 import { resize } from '../../steps/resize.ts';
@@ -14,7 +14,7 @@ import type { GifPlan } from './plan.ts';
  * @param take receives each frame with its index in the result, in the order of the source
  */
 export function takeFrames(
-  decoded: Pick<Picture, 'frames'>,
+  decoded: Pick<DecodedImage, 'frames'>,
   { shown, cropped, resizing }: GifPlan,
   params: Pick<GifParams, 'crop'>,
   take: (frame: Image, place: number) => void,

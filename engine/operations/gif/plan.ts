@@ -11,7 +11,7 @@ import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
-import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './timeline.ts';
+import { DEFAULT_DELAY, planTimeline, playedDelays, type TimelineFrame } from './timeline.ts';
 
 /** Every step processes each frame as a separate image, however small it is. */
 const MAX_FRAMES = 5000;
@@ -26,7 +26,7 @@ export interface GifPlan {
   /** Times of all frames of the source in milliseconds, as played, even if only one is used. */
   delays: number[];
   /** The frames of the result. */
-  shown: ShownFrame[];
+  shown: TimelineFrame[];
   /** Number of plays; 0 is for ever. */
   plays: number;
   /** Size before resize. */

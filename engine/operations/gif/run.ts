@@ -1,12 +1,12 @@
 /** Runs `gif` in the worker: plans from the header, decodes and processes frame by frame, encodes. */
 import { readFacts } from '../../../codecs/facts/index.ts';
-import type { Picture } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { type OpenedPicture, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import { ENCODERS } from './encode.ts';
 import { takeFrames } from './frames.ts';
@@ -34,7 +34,7 @@ export async function editAnimation(
   const plan = planGif(context, source, params);
   const { animation, sequential } = plan;
 
-  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant });
+  const opened = await source.open({ ...WHOLE_IMAGE, animation, sequential, tolerant });
   const { width, height } = plan.resizing.scaled;
   const delays = plan.shown.map(({ delay }) => delay);
   const resized = width !== plan.cropped.width || height !== plan.cropped.height;
@@ -79,9 +79,9 @@ export async function editFrames(
   plan: GifPlan,
   params: Pick<GifParams, 'crop'>,
   tolerant: boolean,
-): Promise<{ opened: OpenedPicture; picture: Picture }> {
+): Promise<{ opened: OpenedImage; picture: DecodedImage }> {
   const { animation, sequential, shown, plays } = plan;
-  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant });
+  const opened = await source.open({ ...WHOLE_IMAGE, animation, sequential, tolerant });
   const frames: Image[] = [];
   takeFrames(opened, plan, params, (frame, place) => {
     frames[place] = frame.copyMemory();

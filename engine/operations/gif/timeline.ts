@@ -3,7 +3,7 @@ import { invalidParameter } from '../../../base/failure.ts';
 import { type AnimationFormat, TIMES } from './formats.ts';
 
 /** One frame of the result. */
-export interface ShownFrame {
+export interface TimelineFrame {
   /** Its index in the source, from 0. */
   index: number;
   /** In milliseconds. */
@@ -14,19 +14,19 @@ export interface ShownFrame {
  * Browsers replace frame times up to this by the default (Blink, Gecko and WebKit alike, for GIF and WebP). In
  * milliseconds.
  */
-const UNTIMED_UP_TO = 10;
+const MAX_UNTIMED_DELAY_MS = 10;
 /** The browsers' default frame time; also the time of a still image. In milliseconds. */
 export const DEFAULT_DELAY = 100;
 
 /** Minimum frame time of a result, in milliseconds. */
-export const SHORTEST_DELAY = 20;
+export const MIN_DELAY_MS = 20;
 
 /** Converts a requested time in seconds to whole milliseconds, which removes floating-point error. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
 /** The frame times as browsers play them. @param stored milliseconds, as in the file */
 export function playedDelays(stored: readonly number[]): number[] {
-  return stored.map((delay) => (delay <= UNTIMED_UP_TO ? DEFAULT_DELAY : delay));
+  return stored.map((delay) => (delay <= MAX_UNTIMED_DELAY_MS ? DEFAULT_DELAY : delay));
 }
 
 export const total = (delays: readonly number[]): number => delays.reduce((sum, delay) => sum + delay, 0);
@@ -49,7 +49,7 @@ export interface TimelineEdits {
  * @returns at least one frame
  * @throws Failure `invalid_parameter` if no frame is left
  */
-export function planTimeline(delays: readonly number[], edits: TimelineEdits): ShownFrame[] {
+export function planTimeline(delays: readonly number[], edits: TimelineEdits): TimelineFrame[] {
   const kept = keepEvery(trim(delays, edits), edits.every);
   const ordered = edits.reverse ? kept.toReversed() : kept;
   return changeSpeed(ordered, edits.speed, edits.format);
@@ -59,9 +59,9 @@ export function planTimeline(delays: readonly number[], edits: TimelineEdits): S
 function trim(
   delays: readonly number[],
   { trim_start: start = 0, trim_end: end = Infinity }: TimelineEdits,
-): ShownFrame[] {
+): TimelineFrame[] {
   const [from, to] = [milliseconds(start), milliseconds(end)];
-  const kept: ShownFrame[] = [];
+  const kept: TimelineFrame[] = [];
   let time = 0;
   for (const [index, delay] of delays.entries()) {
     const inside = Math.min(time + delay, to) - Math.max(time, from);
@@ -73,8 +73,8 @@ function trim(
 }
 
 /** Keeps the first of every `count` frames, for the time of all of them. */
-function keepEvery(frames: readonly ShownFrame[], count: number): ShownFrame[] {
-  const kept: ShownFrame[] = [];
+function keepEvery(frames: readonly TimelineFrame[], count: number): TimelineFrame[] {
+  const kept: TimelineFrame[] = [];
   for (const [place, frame] of frames.entries()) {
     const last = kept.at(-1);
     if (last && place % count !== 0) last.delay += frame.delay;
@@ -87,9 +87,9 @@ function keepEvery(frames: readonly ShownFrame[], count: number): ShownFrame[] {
  * Converts to times that the format can store. The rounding error of a frame is carried to the next, so that the total
  * does not drift. Time added to a frame that would be too short is not taken from other frames.
  */
-function changeSpeed(frames: readonly ShownFrame[], percent: number, format: AnimationFormat): ShownFrame[] {
+function changeSpeed(frames: readonly TimelineFrame[], percent: number, format: AnimationFormat): TimelineFrame[] {
   const { unit, longest } = TIMES[format];
-  const inside = (delay: number) => Math.min(Math.max(delay, SHORTEST_DELAY), longest);
+  const inside = (delay: number) => Math.min(Math.max(delay, MIN_DELAY_MS), longest);
   let exact = 0;
   let given = 0;
   return frames.map(({ index, delay }) => {

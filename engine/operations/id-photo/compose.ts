@@ -1,6 +1,6 @@
 /** Makes the photo from a decoded image: removes the background if requested, crops, scales, paints, lays out. */
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
-import { copyToMemory, mapFrames, type Picture } from '../../../codecs/picture.ts';
+import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -8,8 +8,8 @@ import { flatten } from '../../steps/canvas.ts';
 import { planResize, resize } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { noSubject } from '../errors.ts';
-import type { Box } from '../notations.ts';
-import { checkCutOutSize, cutOut, layersOf } from '../remove-background/cutout.ts';
+import type { Box } from '../parse-parameters.ts';
+import { checkCutOutSize, cutOut, separateAlpha } from '../remove-background/cutout.ts';
 import { estimateMask } from '../remove-background/mask.ts';
 import { photoArea } from './area.ts';
 import type { Photo } from './photo.ts';
@@ -24,7 +24,7 @@ export interface Composition {
 
 export interface ComposedPhoto {
   /** In memory, at the size of the result. */
-  picture: Picture;
+  picture: DecodedImage;
   warnings: Warning[];
 }
 
@@ -34,7 +34,7 @@ export interface ComposedPhoto {
  */
 export async function composePhoto(
   context: WorkerContext,
-  decoded: Picture,
+  decoded: DecodedImage,
   { photo, crop, removeBackground }: Composition,
 ): Promise<ComposedPhoto> {
   const { picture: cut, doubtful } = removeBackground
@@ -63,12 +63,12 @@ const EDGE = { feather: 1, refine: true };
 /** Runs before the crop: the model finds a person better in the whole image than in a part. */
 async function withoutBackground(
   context: WorkerContext,
-  picture: Picture,
-): Promise<{ picture: Picture; doubtful: boolean }> {
+  picture: DecodedImage,
+): Promise<{ picture: DecodedImage; doubtful: boolean }> {
   const [frame] = picture.frames;
   checkCutOutSize(context, frame);
   const mask = await estimateMask(context, frame);
-  const { image, subject } = cutOut(context, layersOf(frame), mask, EDGE);
+  const { image, subject } = cutOut(context, separateAlpha(frame), mask, EDGE);
   if (!subject) throw noSubject();
   return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
 }

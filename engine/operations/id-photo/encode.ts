@@ -1,7 +1,7 @@
 /** Fits the file of a photo into its byte range: down by quality, up by padding. */
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
-import type { Picture } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Encoding } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { encodeCandidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
@@ -10,22 +10,22 @@ import type { Outcome } from '../../result.ts';
 import type { Photo } from './photo.ts';
 
 /** Above this quality a JPEG grows without visible improvement. */
-const BEST_QUALITY = 95;
+const MAX_QUALITY = 95;
 
 /** Readers of ID photos expect a baseline JPEG (ISO/IEC 19794-5). */
 const BASELINE = { baseline: true };
 
 /** The encodings to try: the first is kept if it fits, otherwise the highest quality that fits. */
-interface Descent {
+interface QualityLadder {
   first: Encoding;
   /** In ascending order. */
   qualities: readonly number[];
 }
 
-const DESCENTS: Readonly<Record<Photo['format'], Descent>> = {
+const DESCENTS: Readonly<Record<Photo['format'], QualityLadder>> = {
   jpeg: {
-    first: lossyEncoding(BEST_QUALITY, BASELINE),
-    qualities: Array.from({ length: BEST_QUALITY - 1 }, (_, index) => index + 1),
+    first: lossyEncoding(MAX_QUALITY, BASELINE),
+    qualities: Array.from({ length: MAX_QUALITY - 1 }, (_, index) => index + 1),
   },
   // All colours first, then palettes. A palette takes as long as ten JPEGs, and quality 60 nearly always has all 256
   // colours. Each of these steps has about 25% more bytes than the one below, and three are tried instead of seven.
@@ -40,7 +40,7 @@ export interface EncodedPhoto {
 /** @param picture in memory, at the size of the result */
 export async function encodePhoto(
   context: WorkerContext,
-  picture: Picture,
+  picture: DecodedImage,
   { format, dpi, minBytes, maxBytes }: Pick<Photo, 'format' | 'dpi' | 'minBytes' | 'maxBytes'>,
 ): Promise<EncodedPhoto> {
   const metadata: Metadata = { density: { x: dpi, y: dpi } };

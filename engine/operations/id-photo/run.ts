@@ -4,23 +4,23 @@
  */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
-import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { decode, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
 import { isStreamed } from '../decoding.ts';
-import type { Box } from '../notations.ts';
+import type { Box } from '../parse-parameters.ts';
 import { checkResultSize } from '../result-size.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
 import { writePhoto } from './write.ts';
 
 /** A decoder may shrink to twice the photo's size, because the final resize has better quality. */
-const SPARE = 2;
+const DECODE_SCALE = 2;
 
 type IdPhotoInput = TaskInput<'id-photo'>;
 
@@ -44,17 +44,17 @@ export async function makePhoto(
   const format = await formatOf(bytes, image.filename);
   const stored = await openSource(context, { bytes, format, page: params.page, filename: image.filename });
   const wanted = params.crop === undefined ? undefined : cropArea(stored.header, params.crop);
-  const { source, crop } = drawnFor(context, stored, photo.size, wanted);
+  const { source, crop } = renderForPhoto(context, stored, photo.size, wanted);
   const { header } = source;
   checkSourceSize(context, source, 1);
   const area = photoArea(header, photo.size, crop);
   checkResultSize(context, header, photo.sheet?.size ?? photo.size);
   const enlarged = magnification(area, photo.size);
   // A crop is given in pixels of the whole image.
-  const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (SPARE * enlarged)) : 1;
+  const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (DECODE_SCALE * enlarged)) : 1;
   const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: !params.remove_background });
 
-  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink, sequential, tolerant });
+  const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, shrink, sequential, tolerant });
   const decodedAt = performance.now();
 
   return await writePhoto(context, {
@@ -79,7 +79,7 @@ const CROPPED_DRAWING_PIXELS = 2 ** 24;
  * Renders a vector source at the size that the photo needs, or at the largest size allowed.
  * @param crop in pixels of the source at its own size
  */
-function drawnFor({ limits }: WorkerContext, source: Source, photo: Size, crop: Box | undefined): Drawn {
+function renderForPhoto({ limits }: WorkerContext, source: Source, photo: Size, crop: Box | undefined): RenderedSource {
   const { header } = source;
   const scale = magnification(photoArea(header, photo, crop), photo);
   if (!source.scaled || scale === 1) return { source, crop };
@@ -97,7 +97,7 @@ function drawnFor({ limits }: WorkerContext, source: Source, photo: Size, crop: 
   return { source: drawn, crop: scaledArea(crop, header, drawn.header) };
 }
 
-interface Drawn {
+interface RenderedSource {
   source: Source;
   /** In pixels of `source`. */
   crop: Box | undefined;

@@ -1,9 +1,9 @@
 /** Makes the response from a decoded image: the composed and encoded photo, and its warnings. */
-import type { Picture } from '../../../codecs/picture.ts';
-import type { OpenedPicture, Source } from '../../../codecs/source.ts';
+import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { OpenedImage, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult, Warning } from '../../result.ts';
-import { encoderFailed } from '../damage.ts';
+import { encoderFailed } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import { type Composition, composePhoto } from './compose.ts';
 import { encodePhoto } from './encode.ts';
@@ -14,8 +14,8 @@ export interface PhotoJob extends Composition {
   /** The unchanged source, and its size in bytes. */
   stored: Source;
   bytes: number;
-  opened: OpenedPicture;
-  picture: Picture;
+  opened: OpenedImage;
+  picture: DecodedImage;
   /** Warnings of earlier steps. */
   warnings: readonly Warning[];
   /** When the work began, and when the pixels were decoded. */

@@ -34,10 +34,10 @@ function sensitivity({ exif, xmp }: TagSets): number | undefined {
 }
 
 /** Longer times are written as seconds, shorter ones as a fraction, as on cameras. */
-const LONGEST_FRACTION = 0.25;
+const MAX_FRACTION_SECONDS = 0.25;
 
 function formatExposure(seconds: number): string {
-  if (seconds <= LONGEST_FRACTION + 1e-5) return `1/${Math.round(1 / seconds)}`;
+  if (seconds <= MAX_FRACTION_SECONDS + 1e-5) return `1/${Math.round(1 / seconds)}`;
   return String(Number(seconds.toFixed(1)));
 }
 

@@ -1,12 +1,12 @@
 /** Where the image was taken. */
-import type { PlainObject } from '../../../codecs/tags/plain.ts';
+import type { MetadataObject } from '../../../codecs/tags/plain.ts';
 import { gpsTime } from './dates.ts';
 import type { InspectionRecord } from './record.ts';
 import { firstNumber, firstText, type TagSets } from './tags.ts';
 
 type Gps = NonNullable<InspectionRecord['gps']>;
 
-const MOST = { latitude: 90, longitude: 180 } as const;
+const MAX_DEGREES = { latitude: 90, longitude: 180 } as const;
 const BELOW_SEA_LEVEL = [1, 3];
 
 /** The position in EXIF, otherwise in XMP; null if neither has data. */
@@ -18,7 +18,7 @@ export function describeGps({ exif, xmp }: TagSets): InspectionRecord['gps'] {
   return Object.values(best).some((value) => value !== null) ? best : null;
 }
 
-function exifGps(exif: PlainObject): Gps {
+function exifGps(exif: MetadataObject): Gps {
   const side = (name: string, most: number, negative: string) => {
     const degrees = firstNumber(exif, name);
     if (degrees === undefined || degrees < 0 || degrees > most) return null;
@@ -26,20 +26,20 @@ function exifGps(exif: PlainObject): Gps {
     return degree(away ? -degrees : degrees);
   };
   return {
-    latitude: side('GPSLatitude', MOST.latitude, 'S'),
-    longitude: side('GPSLongitude', MOST.longitude, 'W'),
+    latitude: side('GPSLatitude', MAX_DEGREES.latitude, 'S'),
+    longitude: side('GPSLongitude', MAX_DEGREES.longitude, 'W'),
     altitude_m: altitude(firstNumber(exif, 'GPSAltitude'), firstNumber(exif, 'GPSAltitudeRef')),
     direction_deg: direction(firstNumber(exif, 'GPSImgDirection')),
     taken_at: gpsTime(firstText(exif, 'GPSDateStamp'), firstText(exif, 'GPSTimeStamp')),
   };
 }
 
-function xmpGps(xmp: PlainObject): Gps {
+function xmpGps(xmp: MetadataObject): Gps {
   return {
-    latitude: coordinate(firstText(xmp, 'exif:GPSLatitude', 'drone-dji:GpsLatitude'), MOST.latitude),
+    latitude: coordinate(firstText(xmp, 'exif:GPSLatitude', 'drone-dji:GpsLatitude'), MAX_DEGREES.latitude),
     longitude: coordinate(
       firstText(xmp, 'exif:GPSLongitude', 'drone-dji:GpsLongitude', 'drone-dji:GpsLongtitude'),
-      MOST.longitude,
+      MAX_DEGREES.longitude,
     ),
     altitude_m: altitude(firstNumber(xmp, 'exif:GPSAltitude'), firstNumber(xmp, 'exif:GPSAltitudeRef')),
     direction_deg: direction(firstNumber(xmp, 'exif:GPSImgDirection')),

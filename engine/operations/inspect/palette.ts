@@ -1,7 +1,7 @@
 /** The colours of an image: median cut (Heckbert, 1982) over the pixels of a reduced version. Deterministic. */
 
 /** Samples of the reduced image: RGBA, 8 bits, not premultiplied. */
-export interface SmallPicture {
+export interface ReducedImage {
   data: Uint8Array;
   width: number;
   height: number;
@@ -18,19 +18,19 @@ export interface Palette {
 const MAX_COLOURS = 8;
 const CHANNELS = 4;
 /** Pixels with less alpha count as invisible. */
-const LEAST_ALPHA = 32;
+const MIN_ALPHA = 32;
 /** A box with a smaller colour range, in levels, is not split. */
-const ONE_COLOUR = 12;
+const MIN_SPLIT_RANGE = 12;
 /** Colours closer than this are merged. */
-const SAME_COLOUR = 20;
+const MAX_MERGE_DISTANCE = 20;
 
 type Colour = [red: number, green: number, blue: number];
 
 /** Null if no pixel is visible. */
-export function paletteOf({ data }: SmallPicture): Palette | null {
+export function paletteOf({ data }: ReducedImage): Palette | null {
   const pixels: Colour[] = [];
   for (let at = 0; at < data.length; at += CHANNELS) {
-    if (data[at + 3]! >= LEAST_ALPHA) pixels.push([data[at]!, data[at + 1]!, data[at + 2]!]);
+    if (data[at + 3]! >= MIN_ALPHA) pixels.push([data[at]!, data[at + 1]!, data[at + 2]!]);
   }
   if (pixels.length === 0) return null;
   const boxes = cut(pixels).map((box) => ({ colour: meanOf(box), pixels: box.length }));
@@ -47,7 +47,7 @@ function cut(pixels: Colour[]): Colour[][] {
   while (boxes.length < MAX_COLOURS) {
     const measured = boxes.map((box, index) => ({ index, size: box.length, ...longestSide(box) }));
     const [widest] = measured
-      .filter(({ length }) => length >= ONE_COLOUR)
+      .filter(({ length }) => length >= MIN_SPLIT_RANGE)
       .toSorted((one, other) => other.length * Math.sqrt(other.size) - one.length * Math.sqrt(one.size));
     if (!widest) break;
     const { channel, index } = widest;
@@ -88,7 +88,7 @@ function meanOf(box: readonly Colour[]): Colour {
 function merge(boxes: readonly { colour: Colour; pixels: number }[]): { colour: Colour; pixels: number }[] {
   const merged: { colour: Colour; pixels: number }[] = [];
   for (const box of boxes) {
-    const near = merged.find(({ colour }) => Math.hypot(...difference(colour, box.colour)) < SAME_COLOUR);
+    const near = merged.find(({ colour }) => Math.hypot(...difference(colour, box.colour)) < MAX_MERGE_DISTANCE);
     if (near) near.pixels += box.pixels;
     else merged.push({ ...box });
   }

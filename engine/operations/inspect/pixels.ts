@@ -4,10 +4,10 @@ import { Failure } from '../../../base/failure.ts';
 import { sampleMax } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { decode, isDecodeError, type Source, vipsMessage } from '../../../codecs/source.ts';
-import { handlesFromHere, type Image, type VipsApi } from '../../../codecs/vips.ts';
-import { fingerprintOfPicture, openSmall, smallRequest } from '../../quality/measure.ts';
+import { type Image, trackHandles, type VipsApi } from '../../../codecs/vips.ts';
+import { fingerprintOfImage, openSmall, smallRequest } from '../../quality/measure.ts';
 import { DHASH_SIZE, differenceHash } from './dhash.ts';
-import { type Palette, paletteOf, type SmallPicture } from './palette.ts';
+import { type Palette, paletteOf, type ReducedImage } from './palette.ts';
 
 export interface PixelFacts {
   /** Of the decoded image, including alpha. */
@@ -25,11 +25,11 @@ const COLOUR_SIDE = 64;
 const BLURHASH_SIDE = 32;
 const BLURHASH_COMPONENTS = { x: 4, y: 3 } as const;
 /** A larger decoded image is not kept in memory but decoded again for each measurement. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_HELD_BYTES = 64 * 2 ** 20;
 
 const OUT_OF_MEMORY = /out of memory/i;
 
-export interface Looked {
+export interface PixelMeasurement {
   /** Undefined if the image cannot be decoded. */
   facts: PixelFacts | undefined;
   /** Whether the file ends early or cannot be decoded at all. */
@@ -40,8 +40,8 @@ export interface Looked {
  * Decodes the image and measures it, as far as it can be read.
  * @throws Failure `image_too_large` if there is not enough memory
  */
-export async function lookAtPixels(vips: VipsApi, source: Source): Promise<Looked> {
-  const handles = handlesFromHere(vips);
+export async function measurePixels(vips: VipsApi, source: Source): Promise<PixelMeasurement> {
+  const handles = trackHandles(vips);
   try {
     return { facts: await measure(vips, source, false), truncated: false };
   } catch (error) {
@@ -69,7 +69,7 @@ function cannotBeDecoded(error: unknown): boolean {
 async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promise<PixelFacts> {
   const open = async (): Promise<Image> => (await openSmall(source, tolerant)).frames[0];
   const streamed = source.streams ? await open() : undefined;
-  const inMemory = !streamed || bytesOf(streamed) <= MOST_BYTES;
+  const inMemory = !streamed || bytesOf(streamed) <= MAX_HELD_BYTES;
   const held = async () =>
     streamed?.copyMemory() ?? (await decode(vips, source, smallRequest(source, tolerant))).frames[0];
   const kept = inMemory ? await held() : streamed;
@@ -82,12 +82,12 @@ async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promis
     }
     return open();
   };
-  const phash = fingerprintOfPicture(await next());
+  const phash = fingerprintOfImage(await next());
   const small = colourSamples(await next());
   const opaque = flattened(small.image);
   return {
     channels: kept.bands,
-    transparent: kept.hasAlpha() && isSeeThrough(await next()),
+    transparent: kept.hasAlpha() && hasTransparency(await next()),
     phash,
     dhash: differenceHash(scaledTo(opaque.colourspace('b-w').extractBand(0), DHASH_SIZE)),
     colors: paletteOf(small.samples),
@@ -99,7 +99,7 @@ function bytesOf({ width, height, bands }: Image): number {
   return width * height * bands;
 }
 
-function isSeeThrough(image: Image): boolean {
+function hasTransparency(image: Image): boolean {
   return image.extractBand(image.bands - 1).min() < sampleMax(image);
 }
 
@@ -110,7 +110,7 @@ function flattened(image: Image): Image {
 }
 
 /** The reduced image as RGBA samples, and as a libvips image. */
-function colourSamples(image: Image): { samples: SmallPicture; image: Image } {
+function colourSamples(image: Image): { samples: ReducedImage; image: Image } {
   // Small images keep their exact colours, and a kernel without overshoot adds none.
   const shrink = (source: Image) =>
     source.resize(Math.min(1, COLOUR_SIDE / image.width), {

@@ -4,7 +4,7 @@ import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
 import { FORMATS } from '../../../codecs/formats.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { isReadInOrder, smallShrink } from '../../quality/measure.ts';
 import type { Warning } from '../../result.ts';
@@ -16,7 +16,7 @@ import { describeColor } from './color.ts';
 import { takenAt } from './dates.ts';
 import { describeEncoding } from './encoding.ts';
 import { describeGps } from './gps.ts';
-import { lookAtPixels } from './pixels.ts';
+import { measurePixels } from './pixels.ts';
 import { privacyConcerns } from './privacy.ts';
 import type { Inspection, InspectResult } from './record.ts';
 import { describeMotion, describeSize } from './size.ts';
@@ -39,7 +39,7 @@ export async function runInspect(
   if (icc) facts.blocks.icc = icc;
   const tags = readTags(facts);
   const headerAt = performance.now();
-  const { facts: pixels, truncated } = await lookAtPixels(context.vips, source);
+  const { facts: pixels, truncated } = await measurePixels(context.vips, source);
   const decodedAt = performance.now();
 
   const gps = describeGps(tags);
@@ -89,7 +89,7 @@ function checkSmall(context: WorkerContext, source: Source): void {
 
 /** The profile that the decoder finds. Reads no pixels. */
 async function profileInside(source: Source): Promise<Uint8Array | undefined> {
-  const { icc } = await source.open({ ...WHOLE_PICTURE, keepProfile: true, tolerant: true });
+  const { icc } = await source.open({ ...WHOLE_IMAGE, keepProfile: true, tolerant: true });
   return icc;
 }
 

@@ -2,20 +2,20 @@
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readExifTags } from '../../../codecs/tags/exif-tags.ts';
 import { readIptcTags } from '../../../codecs/tags/iptc-tags.ts';
-import { Allowance, type Plain, type PlainObject, put } from '../../../codecs/tags/plain.ts';
+import { MetadataBudget, type MetadataObject, type MetadataValue, put } from '../../../codecs/tags/plain.ts';
 import { readXmpTags } from '../../../codecs/tags/xmp-tags.ts';
 import type { InspectionRecord } from './record.ts';
 
 export interface TagSets {
-  exif: PlainObject;
-  iptc: PlainObject;
-  xmp: PlainObject;
-  pngText: PlainObject;
+  exif: MetadataObject;
+  iptc: MetadataObject;
+  xmp: MetadataObject;
+  pngText: MetadataObject;
   comment: string | undefined;
 }
 
 export function readTags({ exif, blocks, texts, comment }: FileFacts): TagSets {
-  const allowance = new Allowance();
+  const allowance = new MetadataBudget();
   const sets = {
     exif: exif ? readExifTags(exif, allowance) : {},
     iptc: blocks.iptc ? readIptcTags(blocks.iptc, allowance) : {},
@@ -47,12 +47,12 @@ export function describeMetadata(
   };
 }
 
-function orNull(tags: PlainObject): PlainObject | null {
+function orNull(tags: MetadataObject): MetadataObject | null {
   return Object.keys(tags).length > 0 ? tags : null;
 }
 
 /** The value as text; undefined if it is neither text nor a number, or is empty. */
-export function textOf(value: Plain | undefined): string | undefined {
+export function textOf(value: MetadataValue | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -60,7 +60,7 @@ export function textOf(value: Plain | undefined): string | undefined {
 const FRACTION = /^([+-]?[0-9]+(?:[.][0-9]+)?)(?:\/([0-9]+(?:[.][0-9]+)?))?$/;
 
 /** The value as a number. XMP writes numbers as text, and fractions as two numbers. */
-export function numberOf(value: Plain | undefined): number | undefined {
+export function numberOf(value: MetadataValue | undefined): number | undefined {
   if (typeof value === 'number') return value;
   const single = Array.isArray(value) ? value[0] : value;
   if (typeof single === 'number') return single;
@@ -70,7 +70,7 @@ export function numberOf(value: Plain | undefined): number | undefined {
 }
 
 /** The first of the named values that is a text. */
-export function firstText(tags: PlainObject, ...names: readonly string[]): string | undefined {
+export function firstText(tags: MetadataObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const text = textOf(tags[name]);
     if (text !== undefined) return text;
@@ -79,7 +79,7 @@ export function firstText(tags: PlainObject, ...names: readonly string[]): strin
 }
 
 /** The first of the named values that is a number. */
-export function firstNumber(tags: PlainObject, ...names: readonly string[]): number | undefined {
+export function firstNumber(tags: MetadataObject, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const number = numberOf(tags[name]);
     if (number !== undefined) return number;
@@ -88,7 +88,7 @@ export function firstNumber(tags: PlainObject, ...names: readonly string[]): num
 }
 
 /** Whether one of the named values exists and is not empty. */
-export function hasAny(tags: PlainObject, ...names: readonly string[]): boolean {
+export function hasAny(tags: MetadataObject, ...names: readonly string[]): boolean {
   return names.some((name) => {
     const value = tags[name];
     return value !== undefined && value !== null && value !== '';
@@ -96,7 +96,7 @@ export function hasAny(tags: PlainObject, ...names: readonly string[]): boolean 
 }
 
 /** The parsed maker notes. */
-export function makerNote({ exif }: TagSets): PlainObject {
+export function makerNote({ exif }: TagSets): MetadataObject {
   const notes = exif.MakerNote;
   return typeof notes === 'object' && notes !== null && !Array.isArray(notes) ? notes : {};
 }

@@ -18,9 +18,9 @@ const EXPRESSION = 're:';
  * Maximum steps of all patterns in one list. Compiling a step takes about 40 us; matching it against one character of a
  * path takes a third of a microsecond at worst.
  */
-const MOST_STEPS = 5000;
+const MAX_STEPS = 5000;
 /** Only this many characters of a path with its query are matched. */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
 /**
  * Parses patterns.
@@ -33,9 +33,9 @@ export function parsePatterns(patterns: readonly string[], param: string): PathP
   const expressions = patterns.map((pattern) => {
     const expression = expressionOf(pattern);
     steps += stepsOf(expression);
-    if (steps > MOST_STEPS)
+    if (steps > MAX_STEPS)
       throw invalidPattern(
-        `patterns of at most ${MOST_STEPS} characters together, repetitions written out`,
+        `patterns of at most ${MAX_STEPS} characters together, repetitions written out`,
         param,
         pattern,
       );
@@ -46,7 +46,7 @@ export function parsePatterns(patterns: readonly string[], param: string): PathP
     matches(url) {
       if (expressions.length === 0) return false;
       const { pathname, search } = new URL(url);
-      const [path, whole] = [pathname, pathname + search].map((text) => text.slice(0, MOST_CHARACTERS));
+      const [path, whole] = [pathname, pathname + search].map((text) => text.slice(0, MAX_CHARACTERS));
       return expressions.some((expression) => expression.test(path!) || (search !== '' && expression.test(whole!)));
     },
   };

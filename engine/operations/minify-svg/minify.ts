@@ -27,7 +27,7 @@ const PATHS = {
  * Document types that declare entities, which may expand without bound, or default attributes; elements in which white
  * space between elements is rendered.
  */
-const LEFT_AS_IT_IS = /<!DOCTYPE[^>]*\[|<(?:[\w-]+:)?foreignObject\b|<[\w-]+:text\b/;
+const NOT_MINIFIABLE = /<!DOCTYPE[^>]*\[|<(?:[\w-]+:)?foreignObject\b|<[\w-]+:text\b/;
 
 export interface MinifyOptions {
   /** Keep comments, metadata and editor data. */
@@ -44,7 +44,7 @@ export function minifyMarkup(
   text: string,
   { keepsMetadata = false, isExact = false }: MinifyOptions = {},
 ): string | undefined {
-  if (LEFT_AS_IT_IS.test(text)) return undefined;
+  if (NOT_MINIFIABLE.test(text)) return undefined;
   const floatPrecision = isExact ? undefined : pathDigits(text);
   const paths: Plugins =
     floatPrecision === undefined ? [] : [{ name: 'convertPathData', params: { ...PATHS, floatPrecision } }];

@@ -5,17 +5,17 @@
  * oblique structures, 1986.)
  */
 import type { GreyImage } from '../../../models/text.ts';
-import { findPieces, type Piece } from './pieces.ts';
+import { type Component, findComponents } from './connected-components.ts';
 
 export interface Glyphs {
   /** Components of the size of letters. */
-  letters: Piece[];
+  letters: Component[];
   /** Longer side of a typical letter in pixels, about the x-height. 0 if there are no letters. */
   size: number;
   /** Whether most letters are above or below their nearest neighbours: the lines run up or down. */
   sideways: boolean;
   /** Areas of ink that may contain light text. */
-  panels: Piece[];
+  panels: Component[];
   /** Whether the letters form lines. Otherwise the image is a drawing or a photo, whatever words are in it. */
   lined: boolean;
   /**
@@ -26,9 +26,9 @@ export interface Glyphs {
 }
 
 /** Components with a smaller side are dust. */
-const SMALLEST = 3;
+const MIN_SIDE = 3;
 /** Components with a larger aspect ratio are rules, frames and touching letters. */
-const LONGEST = 3;
+const MAX_ASPECT_RATIO = 3;
 /**
  * Minimum height of a panel, in pixels and in letter sizes, and the minimum share of ink in its box despite the text in
  * it.
@@ -38,54 +38,54 @@ const PANEL_HEIGHT = 1.5;
 const PANEL_INK = 0.5;
 const SOLID_INK = 0.7;
 /** Maximum number of letters used for the direction and for the tilt: more give no better result. */
-const BAND = 20_000;
-const SAMPLE = 4000;
+const MAX_DIRECTION_LETTERS = 20_000;
+const MAX_TILT_LETTERS = 4000;
 const TILT_MAX = 30;
 const TILT_STEP = 0.25;
 /** A tilt counts only if it makes the rows this much sharper than no tilt. Otherwise it is chance. */
 const TILT_GAIN = 1.1;
 /** Minimum dispersion of letters over rows for lines: noise has 1 to 2, text 5 to 100. */
-const LINED = 3;
+const MIN_LINE_DISPERSION = 3;
 
 /** @param image dark ink on white */
 export function findGlyphs(image: GreyImage): Glyphs {
-  const pieces = findPieces(image, inkLevel(image.data));
+  const pieces = findComponents(image, inkLevel(image.data));
   const plausible = pieces.filter((piece) => isLetterLike(piece, image));
   const size = typicalSize(plausible);
   const letters = plausible.filter((piece) => sizeOf(piece) >= 0.5 * size && sizeOf(piece) <= 3 * size);
   // Sorted from top to bottom. Of very many letters, use a band across the middle, where they still have their
   // neighbours.
-  const middle = Math.max(0, (letters.length - BAND) >> 1);
-  const sideways = runSideways(letters.slice(middle, middle + BAND), size);
+  const middle = Math.max(0, (letters.length - MAX_DIRECTION_LETTERS) >> 1);
+  const sideways = runSideways(letters.slice(middle, middle + MAX_DIRECTION_LETTERS), size);
   const panels = pieces.filter((piece) => isPanel(piece, size));
-  return { letters, size, panels, sideways, ...linesOf(thin(letters, SAMPLE), size, sideways) };
+  return { letters, size, panels, sideways, ...linesOf(sample(letters, MAX_TILT_LETTERS), size, sideways) };
 }
 
-const widthOf = ({ left, right }: Piece): number => right - left;
-const heightOf = ({ top, bottom }: Piece): number => bottom - top;
-const sizeOf = (piece: Piece): number => Math.max(widthOf(piece), heightOf(piece));
+const widthOf = ({ left, right }: Component): number => right - left;
+const heightOf = ({ top, bottom }: Component): number => bottom - top;
+const sizeOf = (piece: Component): number => Math.max(widthOf(piece), heightOf(piece));
 
-function isLetterLike(piece: Piece, { width, height }: GreyImage): boolean {
+function isLetterLike(piece: Component, { width, height }: GreyImage): boolean {
   const size = sizeOf(piece);
   const thickness = Math.min(widthOf(piece), heightOf(piece));
   const solid = thickness >= PANEL_MIN && isSolid(piece);
-  return size >= SMALLEST && size <= LONGEST * thickness && size < 0.9 * Math.min(width, height) && !solid;
+  return size >= MIN_SIDE && size <= MAX_ASPECT_RATIO * thickness && size < 0.9 * Math.min(width, height) && !solid;
 }
 
 /** Whether it is a bar or a button, with at most some text in it: a frame or a photo also contains background. */
-export function isSolid(piece: Piece): boolean {
+export function isSolid(piece: Component): boolean {
   return piece.ink >= SOLID_INK * widthOf(piece) * heightOf(piece);
 }
 
 /** Higher than a line of text, and full: a large letter is hollow or narrow. */
-function isPanel(piece: Piece, size: number): boolean {
+function isPanel(piece: Component, size: number): boolean {
   const area = widthOf(piece) * heightOf(piece);
   const height = Math.max(PANEL_MIN, PANEL_HEIGHT * size);
   return Math.min(widthOf(piece), heightOf(piece)) >= height && piece.ink >= PANEL_INK * area;
 }
 
 /** The median, ignoring dots and specks much smaller than it. */
-function typicalSize(pieces: readonly Piece[]): number {
+function typicalSize(pieces: readonly Component[]): number {
   const sizes = Float32Array.from(pieces, sizeOf).sort();
   const median = sizes[sizes.length >> 1] ?? 0;
   const letters = sizes.filter((size) => size >= 0.5 * median && size <= 3 * median);
@@ -93,7 +93,7 @@ function typicalSize(pieces: readonly Piece[]): number {
 }
 
 /** Takes every nth item, so that at most `most` are left. */
-function thin(pieces: Piece[], most: number): Piece[] {
+function sample(pieces: Component[], most: number): Component[] {
   const step = Math.ceil(pieces.length / most);
   return step <= 1 ? pieces : pieces.filter((_, index) => index % step === 0);
 }
@@ -120,9 +120,9 @@ function inkLevel(data: Uint8Array): number {
 }
 
 /** Letters of a line are closer to each other than to those of the next line. */
-function runSideways(letters: readonly Piece[], size: number): boolean {
+function runSideways(letters: readonly Component[], size: number): boolean {
   const cell = Math.max(1, 3 * size);
-  const cells = new Map<number, Piece[]>();
+  const cells = new Map<number, Component[]>();
   const key = (x: number, y: number) => x * 100_003 + y;
   const cellOf = (value: number) => Math.floor(value / cell);
   for (const letter of letters) {
@@ -157,11 +157,11 @@ function runSideways(letters: readonly Piece[], size: number): boolean {
   return down > across;
 }
 
-const middleX = ({ left, right }: Piece): number => (left + right) / 2;
-const middleY = ({ top, bottom }: Piece): number => (top + bottom) / 2;
+const middleX = ({ left, right }: Component): number => (left + right) / 2;
+const middleY = ({ top, bottom }: Component): number => (top + bottom) / 2;
 
 /** The angle at which the letters fall into the fewest rows, and whether they form rows at all. */
-function linesOf(letters: readonly Piece[], size: number, sideways: boolean): Pick<Glyphs, 'lined' | 'tilt'> {
+function linesOf(letters: readonly Component[], size: number, sideways: boolean): Pick<Glyphs, 'lined' | 'tilt'> {
   if (letters.length === 0) return { lined: false, tilt: 0 };
   const along = Float64Array.from(letters, sideways ? middleY : middleX);
   const across = Float64Array.from(letters, sideways ? middleX : ({ bottom }) => bottom);
@@ -193,5 +193,5 @@ function linesOf(letters: readonly Piece[], size: number, sideways: boolean): Pi
       if (found > best) [best, tilt] = [found, signed];
     }
   }
-  return { lined: best > LINED, tilt: best > TILT_GAIN * level ? tilt : 0 };
+  return { lined: best > MIN_LINE_DISPERSION, tilt: best > TILT_GAIN * level ? tilt : 0 };
 }

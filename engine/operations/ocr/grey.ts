@@ -12,14 +12,14 @@ export function toGrey(frame: Image): GreyImage {
   const grey = (scale < 1 ? frame.resize(scale) : frame).colourspace('b-w');
   const { width, height } = grey;
   const samples = grey.writeToMemory() as Uint8Array;
-  return { data: hasAlpha(grey) ? painted(samples) : samples, width, height };
+  return { data: hasAlpha(grey) ? flatten(samples) : samples, width, height };
 }
 
 /**
  * Flattens transparency onto white. Only an image that is mostly transparent, with light visible pixels, was made for a
  * dark background: it is flattened onto black, because light text on white is unreadable.
  */
-function painted(samples: Uint8Array): Uint8Array {
+function flatten(samples: Uint8Array): Uint8Array {
   const count = samples.length / 2;
   let opacity = 0;
   let light = 0;
@@ -27,7 +27,7 @@ function painted(samples: Uint8Array): Uint8Array {
     opacity += samples[at + 1]!;
     light += samples[at]! * samples[at + 1]!;
   }
-  const paper = opacity < 127 * count && light > LIGHT * opacity ? 0 : 255;
+  const paper = opacity < 127 * count && light > MIN_LIGHT_BRIGHTNESS * opacity ? 0 : 255;
   const data = new Uint8Array(count);
   for (let pixel = 0; pixel < count; pixel++) {
     const alpha = samples[2 * pixel + 1]! / 255;
@@ -37,4 +37,4 @@ function painted(samples: Uint8Array): Uint8Array {
 }
 
 /** Mean brightness above which text is unreadable on white. */
-const LIGHT = 160;
+const MIN_LIGHT_BRIGHTNESS = 160;

@@ -11,22 +11,22 @@ import type { TextLanguage } from '../../../models/text-languages.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { openStill } from '../still.ts';
+import { joinBackgrounds } from './background-regions.ts';
 import { toGrey } from './grey.ts';
-import { joinGrounds } from './grounds.ts';
-import { levelPaper } from './paper.ts';
+import { levelBackground } from './illumination.ts';
 import { languagesOf } from './params.ts';
 import type { OcrResult } from './record.ts';
 import { textOf } from './text.ts';
 import { readUpright } from './upright.ts';
 
 /** Text with less confidence gets a warning. Plainly printed text has 85 and more, other scripts and drawings less. */
-const DOUBTFUL = 65;
+const MIN_CONFIDENCE = 65;
 /** Larger images are decoded at a smaller size if the decoder can shrink. */
-const PIXELS = 40_000_000;
+const MAX_DECODED_PIXELS = 40_000_000;
 /** Pages and vector images have no pixel size. They are rendered at a size at which small letters are readable. */
-const DRAWN_SIDE = 3000;
+const RENDERED_SIDE = 3000;
 
 /** The reader of this worker. */
 let reader: Promise<TextReader> | undefined;
@@ -48,12 +48,12 @@ export async function runOcr(context: WorkerContext, { image, params }: TaskInpu
 
   const { picture, source } = opened;
   const languages = languagesOf(params);
-  if (!joinGrounds(picture)) levelPaper(picture);
+  if (!joinBackgrounds(picture)) levelBackground(picture);
   const words = await readUpright(context.vips, picture, (page, options) =>
     readWith(context.models, page, languages, options),
   );
   const { text, confidence, placed } = textOf(words, picture, source);
-  const warnings: Warning[] = confidence < DOUBTFUL && text !== '' ? ['low_confidence'] : [];
+  const warnings: Warning[] = confidence < MIN_CONFIDENCE && text !== '' ? ['low_confidence'] : [];
   return {
     record: {
       text,
@@ -68,9 +68,9 @@ export async function runOcr(context: WorkerContext, { image, params }: TaskInpu
   };
 }
 
-const shrink = ({ width, height }: Header) => largestShrink(Math.sqrt((width * height) / PIXELS));
+const shrink = ({ width, height }: Header) => largestShrink(Math.sqrt((width * height) / MAX_DECODED_PIXELS));
 
-const scale = ({ width, height }: Header) => Math.max(1, DRAWN_SIDE / Math.max(width, height));
+const scale = ({ width, height }: Header) => Math.max(1, RENDERED_SIDE / Math.max(width, height));
 
 /** @throws Error if Tesseract fails; the next image gets a new instance */
 async function readWith(

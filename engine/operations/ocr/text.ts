@@ -4,7 +4,7 @@ import type { RecognisedWord } from './record.ts';
 import { meanConfidence, type PlacedWord } from './upright.ts';
 
 /** A line with less confidence is not text: the grain of a photo, a drawing, a stain. */
-const LEGIBLE = 30;
+const MIN_LINE_CONFIDENCE = 30;
 
 export interface ReadText {
   text: string;
@@ -22,11 +22,11 @@ export function textOf(
   picture: GreyImage,
   size: { width: number; height: number },
 ): ReadText {
-  const lines = linesOf(words).filter((line) => meanConfidence(line) >= LEGIBLE);
+  const lines = linesOf(words).filter((line) => meanConfidence(line) >= MIN_LINE_CONFIDENCE);
   let text = '';
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
-    if (before) text += isApart(before, line) ? '\n\n' : '\n';
+    if (before) text += needsBlankLine(before, line) ? '\n\n' : '\n';
     text += line.map((word) => word.text).join(' ');
   }
   const [scaleX, scaleY] = [size.width / picture.width, size.height / picture.height];
@@ -47,18 +47,19 @@ export function textOf(
 /**
  * Maximum distance of lines without a blank line between them: from bottom to bottom, in heights of the taller line.
  */
-const APART = 1.75;
+const MAX_LINE_DISTANCE = 1.75;
 
 /**
  * Whether to separate two lines by a blank line: blocks that are not below each other, and blocks or paragraphs with a
  * gap. Tesseract starts a paragraph after every short line, and a block in the middle of one.
  */
-function isApart(before: Line, line: Line): boolean {
+function needsBlankLine(before: Line, line: Line): boolean {
   if (before[0].block === line[0].block && before[0].paragraph === line[0].paragraph) return false;
   const [first, second] = [extentOf(before), extentOf(line)];
   const below = first.left < second.right && second.left < first.right && second.bottom > first.bottom;
   return (
-    !below || second.bottom - first.bottom > APART * Math.max(first.bottom - first.top, second.bottom - second.top)
+    !below ||
+    second.bottom - first.bottom > MAX_LINE_DISTANCE * Math.max(first.bottom - first.top, second.bottom - second.top)
   );
 }
 

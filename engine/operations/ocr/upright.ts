@@ -1,9 +1,9 @@
 /** Reads an image in its upright orientation, which is found by reading a sample of its text. */
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
-import type { Box } from '../notations.ts';
+import type { Box } from '../parse-parameters.ts';
 import { findGlyphs, type Glyphs } from './glyphs.ts';
-import { lightenPanels } from './paper.ts';
+import { lightenPanels } from './illumination.ts';
 import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';
 
 /**
@@ -20,33 +20,33 @@ export type Read = (image: GreyImage, options: ReadOptions) => Promise<ReadWord[
  * Smaller letters (see {@link Glyphs}) are enlarged, and larger ones reduced, to a size that is read well.
  * docs/models.md lists how well each size is read.
  */
-const SMALL = 14;
-const LARGE = 30;
-const GOOD = 18;
-const ENLARGE_MAX = 4;
+const MIN_LETTER_SIZE = 14;
+const MAX_LETTER_SIZE = 30;
+const IDEAL_LETTER_SIZE = 18;
+const MAX_ENLARGEMENT = 4;
 /**
  * Maximum pixels of an enlarged image. Larger images with small letters have too many of them to be read enlarged in
  * time.
  */
 const PIXELS_ENLARGED_MAX = 12_000_000;
 /** Tesseract takes three bytes of memory per pixel, and time also for pixels without text. */
-const PIXELS_MAX = 40_000_000;
+const MAX_PIXELS = 40_000_000;
 /** Limit for an image that is not a page of text. */
 const PIXELS_UNLINED_MAX = 12_000_000;
 /** Tesseract's coordinates are signed 16-bit integers. */
-const SIDE_MAX = 32_000;
+const MAX_SIDE = 32_000;
 /** In degrees. Smaller tilts are read as well without rotation. */
-const TILT_MIN = 1;
+const MIN_TILT = 1;
 /** Fewer letters say nothing about the tilt, and little about the direction of the lines. */
-const FEW_LETTERS = 24;
+const MIN_LETTERS = 24;
 /** Number of letters in the sample that decides the orientation. */
-const SAMPLE = 150;
+const SAMPLE_LETTERS = 150;
 /** Minimum sides of a sample in letter sizes, so that it contains whole words. */
 const SAMPLE_SIDE = 30;
 /** Mean confidence of upright text; upside down it is 20 to 45. */
-const CERTAIN = 75;
+const CERTAIN_CONFIDENCE = 75;
 /** How much more confident another orientation must be than the one the letters suggest. */
-const BETTER = 8;
+const MIN_CONFIDENCE_GAIN = 8;
 
 /** @param picture dark ink on white; its panels are lightened in place */
 export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read): Promise<PlacedWord[]> {
@@ -60,8 +60,9 @@ export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read)
     const straight = straighten(vips, picture, placementOf(glyphs, picture, turn), sample);
     const words = await read(straight.image, { inverted: inverted && sample === undefined, columns: false });
     const confidence = meanConfidence(words);
-    if (best === undefined || confidence > best.confidence + BETTER) best = { turn, words, straight, confidence };
-    if (confidence >= CERTAIN) break;
+    if (best === undefined || confidence > best.confidence + MIN_CONFIDENCE_GAIN)
+      best = { turn, words, straight, confidence };
+    if (confidence >= CERTAIN_CONFIDENCE) break;
   }
   if (sample === undefined) return placed(best!.words, best!.straight);
   const straight = straighten(vips, picture, placementOf(glyphs, picture, best!.turn));
@@ -69,7 +70,7 @@ export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read)
 }
 
 /** Whether there are too few letters to decide the orientation without reading them. */
-const isFew = ({ letters }: Glyphs): boolean => letters.length < FEW_LETTERS;
+const isFew = ({ letters }: Glyphs): boolean => letters.length < MIN_LETTERS;
 
 /** The possible orientations, most likely first. */
 function turnsOf(glyphs: Glyphs): readonly Turn[] {
@@ -92,20 +93,20 @@ function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): 
   const { size, lined, sideways, tilt } = glyphs;
   // Without lines, the size of the components says nothing about letters.
   const text = lined || isFew(glyphs);
-  const sized = text && size > 0 && (size < SMALL || size > LARGE);
-  const wanted = sized ? Math.min(ENLARGE_MAX, GOOD / size) : 1;
+  const sized = text && size > 0 && (size < MIN_LETTER_SIZE || size > MAX_LETTER_SIZE);
+  const wanted = sized ? Math.min(MAX_ENLARGEMENT, IDEAL_LETTER_SIZE / size) : 1;
   const pixels = width * height;
-  const large = wanted > 1 ? Math.min(PIXELS_MAX, Math.max(pixels, PIXELS_ENLARGED_MAX)) : PIXELS_MAX;
+  const large = wanted > 1 ? Math.min(MAX_PIXELS, Math.max(pixels, PIXELS_ENLARGED_MAX)) : MAX_PIXELS;
   const most = text ? large : PIXELS_UNLINED_MAX;
-  const fits = Math.min(1, Math.sqrt(most / (pixels * wanted ** 2)), SIDE_MAX / (wanted * Math.max(width, height)));
-  const tilted = lined && !isFew(glyphs) && Math.abs(tilt) >= TILT_MIN;
+  const fits = Math.min(1, Math.sqrt(most / (pixels * wanted ** 2)), MAX_SIDE / (wanted * Math.max(width, height)));
+  const tilted = lined && !isFew(glyphs) && Math.abs(tilt) >= MIN_TILT;
   return { turn, tilt: tilted ? (sideways ? -tilt : tilt) : 0, scale: wanted * fits };
 }
 
 /** A part of the image with enough letters, if the image has many more; undefined for the whole image. */
 function sampleOf({ letters, size }: Glyphs, { width, height }: GreyImage): Box | undefined {
-  if (letters.length <= 2 * SAMPLE) return undefined;
-  const share = Math.sqrt(SAMPLE / letters.length);
+  if (letters.length <= 2 * SAMPLE_LETTERS) return undefined;
+  const share = Math.sqrt(SAMPLE_LETTERS / letters.length);
   const least = Math.ceil(SAMPLE_SIDE * size);
   const area = {
     width: Math.min(width, Math.max(least, Math.ceil(width * share))),

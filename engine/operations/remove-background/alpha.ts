@@ -2,12 +2,12 @@
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import { Enlarged, fieldOf, inside } from './field.ts';
+import { enlargeAlphaMask, imageOfShares, type Shares, sharesOf, soften } from './alpha-mask.ts';
+import { fitInside, toFloatImage, Upsampler } from './float-image.ts';
 import { type Levels, ramp } from './levels.ts';
 import type { Mask } from './mask.ts';
-import { guidedFunctions } from './refine.ts';
+import { guidedCoefficients } from './refine.ts';
 import { scaled, shrunk } from './scale.ts';
-import { enlargedShares, imageOfShares, type Shares, sharesOf, soften } from './shares.ts';
 import { samplesOfRows, stripsOf } from './strips.ts';
 
 /** What the functions here need from the context. */
@@ -24,9 +24,9 @@ export interface EdgeOptions {
 const ESTIMATED: Levels = [102, 178];
 /** The filter leaves small variations on an even area. */
 const REFINED: Levels = [51, 217];
-const AS_SENT: Levels = [0, 255];
+const SENT: Levels = [0, 255];
 /** For an estimated mask before it is refined: its own edge says nothing about how soft the subject's edge is. */
-const ROUGH: Levels = [64, 192];
+const UNREFINED: Levels = [64, 192];
 
 /** Standard deviation of the blur per step of feather, as a share of the longer side. */
 const FEATHER = 0.0006;
@@ -38,10 +38,10 @@ const FEATHER = 0.0006;
  */
 export function alphaOf({ vips, modules }: Tools, photo: Image, mask: Mask, { feather, refine }: EdgeOptions): Shares {
   const kernels = startKernels(modules);
-  const levels = mask.estimated ? ESTIMATED : AS_SENT;
+  const levels = mask.estimated ? ESTIMATED : SENT;
   const shares = refine
     ? refined(vips, photo, mask)
-    : enlargedShares(kernels, sharesOf(shrunk(mask.image, photo)), photo, levels);
+    : enlargeAlphaMask(kernels, sharesOf(shrunk(mask.image, photo)), photo, levels);
   soften(kernels, shares, feather * FEATHER * Math.max(photo.width, photo.height));
   return shares;
 }
@@ -50,10 +50,10 @@ export function alphaOf({ vips, modules }: Tools, photo: Image, mask: Mask, { fe
 const GUIDE_SIDE = 1024;
 
 function refined(vips: VipsApi, photo: Image, mask: Mask): Shares {
-  const size = inside(photo, GUIDE_SIDE);
-  const guide = fieldOf(scaled(vips, photo, size));
-  const rough = scaled(vips, mask.image, size).maplut(ramp(vips, mask.estimated ? ROUGH : AS_SENT));
-  const functions = new Enlarged(guidedFunctions(guide, fieldOf(rough)), photo);
+  const size = fitInside(photo, GUIDE_SIDE);
+  const guide = toFloatImage(scaled(vips, photo, size));
+  const rough = scaled(vips, mask.image, size).maplut(ramp(vips, mask.estimated ? UNREFINED : SENT));
+  const functions = new Upsampler(guidedCoefficients(guide, toFloatImage(rough)), photo);
   const { width, height } = photo;
   const [low, high] = REFINED;
   const factor = 255 / (high - low);
@@ -81,6 +81,6 @@ const MASK_SIDE = 1024;
 /** The mask to return: of the whole photo, one channel, white is subject. */
 export function drawMask(tools: Tools, photo: Image, mask: Mask, options: EdgeOptions): Image {
   const { vips } = tools;
-  const seen = scaled(vips, photo, inside(photo, MASK_SIDE)).copyMemory();
+  const seen = scaled(vips, photo, fitInside(photo, MASK_SIDE)).copyMemory();
   return imageOfShares(vips, alphaOf(tools, seen, mask, options));
 }

@@ -6,10 +6,10 @@ import { flatten } from '../../steps/canvas.ts';
 import { cropCentre } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
-import { openCompanion } from '../companion.ts';
+import { openAuxiliaryImage } from '../auxiliary-images.ts';
 import { blur } from './blur.ts';
 import type { CutOut } from './cutout.ts';
-import { imageOf } from './field.ts';
+import { imageOf } from './float-image.ts';
 import type { Background } from './params.ts';
 import { scaled } from './scale.ts';
 
@@ -48,7 +48,7 @@ const IMAGE_PART = 'background_image';
 
 async function openBackdrop(context: WorkerContext, file: SourceFile | undefined): Promise<Image> {
   if (!file) throw new Error(`${IMAGE_PART} has not been sent`);
-  const image = toRgb(await openCompanion(context, file, IMAGE_PART));
+  const image = toRgb(await openAuxiliaryImage(context, file, IMAGE_PART));
   return hasAlpha(image) ? flatten(image, { background: WHITE }) : image;
 }
 
@@ -81,39 +81,41 @@ function covering(vips: VipsApi, image: Image, canvas: Size): Image {
 /** Standard deviation of the blur per step of its strength, as a share of the longer side. */
 const BLUR = 0.0006;
 /** Standard deviation, in pixels, at which a reduced image can be blurred instead without a visible difference. */
-const SMOOTH = 4;
+const REDUCIBLE_SIGMA = 4;
 
 /**
  * The blurred background, at the size of the photo or smaller. The subject is removed first, so that it leaves no glow.
  */
 function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, strength: number): Image {
   const sigma = strength * BLUR * Math.max(photo.width, photo.height);
-  const factor = Math.min(1, SMOOTH / sigma);
+  const factor = Math.min(1, REDUCIBLE_SIGMA / sigma);
   const size = {
     width: Math.max(1, Math.round(photo.width * factor)),
     height: Math.max(1, Math.round(photo.height * factor)),
   };
   const filled = scaled(vips, imageOf(vips, background), size);
-  const behind = scaled(vips, image.extractBand(3), size).maplut(behindOnly(vips));
+  const behind = scaled(vips, image.extractBand(3), size).maplut(backgroundWeights(vips));
   const free = behind.ifthenelse(filled, scaled(vips, photo, size), { blend: true });
   return blurredEvenly(vips, free, sigma * factor);
 }
 
 /** Relative amplitude at which the Gaussian kernel is cut off. With libvips' default of 0.2, stripes are visible. */
-const LEAST_AMPLITUDE = 0.01;
+const MIN_AMPLITUDE = 0.01;
 
 /** Blurs with mirrored edges. Repeated edge pixels, as in libvips, would become streaks. */
 function blurredEvenly(vips: VipsApi, image: Image, sigma: number): Image {
   const { width, height } = image;
-  const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(LEAST_AMPLITUDE))) + 1;
+  const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(MIN_AMPLITUDE))) + 1;
   const mirrored = image.embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'mirror' });
-  return blur(vips, mirrored, sigma, LEAST_AMPLITUDE).crop(margin, margin, width, height);
+  return blur(vips, mirrored, sigma, MIN_AMPLITUDE).crop(margin, margin, width, height);
 }
 
 /** Pixels with at least this subject opacity do not count as background. */
-const SUBJECT = 26;
+const MIN_SUBJECT_OPACITY = 26;
 
-function behindOnly(vips: VipsApi): Image {
-  const values = Uint8Array.from({ length: 256 }, (_, value) => Math.min(255, Math.round((value / SUBJECT) * 255)));
+function backgroundWeights(vips: VipsApi): Image {
+  const values = Uint8Array.from({ length: 256 }, (_, value) =>
+    Math.min(255, Math.round((value / MIN_SUBJECT_OPACITY) * 255)),
+  );
   return vips.Image.newFromMemory(values, 256, 1, 1, vips.BandFormat.uchar);
 }

@@ -11,9 +11,9 @@ import { ramp } from './levels.ts';
 export function blur(vips: VipsApi, image: Image, sigma: number, leastAmplitude: number): Image {
   const options = { precision: 'integer' as const, min_ampl: leastAmplitude };
   const blurred = image.gaussblur(sigma, options);
-  const white = vips.Image.newFromMemory(Uint8Array.of(MOST), 1, 1, 1, vips.BandFormat.uchar);
+  const white = vips.Image.newFromMemory(Uint8Array.of(WHITE), 1, 1, 1, vips.BandFormat.uchar);
   const left = white.gaussblur(sigma, options).avg();
-  return left === MOST ? blurred : blurred.maplut(ramp(vips, [0, left]));
+  return left === WHITE ? blurred : blurred.maplut(ramp(vips, [0, left]));
 }
 
-const MOST = 255;
+const WHITE = 255;

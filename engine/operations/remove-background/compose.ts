@@ -5,7 +5,7 @@ import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { noSubject } from '../errors.ts';
 import { backdropOf } from './backdrop.ts';
-import { cutOut, type Layers } from './cutout.ts';
+import { cutOut, type SeparatedAlpha } from './cutout.ts';
 import { framed } from './frame.ts';
 import type { Mask } from './mask.ts';
 import type { Background, RemoveBackgroundParams } from './params.ts';
@@ -22,7 +22,7 @@ export interface Composition {
 /** @throws Failure `no_subject` if the mask selects nothing */
 export async function composed(
   context: WorkerContext,
-  layers: Layers,
+  layers: SeparatedAlpha,
   mask: Mask,
   { params, background, file, frame }: Composition,
 ): Promise<Image> {

@@ -1,28 +1,28 @@
 /** Cuts the subject out at full size, with the background removed from its edge colours. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import { FLOAT_BYTES, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../notations.ts';
+import type { Box } from '../parse-parameters.ts';
 import { alphaOf, type EdgeOptions, type Tools } from './alpha.ts';
-import { Cells, type Run } from './cells.ts';
-import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
+import { minimumFilter, type Shares, shrinkAlphaMask } from './alpha-mask.ts';
+import { type FloatImage, fitInside, inpaint, toFloatImage, Upsampler } from './float-image.ts';
 import type { Mask } from './mask.ts';
 import { scaled } from './scale.ts';
-import { leastAround, type Shares, shrunkShares } from './shares.ts';
 import { fromStrips, type Strip, samplesOfRows } from './strips.ts';
+import { type Run, TileMap } from './tile-map.ts';
 
 /** A photo and its alpha channel as separate images, 8 bits. */
-export interface Layers {
+export interface SeparatedAlpha {
   /** RGB. */
   photo: Image;
   /** The alpha channel of the file; undefined if the file is opaque. */
   opacity: Image | undefined;
 }
 
-export function layersOf(frame: Image): Layers {
+export function separateAlpha(frame: Image): SeparatedAlpha {
   const rgb = toRgb(frame);
   if (!hasAlpha(rgb)) return { photo: rgb, opacity: undefined };
   return { photo: rgb.extractBand(0, { n: 3 }), opacity: rgb.extractBand(3) };
@@ -38,22 +38,22 @@ export interface CutOut {
   /** sRGB with alpha, 8 bits, at the size of the photo. */
   image: Image;
   /** The background, filled in behind the subject, at reduced size. */
-  background: Field;
+  background: FloatImage;
   /** The smallest box around all visible pixels; undefined if there are none. */
   subject: Box | undefined;
 }
 
-export function cutOut(tools: Tools, layers: Layers, mask: Mask, options: EdgeOptions): CutOut {
+export function cutOut(tools: Tools, layers: SeparatedAlpha, mask: Mask, options: EdgeOptions): CutOut {
   const alpha = alphaOf(tools, layers.photo, mask, options);
-  const size = inside(layers.photo, COLOURS_SIDE);
+  const size = fitInside(layers.photo, COLOURS_SIDE);
   const scale = layers.photo.width / size.width;
-  const mixed = Math.max(MIXED.small, Math.ceil(MIXED.photo / scale));
+  const mixed = Math.max(MIXED_MARGIN.small, Math.ceil(MIXED_MARGIN.photo / scale));
   // An estimate is interpolated between two pixels of the reduced image, each of which depends on its neighbours.
-  const cells = new Cells(alpha, (mixed + 2) * scale);
-  const small = fieldOf(scaled(tools.vips, layers.photo, size));
-  const colours = estimateColours(small, shrunkShares(alpha, cells, size), mixed);
+  const cells = new TileMap(alpha, (mixed + 2) * scale);
+  const small = toFloatImage(scaled(tools.vips, layers.photo, size));
+  const colours = estimateColours(small, shrinkAlphaMask(alpha, cells, size), mixed);
   const bounds = new Bounds();
-  const trust = options.refine ? TRUST.refined : TRUST.rough;
+  const trust = options.refine ? DETAIL_WEIGHT.refined : DETAIL_WEIGHT.rough;
   const image = separate(tools, { ...layers, ...colours, alpha, cells, trust }, bounds);
   return { image, background: colours.background, subject: bounds.box };
 }
@@ -61,27 +61,31 @@ export function cutOut(tools: Tools, layers: Layers, mask: Mask, options: EdgeOp
 /** Longest side, in pixels, of the reduced images of the two colours, which vary slowly. */
 const COLOURS_SIDE = 512;
 /** Minimum share of subject or background in a pixel for its colour to count as the colour of that side. */
-const PURE = 0.9;
+const MIN_PURE_SHARE = 0.9;
 /**
  * Pixels this close to the edge also count as mixed, because no mask is exact: at least this many of the photo and of
  * the reduced image.
  */
-const MIXED = { photo: 2, small: 1 };
+const MIXED_MARGIN = { photo: 2, small: 1 };
 
 interface Colours {
   /**
    * Colours of the subject and of the background at every pixel, filled in from the pixels that show only one of them.
    */
-  foreground: Field;
-  background: Field;
+  foreground: FloatImage;
+  background: FloatImage;
   /** One channel: how far a pixel shows only the subject. */
-  purity: Field;
+  purity: FloatImage;
 }
 
 /** @param subject at the same size. @param mixed distance from the edge within which pixels show both */
-function estimateColours(colours: Field, subject: Shares, mixed: number): Colours {
+function estimateColours(colours: FloatImage, subject: Shares, mixed: number): Colours {
   const purity = purityOf(subject, mixed);
-  return { foreground: fillIn(colours, purity), background: fillIn(colours, purityOf(behind(subject), mixed)), purity };
+  return {
+    foreground: inpaint(colours, purity),
+    background: inpaint(colours, purityOf(behind(subject), mixed)),
+    purity,
+  };
 }
 
 /** How much of each pixel is background. */
@@ -92,11 +96,13 @@ function behind({ data, ...size }: Shares): Shares {
 }
 
 /** How far a pixel counts as showing one side only, by its share of that side, 0 to 255. */
-const PURITIES = Float32Array.from({ length: 256 }, (_, share) => Math.max(0, (share / 255 - PURE) / (1 - PURE)));
+const PURITIES = Float32Array.from({ length: 256 }, (_, share) =>
+  Math.max(0, (share / 255 - MIN_PURE_SHARE) / (1 - MIN_PURE_SHARE)),
+);
 
 /** How far a pixel and its neighbourhood show one side only. */
-function purityOf(shares: Shares, mixed: number): Field {
-  const least = leastAround(shares, mixed);
+function purityOf(shares: Shares, mixed: number): FloatImage {
+  const least = minimumFilter(shares, mixed);
   const data = new Float32Array(least.length);
   for (let at = 0; at < data.length; at += 1) data[at] = PURITIES[least[at]!]!;
   return { data, width: shares.width, height: shares.height, channels: 1 };
@@ -106,11 +112,11 @@ function purityOf(shares: Shares, mixed: number): Field {
  * How much detail is kept at the edge. An edge that is slightly off contains detail of the background, which is worse
  * than none: measured on composites with masks that are wrong by one coarse pixel.
  */
-const TRUST = { rough: 0.4, refined: 0.8 };
+const DETAIL_WEIGHT = { rough: 0.4, refined: 0.8 };
 
-interface Separation extends Layers, Colours {
+interface Separation extends SeparatedAlpha, Colours {
   alpha: Shares;
-  cells: Cells;
+  cells: TileMap;
   trust: number;
 }
 
@@ -146,7 +152,7 @@ function separate(
           else unmixer.run({ rgba: rgba + 4 * start, rgb: rgb + 3 * start, shares: shares + start, left, right });
         }
         const row = result.subarray(4 * y * width, 4 * (y + 1) * width);
-        if (veil) fade(row, veil.subarray(y * width, (y + 1) * width));
+        if (veil) applyFileAlpha(row, veil.subarray(y * width, (y + 1) * width));
         bounds.add(strip.top + y, runs, row);
       }
     }
@@ -177,8 +183,8 @@ class Unmixer {
 
   constructor(kernels: Kernels, photo: Size, { trust, ...colours }: Colours & { trust: number }) {
     kernels.free();
-    const lineOf = (field: Field): Line => {
-      const enlarged = new Enlarged(field, photo);
+    const lineOf = (field: FloatImage): Line => {
+      const enlarged = new Upsampler(field, photo);
       return { enlarged, at: kernels.reserve(enlarged.line.byteLength) };
     };
     this.#kernels = kernels;
@@ -207,8 +213,8 @@ class Unmixer {
       rgb,
       shares,
       right - left,
-      this.#first + left * FLOAT,
-      this.#share + left * FLOAT,
+      this.#first + left * FLOAT_BYTES,
+      this.#share + left * FLOAT_BYTES,
       this.#purity.enlarged.right,
       this.#foreground.at,
       this.#background.at,
@@ -220,12 +226,12 @@ class Unmixer {
 
 /** A float image, with the address of its selected row in the memory of the kernels. */
 interface Line {
-  enlarged: Enlarged;
+  enlarged: Upsampler;
   at: number;
 }
 
 /** Applies the alpha channel of the file. @param samples RGBA, changed in place */
-function fade(samples: Uint8Array, opacity: Uint8Array): void {
+function applyFileAlpha(samples: Uint8Array, opacity: Uint8Array): void {
   for (let at = 0; at < opacity.length; at += 1)
     samples[4 * at + 3] = (samples[4 * at + 3]! * opacity[at]!) / 255 + 0.5;
 }

@@ -2,7 +2,7 @@
 import { premultiplied } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../notations.ts';
+import type { Box } from '../parse-parameters.ts';
 import { scaled } from './scale.ts';
 
 /**

@@ -7,9 +7,9 @@ import type { WorkerContext } from '../../context.ts';
 import { flatten } from '../../steps/canvas.ts';
 import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
-import { openCompanion } from '../companion.ts';
+import { openAuxiliaryImage } from '../auxiliary-images.ts';
 import { invalidMask, noSubject } from '../errors.ts';
-import { imageOf } from './field.ts';
+import { imageOf } from './float-image.ts';
 import { scaled } from './scale.ts';
 
 export interface Mask {
@@ -26,9 +26,9 @@ const MASK_PART = 'mask';
 /** Colour of transparent pixels for the model: both dark and bright subjects stand out from it. */
 const NEUTRAL = '#808080';
 /** Minimum peak likelihood of a subject: an even surface has 0.002, images with a subject above 0.99. */
-const LEAST_PEAK = 0.75;
+const MIN_PEAK = 0.75;
 /** Width of the undecided edge, relative to the subject, above which the mask is uncertain; 0.1 is common. */
-const DOUBT = 0.33;
+const MAX_UNDECIDED_WIDTH = 0.33;
 
 /**
  * @param frame sRGB or grey, 8 bits
@@ -39,11 +39,11 @@ export async function estimateMask({ vips, models }: WorkerContext, frame: Image
   const { side } = finder;
   const seen = scaled(vips, flatten(toRgb(frame), { background: NEUTRAL }), { width: side, height: side });
   const found = await finder.find(seen.writeToMemory() as Uint8Array);
-  if (found.peak < LEAST_PEAK) throw noSubject();
+  if (found.peak < MIN_PEAK) throw noSubject();
   return {
     image: imageOf(vips, { ...found, channels: 1 }),
     estimated: true,
-    doubtful: doubtOf(found.data) > DOUBT,
+    doubtful: doubtOf(found.data) > MAX_UNDECIDED_WIDTH,
   };
 }
 
@@ -78,7 +78,7 @@ export async function readMask(context: WorkerContext, file: SourceFile, photo: 
 /** Reports every problem of the file as a problem of the mask. */
 async function openMask(context: WorkerContext, file: SourceFile): Promise<Image> {
   try {
-    return await openCompanion(context, file, MASK_PART);
+    return await openAuxiliaryImage(context, file, MASK_PART);
   } catch (error) {
     throw error instanceof Failure ? invalidMask('a readable image', 'one that cannot be read', error) : error;
   }

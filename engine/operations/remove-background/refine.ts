@@ -4,14 +4,14 @@
  * of the colours. The coefficients are computed on a reduced image and applied to the full one (He and Sun, "Fast
  * Guided Filter", arXiv 1505.00996).
  */
-import { boxMeans, type Field } from './field.ts';
+import { boxMeans, type FloatImage } from './float-image.ts';
 
 /**
  * Radius of the windows in which colours separate subject and background, as a share of the longer side. Equals the
  * usual error of masks at edges. In a larger window, part of the subject has the background's colours and gets holes.
  */
 const RADIUS = 0.012;
-const LEAST_RADIUS = 2;
+const MIN_RADIUS = 2;
 /** Variance of the colours, 0 to 1, below which a window counts as flat. */
 const FLAT = 1e-4;
 
@@ -33,15 +33,15 @@ const MASK_MOMENTS = 4;
  * @param mask one channel, at the same size
  * @returns four channels: the factors of red, green and blue, and a constant
  */
-export function guidedFunctions(guide: Field, mask: Field): Field {
-  const radius = Math.max(LEAST_RADIUS, Math.round(RADIUS * Math.max(guide.width, guide.height)));
+export function guidedCoefficients(guide: FloatImage, mask: FloatImage): FloatImage {
+  const radius = Math.max(MIN_RADIUS, Math.round(RADIUS * Math.max(guide.width, guide.height)));
   const moments = guideMoments(guide, radius);
   const first = fit(guide, moments, mask, radius);
-  return fit(guide, moments, { ...mask, data: decided(first, guide) }, radius);
+  return fit(guide, moments, { ...mask, data: sharpen(first, guide) }, radius);
 }
 
 /** The mask that the linear functions give for their own guide, with fewer undecided pixels. */
-function decided(functions: Field, guide: Field): Float32Array {
+function sharpen(functions: FloatImage, guide: FloatImage): Float32Array {
   const [low, high] = UNDECIDED;
   const data = new Float32Array(guide.width * guide.height);
   for (let pixel = 0; pixel < data.length; pixel += 1) {
@@ -55,11 +55,11 @@ function decided(functions: Field, guide: Field): Float32Array {
   return data;
 }
 
-function emptyField({ width, height }: Field, channels: number): Field {
+function emptyField({ width, height }: FloatImage, channels: number): FloatImage {
   return { data: new Float32Array(width * height * channels), width, height, channels };
 }
 
-function guideMoments(guide: Field, radius: number): Field {
+function guideMoments(guide: FloatImage, radius: number): FloatImage {
   const moments = emptyField(guide, GUIDE_MOMENTS);
   const { data } = moments;
   for (let from = 0, to = 0; from < guide.data.length; from += 3, to += GUIDE_MOMENTS) {
@@ -80,7 +80,7 @@ function guideMoments(guide: Field, radius: number): Field {
   return moments;
 }
 
-function fit(guide: Field, moments: Field, mask: Field, radius: number): Field {
+function fit(guide: FloatImage, moments: FloatImage, mask: FloatImage, radius: number): FloatImage {
   const mixed = emptyField(guide, MASK_MOMENTS);
   for (let pixel = 0; pixel < mask.data.length; pixel += 1) {
     const p = mask.data[pixel]!;

@@ -6,13 +6,13 @@ import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { encoderFailed, tolerateDamage } from '../damage.ts';
 import { checkResultSize } from '../result-size.ts';
+import { encoderFailed, tolerateDamage } from '../retry-truncated.ts';
 import { encodeStill, openStill } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
 import { composed } from './compose.ts';
-import { checkCutOutSize, layersOf } from './cutout.ts';
+import { checkCutOutSize, separateAlpha } from './cutout.ts';
 import { estimateMask, readMask } from './mask.ts';
 import { type Background, parseFrame, resolveBackground } from './params.ts';
 
@@ -47,7 +47,7 @@ async function removeBackground(
   });
   const decodedAt = performance.now();
   const mask = input.mask ? await readMask(context, input.mask, still.frame) : await estimateMask(context, still.frame);
-  const layers = layersOf(still.frame);
+  const layers = separateAlpha(still.frame);
   const compose = async () =>
     params.mask
       ? drawMask(context, layers.photo, mask, params)

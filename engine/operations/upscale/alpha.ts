@@ -3,7 +3,7 @@ import { SCALE } from '../../../models/upscale.ts';
 
 /** How far colours are spread, in pixels: the receptive field of the upscaler. */
 const REACH = 10;
-const NEVER = 255;
+const UNFILLED = 255;
 
 /**
  * Spreads the visible colours into the fully transparent pixels around them, ring by ring: each pixel gets the mean of
@@ -15,7 +15,7 @@ export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number
   const channels = colours.length / alpha.length;
   const height = alpha.length / width;
   /** The ring in which a pixel got its colour. */
-  const since = alpha.map((value) => (value === 0 ? NEVER : 0));
+  const since = alpha.map((value) => (value === 0 ? UNFILLED : 0));
   const sums = new Float64Array(channels);
 
   function fill(pixel: number, ring: number): boolean {
@@ -50,7 +50,7 @@ export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number
  * network overshoots by up to 15 levels, which would make opaque images slightly transparent.
  * @param doubled alpha of the result, changed in place
  */
-export function restoreSolid(doubled: Uint8Array, alpha: Uint8Array, width: number): void {
+export function restoreUniformAlpha(doubled: Uint8Array, alpha: Uint8Array, width: number): void {
   const height = alpha.length / width;
   for (let y = 0; y < height; y += 1) {
     const above = Math.max(0, y - 1) * width;

@@ -3,7 +3,7 @@ import { hasAlpha } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import { type Samples, SCALE, upscale } from '../../../models/upscale.ts';
-import { fillHidden, restoreSolid } from './alpha.ts';
+import { fillHidden, restoreUniformAlpha } from './alpha.ts';
 
 /** @param frame sRGB or grey, 8 bits, optionally with alpha; the result has the same format */
 export async function double(vips: VipsApi, model: LoadedModel, frame: Image): Promise<Image> {
@@ -18,6 +18,6 @@ export async function double(vips: VipsApi, model: LoadedModel, frame: Image): P
   const doubled = imageOf(await upscale(model, { data: colours, width, height, channels }), channels);
   if (!alpha) return doubled.copy({ interpretation });
   const opacity = await upscale(model, { data: alpha, width, height, channels: 1 });
-  restoreSolid(opacity, alpha, width);
+  restoreUniformAlpha(opacity, alpha, width);
   return doubled.bandjoin(imageOf(opacity, 1)).copy({ interpretation });
 }

@@ -5,7 +5,7 @@ import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../retry-truncated.ts';
 import { encodeStill, openStill, sourceFormat } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { double } from './double.ts';

@@ -2,15 +2,15 @@
 import { Command, Option } from 'commander';
 import { invalidParameter } from '../../../base/failure.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import type { CompanionName, Companions } from '../../images/declaration.ts';
+import type { AuxiliaryImageName, AuxiliaryImages } from '../../images/declaration.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
-import { findInputs, STANDARD } from './inputs.ts';
+import { findInputs, STDIO } from './inputs.ts';
 import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
 import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
 import { readImage } from './read.ts';
 import { type Run, runOnFiles } from './run.ts';
-import { formatOfName, placeOf } from './targets.ts';
+import { formatOfName, resolveDestination } from './targets.ts';
 
 const COMMANDS = { ...OPERATIONS, pipeline: async () => (await import('./pipeline.ts')).PIPELINE };
 export type ImageCommandName = keyof typeof COMMANDS;
@@ -22,7 +22,7 @@ export async function imageCommandAdder(name: ImageCommandName): Promise<(progra
 }
 
 /** A command whose boolean options may be followed by file names. */
-class SwitchingCommand extends Command {
+class BooleanOptionCommand extends Command {
   readonly #switches: ReadonlySet<string>;
 
   constructor(name: string, switches: ReadonlySet<string>) {
@@ -64,24 +64,24 @@ function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
 }
 
 /** The flag of a companion file. It ends in `-file` if a parameter has the same name. */
-function companionFlag({ params }: ImageCommand, name: string): string {
+function auxiliaryFlag({ params }: ImageCommand, name: string): string {
   return name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
 }
 
-function companionOptions(declared: ImageCommand): { name: CompanionName; option: Option }[] {
+function auxiliaryOptions(declared: ImageCommand): { name: AuxiliaryImageName; option: Option }[] {
   return Object.entries(declared.companions).map(([name, meaning]) => ({
-    name: name as CompanionName,
+    name: name as AuxiliaryImageName,
     // The command line has no accounts, so the note about plans does not apply.
-    option: new Option(`${companionFlag(declared, name)} <file>`, meaning.replace(' (Pro plan)', '')),
+    option: new Option(`${auxiliaryFlag(declared, name)} <file>`, meaning.replace(' (Pro plan)', '')),
   }));
 }
 
 function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   const parameters = parametersOf(declared.params);
-  const companions = companionOptions(declared);
-  const command = new SwitchingCommand(declared.name, parameters.switches)
+  const companions = auxiliaryOptions(declared);
+  const command = new BooleanOptionCommand(declared.name, parameters.switches)
     .copyInheritedSettings(program)
-    .summary(sentenceCaseOff(declared.summary))
+    .summary(lowerCaseFirst(declared.summary))
     .description(`${declared.summary}. ${declared.description}`)
     .argument('<input...>', 'files, folders (with all below them) or patterns; - is the standard input')
     // The parameter descriptions already include choices and defaults.
@@ -97,7 +97,7 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   return command.action(async (args: string[], options: FileOptions) => {
     const files = Object.fromEntries(
       companions.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())]),
-    ) as Partial<Record<CompanionName, string>>;
+    ) as Partial<Record<AuxiliaryImageName, string>>;
     const config = loadConfig(io.env);
     const run = await asUsage(command, () =>
       prepare(io, config, { declared, parameters, command, args, options, files }),
@@ -107,23 +107,23 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
 }
 
 /** Lower-cases the first letter, as in the other commands' summaries. */
-const sentenceCaseOff = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+const lowerCaseFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-interface Asked {
+interface PrepareInput {
   declared: ImageCommand;
   parameters: Parameters<object>;
   command: Command;
   args: readonly string[];
   options: FileOptions;
-  files: Partial<Record<CompanionName, string>>;
+  files: Partial<Record<AuxiliaryImageName, string>>;
 }
 
-async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
+async function prepare(io: Io, config: Config, asked: PrepareInput): Promise<Run> {
   const { declared, parameters, command, args, options, files } = asked;
   const { output, overwrite = false, inPlace = false, dryRun = false, json = false } = options;
   const offered = parameters.schemas.get('format')?.enum ?? [];
-  const inputs = await findInputs(args, { outputFolder: output === STANDARD ? undefined : output, inPlace });
-  const place = await placeOf(inputs, { output, inPlace });
+  const inputs = await findInputs(args, { outputFolder: output === STDIO ? undefined : output, inPlace });
+  const place = await resolveDestination(inputs, { output, inPlace });
   const named =
     place.kind === 'file' && offered.length > 0 ? formatOfName(place.path, offered, declared.kept) : undefined;
   const params = parameters.read(command, named === undefined ? {} : { format: named });
@@ -131,7 +131,7 @@ async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
     throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);
   if ('filename' in params && typeof params.filename === 'string')
     for (const source of inputs.sources) source.name ??= params.filename;
-  const companions = await readCompanions(io, files);
+  const companions = await readAuxiliaryImages(io, files);
   const work = await declared.prepare(params, companions, allowanceOf(config));
   const concurrency = concurrencyOf(options.concurrency) ?? config.workers;
   return {
@@ -149,17 +149,20 @@ async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
   };
 }
 
-const MOST_WORKERS = 256;
+const MAX_CONCURRENCY = 256;
 
 function concurrencyOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const count = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_WORKERS) return count;
-  throw invalidParameter(`an integer from 1 to ${MOST_WORKERS}`, '--concurrency', text);
+  if (count >= 1 && count <= MAX_CONCURRENCY) return count;
+  throw invalidParameter(`an integer from 1 to ${MAX_CONCURRENCY}`, '--concurrency', text);
 }
 
 /** @returns a function that copies the companions for each task, since their buffers are transferred to a worker */
-async function readCompanions(io: Io, files: Partial<Record<CompanionName, string>>): Promise<() => Companions> {
+async function readAuxiliaryImages(
+  io: Io,
+  files: Partial<Record<AuxiliaryImageName, string>>,
+): Promise<() => AuxiliaryImages> {
   const { signal } = new AbortController();
   const read: [string, ArrayBuffer][] = [];
   for (const [name, file] of Object.entries(files))

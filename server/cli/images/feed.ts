@@ -1,6 +1,6 @@
 /** Keeps the workers busy: reads, processes and writes several files at a time, within the limits. */
 
-export interface FeedLimits {
+export interface RunLimits {
   /** Maximum number of items in progress. */
   concurrency: number;
   /** Maximum bytes of the items in progress. A larger item runs alone. */
@@ -14,11 +14,11 @@ export interface FeedLimits {
  * @param sizeOf returns the bytes of an item
  * @param work must not throw
  */
-export async function feed<T>(
+export async function runLimited<T>(
   items: readonly T[],
   sizeOf: (item: T) => Promise<number>,
   work: (item: T, index: number) => Promise<void>,
-  { concurrency, bytes: most, signal }: FeedLimits,
+  { concurrency, bytes: most, signal }: RunLimits,
 ): Promise<void> {
   let next = 0;
   let held = 0;

@@ -7,7 +7,7 @@ import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../../codecs/format
 import { isSkipped } from '../files.ts';
 
 /** Stands for standard input as an argument and for standard output as a target. */
-export const STANDARD = '-';
+export const STDIO = '-';
 
 export interface Source {
   /** Path as shown to the user; `-` for standard input. */
@@ -22,7 +22,7 @@ export interface Source {
 
 /** Bytes of a source; 0 for standard input and for files that cannot be read. */
 export async function sourceBytes({ file }: Source): Promise<number> {
-  if (file === STANDARD) return 0;
+  if (file === STDIO) return 0;
   return stat(file).then(
     ({ size }) => size,
     () => 0,
@@ -75,11 +75,11 @@ export async function findInputs(args: readonly string[], options: FindOptions):
   const seen = new Set<string>();
   const without = outputFolder === undefined ? undefined : resolve(outputFolder);
   const add: Add = async (file, folder) => {
-    const real = file === STANDARD ? undefined : await realpath(file).catch(() => undefined);
-    const path = file === STANDARD ? STANDARD : ((inPlace ? real : undefined) ?? resolve(file));
+    const real = file === STDIO ? undefined : await realpath(file).catch(() => undefined);
+    const path = file === STDIO ? STDIO : ((inPlace ? real : undefined) ?? resolve(file));
     if (seen.has(path)) return;
     seen.add(path);
-    found.sources.push({ file, real, folder, name: file === STANDARD ? undefined : basename(file) });
+    found.sources.push({ file, real, folder, name: file === STDIO ? undefined : basename(file) });
   };
   const isWanted = formats === undefined ? isReadable : hasExtensionOf(formats);
   const search: Search = { without, links: !inPlace, isWanted, mayBeEmpty, add, missing: found.missing };
@@ -94,7 +94,7 @@ export async function findInputs(args: readonly string[], options: FindOptions):
 }
 
 async function kindOf(arg: string): Promise<'file' | 'folder' | undefined> {
-  if (arg === STANDARD) return 'file';
+  if (arg === STDIO) return 'file';
   const facts = await stat(arg).catch(() => undefined);
   if (!facts) return undefined;
   return facts.isDirectory() ? 'folder' : 'file';
@@ -153,10 +153,10 @@ export function unreadable(what: string, path: string, error: NodeJS.ErrnoExcept
   return expected(`${what} that can be read (${error.code})`, 'the input', path);
 }
 
-const MAGIC = /[*?[\]{}()!+@]/;
+const WILDCARD = /[*?[\]{}()!+@]/;
 
 async function expand(pattern: string, { without, links, isWanted, add, missing }: Search): Promise<void> {
-  const files = MAGIC.test(pattern) ? await matches(pattern, links) : [];
+  const files = WILDCARD.test(pattern) ? await matches(pattern, links) : [];
   const base = fixedPart(pattern);
   // Do not skip the output folder if it contains the pattern's base folder: that would skip every match.
   const left = without === undefined || isWithin(resolve(base), without) ? undefined : without;
@@ -171,7 +171,7 @@ async function expand(pattern: string, { without, links, isWanted, add, missing 
     await add(file, folder === '.' ? '' : folder);
   }
   if (chosen.length > 0) return;
-  const what = MAGIC.test(pattern) ? 'a pattern that images match' : 'a file, a folder or a pattern';
+  const what = WILDCARD.test(pattern) ? 'a pattern that images match' : 'a file, a folder or a pattern';
   missing.push({ file: pattern, failure: new Failure('not_found', expected(what, 'the input', pattern)) });
 }
 
@@ -190,6 +190,6 @@ async function matches(pattern: string, links: boolean): Promise<string[]> {
 /** The folders of a pattern before the first one with a wildcard. */
 function fixedPart(pattern: string): string {
   const parts = pattern.split('/');
-  const first = parts.findIndex((part) => MAGIC.test(part));
+  const first = parts.findIndex((part) => WILDCARD.test(part));
   return parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.');
 }

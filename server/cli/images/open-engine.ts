@@ -4,13 +4,13 @@ import type { Config } from '../../config.ts';
 import { engineOptions } from '../../engine-options.ts';
 
 /** Images in progress per worker: one being processed, one waiting, one being read and one being written. */
-const UNDER_WAY = 4;
+const IMAGES_PER_WORKER = 4;
 
 /** Number of images in progress at a time. */
-export const imagesUnderWay = (workers: number): number => UNDER_WAY * workers;
+export const imagesInProgress = (workers: number): number => IMAGES_PER_WORKER * workers;
 
 /** Factor for the task timeout of the service. A command may take longer: no other user waits for its workers. */
-const PATIENCE = 10;
+const TIMEOUT_FACTOR = 10;
 
 /**
  * Creates the engine. Its module is imported only here, since help and usage errors do not need it. The caller limits
@@ -24,7 +24,7 @@ export async function openEngine(config: Config, workers: number): Promise<Engin
     workers,
     // Start only the threads that the images need.
     warmThreads: false,
-    admission: { tasks: imagesUnderWay(workers), bytes: most, pixels: most },
-    timeoutMs: PATIENCE * config.taskTimeoutSeconds * 1000,
+    admission: { tasks: imagesInProgress(workers), bytes: most, pixels: most },
+    timeoutMs: TIMEOUT_FACTOR * config.taskTimeoutSeconds * 1000,
   });
 }

@@ -2,23 +2,23 @@
 import { z } from 'zod';
 import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../../engine/engine.ts';
-import { needsModel } from '../../../engine/needs.ts';
 import { PRESETS } from '../../../engine/operations/id-photo/presets.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult, Outcome, Warning } from '../../../engine/result.ts';
 import type { SourceFile } from '../../../engine/source-file.ts';
 import type { TaskName, TaskResult } from '../../../engine/task.ts';
+import { needsModel } from '../../../engine/task-requirements.ts';
 import { PRO_FEATURES } from '../../account/plans.ts';
 import { sourceStem } from '../../http/filename.ts';
 import { describeResult, type Facts } from '../../http/stored-result.ts';
-import type { Allowance, CompanionName, Companions, OperationDeclaration } from '../../images/declaration.ts';
+import type { Allowance, AuxiliaryImageName, AuxiliaryImages, OperationDeclaration } from '../../images/declaration.ts';
 import type { ImageOperation, ImageTask } from '../../images/operation.ts';
 import { timedTask } from '../../images/timed-task.ts';
+import { facesText, inspectionText, ocrText } from './format-text.ts';
 import { targetFilename } from './targets.ts';
-import { facesText, inspectionText, ocrText } from './texts.ts';
 
 /** A new file. */
-export interface MadeFile {
+export interface FileOutput {
   data: ArrayBuffer;
   /**
    * @param source name of the source, if it has one
@@ -37,16 +37,16 @@ export interface MadeFile {
 }
 
 /** The record of an image, for commands that write no file. */
-export interface MadeRecord {
+export interface RecordOutput {
   record: object;
   /** The record as lines of text for people. */
   text: string;
 }
 
-export type Made = MadeFile | MadeRecord;
+export type Output = FileOutput | RecordOutput;
 
 /** What a run would do to an image. */
-export interface Planned extends MadeRecord {
+export interface Prediction extends RecordOutput {
   /** File name of the result; null if it is not known yet. */
   filename: string | null;
   format: FormatId;
@@ -59,9 +59,9 @@ export interface Work {
   /** Whether a model runs on every image. Its pool has its own threads. */
   model: boolean;
   /** @param index of the source, from 1 */
-  run(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Made>;
+  run(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Output>;
   /** Predicts what `run` would do, for commands that can tell without doing it. */
-  plan?(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Planned>;
+  plan?(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Prediction>;
 }
 
 export interface ImageCommand {
@@ -70,7 +70,7 @@ export interface ImageCommand {
   description: string;
   /** All its parameters. */
   params: z.ZodObject;
-  companions: Partial<Record<CompanionName, string>>;
+  companions: Partial<Record<AuxiliaryImageName, string>>;
   /** Whether the command writes new files or prints records. */
   answers: 'files' | 'records';
   /** Whether a smaller result may replace its source. */
@@ -86,7 +86,7 @@ export interface ImageCommand {
    * @param companions returns new copies for each image, because their buffers are transferred
    * @throws Failure if the values conflict
    */
-  prepare(params: object, companions: () => Companions, allowance: Allowance): Work | Promise<Work>;
+  prepare(params: object, companions: () => AuxiliaryImages, allowance: Allowance): Work | Promise<Work>;
 }
 
 /** No plan applies on the command line: only the engine's limits do. */
@@ -94,14 +94,14 @@ export function allowanceOf({ maxPixels }: { maxPixels: number }): Allowance {
   return { features: [...PRO_FEATURES], upscale_pixels: maxPixels };
 }
 
-type Answer<N extends TaskName> = (result: TaskResult<N>, durationMs: number) => Made;
+type ToOutput<N extends TaskName> = (result: TaskResult<N>, durationMs: number) => Output;
 type Traits = Pick<ImageCommand, 'examples' | 'note'> & Partial<Pick<ImageCommand, 'canReplace'>>;
 
 /** The command of a declared operation. */
 function commandOf<N extends TaskName, P extends z.ZodObject>(
   operation: OperationDeclaration<N, P>,
   answers: ImageCommand['answers'],
-  answer: Answer<N>,
+  answer: ToOutput<N>,
   { canReplace = false, ...traits }: Traits,
 ): ImageCommand {
   const { task, summary, description, kept = [], companions = {} } = operation;
@@ -142,22 +142,22 @@ function imageCommand<N extends ImageTask, P extends z.ZodObject>(
   operation: ImageOperation<N, P>,
   traits: Traits,
 ): ImageCommand {
-  const answer: Answer<N> = (result, durationMs) => madeImage(result, durationMs, operation.facts?.(result) ?? {});
+  const answer: ToOutput<N> = (result, durationMs) => imageOutput(result, durationMs, operation.facts?.(result) ?? {});
   return commandOf(operation, 'files', answer, traits);
 }
 
 /** Fields of a result that belong to an account. The command line has no account. */
-const NOBODY = { meter: 'requests', testMode: false, sourceName: undefined } as const;
+const NO_ACCOUNT = { meter: 'requests', testMode: false, sourceName: undefined } as const;
 
-export function madeImage(
+export function imageOutput(
   result: ImageResult,
   durationMs: number,
   facts: Facts = {},
   {
     filename,
     pipeline,
-  }: Partial<Pick<MadeFile, 'filename'>> & Pick<Parameters<typeof describeResult>[0], 'pipeline'> = {},
-): MadeFile {
+  }: Partial<Pick<FileOutput, 'filename'>> & Pick<Parameters<typeof describeResult>[0], 'pipeline'> = {},
+): FileOutput {
   const { data, format, outcome, warnings, source } = result;
   return {
     data,
@@ -174,7 +174,7 @@ export function madeImage(
         test_mode: _mode,
         ...said
       } = describeResult(
-        { result, durationMs, facts, ...NOBODY, ...(pipeline === undefined ? {} : { pipeline }) },
+        { result, durationMs, facts, ...NO_ACCOUNT, ...(pipeline === undefined ? {} : { pipeline }) },
         name,
         sha256,
       );
@@ -185,7 +185,7 @@ export function madeImage(
 
 /** Makes a record with its duration and its text. */
 function readRecord<R extends object>(text: (record: R) => string) {
-  return ({ record }: { record: R }, durationMs: number): MadeRecord => ({
+  return ({ record }: { record: R }, durationMs: number): RecordOutput => ({
     record: { ...record, duration_ms: Math.round(durationMs) },
     text: text(record),
   });
@@ -209,19 +209,19 @@ export const OPERATIONS = {
   upscale: async () =>
     imageCommand((await import('../../images/upscale.ts')).upscaleOperation, { examples: ['small.jpg -o large.jpg'] }),
   favicon: async () => {
-    const { faviconOperation, describePack, PACK } = await import('../../images/favicon.ts');
-    const answer: Answer<'favicon'> = (result, durationMs) => {
+    const { faviconOperation, describeFaviconZip, FAVICON_ZIP } = await import('../../images/favicon.ts');
+    const answer: ToOutput<'favicon'> = (result, durationMs) => {
       const { data, source, warnings } = result;
       return {
         data,
-        filename: (name, alone) => (alone ? PACK.filename : `${sourceStem(name)}-${PACK.filename}`),
+        filename: (name, alone) => (alone ? FAVICON_ZIP.filename : `${sourceStem(name)}-${FAVICON_ZIP.filename}`),
         sourceBytes: source.bytes,
         sourceFormat: source.format,
         format: undefined,
         outcome: 'done',
         warnings,
         durationMs,
-        describe: () => describePack(result, durationMs),
+        describe: () => describeFaviconZip(result, durationMs),
       };
     };
     return commandOf(faviconOperation, 'files', answer, { examples: ['logo.svg -o favicon.zip'] });

@@ -83,7 +83,7 @@ function valuesOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
-const TRUTH = new Set(['true', 'false', '1', '0']);
+const BOOLEAN_WORDS = new Set(['true', 'false', '1', '0']);
 
 /**
  * Rewrites `--switch` to `--switch=true` and `--switch false` to `--switch=false`, because the argument after a switch
@@ -95,8 +95,8 @@ export function joinSwitches(args: readonly string[], switches: ReadonlySet<stri
   for (const [index, arg] of args.entries()) {
     const before = args[index - 1] ?? '';
     const isOption = end === -1 || index < end;
-    if (isOption && TRUTH.has(arg) && switches.has(before)) continue;
-    const value = TRUTH.has(args[index + 1] ?? '') ? args[index + 1] : 'true';
+    if (isOption && BOOLEAN_WORDS.has(arg) && switches.has(before)) continue;
+    const value = BOOLEAN_WORDS.has(args[index + 1] ?? '') ? args[index + 1] : 'true';
     joined.push(isOption && switches.has(arg) ? `${arg}=${value}` : arg);
   }
   return joined;

@@ -16,9 +16,9 @@ import { parsePipelineText } from '../../pipelines/parse.ts';
 import { planRecord } from '../../pipelines/records.ts';
 import type { ResolvedPipeline } from '../../pipelines/resolve.ts';
 import { TEMPLATES_BY_NAME } from '../../pipelines/templates.ts';
-import { type ImageCommand, madeImage, type Planned } from './operations.ts';
+import { bytesText } from './format-text.ts';
+import { type ImageCommand, imageOutput, type Prediction } from './operations.ts';
 import { targetFilename } from './targets.ts';
-import { bytesText } from './texts.ts';
 
 const [first, ...others] = TEMPLATES.map(({ name }) => name);
 
@@ -85,7 +85,7 @@ export const PIPELINE: ImageCommand = {
         const given = { ...input(source), mayRunModel: model };
         const { result, durationMs } = await timedTask(engine, 'pipeline', given, options);
         const { format, extension, width, height } = result;
-        return madeImage(
+        return imageOutput(
           result,
           durationMs,
           {},
@@ -96,7 +96,7 @@ export const PIPELINE: ImageCommand = {
           },
         );
       },
-      async plan(engine, image, index, options): Promise<Planned> {
+      async plan(engine, image, index, options): Promise<Prediction> {
         const { filename: sourceName } = image;
         const { plan } = (await timedTask(engine, 'pipeline-plan', { image, params }, options)).result;
         const { format, extension, width, height, predicted } = plan.result;

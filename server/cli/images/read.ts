@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { expected, Failure } from '../../../base/failure.ts';
 import type { Io } from '../io.ts';
-import { STANDARD, unreadable } from './inputs.ts';
+import { STDIO, unreadable } from './inputs.ts';
 
 /** Maximum bytes per read call: Node's own limit is a little below 2 GiB. */
-const MOST_AT_ONCE = 2 ** 30;
+const MAX_READ_BYTES = 2 ** 30;
 
 /** @throws Failure `not_found` if the file cannot be read, `missing_image` if it is empty */
 export async function readImage(io: Io, file: string, signal: AbortSignal): Promise<ArrayBuffer> {
-  if (file !== STANDARD) return readImageFile(file);
+  if (file !== STDIO) return readImageFile(file);
   return notEmpty(await readStandardInput(io, signal), file);
 }
 
@@ -33,7 +33,7 @@ async function readFile(path: string): Promise<ArrayBuffer> {
       const data = new ArrayBuffer(facts.size);
       let read = 0;
       while (read < data.byteLength) {
-        const length = Math.min(data.byteLength - read, MOST_AT_ONCE);
+        const length = Math.min(data.byteLength - read, MAX_READ_BYTES);
         const { bytesRead } = await file.read(new Uint8Array(data), read, length, read);
         // The file was truncated while it was read.
         if (bytesRead === 0) return data.slice(0, read);

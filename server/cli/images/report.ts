@@ -2,7 +2,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { type Io, printRecord } from '../io.ts';
 import { progressBar } from '../progress.ts';
-import { bytesText, printable, savingText } from './texts.ts';
+import { bytesText, printable, savingText } from './format-text.ts';
 
 export interface ReportOptions {
   /** Label of the progress bar. */
@@ -18,7 +18,7 @@ export interface Changed {
   after: number;
 }
 
-const WIDEST_NAME = 20;
+const MAX_NAME_LENGTH = 20;
 
 export class Report {
   readonly #io: Io;
@@ -33,7 +33,7 @@ export class Report {
   constructor(io: Io, options: ReportOptions) {
     this.#io = options.outputTaken ? { ...io, out: io.err } : io;
     this.#options = options;
-    this.#bar = progressBar(io, options.name.slice(0, WIDEST_NAME), (files) => `${files} files`);
+    this.#bar = progressBar(io, options.name.slice(0, MAX_NAME_LENGTH), (files) => `${files} files`);
   }
 
   get failed(): number {
@@ -45,7 +45,7 @@ export class Report {
     this.#done += 1;
     this.#before += before;
     this.#after += after;
-    this.#say(() => {
+    this.#print(() => {
       if (this.#options.json) printRecord(this.#io, record);
       else this.#io.out(text);
     });
@@ -55,13 +55,13 @@ export class Report {
   fail(file: string, error: unknown): void {
     const { code, message } = failureOf(error);
     this.#failed += 1;
-    this.#say(() => {
+    this.#print(() => {
       if (this.#options.json) printRecord(this.#io, { file, error: { code, message } });
       else this.#io.err(`${printable(file)}: ${printable(message)}\n`);
     });
   }
 
-  #say(say: () => void): void {
+  #print(say: () => void): void {
     this.#bar.clear();
     say();
     const { files } = this.#options;

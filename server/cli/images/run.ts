@@ -5,27 +5,27 @@ import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { Config } from '../../config.ts';
-import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
+import { ExitStatus, FAILED, signalExitStatus } from '../exit-status.ts';
 import { exists } from '../files.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
-import { feed } from './feed.ts';
-import { type Inputs, type Source, STANDARD, sourceBytes, unreadable } from './inputs.ts';
+import { runLimited } from './feed.ts';
+import { bytesText, printable, savingText } from './format-text.ts';
+import { type Inputs, type Source, STDIO, sourceBytes, unreadable } from './inputs.ts';
 import { lossOf } from './losses.ts';
-import { imagesUnderWay, openEngine } from './open-engine.ts';
-import type { Made, MadeFile, MadeRecord, Work } from './operations.ts';
+import { imagesInProgress, openEngine } from './open-engine.ts';
+import type { FileOutput, Output, RecordOutput, Work } from './operations.ts';
 import { readImage } from './read.ts';
 import { Report } from './report.ts';
-import { expectedFormat, formatOfName, type Place, Targets, targetFilename } from './targets.ts';
-import { bytesText, printable, savingText } from './texts.ts';
-import { fileExists, replaceWhole, type Version, versionOf, writeWhole } from './write.ts';
+import { type Destination, expectedFormat, formatOfName, Targets, targetFilename } from './targets.ts';
+import { fileExists, replaceAtomically, type Version, versionOf, writeAtomically } from './write.ts';
 
 export interface Run {
   name: string;
   answers: 'files' | 'records';
   work: Work;
   inputs: Inputs;
-  place: Place;
+  place: Destination;
   /** Formats that the operation can write. */
   offered: readonly string[];
   config: Config;
@@ -46,26 +46,26 @@ export async function runOnFiles(io: Io, run: Run): Promise<void> {
   const report = new Report(io, { name, files, json, outputTaken: place.kind === 'stdout' && answers === 'files' });
   for (const { file, failure } of inputs.missing) report.fail(file, failure);
   const workers = work.model ? MODEL_WORKERS : Math.min(run.concurrency, Math.max(1, inputs.sources.length));
-  const concurrency = imagesUnderWay(workers);
+  const concurrency = imagesInProgress(workers);
   await stoppable(async (signal) => {
     const needsEngine = inputs.sources.length > 0 && (!run.dryRun || work.plan !== undefined);
     const engine = needsEngine ? await openEngine(config, workers) : undefined;
     try {
       // Wait for the start, so that it does not count in the time of the first images.
       await engine?.ready();
-      const each = new EachFile(io, run, report, engine, signal);
+      const each = new FileRunner(io, run, report, engine, signal);
       const limits = { concurrency, bytes: config.uploadBytes, signal };
-      await feed(inputs.sources, sourceBytes, (source, index) => each.do(source, index + 1), limits);
+      await runLimited(inputs.sources, sourceBytes, (source, index) => each.do(source, index + 1), limits);
     } finally {
       report.end();
       await engine?.close(0);
     }
-    if (signal.aborted) throw new ExitStatus(statusOfSignal(signal.reason as NodeJS.Signals));
+    if (signal.aborted) throw new ExitStatus(signalExitStatus(signal.reason as NodeJS.Signals));
   });
   if (report.failed > 0) throw new ExitStatus(FAILED);
 }
 
-class EachFile {
+class FileRunner {
   readonly #io: Io;
   readonly #run: Run;
   readonly #report: Report;
@@ -85,7 +85,7 @@ class EachFile {
   async do(source: Source, index: number): Promise<void> {
     try {
       const expected = await this.#expectedTarget(source);
-      if (this.#run.dryRun) await this.#foresee(source, index, expected);
+      if (this.#run.dryRun) await this.#predict(source, index, expected);
       else await this.#work(source, index);
     } catch (error) {
       // After a stop signal, errors are expected and not reported.
@@ -103,19 +103,19 @@ class EachFile {
     if (answers === 'records') return undefined;
     const format = expectedFormat(source, work.format, offered);
     const named = format && { filename: (name: string | undefined) => targetFilename(name, { format }) };
-    return this.#free(this.#targets.pathFor(source, named));
+    return this.#checkNotExisting(this.#targets.pathFor(source, named));
   }
 
   /** @throws Failure `invalid_state` if the file exists and may not be overwritten */
-  async #free(path: string | undefined): Promise<string | undefined> {
+  async #checkNotExisting(path: string | undefined): Promise<string | undefined> {
     const { place, overwrite } = this.#run;
     if (path !== undefined && place.kind !== 'in-place' && !overwrite && (await exists(path))) throw fileExists(path);
     return path;
   }
 
-  async #foresee(source: Source, index: number, expected: string | undefined): Promise<void> {
+  async #predict(source: Source, index: number, expected: string | undefined): Promise<void> {
     const { file } = source;
-    const facts = file === STANDARD ? undefined : await factsOf(file);
+    const facts = file === STDIO ? undefined : await factsOf(file);
     const plan = this.#run.work.plan;
     const planned =
       plan && this.#engine ? await plan(this.#engine, await this.#read(source), index, this.#options) : undefined;
@@ -123,7 +123,9 @@ class EachFile {
     const name = planned?.filename ?? undefined;
     const target =
       expected ??
-      (await this.#free(this.#targets.pathFor(source, name === undefined ? undefined : { filename: () => name })));
+      (await this.#checkNotExisting(
+        this.#targets.pathFor(source, name === undefined ? undefined : { filename: () => name }),
+      ));
     if (target !== undefined && this.#run.place.kind !== 'in-place') await this.#targets.take(target, source);
     const record = {
       file,
@@ -154,23 +156,23 @@ class EachFile {
       this.#run.place.kind === 'in-place' ? await versionOf(source.file).catch(() => undefined) : undefined;
     const image = await this.#read(source);
     // With sources to work on, there is always an engine.
-    const made: Made = await this.#run.work.run(this.#engine!, image, index, this.#options);
-    if ('record' in made) this.#tell(source, made);
-    else await this.#deliver(source, made, asRead);
+    const made: Output = await this.#run.work.run(this.#engine!, image, index, this.#options);
+    if ('record' in made) this.#printRecord(source, made);
+    else await this.#writeResult(source, made, asRead);
   }
 
-  #tell({ file }: Source, { record, text }: MadeRecord): void {
+  #printRecord({ file }: Source, { record, text }: RecordOutput): void {
     const several = this.#run.inputs.sources.length > 1;
     this.#report.done({ file, ...record }, several ? `${printable(file)}\n${text}` : text);
   }
 
-  async #deliver(source: Source, made: MadeFile, asRead: Version | undefined): Promise<void> {
+  async #writeResult(source: Source, made: FileOutput, asRead: Version | undefined): Promise<void> {
     const { file } = source;
     const path = this.#targets.pathFor(source, made);
     const after = made.data.byteLength;
     const filename = path ?? made.filename(source.name, true);
     const described = this.#run.json ? made.describe(filename.split('/').at(-1)!, await sha256(made.data)) : {};
-    const written = await this.#put(source, path, made, asRead);
+    const written = await this.#write(source, path, made, asRead);
     const to = path === undefined || path === file ? '' : ` -> ${path}`;
     const sizes = `${bytesText(made.sourceBytes)} -> ${bytesText(after)} (${savingText(made.sourceBytes, after)})`;
     const facts = [
@@ -189,7 +191,12 @@ class EachFile {
   }
 
   /** @returns false if the source was not changed */
-  async #put(source: Source, path: string | undefined, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
+  async #write(
+    source: Source,
+    path: string | undefined,
+    made: FileOutput,
+    asRead: Version | undefined,
+  ): Promise<boolean> {
     const { place, overwrite } = this.#run;
     this.#checkExtension(made.format);
     // After a stop signal no new write starts. A write that has started is completed.
@@ -200,7 +207,7 @@ class EachFile {
     }
     if (place.kind === 'in-place') return this.#replaceBySmaller(source, made, asRead);
     await this.#targets.take(path, source);
-    await writeWhole(path, made.data, { overwrite });
+    await writeAtomically(path, made.data, { overwrite });
     return true;
   }
 
@@ -214,7 +221,7 @@ class EachFile {
    * @returns false if the result is not smaller
    * @throws Failure `conflicting_parameters` if the format would change or content would be lost
    */
-  async #replaceBySmaller(source: Source, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
+  async #replaceBySmaller(source: Source, made: FileOutput, asRead: Version | undefined): Promise<boolean> {
     const { format, sourceFormat } = made;
     if (format !== sourceFormat) {
       const sentence = `Expected a result in the format of its source (${sourceFormat}) for --in-place but received ${format}.`;
@@ -227,7 +234,7 @@ class EachFile {
       const sentence = `Expected a source that loses nothing for --in-place but received ${lost}.`;
       throw new Failure('conflicting_parameters', sentence);
     }
-    await replaceWhole(source.file, made.data, asRead);
+    await replaceAtomically(source.file, made.data, asRead);
     return true;
   }
 }

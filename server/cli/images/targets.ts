@@ -4,11 +4,11 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
-import { LONGEST_STEM, type NamedFile, resultFilename, sourceStem } from '../../http/filename.ts';
+import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../http/filename.ts';
 import { exists } from '../files.ts';
-import { type Inputs, type Source, STANDARD } from './inputs.ts';
+import { type Inputs, type Source, STDIO } from './inputs.ts';
 
-export type Place =
+export type Destination =
   | { kind: 'beside' }
   | { kind: 'folder'; folder: string }
   | { kind: 'file'; path: string }
@@ -27,8 +27,8 @@ async function isFolder(output: string): Promise<boolean> {
 }
 
 /** @throws Failure `conflicting_parameters` or `invalid_parameter` */
-export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions): Promise<Place> {
-  const fromInput = inputs.sources.some(({ file }) => file === STANDARD);
+export async function resolveDestination(inputs: Inputs, { output, inPlace }: PlaceOptions): Promise<Destination> {
+  const fromInput = inputs.sources.some(({ file }) => file === STDIO);
   if (inPlace) {
     if (output !== undefined) throw conflict('Expected --in-place without --output but received both.');
     if (fromInput) throw conflict('Expected files for --in-place but received the standard input.');
@@ -39,7 +39,7 @@ export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions)
       throw invalidParameter('a folder, as there are several inputs,', '--output', undefined);
     return fromInput ? { kind: 'stdout' } : { kind: 'beside' };
   }
-  if (output === STANDARD) {
+  if (output === STDIO) {
     if (!inputs.single)
       throw conflict('Expected one input for --output - but received several, a folder or a pattern.');
     return { kind: 'stdout' };
@@ -61,7 +61,7 @@ function formatsNamed(path: string): FormatId[] {
 }
 
 /** Extensions equivalent to the one we write. Other extensions of a format, such as apng, have another meaning. */
-const OTHER_SPELLINGS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
+const EQUIVALENT_EXTENSIONS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
 
 /**
  * Returns the name of a result. If its format matches the source's extension, that extension is kept as written:
@@ -73,7 +73,7 @@ export function targetFilename(source: string | undefined, file: NamedFile): str
   const written = extensionOf(source);
   const isKept =
     (FORMATS[format].extensions as readonly string[]).includes(written) &&
-    (written === FORMATS[format].extensions[0] || OTHER_SPELLINGS.has(written));
+    (written === FORMATS[format].extensions[0] || EQUIVALENT_EXTENSIONS.has(written));
   return isKept ? `${sourceStem(source)}${extname(source!)}` : resultFilename(source, file);
 }
 
@@ -102,20 +102,20 @@ interface Named {
 }
 
 /** Normalizes case and accents. Many file systems treat names as equal that differ only in these. */
-const folded = (path: string): string => path.normalize('NFC').toLowerCase();
+const normalizedPath = (path: string): string => path.normalize('NFC').toLowerCase();
 
 /** Chooses the result paths of a run. No two sources get the same path, and no result overwrites another source. */
 export class Targets {
-  readonly #place: Place;
+  readonly #place: Destination;
   readonly #alone: boolean;
   /** Number of sources whose results would have the same name, by folder and name. */
   readonly #claims = new Map<string, number>();
   /** Position of each source, from 1, among the sources with indistinguishable names. */
   readonly #ranks = new Map<Source, number>();
   readonly #sources = new Map<string, Source[]>();
-  readonly #taken = new Set<string>();
+  readonly #reserved = new Set<string>();
 
-  constructor(place: Place, sources: readonly Source[]) {
+  constructor(place: Destination, sources: readonly Source[]) {
     this.#place = place;
     this.#alone = sources.length === 1;
     const ranked = new Map<string, number>();
@@ -127,12 +127,12 @@ export class Targets {
     for (const source of sources) {
       const { real, name } = source;
       next(this.#claims, this.#claimOf(source));
-      const whole = folded(join(this.#folderOf(source), sourceStem(`${name}.`)));
+      const whole = normalizedPath(join(this.#folderOf(source), sourceStem(`${name}.`)));
       this.#ranks.set(source, next(ranked, whole));
       if (real === undefined) continue;
-      const near = this.#sources.get(folded(real));
+      const near = this.#sources.get(normalizedPath(real));
       if (near) near.push(source);
-      else this.#sources.set(folded(real), [source]);
+      else this.#sources.set(normalizedPath(real), [source]);
     }
   }
 
@@ -141,7 +141,7 @@ export class Targets {
   }
 
   #claimOf(source: Source): string {
-    return folded(join(this.#folderOf(source), sourceStem(source.name)));
+    return normalizedPath(join(this.#folderOf(source), sourceStem(source.name)));
   }
 
   /**
@@ -178,7 +178,7 @@ export class Targets {
   async take(path: string, source: Source): Promise<void> {
     const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
     const place = join(folder, basename(path));
-    const key = folded(place);
+    const key = normalizedPath(place);
     const near = this.#sources.get(key) ?? [];
     const owner = near.find(({ real }) => real === place) ?? near[0];
     if (owner !== undefined && owner !== source) {
@@ -187,18 +187,18 @@ export class Targets {
     }
     // Two existing sources are distinct files, even if their names differ only in case.
     if (owner !== undefined) return;
-    if (this.#taken.has(key)) {
+    if (this.#reserved.has(key)) {
       const sentence = expected('a name that no other result of this run has', 'the result', path);
       throw new Failure('invalid_state', sentence);
     }
-    this.#taken.add(key);
+    this.#reserved.add(key);
   }
 }
 
 /** Appends a number to a name. Shortens the name first, so that the number is not cut off. */
 function numbered(name: string, rank: number): string {
   const suffix = `-${rank}`;
-  return `${[...name].slice(0, LONGEST_STEM - suffix.length).join('')}${suffix}.`;
+  return `${[...name].slice(0, MAX_STEM_LENGTH - suffix.length).join('')}${suffix}.`;
 }
 
 /** The format of a result, as far as options and names show. Undefined if it depends on the image. */

@@ -3,7 +3,7 @@ import type { BigIntStats, Stats } from 'node:fs';
 import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
-import { exists, partOf } from '../files.ts';
+import { exists, temporaryPath } from '../files.ts';
 
 export interface WriteOptions {
   /** Whether to replace an existing file. */
@@ -15,11 +15,11 @@ export interface WriteOptions {
  * Keeps the permissions of a file that is replaced.
  * @throws Failure `invalid_state` if the file exists and may not be overwritten, `storage_full` or `delivery_failed`
  */
-export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
-  await written(path, async () => {
+export async function writeAtomically(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
+  await withWriteErrors(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const replaced = overwrite ? await stat(path).catch(() => undefined) : undefined;
-    await throughPart(path, data, replaced, (part) => (overwrite ? rename(part, path) : publish(part, path)));
+    await writeTemporary(path, data, replaced, (part) => (overwrite ? rename(part, path) : publish(part, path)));
   });
 }
 
@@ -27,12 +27,12 @@ export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }:
  * Replaces a file by a new version and keeps its permissions. If the path is a link, its target is replaced. The new
  * bytes are flushed to disk before the old file is replaced.
  * @param asRead version of the file when it was read; undefined if it could not be determined
- * @throws Failure `invalid_state` if the file has changed since or `asRead` is undefined; others as {@link writeWhole}
+ * @throws Failure `invalid_state` if the file has changed since or `asRead` is undefined; others as {@link writeAtomically}
  */
-export async function replaceWhole(path: string, data: ArrayBuffer, asRead: Version | undefined): Promise<void> {
-  await written(path, async () => {
+export async function replaceAtomically(path: string, data: ArrayBuffer, asRead: Version | undefined): Promise<void> {
+  await withWriteErrors(path, async () => {
     const real = await realpath(path);
-    await throughPart(
+    await writeTemporary(
       real,
       data,
       await stat(real),
@@ -57,14 +57,14 @@ function isSame(one: Version, other: Version): boolean {
 
 const NEW_FILE = 0o666;
 
-async function throughPart(
+async function writeTemporary(
   path: string,
   data: ArrayBuffer,
   replaced: Stats | undefined,
   finish: (part: string) => Promise<void>,
   durable = false,
 ): Promise<void> {
-  const part = partOf(path);
+  const part = temporaryPath(path);
   try {
     const mode = replaced && replaced.mode & 0o7777;
     const file = await open(part, 'wx', mode ?? NEW_FILE);
@@ -110,18 +110,18 @@ export function fileExists(path: string): Failure {
   );
 }
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-async function written(path: string, work: () => Promise<void>): Promise<void> {
+async function withWriteErrors(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
     const code = codeOf(error);
     if (code === 'EEXIST') throw fileExists(path);
-    if (NO_ROOM.has(code))
+    if (DISK_FULL_CODES.has(code))
       throw new Failure('storage_full', `Expected room for ${basename(path)} but the disk is full.`, { cause: error });
     throw new Failure('delivery_failed', expected(`a place that can be written (${code})`, 'the result', path), {
       cause: error,

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
 import { isObject } from '../../../base/object.ts';
-import { writeWhole } from '../images/write.ts';
+import { writeAtomically } from '../images/write.ts';
 
 /** A smaller file, or the reason why there is none. */
 export type CacheEntry = { data: ArrayBuffer } | { reason: string };
@@ -14,8 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const UNUSED_MS = 30 * DAY_MS;
 
 /** Only files with these names are read or removed, so that a folder with other files loses none of them. */
-const PART = /^[0-9a-f]{2}$/;
-const ENTRY = /^(?:[0-9a-f]{64}|[.]imagecrew-[0-9a-f]{12}[.]part)$/;
+const FOLDER_NAME = /^[0-9a-f]{2}$/;
+const ENTRY_NAME = /^(?:[0-9a-f]{64}|[.]imagecrew-[0-9a-f]{12}[.]part)$/;
 
 export class ResultCache {
   readonly #folder: string;
@@ -49,7 +49,7 @@ export class ResultCache {
     const path = this.#pathOf(key);
     const bytes = await readFile(path).catch(() => undefined);
     const entry = bytes && entryOf(bytes, key);
-    if (entry) await keep(path);
+    if (entry) await markUsed(path);
     return entry;
   }
 
@@ -58,14 +58,16 @@ export class ResultCache {
    * @throws Failure `storage_full` or `delivery_failed`
    */
   async put(key: string, entry: CacheEntry): Promise<void> {
-    await writeWhole(this.#pathOf(key), bytesOf(entry, key), { overwrite: true });
+    await writeAtomically(this.#pathOf(key), bytesOf(entry, key), { overwrite: true });
   }
 
   /** Removes entries not used for 30 days, and temporary files of killed runs that are as old. */
   async removeUnused(): Promise<void> {
     const oldest = Date.now() - UNUSED_MS;
-    for (const part of (await readdir(this.#folder).catch(() => [])).filter((each) => PART.test(each)))
-      for (const name of (await readdir(join(this.#folder, part)).catch(() => [])).filter((each) => ENTRY.test(each))) {
+    for (const part of (await readdir(this.#folder).catch(() => [])).filter((each) => FOLDER_NAME.test(each)))
+      for (const name of (await readdir(join(this.#folder, part)).catch(() => [])).filter((each) =>
+        ENTRY_NAME.test(each),
+      )) {
         const path = join(this.#folder, part, name);
         const facts = await stat(path).catch(() => undefined);
         if (facts?.isFile() && facts.mtimeMs < oldest) await rm(path, { force: true });
@@ -74,7 +76,7 @@ export class ResultCache {
 }
 
 /** Marks an entry as used by updating its times, at most once a day. */
-async function keep(path: string): Promise<void> {
+async function markUsed(path: string): Promise<void> {
   const now = Date.now();
   const facts = await stat(path).catch(() => undefined);
   if (facts && now - facts.mtimeMs > DAY_MS) await utimes(path, now / 1000, now / 1000).catch(() => undefined);

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { Failure } from '../../../base/failure.ts';
 import { loadConfig } from '../../config.ts';
-import { findInputs, STANDARD } from '../images/inputs.ts';
+import { findInputs, STDIO } from '../images/inputs.ts';
 import type { Io } from '../io.ts';
-import { asTyped } from '../websites/as-typed.ts';
-import type { GivenSettings } from '../websites/settings-options.ts';
+import { withOptionNames } from '../websites/as-typed.ts';
+import type { SettingsInput } from '../websites/settings-options.ts';
 import { DEFAULT_CACHE_FOLDER } from './default-cache.ts';
 import { replacedFormats } from './formats.ts';
 import { optimizeInPlace } from './run.ts';
@@ -14,7 +14,7 @@ import { IN_PLACE_SETTINGS, inPlaceSettingsSchema } from './settings.ts';
 export interface InPlaceOptions {
   cache?: string;
   json?: true;
-  settings: GivenSettings;
+  settings: SettingsInput;
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(['in_place', 'cache', 'json', ...IN_PLACE_SETTINGS]);
@@ -28,19 +28,19 @@ export async function optimizeFiles(
   const config = loadConfig(io.env);
   try {
     checkOptions(command);
-    if (args.includes(STANDARD)) throw conflict('Expected files for --in-place but received the standard input.');
+    if (args.includes(STDIO)) throw conflict('Expected files for --in-place but received the standard input.');
     const settings = inPlaceSettingsSchema.strip().parse(given);
     const formats = replacedFormats(settings);
     const inputs = await findInputs(args, { outputFolder: undefined, inPlace: true, formats, mayBeEmpty: true });
     await optimizeInPlace(io, { inputs, settings, cache, config, json: json === true });
   } catch (error) {
     // Patterns are validated only when they are matched, so usage errors may also come from the run.
-    if (error instanceof Failure && USAGE.has(error.code)) command.error(asTyped(error.message));
+    if (error instanceof Failure && USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(error.message));
     throw error;
   }
 }
 
-const USAGE: ReadonlySet<string> = new Set(['invalid_parameter', 'conflicting_parameters']);
+const USAGE_ERROR_CODES: ReadonlySet<string> = new Set(['invalid_parameter', 'conflicting_parameters']);
 
 /** @throws Failure `conflicting_parameters` for an option that applies only to websites */
 function checkOptions(command: Command): void {

@@ -4,14 +4,18 @@ import type { InputFormat, OutputFormat } from '../../../codecs/formats.ts';
 import { sniff } from '../../../codecs/sniff.ts';
 import type { InPlaceSettings } from './settings.ts';
 
-const ALWAYS = ['jpeg', 'png', 'gif'] as const satisfies readonly OutputFormat[];
+const DEFAULT_FORMATS = ['jpeg', 'png', 'gif'] as const satisfies readonly OutputFormat[];
 /** A lossy file in these formats was probably made for a website. Compressing it again would lose quality twice. */
-const MODERN = ['webp', 'avif', 'jxl'] as const satisfies readonly OutputFormat[];
+const OPTIONAL_FORMATS = ['webp', 'avif', 'jxl'] as const satisfies readonly OutputFormat[];
 
-export type ReplacedFormat = (typeof ALWAYS)[number] | (typeof MODERN)[number] | 'svg';
+export type ReplacedFormat = (typeof DEFAULT_FORMATS)[number] | (typeof OPTIONAL_FORMATS)[number] | 'svg';
 
 export function replacedFormats({ recompress_webp, optimize_svg }: InPlaceSettings): ReplacedFormat[] {
-  return [...ALWAYS, ...(recompress_webp ? MODERN : []), ...(optimize_svg ? (['svg'] as const) : [])];
+  return [
+    ...DEFAULT_FORMATS,
+    ...(recompress_webp ? OPTIONAL_FORMATS : []),
+    ...(optimize_svg ? (['svg'] as const) : []),
+  ];
 }
 
 /** Detects the format by content. SVG has no signature and is recognized by its extension. */

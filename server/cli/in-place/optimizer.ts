@@ -5,7 +5,7 @@ import type { Engine, RunOptions } from '../../../engine/engine.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { sha256 } from '../../../storage/results.ts';
-import { counts } from '../../sites/findings/savings.ts';
+import { isWorthwhile } from '../../sites/findings/savings.ts';
 import { lossOf, mayLosePages } from '../images/losses.ts';
 import type { CacheEntry, ResultCache } from './cache.ts';
 import { encoderVersion } from './encoder-version.ts';
@@ -52,13 +52,13 @@ export class ImageOptimizer {
    */
   async optimize(data: ArrayBuffer, name: string): Promise<Optimized> {
     const format = formatOfFile(data, name);
-    const reason = this.#reasonToLeave(format);
+    const reason = this.#reasonToSkip(format);
     if (reason !== undefined) return { reason, by: 'skipped' };
     const kind = format === 'svg' ? 'svg' : 'pixels';
     const key = this.#keyOf(kind, await sha256(data));
     const running = this.#running.get(key);
     if (running) return { ...(await running), by: 'cached' };
-    const optimizing = this.#findOrMake(kind, key, data);
+    const optimizing = this.#getOrCreate(kind, key, data);
     this.#running.set(key, optimizing);
     try {
       return await optimizing;
@@ -67,7 +67,7 @@ export class ImageOptimizer {
     }
   }
 
-  #reasonToLeave(format: string | undefined): string | undefined {
+  #reasonToSkip(format: string | undefined): string | undefined {
     if (format === undefined || format === 'svg') return undefined;
     if (!this.#formats.includes(format)) return `is a ${format} file, which is left as it is`;
     const { mode } = this.#options.settings;
@@ -84,7 +84,7 @@ export class ImageOptimizer {
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   }
 
-  async #findOrMake(kind: Kind, key: string, data: ArrayBuffer): Promise<Optimized> {
+  async #getOrCreate(kind: Kind, key: string, data: ArrayBuffer): Promise<Optimized> {
     const { cache, signal, openEngine } = this.#options;
     const found = await cache.get(key);
     if (found) return { ...found, by: 'cached' };
@@ -120,6 +120,6 @@ export class ImageOptimizer {
   }
 
   #isGain(result: ArrayBuffer, bytes: number): boolean {
-    return counts(bytes - result.byteLength, bytes, this.#options.settings);
+    return isWorthwhile(bytes - result.byteLength, bytes, this.#options.settings);
   }
 }

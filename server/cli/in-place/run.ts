@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Config } from '../../config.ts';
-import { leftOutBy, type MatchPaths } from '../../sites/patterns.ts';
-import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
-import { feed } from '../images/feed.ts';
+import { excludedBy, type MatchPaths } from '../../sites/patterns.ts';
+import { ExitStatus, FAILED, signalExitStatus } from '../exit-status.ts';
+import { runLimited } from '../images/feed.ts';
+import { bytesText, printable, savingText } from '../images/format-text.ts';
 import { type Inputs, type Source, sourceBytes } from '../images/inputs.ts';
-import { imagesUnderWay, openEngine } from '../images/open-engine.ts';
+import { imagesInProgress, openEngine } from '../images/open-engine.ts';
 import { readImageFile } from '../images/read.ts';
 import { Report } from '../images/report.ts';
-import { bytesText, printable, savingText } from '../images/texts.ts';
-import { replaceWhole, versionOf } from '../images/write.ts';
+import { replaceAtomically, versionOf } from '../images/write.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
 import { addressOfPage } from '../websites/folder-pages.ts';
@@ -45,11 +45,11 @@ export async function optimizeInPlace(io: Io, { inputs, settings, cache: folder,
       const report = new Report(io, { name: 'optimize', files, json, outputTaken: false });
       for (const { file, failure } of inputs.missing) report.fail(file, failure);
       const optimizer = new ImageOptimizer({ openEngine: lateEngine, cache, settings, signal });
-      const each = new EachImage(report, optimizer, signal);
-      const limits = { concurrency: imagesUnderWay(workers), bytes: config.uploadBytes, signal };
-      await feed(sources, sourceBytes, (source) => each.do(source), limits);
+      const each = new ImageReplacer(report, optimizer, signal);
+      const limits = { concurrency: imagesInProgress(workers), bytes: config.uploadBytes, signal };
+      await runLimited(sources, sourceBytes, (source) => each.do(source), limits);
       report.end(each.facts());
-      if (signal.aborted) throw new ExitStatus(statusOfSignal(signal.reason as NodeJS.Signals));
+      if (signal.aborted) throw new ExitStatus(signalExitStatus(signal.reason as NodeJS.Signals));
       await cache.removeUnused();
       if (report.failed > 0) throw new ExitStatus(FAILED);
     } finally {
@@ -65,11 +65,11 @@ async function chosenSources(
   match: MatchPaths,
 ): Promise<readonly Source[]> {
   const addresses = sources.map(({ folder, name }) => addressOfPage(join(folder, name!), 'http://localhost/'));
-  const leftOut = await leftOutBy({ include, exclude }, addresses, match);
+  const leftOut = await excludedBy({ include, exclude }, addresses, match);
   return sources.filter((_, index) => !leftOut.has(addresses[index]!));
 }
 
-class EachImage {
+class ImageReplacer {
   readonly #report: Report;
   readonly #optimizer: ImageOptimizer;
   readonly #signal: AbortSignal;
@@ -110,11 +110,11 @@ class EachImage {
     const optimized = await this.#optimizer.optimize(data, name!);
     // After a stop signal no new write starts. A write that has started is completed.
     this.#signal.throwIfAborted();
-    if ('data' in optimized) await replaceWhole(file, optimized.data, asRead);
-    this.#tell(file, before, optimized);
+    if ('data' in optimized) await replaceAtomically(file, optimized.data, asRead);
+    this.#printRecord(file, before, optimized);
   }
 
-  #tell(file: string, before: number, optimized: Optimized): void {
+  #printRecord(file: string, before: number, optimized: Optimized): void {
     const isCompressed = optimized.by === 'compressed';
     const after = 'data' in optimized ? optimized.data.byteLength : before;
     const reason = 'data' in optimized ? null : optimized.reason;

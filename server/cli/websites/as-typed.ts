@@ -1,7 +1,7 @@
-import { printable } from '../images/texts.ts';
+import { printable } from '../images/format-text.ts';
 
 /** Rewrites setting names in a message to option names. */
-export function asTyped(message: string): string {
+export function withOptionNames(message: string): string {
   const typed = message.replaceAll(/\bsettings[.]([a-z_]+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   return printable(typed);
 }

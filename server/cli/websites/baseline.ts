@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { baselineFault, issueText } from './errors.ts';
-import { type KnownProblems, problemsOf } from './problems.ts';
+import { invalidBaseline, issueText } from './errors.ts';
+import { type AcceptedFindings, problemsOf } from './problems.ts';
 import type { EndedScan } from './run-scan.ts';
 
 const baselineFile = z.strictObject({
@@ -15,7 +15,7 @@ const baselineFile = z.strictObject({
 
 const keyOf = (code: string, image: string): string => JSON.stringify([code, image]);
 
-export class Baseline implements KnownProblems {
+export class Baseline implements AcceptedFindings {
   readonly #places: ReadonlyMap<string, number>;
 
   private constructor(places: ReadonlyMap<string, number>) {
@@ -24,14 +24,14 @@ export class Baseline implements KnownProblems {
 
   /** @throws Failure if the file cannot be read or is not a baseline */
   static async read(path: string): Promise<Baseline> {
-    const text = await readFile(path, 'utf8').catch((error) => Promise.reject(baselineFault(path, error.code)));
+    const text = await readFile(path, 'utf8').catch((error) => Promise.reject(invalidBaseline(path, error.code)));
     const { data, error } = baselineFile.safeParse(parsed(text));
-    if (error) throw baselineFault(path, issueText(error));
+    if (error) throw invalidBaseline(path, issueText(error));
     return new Baseline(new Map(data.findings.map(({ code, image, places }) => [keyOf(code, image), places])));
   }
 
   /** Whether the baseline has the finding, with at least as many places. */
-  has({ code, imageKey, placeCount }: Parameters<KnownProblems['has']>[0]): boolean {
+  has({ code, imageKey, placeCount }: Parameters<AcceptedFindings['has']>[0]): boolean {
     return (this.#places.get(keyOf(code, imageKey)) ?? 0) >= placeCount;
   }
 }

@@ -1,6 +1,6 @@
 /** Options for the checks of a scan. This module is loaded with the command line and must not load the service. */
 import { InvalidArgumentError, Option } from 'commander';
-import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
+import { SEVERITY_ORDER, type Severity } from '../../sites/findings/finding.ts';
 import { parseSize, SIZE_FORM } from './sizes.ts';
 
 /** Read from the working directory if no other file is given. */
@@ -53,7 +53,9 @@ function failOn(text: string, before: FailOn = {}): FailOn {
   if (what === 'bytes') return { ...before, bytes: sizeOf(bound ?? '0') };
   const severity = bound ?? 'warning';
   if (what === 'findings' && isSeverity(severity)) return { ...before, findings: severity };
-  throw new InvalidArgumentError(`Expected findings, bytes, findings=SEVERITY (${LEVELS.join(', ')}) or bytes=SIZE.`);
+  throw new InvalidArgumentError(
+    `Expected findings, bytes, findings=SEVERITY (${SEVERITY_ORDER.join(', ')}) or bytes=SIZE.`,
+  );
 }
 
-const isSeverity = (text: string): text is Severity => (LEVELS as readonly string[]).includes(text);
+const isSeverity = (text: string): text is Severity => (SEVERITY_ORDER as readonly string[]).includes(text);

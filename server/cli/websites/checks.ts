@@ -1,7 +1,7 @@
 /** Checks for builds: limits that make a scan fail although it completed. */
 import type { SitePage } from '../../../storage/repositories/site-inventory.ts';
 import type { Services } from '../../http/endpoint.ts';
-import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
+import { SEVERITY_ORDER, type Severity } from '../../sites/findings/finding.ts';
 import { checkPatterns, matchedBy, matchForRequest } from '../../sites/patterns.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
 import { exists } from '../files.ts';
@@ -12,7 +12,7 @@ import { type Budget, readProjectConfig } from './project-config.ts';
 import type { EndedScan } from './run-scan.ts';
 
 /** Maximum number of pages over the limit that are listed. */
-const MAX_NAMED = 100;
+const MAX_LISTED_PAGES = 100;
 
 export interface Checks {
   passed: boolean;
@@ -94,10 +94,10 @@ export async function runChecks(
 
 /** Whether `severity` is at least as severe as `least`. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
-  return LEVELS.indexOf(severity) <= LEVELS.indexOf(least);
+  return SEVERITY_ORDER.indexOf(severity) <= SEVERITY_ORDER.indexOf(least);
 }
 
-const PAGES_AT_ONCE = 500;
+const PAGE_BATCH_SIZE = 500;
 
 const budgetLists = (budgets: readonly Budget[]) => budgets.map(({ pages }) => ({ patterns: pages, param: 'budgets' }));
 
@@ -116,14 +116,14 @@ async function* scannedPages(ended: EndedScan): AsyncGenerator<SitePage> {
 
 /** Pages that were read, in batches, those with the most image bytes first. */
 async function* pagesAtOnce({ scan, services }: EndedScan): AsyncGenerator<SitePage[]> {
-  for (let offset = 0; ; offset += PAGES_AT_ONCE) {
+  for (let offset = 0; ; offset += PAGE_BATCH_SIZE) {
     const { pages } = await services.database.siteInventory.pages(
       scan.id,
       { statuses: ['scanned'] },
-      { sort: { by: 'image_bytes', descending: true }, offset, limit: PAGES_AT_ONCE },
+      { sort: { by: 'image_bytes', descending: true }, offset, limit: PAGE_BATCH_SIZE },
     );
     yield pages;
-    if (pages.length < PAGES_AT_ONCE) return;
+    if (pages.length < PAGE_BATCH_SIZE) return;
   }
 }
 
@@ -139,7 +139,7 @@ async function pagesOver(ended: EndedScan, limit: number): Promise<NonNullable<C
   for await (const { url, imageBytes } of scannedPages(ended)) {
     if (imageBytes <= limit) break;
     found.pages_over += 1;
-    if (found.pages.length < MAX_NAMED)
+    if (found.pages.length < MAX_LISTED_PAGES)
       found.pages.push({ url, image_bytes: imageBytes, over_bytes: imageBytes - limit });
   }
   return found;
@@ -156,7 +156,7 @@ async function pagesOverBudget(ended: EndedScan, budgets: readonly Budget[]): Pr
       const over = own && overBudget(page, own);
       if (!over) continue;
       found.pages_over += 1;
-      if (found.pages.length < MAX_NAMED) found.pages.push(over);
+      if (found.pages.length < MAX_LISTED_PAGES) found.pages.push(over);
     }
   }
   return found;

@@ -31,7 +31,7 @@ const PLANS = {
 } as const;
 
 /** Placeholder base URL: no server runs. */
-const NO_ADDRESS = 'http://localhost';
+const PLACEHOLDER_BASE_URL = 'http://localhost';
 
 export interface CommandServices {
   services: Services;
@@ -63,7 +63,7 @@ export async function withCommandServices<T>(
     const log = createLog(settings.logLevel === 'silent' ? 'silent' : 'error', { write: io.err });
     const { services } = await openServices(
       config,
-      { log, plans: new Plans(PLANS), baseUrl: () => config.baseUrl ?? NO_ADDRESS, lifecycle: () => 'ready' },
+      { log, plans: new Plans(PLANS), baseUrl: () => config.baseUrl ?? PLACEHOLDER_BASE_URL, lifecycle: () => 'ready' },
       (close) => closers.push(close),
     );
     return await work({ services, caller: await makeCaller(services), log });

@@ -4,14 +4,14 @@ import { Failure } from '../../../base/failure.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
 import { ExitStatus, FAILED } from '../exit-status.ts';
 import { exists } from '../files.ts';
-import { bytesText, printable } from '../images/texts.ts';
+import { bytesText, printable } from '../images/format-text.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
-import { asTyped } from './as-typed.ts';
+import { withOptionNames } from './as-typed.ts';
 import { baselineText } from './baseline.ts';
 import type { CheckOptions } from './check-options.ts';
 import { checkBudgets, prepareChecks, runChecks } from './checks.ts';
-import { nothingRead, outputTaken } from './errors.ts';
+import { noPageRead, outputTaken } from './errors.ts';
 import { jsonDocument } from './json-document.ts';
 import { writeReports } from './reports/index.ts';
 import type { ReportOptions } from './reports/options.ts';
@@ -36,8 +36,8 @@ export async function scanSite(io: Io, command: Command, site: string, options: 
     target: await targetOf(site, options),
     prepared: await prepareChecks(options, writeBaseline !== undefined),
   });
-  const { target, prepared } = await asUsage(command, prepare, asTyped);
-  await whole(io, command, async () =>
+  const { target, prepared } = await asUsage(command, prepare, withOptionNames);
+  await withErrorReport(io, command, async () =>
     withScan(
       io,
       target,
@@ -77,8 +77,8 @@ export async function optimizeSite(
     if (!overwrite) await checkPlace(place, zip);
     return { target, place };
   };
-  const { target, place } = await asUsage(command, found, asTyped);
-  await whole(io, command, async () =>
+  const { target, place } = await asUsage(command, found, withOptionNames);
+  await withErrorReport(io, command, async () =>
     withScan(io, target, options, async (ended) => {
       const failure = await failureOf(ended);
       const written = failure ? null : await (zip ? writeZip : writeFolder)(ended, place);
@@ -106,12 +106,12 @@ async function failureOf({ scan, services }: EndedScan): Promise<Failure | undef
   const totals = totalsOf(scan);
   if (totals.pages_scanned > 0) return undefined;
   const isBlocked = (JSON.parse(scan.warnings) as string[]).includes('robots_blocked');
-  if (isBlocked) return nothingRead('robots.txt forbids all.');
+  if (isBlocked) return noPageRead('robots.txt forbids all.');
   const slice = { sort: { by: 'seq', descending: false }, offset: 0, limit: 1 } as const;
   const failed = await services.database.siteInventory.pages(scan.id, { statuses: ['failed'] }, slice);
   const [first] = failed.pages;
-  if (!first) return nothingRead('all are left out.');
-  return nothingRead(`${countText(failed.total, 'page')} failed, the first so: ${first.errorMessage}`);
+  if (!first) return noPageRead('all are left out.');
+  return noPageRead(`${countText(failed.total, 'page')} failed, the first so: ${first.errorMessage}`);
 }
 
 async function print(io: Io, text: AsyncIterable<string>): Promise<void> {
@@ -128,19 +128,19 @@ function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): stri
   ].join('\n');
 }
 
-const USAGE: ReadonlySet<string> = new Set([
+const USAGE_ERROR_CODES: ReadonlySet<string> = new Set([
   'invalid_parameter',
   'invalid_url',
   'conflicting_parameters',
   'list_too_large',
 ]);
 
-async function whole(io: Io, command: Command, work: () => Promise<void>): Promise<void> {
+async function withErrorReport(io: Io, command: Command, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (USAGE.has(error.code)) command.error(asTyped(error.message));
+    if (USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(error.message));
     const hint = error.code === 'url_not_allowed' ? ' --allow-private CIDR lets private addresses through.' : '';
     io.err(`${printable(error.message)}${hint}\n`);
     throw new ExitStatus(SCAN_FAILED);

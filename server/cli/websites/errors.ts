@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { expected, Failure } from '../../../base/failure.ts';
 
 /** The argument is neither a URL nor a folder. */
-export function notASite(received: string): Failure {
+export function invalidSite(received: string): Failure {
   return new Failure('invalid_parameter', expected('an address or an existing folder', 'the website', received));
 }
 
@@ -35,18 +35,18 @@ export function packageMissing(): Failure {
 }
 
 /** No page was read, so the scan says nothing about the website. */
-export function nothingRead(reason: string): Failure {
+export function noPageRead(reason: string): Failure {
   return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}`);
 }
 
 /** The baseline file is invalid. */
-export function baselineFault(path: string, received: string): Failure {
+export function invalidBaseline(path: string, received: string): Failure {
   const sentence = expected('a baseline that imagecrew scan --write-baseline has written', path, received);
   return new Failure('invalid_parameter', sentence);
 }
 
 /** The configuration file is invalid. */
-export function projectConfigFault(path: string, received: string): Failure {
+export function invalidProjectConfig(path: string, received: string): Failure {
   return new Failure('invalid_parameter', expected('a configuration', path, received));
 }
 

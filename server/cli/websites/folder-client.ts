@@ -6,7 +6,7 @@ import { Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import type { ProjectRoot } from '../../mcp/local/project/root.ts';
 import { sitePart } from '../../sites/domain.ts';
-import type { SiteAnswer, SiteClient, SiteFetch } from '../../sites/fetch/site-client.ts';
+import type { SiteClient, SiteFetch, SiteResponse } from '../../sites/fetch/site-client.ts';
 import { INDEX_FILES } from './folder-pages.ts';
 
 /** Content types that affect how a document is parsed. Images are detected by content. */
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The website's real cache headers are unknown. This value avoids findings about caching. */
 const CACHE_CONTROL = 'max-age=31536000';
-const PACKED_TYPE = 'image/svg+xml';
+const COMPRESSED_TYPE = 'image/svg+xml';
 
 const MISSING: ReadonlySet<string> = new Set(['not_found', 'path_outside_root']);
 
@@ -81,7 +81,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
     return undefined;
   }
 
-  async function fetch(path: string, request: SiteFetch): Promise<SiteAnswer> {
+  async function fetch(path: string, request: SiteFetch): Promise<SiteResponse> {
     request.signal.throwIfAborted();
     const asked = request.method === 'HEAD' ? { ...request, maxBytes: Number.POSITIVE_INFINITY } : request;
     const url = new URL(request.url);
@@ -103,7 +103,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
     redirects: number,
     file: FolderFile | undefined,
     method?: SiteFetch['method'],
-  ): SiteAnswer {
+  ): SiteResponse {
     const contentType = file && TYPES[extensionOf(file.path)];
     const data = file && method !== 'HEAD' ? file.data : new ArrayBuffer(0);
     readBytes += data.byteLength;
@@ -112,7 +112,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
       finalUrl,
       redirects,
       contentType,
-      contentEncoding: contentType === PACKED_TYPE ? 'gzip' : undefined,
+      contentEncoding: contentType === COMPRESSED_TYPE ? 'gzip' : undefined,
       cacheControl: file && CACHE_CONTROL,
       etag: undefined,
       lastModified: undefined,

@@ -6,9 +6,9 @@ import { describePage, LISTED_REFERENCES } from '../../sites/records/page.ts';
 import { describeScan } from '../../sites/records/scan.ts';
 import type { EndedScan } from './run-scan.ts';
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 /** Maximum number of places listed per image. */
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 interface Place {
   page_url: string;
@@ -35,32 +35,32 @@ export async function* jsonDocument(ended: EndedScan, rest: Readonly<Record<stri
 
 async function* pagesJson({ scan, services }: EndedScan, places: Places): AsyncGenerator<string> {
   const { siteInventory } = services.database;
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+  for (let offset = 0; ; offset += BATCH_SIZE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: BATCH_SIZE } as const;
     const { pages } = await siteInventory.pages(scan.id, {}, slice);
     for (const [index, page] of pages.entries()) {
       yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify(describePage(page))}`;
       if (page.status === 'scanned')
         places.add(page.url, await siteInventory.referencesOfPage(scan.id, page.seq, LISTED_REFERENCES));
     }
-    if (pages.length < AT_ONCE) return;
+    if (pages.length < BATCH_SIZE) return;
   }
 }
 
 async function* assetsJson({ scan, services }: EndedScan, places: Places): AsyncGenerator<string> {
   const { siteInventory } = services.database;
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+  for (let offset = 0; ; offset += BATCH_SIZE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: BATCH_SIZE } as const;
     const { assets } = await siteInventory.assets(scan.id, {}, slice);
     const records = await assetRecords(services, scan.id, assets);
     for (const [index, record] of records.entries())
-      yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify({ ...withoutAddresses(record), places: places.of(record.seq) })}`;
-    if (assets.length < AT_ONCE) return;
+      yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify({ ...withoutUrls(record), places: places.of(record.seq) })}`;
+    if (assets.length < BATCH_SIZE) return;
   }
 }
 
 /** Removes the URLs of result files, because no service stores them. */
-function withoutAddresses({ optimized, variants, candidates, ...asset }: AssetRecord): object {
+function withoutUrls({ optimized, variants, candidates, ...asset }: AssetRecord): object {
   const without = ({ url: _, ...output }: AssetRecord['variants'][number]) => output;
   return {
     ...asset,
@@ -78,7 +78,7 @@ class Places {
     for (const { seq, assetSeq, sourceUrl, role, line, column } of references) {
       const known = this.#places.get(assetSeq) ?? new Map<number, Place>();
       this.#places.set(assetSeq, known);
-      if (known.size < MOST_PLACES && !known.has(seq))
+      if (known.size < MAX_PLACES && !known.has(seq))
         known.set(seq, { page_url: pageUrl, source_url: sourceUrl, role, line, column });
     }
   }

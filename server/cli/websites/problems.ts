@@ -5,12 +5,12 @@ import { sitePart } from '../../sites/domain.ts';
 import type { FindingCode, Severity } from '../../sites/findings/finding.ts';
 import type { EndedScan } from './run-scan.ts';
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 /** Maximum number of places per finding. */
 const MAX_PLACES = 10;
 const MAX_NAME_LENGTH = 200;
 
-export interface Problem {
+export interface PlacedFinding {
   code: FindingCode;
   severity: Severity;
   message: string;
@@ -36,27 +36,27 @@ export interface ProblemPlace {
 }
 
 /** Findings that the project has accepted. */
-export interface KnownProblems {
-  has(problem: Pick<Problem, 'code' | 'imageKey' | 'placeCount'>): boolean;
+export interface AcceptedFindings {
+  has(problem: Pick<PlacedFinding, 'code' | 'imageKey' | 'placeCount'>): boolean;
 }
 
 /** Yields the findings by image, in the order in which the images were found. */
-export async function* problemsOf(ended: EndedScan, known?: KnownProblems): AsyncGenerator<Problem> {
+export async function* problemsOf(ended: EndedScan, known?: AcceptedFindings): AsyncGenerator<PlacedFinding> {
   const { scan, services } = ended;
   const { siteInventory } = services.database;
-  for (let offset = 0; ; offset += AT_ONCE) {
-    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+  for (let offset = 0; ; offset += BATCH_SIZE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: BATCH_SIZE } as const;
     const { assets } = await siteInventory.assets(scan.id, {}, slice);
     yield* problemsOfAssets(ended, assets, known);
-    if (assets.length < AT_ONCE) return;
+    if (assets.length < BATCH_SIZE) return;
   }
 }
 
 async function* problemsOfAssets(
   { scan, services, target }: EndedScan,
   assets: readonly SiteAsset[],
-  known: KnownProblems | undefined,
-): AsyncGenerator<Problem> {
+  known: AcceptedFindings | undefined,
+): AsyncGenerator<PlacedFinding> {
   const { siteInventory } = services.database;
   const bySeq = new Map(assets.map((asset) => [asset.seq, asset]));
   const found = await siteInventory.findings(scan.id, [...bySeq.keys()]);

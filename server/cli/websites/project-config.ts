@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { PROJECT_CONFIG } from './check-options.ts';
-import { issueText, projectConfigFault } from './errors.ts';
+import { invalidProjectConfig, issueText } from './errors.ts';
 import { parseSize, SIZE_FORM } from './sizes.ts';
 
 const size = z.unknown().transform((value, context) => {
@@ -37,7 +37,7 @@ export interface ProjectConfig {
   baseline?: string;
 }
 
-const NONE: ProjectConfig = { budgets: [] };
+const EMPTY_CONFIG: ProjectConfig = { budgets: [] };
 
 /**
  * @param path as given by the user; default: {@link PROJECT_CONFIG}, which need not exist
@@ -50,11 +50,11 @@ export async function readProjectConfig(path?: string): Promise<ProjectConfig> {
     text = await readFile(named, 'utf8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (path === undefined && code === 'ENOENT') return NONE;
-    throw projectConfigFault(named, code);
+    if (path === undefined && code === 'ENOENT') return EMPTY_CONFIG;
+    throw invalidProjectConfig(named, code);
   }
   const { data, error } = projectConfig.safeParse(parsed(named, text));
-  if (error) throw projectConfigFault(named, issueText(error));
+  if (error) throw invalidProjectConfig(named, issueText(error));
   const { baseline, budgets } = data;
   return { budgets, ...(baseline !== undefined && { baseline: join(dirname(named), baseline) }) };
 }
@@ -63,6 +63,6 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw projectConfigFault(path, (error as Error).message);
+    throw invalidProjectConfig(path, (error as Error).message);
   }
 }

@@ -4,9 +4,9 @@ import type { Services } from '../../http/endpoint.ts';
 import { PageRenderer } from '../../sites/render/renderer.ts';
 import { createScanClient } from '../../sites/runner/client.ts';
 import { ScanRunner } from '../../sites/runner/runner.ts';
-import { AT_WORK } from '../../sites/states.ts';
+import { RUNNING_STATUSES } from '../../sites/states.ts';
 import { siteUserAgent } from '../../sites/user-agent.ts';
-import { ExitStatus, statusOfSignal } from '../exit-status.ts';
+import { ExitStatus, signalExitStatus } from '../exit-status.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
 import { type CommandServices, withCommandServices } from './command-services.ts';
@@ -47,7 +47,7 @@ export async function withScan<T>(
         return result;
       });
     } catch (error) {
-      throw signal.aborted ? new ExitStatus(statusOfSignal(signal.reason)) : error;
+      throw signal.aborted ? new ExitStatus(signalExitStatus(signal.reason)) : error;
     } finally {
       await renderer?.close();
     }
@@ -79,7 +79,7 @@ async function runScan(
     return await new Promise<SiteScan>((resolve, reject) => {
       const look = async () => {
         const scan = (await database.siteScans.find(id))!;
-        if (!AT_WORK.has(scan.status)) resolve(scan);
+        if (!RUNNING_STATUSES.has(scan.status)) resolve(scan);
         else if (!signal.aborted) progress.show(scan);
       };
       const lookAgain = () => void look().catch(reject);

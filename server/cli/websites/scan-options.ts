@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCAN_SOURCES, type ScanSource } from '../../../storage/schema.ts';
 import { isBlock } from '../../http/addresses.ts';
-import { addSettingsOptions, type GivenSettings, settingsOf } from './settings-options.ts';
+import { addSettingsOptions, type SettingsInput, settingsOf } from './settings-options.ts';
 
 export interface SiteOptions {
   source?: ScanSource;
@@ -11,7 +11,7 @@ export interface SiteOptions {
   allowPrivate?: readonly string[];
   json?: true;
   render?: true;
-  settings: GivenSettings;
+  settings: SettingsInput;
 }
 
 export const SITE_ARGUMENT = [

@@ -2,7 +2,7 @@
 import type { ListedSiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
-import { bytesText, printable } from '../images/texts.ts';
+import { bytesText, printable } from '../images/format-text.ts';
 import type { Io } from '../io.ts';
 import { progressBar, statusLine } from '../progress.ts';
 import { countText } from './sizes.ts';

@@ -10,14 +10,14 @@ const SCHEMAS = parameterSchemas(z.strictObject(scanSettingsSchema.shape));
 
 const SETTINGS_GROUP = 'Settings of the scan:';
 
-export type GivenSettings = Record<string, unknown>;
+export type SettingsInput = Record<string, unknown>;
 
 export function addSettingsOptions(command: Command): void {
   for (const [name, field] of FIELDS) command.addOption(optionOf(name, field));
 }
 
 /** The settings set by options, by their API names. */
-export function settingsOf(options: Readonly<Record<string, unknown>>): GivenSettings {
+export function settingsOf(options: Readonly<Record<string, unknown>>): SettingsInput {
   const given = FIELDS.map(([name, field]) => [name, options[optionOf(name, field).attributeName()]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
@@ -34,7 +34,7 @@ function optionOf(name: string, field: z.ZodType): Option {
   }
   const facts = [
     describeExpectation(schema.type === 'array' ? schema.items! : schema),
-    ...howOften(schema),
+    ...repetitionText(schema),
     ...shownDefault(standard),
   ];
   const placeholder = schema.enum
@@ -64,7 +64,7 @@ function shownDefault(value: unknown): string[] {
 const isOfNumbers = ({ items }: ParameterSchema) => items?.type === 'integer';
 
 /** Describes how to give several values. Only numbers are separated by commas: a pattern may contain a comma. */
-function howOften(schema: ParameterSchema): string[] {
+function repetitionText(schema: ParameterSchema): string[] {
   if (schema.type !== 'array') return [];
   return isOfNumbers(schema) ? ['separated by commas'] : ['may be given several times'];
 }

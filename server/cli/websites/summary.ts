@@ -1,18 +1,18 @@
 /** Summarizes a scan as text for people. */
 import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
-import { LEVELS, SEVERITIES } from '../../sites/findings/finding.ts';
+import { SEVERITIES, SEVERITY_ORDER } from '../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../sites/package/finding-texts.ts';
 import { type scanWarnings, totalsOf } from '../../sites/records/scan.ts';
-import { bytesText, printable } from '../images/texts.ts';
+import { bytesText, printable } from '../images/format-text.ts';
 import type { Checks } from './checks.ts';
 import type { EndedScan } from './run-scan.ts';
 import { countText } from './sizes.ts';
 import type { Target } from './target.ts';
 
 /** Maximum number of images in each list. The report and the JSON document contain all. */
-const MOST_SHOWN = 10;
-const PLACES_SHOWN = 3;
-const PAGES_SHOWN = 20;
+const MAX_SHOWN = 10;
+const MAX_PLACES = 3;
+const MAX_PAGES = 20;
 const REFERENCES_OF_PAGE = 5000;
 
 const WARNINGS: Readonly<Record<(typeof scanWarnings.element.options)[number], string>> = {
@@ -38,7 +38,7 @@ export async function* summaryOf(ended: EndedScan, checks: Checks): AsyncGenerat
 }
 
 /** Maximum number of images on other hosts that are checked. */
-const MOST_FOREIGN = 500;
+const MAX_FOREIGN_IMAGES = 500;
 
 /**
  * Suggests `--site` if images with absolute URLs exist in the folder. Built pages may use the URL of the later website.
@@ -46,7 +46,7 @@ const MOST_FOREIGN = 500;
 export async function* ownAddressHint({ scan, services, target }: EndedScan): AsyncGenerator<string> {
   const { holds } = target;
   if (!holds) return;
-  const slice = { sort: { by: 'seq', descending: false }, offset: 0, limit: MOST_FOREIGN } as const;
+  const slice = { sort: { by: 'seq', descending: false }, offset: 0, limit: MAX_FOREIGN_IMAGES } as const;
   const { assets } = await services.database.siteInventory.assets(scan.id, { issues: ['third_party'] }, slice);
   const held = new Map<string, number>();
   for (const { url } of assets)
@@ -76,7 +76,7 @@ async function* findingsText({ scan, services }: EndedScan): AsyncGenerator<stri
   const findings = await services.database.siteReport.findings(scan.id);
   if (findings.length === 0) return;
   yield '\nFindings\n';
-  for (const level of LEVELS)
+  for (const level of SEVERITY_ORDER)
     for (const { code, assets, savingsBytes } of findings.filter(({ severity }) => severity === level)) {
       const { title } = FINDING_TEXTS[code as keyof typeof SEVERITIES];
       const saving = savingsBytes > 0 ? `, ${bytesText(savingsBytes)}` : '';
@@ -90,7 +90,7 @@ async function* imagesWithErrors(ended: EndedScan): AsyncGenerator<string> {
   const { assets, total } = await services.database.siteInventory.assets(
     scan.id,
     { issues: codes },
-    { sort: { by: 'pages', descending: true }, offset: 0, limit: MOST_SHOWN },
+    { sort: { by: 'pages', descending: true }, offset: 0, limit: MAX_SHOWN },
   );
   if (total === 0) return;
   yield `\nImages with errors${shownOf(assets.length, total)}\n`;
@@ -102,7 +102,7 @@ async function* imagesWithMostToSave(ended: EndedScan): AsyncGenerator<string> {
   const { assets, total } = await services.database.siteInventory.assets(
     scan.id,
     { minSavings: 1, mapped: true },
-    { sort: { by: 'bytes_saved', descending: true }, offset: 0, limit: MOST_SHOWN },
+    { sort: { by: 'bytes_saved', descending: true }, offset: 0, limit: MAX_SHOWN },
   );
   if (total === 0) return;
   yield `\nImages with the most to save${shownOf(assets.length, total)}\n`;
@@ -140,9 +140,9 @@ async function* imagesText(
     const [page] = await siteInventory.pagesOfAsset(scan.id, asset.seq, 1);
     const references = page ? await referencesOf(page.seq) : [];
     const places = [...new Set(references.filter(({ assetSeq }) => assetSeq === asset.seq).map(placeText(target)))];
-    for (const place of places.slice(0, PLACES_SHOWN)) yield `      in ${place}\n`;
+    for (const place of places.slice(0, MAX_PLACES)) yield `      in ${place}\n`;
     const others = [
-      ...(places.length > PLACES_SHOWN ? [`${countText(places.length - PLACES_SHOWN, 'more place')} there`] : []),
+      ...(places.length > MAX_PLACES ? [`${countText(places.length - MAX_PLACES, 'more place')} there`] : []),
       ...(asset.pages > 1 ? [`on ${countText(asset.pages, 'page')}`] : []),
     ];
     if (others.length > 0) yield `      ${others.join(', ')}\n`;
@@ -154,10 +154,10 @@ const placeText =
   ({ sourceUrl, line }: PlacedReference): string =>
     `${printable(shortened(target.shown(sourceUrl)))}${line > 0 ? ` line ${line}` : ''}`;
 
-const LONGEST = 200;
+const MAX_TEXT_LENGTH = 200;
 
 function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }
 
 export function* checksText(
@@ -171,9 +171,9 @@ export function* checksText(
       yield `\nPassed: no page has more than ${bytesText(limit_bytes)} of images.\n`;
     if (pages_over > 0)
       yield `\nFailed: ${pages_over.toLocaleString('en')} ${of} with more than ${bytesText(limit_bytes)} of images\n`;
-    for (const { url, image_bytes, over_bytes } of pages.slice(0, PAGES_SHOWN))
+    for (const { url, image_bytes, over_bytes } of pages.slice(0, MAX_PAGES))
       yield `  ${printable(shortened(target.shown(url)))}  ${bytesText(image_bytes)}, ${bytesText(over_bytes)} too much\n`;
-    if (pages_over > PAGES_SHOWN) yield `  and ${(pages_over - PAGES_SHOWN).toLocaleString('en')} more\n`;
+    if (pages_over > MAX_PAGES) yield `  and ${(pages_over - MAX_PAGES).toLocaleString('en')} more\n`;
     if (pages_failed > 0)
       yield `\nFailed: ${countText(pages_failed, 'page')} could not be read, so that nobody knows what ${pages_failed === 1 ? 'its' : 'their'} images weigh.\n`;
     if (assets_failed > 0)
@@ -199,13 +199,13 @@ function* budgetsText(
 ): Generator<string> {
   if (pages_over + pages_failed === 0) yield '\nPassed: every page keeps to its budget.\n';
   if (pages_over > 0) yield `\nFailed: ${countText(pages_over, 'page')} over budget\n`;
-  for (const { url, image_bytes, max_image_bytes, images, max_images } of pages.slice(0, PAGES_SHOWN)) {
+  for (const { url, image_bytes, max_image_bytes, images, max_images } of pages.slice(0, MAX_PAGES)) {
     const over = [
       image_bytes > (max_image_bytes ?? Infinity) && `${bytesText(image_bytes)} of ${bytesText(max_image_bytes!)}`,
       images > (max_images ?? Infinity) && `${countText(images, 'image')} of ${max_images!.toLocaleString('en')}`,
     ].filter(Boolean);
     yield `  ${printable(shortened(target.shown(url)))}  ${over.join(', ')}\n`;
   }
-  if (pages_over > PAGES_SHOWN) yield `  and ${(pages_over - PAGES_SHOWN).toLocaleString('en')} more\n`;
+  if (pages_over > MAX_PAGES) yield `  and ${(pages_over - MAX_PAGES).toLocaleString('en')} more\n`;
   if (pages_failed > 0) yield `\nFailed: ${countText(pages_failed, 'page')} could not be read.\n`;
 }

@@ -10,24 +10,24 @@ import { checkCreation, creationDecoder } from '../../sites/create.ts';
 import { sitePart } from '../../sites/domain.ts';
 import type { SiteClient } from '../../sites/fetch/site-client.ts';
 import { matchForRequest } from '../../sites/patterns.ts';
-import { noPages, notASite, optionNotAllowed } from './errors.ts';
+import { invalidSite, noPages, optionNotAllowed } from './errors.ts';
 import { createFolderClient } from './folder-client.ts';
 import { addressOfPage, pagesOfFolder } from './folder-pages.ts';
 import type { SiteOptions } from './scan-options.ts';
-import type { GivenSettings } from './settings-options.ts';
+import type { SettingsInput } from './settings-options.ts';
 
 /** Base URL of a folder if the user gives none. */
 const FOLDER_ADDRESS = 'http://localhost/';
 
 /** Default maximum number of pages for a URL, the same as in the pro plan. */
-const ORDINARY_PAGES = 50;
+const DEFAULT_MAX_PAGES = 50;
 
 export interface Target {
   /**
    * Returns the request for the scan.
    * @throws Failure for an invalid URL or invalid settings
    */
-  ask(services: Services, settings: GivenSettings, signal: AbortSignal): Promise<AskedScan>;
+  ask(services: Services, settings: SettingsInput, signal: AbortSignal): Promise<AskedScan>;
   /** Used in the names of output files. */
   name: string;
   /** Returns the client that fetches the target. `network` is used for all other hosts. */
@@ -55,13 +55,13 @@ export async function targetOf(site: string, options: SiteOptions): Promise<Targ
   }
   if (address !== undefined) throw optionNotAllowed('--site', 'an address');
   if (source === 'list') {
-    if (!found?.isFile()) throw notASite(site);
+    if (!found?.isFile()) throw invalidSite(site);
     return addressTarget({ source, urls: await readFile(site, 'utf8'), ...given(maxPages) }, basename(site));
   }
   // A host name has a dot or a port. Anything else is taken as a path that does not exist.
-  if (found || !(SCHEME.test(site) || /^[^/\s]+[.:][^/\s]+(?:[/?#]|$)/.test(site))) throw notASite(site);
+  if (found || !(SCHEME.test(site) || /^[^/\s]+[.:][^/\s]+(?:[/?#]|$)/.test(site))) throw invalidSite(site);
   const name = URL.canParse(site) && SCHEME.test(site) ? new URL(site).host : site.split(/[/?#]/, 1)[0]!;
-  return addressTarget({ source, url: site, ...given(maxPages ?? ORDINARY_PAGES) }, name);
+  return addressTarget({ source, url: site, ...given(maxPages ?? DEFAULT_MAX_PAGES) }, name);
 }
 
 type Creation = { source: ScanSource; url?: string; urls?: string; max_pages?: number };
@@ -122,13 +122,13 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
       const path = shown(url);
       return path === url ? url : relative('', join(folder, path));
     },
-    ...(address === undefined && { holds: (url: string) => holdsPath(root, url) }),
+    ...(address === undefined && { holds: (url: string) => hasFileAt(root, url) }),
   };
 }
 
 /** @throws Failure if the address is not a website URL */
 function baseOf(address = FOLDER_ADDRESS): string {
-  if (!SCHEME.test(address) || !URL.canParse(address)) throw notASite(address);
+  if (!SCHEME.test(address) || !URL.canParse(address)) throw invalidSite(address);
   const { origin, pathname } = new URL(address);
   return origin + (pathname.endsWith('/') ? pathname : `${pathname}/`);
 }
@@ -146,7 +146,7 @@ function fileOf(url: string, base: string): string {
   }
 }
 
-async function holdsPath(root: ProjectRoot, url: string): Promise<boolean> {
+async function hasFileAt(root: ProjectRoot, url: string): Promise<boolean> {
   if (!URL.canParse(url)) return false;
   try {
     return (await stat(await root.resolve(decodeURIComponent(new URL(url).pathname.slice(1))))).isFile();

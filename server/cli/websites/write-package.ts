@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../../base/failure.ts';
 import { openZipEntry, readZipEntries } from '../../mcp/local/package/zip.ts';
 import { DOWNLOADS } from '../../sites/downloads.ts';
-import { exists, partOf } from '../files.ts';
+import { exists, temporaryPath } from '../files.ts';
 import { outputFailed, outputTaken, packageMissing } from './errors.ts';
 import type { EndedScan } from './run-scan.ts';
 
 /** Maximum size of a ZIP without the ZIP64 extension. */
-const LARGEST_ZIP = 2 ** 32;
+const MAX_ZIP_BYTES = 2 ** 32;
 
 export interface Written {
   path: string;
@@ -39,12 +39,12 @@ export async function writeFolder(ended: EndedScan, folder: string): Promise<Wri
   const { services, signal } = ended;
   const isThere = await exists(folder);
   // An existing folder may be a mount point or the working directory, so it is kept and not replaced.
-  const whole = partOf(isThere ? join(folder, 'package') : folder);
+  const whole = temporaryPath(isThere ? join(folder, 'package') : folder);
   const place = join(services.config.dataDir, 'package.zip');
   await writeDownload(ended, 'zip', place);
   const zip = await open(place);
   try {
-    const entries = await readZipEntries(zip, LARGEST_ZIP);
+    const entries = await readZipEntries(zip, MAX_ZIP_BYTES);
     let bytes = 0;
     for (const entry of entries) {
       const path = join(whole, entry.name);
@@ -100,7 +100,7 @@ export async function writeText(path: string, parts: AsyncIterable<string>, sign
 
 /** Writes a temporary file and renames it, so that no partial file is visible. */
 async function writeFile(path: string, content: Readable, signal: AbortSignal): Promise<void> {
-  const part = partOf(path);
+  const part = temporaryPath(path);
   try {
     await pipeline(content, createWriteStream(part, { flags: 'wx' }), { signal });
     await rename(part, path);

@@ -1,7 +1,7 @@
 /** Tracks running calls, so that another request can cancel one. The server has no sessions. */
 
 /** Identifies a call. It includes the client: two clients with the same key may use the same request ids. */
-export interface CallName {
+export interface CallKey {
   keyId: string;
   /** Mcp-Session-Id that the server issued, if the client sends it. */
   client: string;
@@ -12,7 +12,7 @@ export class Calls {
   readonly #running = new Map<string, Set<() => void>>();
 
   /** @returns a function to call when the call has ended */
-  add(name: CallName, cancel: () => void): () => void {
+  add(name: CallKey, cancel: () => void): () => void {
     const key = keyOf(name);
     const running = this.#running.get(key) ?? new Set();
     this.#running.set(key, running.add(cancel));
@@ -23,12 +23,12 @@ export class Calls {
   }
 
   /** Cancels the call. If several calls match, the target is ambiguous and none is cancelled. */
-  cancel(name: CallName): void {
+  cancel(name: CallKey): void {
     const [cancel, ...others] = this.#running.get(keyOf(name)) ?? [];
     if (others.length === 0) cancel?.();
   }
 }
 
-function keyOf({ keyId, client, requestId }: CallName): string {
+function keyOf({ keyId, client, requestId }: CallKey): string {
   return JSON.stringify([keyId, client, requestId]);
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../http/endpoint.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 
 /** Context of a tool call on the hosted server. */
-export interface Hosted {
+export interface HostedToolContext {
   services: Services;
   caller: Caller;
   /** Log record of the request. */

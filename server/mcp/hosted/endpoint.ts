@@ -19,8 +19,8 @@ import { boundAnswer } from '../../http/server.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 import { createMcpServer } from '../sdk-server.ts';
 import { Calls } from './calls.ts';
-import type { Hosted } from './context.ts';
-import { SingleExchange } from './exchange.ts';
+import type { HostedToolContext } from './context.ts';
+import { SingleRequestTransport } from './exchange.ts';
 import { receiveMessage } from './message.ts';
 import { refusesOrigin } from './origin.ts';
 import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
@@ -53,11 +53,11 @@ async function respond(ctx: Context, services: Services, caller: Caller, room: U
   const { message, bytes } = received;
   ctx.set('Cache-Control', 'no-store');
   if (!isJSONRPCRequest(message)) {
-    hear(message, ctx, caller);
+    handleNotification(message, ctx, caller);
     accept(ctx);
     return;
   }
-  const hosted: Hosted = {
+  const hosted: HostedToolContext = {
     services,
     caller,
     record: ctx.state.record,
@@ -70,11 +70,11 @@ async function respond(ctx: Context, services: Services, caller: Caller, room: U
     countedAgainst: (meter) => ctx.set('X-Quota-Meter', meter),
   };
   if (wantsStream(ctx, message)) stream(ctx, message, hosted);
-  else await answer(ctx, message, hosted);
+  else await respondWithJson(ctx, message, hosted);
 }
 
 /** Handles a notification or a response. A server without sessions only needs to handle cancellation. */
-function hear(message: JSONRPCMessage, ctx: Context, caller: Caller): void {
+function handleNotification(message: JSONRPCMessage, ctx: Context, caller: Caller): void {
   const { success, data } = CancelledNotificationSchema.safeParse(message);
   const requestId = data?.params.requestId;
   if (success && requestId !== undefined) calls.cancel(nameOf(ctx, caller, requestId));
@@ -97,16 +97,16 @@ function wantsStream(ctx: Context, { params }: JSONRPCRequest): boolean {
   return params?._meta?.progressToken !== undefined && ctx.get('Accept').includes('text/event-stream');
 }
 
-async function answer(ctx: Context, request: JSONRPCRequest, hosted: Hosted): Promise<void> {
+async function respondWithJson(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext): Promise<void> {
   const signal = clientSignal(ctx.res);
-  const message = await ask(ctx, request, hosted, () => {});
+  const message = await callServer(ctx, request, hosted, () => {});
   // The client has disconnected; there is nobody to send the result to.
   signal.throwIfAborted();
   if (message === undefined) accept(ctx);
   else ctx.body = { ...message };
 }
 
-function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
+function stream(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext): void {
   const events = new PassThrough();
   const eventOf = (message: JSONRPCMessage) => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   const comment = setInterval(() => events.write(':\n\n'), COMMENT_MS).unref();
@@ -116,7 +116,7 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
   ctx.set('X-Accel-Buffering', 'no');
   ctx.type = 'text/event-stream';
   ctx.body = events;
-  ask(ctx, request, untold, (message) => events.write(eventOf(message)))
+  callServer(ctx, request, untold, (message) => events.write(eventOf(message)))
     .then((message) => {
       if (!message) return;
       const last = eventOf(message);
@@ -132,14 +132,14 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
 }
 
 /** Passes one request to an SDK server. @returns undefined if it was cancelled or the client disconnected */
-async function ask(
+async function callServer(
   ctx: Context,
   request: JSONRPCRequest,
-  hosted: Hosted,
+  hosted: HostedToolContext,
   notify: (message: JSONRPCMessage) => void,
 ): Promise<JSONRPCMessage | undefined> {
   if (isInitializeRequest(request)) ctx.set(CLIENT_HEADER, randomUUID());
-  const exchange = new SingleExchange(request, notify);
+  const exchange = new SingleRequestTransport(request, notify);
   const cancel = () => void exchange.close();
   const forget = calls.add(nameOf(ctx, hosted.caller, request.id), cancel);
   ctx.res.once('close', cancel);

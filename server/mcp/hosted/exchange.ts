@@ -7,7 +7,7 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 
-export class SingleExchange implements Transport {
+export class SingleRequestTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: () => void;
   readonly #request: JSONRPCRequest;

@@ -15,17 +15,17 @@ import { createDecoder, type Decoder } from '../../http/query.ts';
 import { type StoredResult, storedResult } from '../../http/stored-result.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 import { compressOperation } from '../../images/compress.ts';
-import type { Work } from '../../images/exchange.ts';
+import type { RequestWork } from '../../images/exchange.ts';
 import { type ImageOperation, type ImageTask, summariseImage } from '../../images/operation.ts';
 import { removeBackgroundOperation } from '../../images/remove-background.ts';
 import { fetchSource, sourceUrl } from '../../images/source.ts';
-import { admit, perform } from '../../images/source-operation.ts';
-import { type AnyTool, type Call, type ContentBlock, type ToolAnswer, tool } from '../tool.ts';
-import type { Hosted } from './context.ts';
+import { checkAdmission, perform } from '../../images/source-operation.ts';
+import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../tool.ts';
+import type { HostedToolContext } from './context.ts';
 import { INLINE_BYTES } from './message.ts';
 
 /** Maximum size of a result to include as an image block. A model reads it, so larger ones are not worth the cost. */
-const SHOWN_BYTES = 1_000_000;
+const MAX_INCLUDED_BYTES = 1_000_000;
 
 /** The fields of every image tool: the image and how to return the result. */
 const imageFields = {
@@ -40,41 +40,41 @@ const imageFields = {
     .boolean()
     .default(false)
     .meta({
-      description: `Also show the result, if it has fewer than ${SHOWN_BYTES.toLocaleString('en')} bytes.`,
+      description: `Also show the result, if it has fewer than ${MAX_INCLUDED_BYTES.toLocaleString('en')} bytes.`,
     }),
 };
 type ImageFields = z.output<z.ZodObject<typeof imageFields>>;
 
 const output = z.object({ result: storedResult });
-type Answer = ToolAnswer<z.output<typeof output>>;
+type Answer = ToolResult<z.output<typeof output>>;
 
-const LINKED = 'The result is a link that lives one hour and is fetched with the same key.';
+const LINK_NOTE = 'The result is a link that lives one hour and is fetched with the same key.';
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 
 /** Number of stages in progress notifications. */
 const STAGES = 3;
 
-type RunTool = (args: ImageFields & Record<string, unknown>, context: Hosted, call: Call) => Promise<Answer>;
+type RunTool = (args: ImageFields & Record<string, unknown>, context: HostedToolContext, call: Call) => Promise<Answer>;
 
 /** Runs an operation as a request of the REST API does, with the same result record. */
 function runOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): RunTool {
   const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
-  return async (args, context, call) => await make(operation, decoder, args, context, call);
+  return async (args, context, call) => await runImageTool(operation, decoder, args, context, call);
 }
 
-async function make<N extends ImageTask, P extends z.ZodObject>(
+async function runImageTool<N extends ImageTask, P extends z.ZodObject>(
   operation: ImageOperation<N, P>,
   decoder: Decoder<unknown>,
   { url, data_base64, include_image, ...asked }: ImageFields & Record<string, unknown>,
-  context: Hosted,
+  context: HostedToolContext,
   call: Call,
 ): Promise<Answer> {
   const { services, caller, record, room } = context;
   record.operation = operation.task;
   const params = decoder.complete(decoder.fromJson(asked)) as never;
-  const work: Work = { services, caller, record, room, signal: call.signal };
-  await admit(work, operation);
-  const image = await receive(work, url, data_base64);
+  const work: RequestWork = { services, caller, record, room, signal: call.signal };
+  await checkAdmission(work, operation);
+  const image = await readSource(work, url, data_base64);
   record.bytesIn = image.data.byteLength;
   call.progress(1, STAGES, 'The image is here.');
   let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
@@ -83,7 +83,7 @@ async function make<N extends ImageTask, P extends z.ZodObject>(
     call.progress(2, STAGES, 'It is done and being stored.');
     const result: ImageResult = finished.result;
     // An included result is also sent as base64, which needs more memory.
-    const isShown = include_image && result.data.byteLength < SHOWN_BYTES;
+    const isShown = include_image && result.data.byteLength < MAX_INCLUDED_BYTES;
     room.reserve(result.data.byteLength * (isShown ? 3 : 1));
     const facts = operation.facts?.(finished.result) ?? {};
     const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
@@ -94,7 +94,7 @@ async function make<N extends ImageTask, P extends z.ZodObject>(
   return { structured: { result: stored }, text: describe(stored), blocks };
 }
 
-async function receive(work: Work, url: string | undefined, base64: string | undefined): Promise<SourceFile> {
+async function readSource(work: RequestWork, url: string | undefined, base64: string | undefined): Promise<SourceFile> {
   const { services, caller } = work;
   const most = services.plans.fileLimitBytes(caller.account, caller.key);
   if (url !== undefined && base64 !== undefined)
@@ -159,7 +159,7 @@ const { mode, quality, target_bytes, format, width, height, metadata, background
 const compressImage = tool({
   name: 'compress_image',
   title: 'Compress an image',
-  description: `Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request. ${LINKED}`,
+  description: `Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request. ${LINK_NOTE}`,
   input: z.strictObject({
     ...imageFields,
     filename: sourceParams.shape.filename,
@@ -179,7 +179,7 @@ const compressImage = tool({
 const convertImage = tool({
   name: 'convert_image',
   title: 'Convert an image',
-  description: `Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request. ${LINKED}`,
+  description: `Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request. ${LINK_NOTE}`,
   input: z.strictObject({
     ...imageFields,
     format: format
@@ -195,15 +195,15 @@ const convertImage = tool({
   run: runCompress,
 });
 
-const cutOut = removeBackgroundParams.shape;
+const removeBackgroundShape = removeBackgroundParams.shape;
 
 const removeBackground = tool({
   name: 'remove_background',
   title: 'Remove the background of a photo',
-  description: `Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant. ${LINKED}`,
+  description: `Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant. ${LINK_NOTE}`,
   input: z.strictObject({
     ...imageFields,
-    background: cutOut.background
+    background: removeBackgroundShape.background
       .unwrap()
       .refine((value) => value !== 'image')
       .optional()
@@ -213,14 +213,14 @@ const removeBackground = tool({
           'What stands behind the subject: transparent, a colour as #rrggbb, gradient, or its own background blurred (blur).',
         examples: ['#f0f0f0'],
       }),
-    format: cutOut.format,
-    refine: cutOut.refine,
-    frame: cutOut.frame,
-    subject_fill: cutOut.subject_fill,
+    format: removeBackgroundShape.format,
+    refine: removeBackgroundShape.refine,
+    frame: removeBackgroundShape.frame,
+    subject_fill: removeBackgroundShape.subject_fill,
   }),
   output,
   annotations,
   run: runOperation(removeBackgroundOperation),
 });
 
-export const imageTools: readonly AnyTool<Hosted>[] = [compressImage, convertImage, removeBackground];
+export const imageTools: readonly AnyTool<HostedToolContext>[] = [compressImage, convertImage, removeBackground];

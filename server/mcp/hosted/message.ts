@@ -28,7 +28,7 @@ const LIMITS: JsonLimits = {
 /** Maximum length of an id. It is repeated in the response and in every progress notification. */
 const MAX_ID_CHARACTERS = 256;
 
-export interface Received {
+export interface ReceivedMessage {
   message: JSONRPCMessage;
   bytes: number;
 }
@@ -42,22 +42,22 @@ export async function receiveMessage(
   ctx: Context,
   services: Services,
   room: UploadRoom,
-): Promise<Received | undefined> {
+): Promise<ReceivedMessage | undefined> {
   const head = bodyHead(ctx);
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
   const { bytes, sent } = await readJsonValue(ctx, head, room, services.config.uploadTimeoutSeconds, LIMITS);
-  if (sent === undefined) return refuse(ctx, ErrorCode.ParseError, 'Expected valid JSON for the body.');
+  if (sent === undefined) return sendError(ctx, ErrorCode.ParseError, 'Expected valid JSON for the body.');
   if (Array.isArray(sent.value))
-    return refuse(ctx, ErrorCode.InvalidRequest, 'Expected one JSON-RPC message for the body but received a list.');
+    return sendError(ctx, ErrorCode.InvalidRequest, 'Expected one JSON-RPC message for the body but received a list.');
   const { success, data: message } = JSONRPCMessageSchema.safeParse(sent.value);
-  if (!success) return refuse(ctx, ErrorCode.InvalidRequest, 'Expected a JSON-RPC message for the body.');
+  if (!success) return sendError(ctx, ErrorCode.InvalidRequest, 'Expected a JSON-RPC message for the body.');
   if (hasLongId(message))
-    return refuse(ctx, ErrorCode.InvalidRequest, `Expected an id of at most ${MAX_ID_CHARACTERS} characters.`);
+    return sendError(ctx, ErrorCode.InvalidRequest, `Expected an id of at most ${MAX_ID_CHARACTERS} characters.`);
   const version = ctx.get('Mcp-Protocol-Version');
   if (version !== '' && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
     const id = isJSONRPCRequest(message) ? message.id : undefined;
-    return refuse(ctx, ErrorCode.InvalidRequest, `Expected one of ${known} for Mcp-Protocol-Version.`, id);
+    return sendError(ctx, ErrorCode.InvalidRequest, `Expected one of ${known} for Mcp-Protocol-Version.`, id);
   }
   return { message, bytes };
 }
@@ -69,7 +69,7 @@ function hasLongId(message: JSONRPCMessage): boolean {
 }
 
 /** @param id of the refused request, if known */
-function refuse(ctx: Context, code: ErrorCode, message: string, id?: string | number): undefined {
+function sendError(ctx: Context, code: ErrorCode, message: string, id?: string | number): undefined {
   ctx.state.record.errorCode = 'invalid_request';
   ctx.status = 400;
   ctx.set('Cache-Control', 'no-store');

@@ -9,18 +9,18 @@ import { replacementSchema } from '../../sites/package/mapping.ts';
 import { scanError } from '../../sites/records/fields.ts';
 import { progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
 import { recordOf } from '../../sites/scan-endpoints.ts';
-import { AT_WORK } from '../../sites/states.ts';
+import { RUNNING_STATUSES } from '../../sites/states.ts';
 import { listFields, listText, sliceFields, withFields } from '../lists.ts';
 import type { AnyTool, Call } from '../tool.ts';
-import type { Hosted } from './context.ts';
+import type { HostedToolContext } from './context.ts';
 import { replacementFields, replacementList } from './replacements.ts';
-import { READS, siteTool } from './site-tool.ts';
+import { READ_ONLY_ANNOTATIONS, siteTool } from './site-tool.ts';
 
 /** Time to wait for a run. By default clients time out after 60 seconds. */
 const WAIT_SECONDS = 50;
 
 /** Maximum number of replacements in the report. */
-const LISTED = 50;
+const MAX_LISTED = 50;
 
 const PHASES = ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'] as const;
 
@@ -28,7 +28,7 @@ const PHASES = ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'] 
 const failure = scanError.meta({ description: 'Of the run, when its status is failed.' });
 
 /** Sends a progress notification. Each phase fills an equal part of the progress bar: 100 units, one per percent. */
-function tell({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number): void {
+function reportProgress({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number): void {
   const phase = PHASES.indexOf(scan.status as (typeof PHASES)[number]);
   const { percent, done, total } = progressOf(scan, now);
   if (phase < 0) return;
@@ -53,8 +53,8 @@ export async function waitForRun(
     over.addEventListener('abort', () => resolve(), { once: true });
     const look = async () => {
       const scan = await database.siteScans.find(id);
-      if (!scan || !AT_WORK.has(scan.status)) resolve();
-      else tell(call, scan, now());
+      if (!scan || !RUNNING_STATUSES.has(scan.status)) resolve();
+      else reportProgress(call, scan, now());
     };
     unwatch = events.watch(id, ({ type }) => {
       if (type !== 'page' && type !== 'asset') look().catch(reject);
@@ -73,7 +73,7 @@ async function followRun(
 ): ReturnType<typeof describeRun> {
   await waitForRun(services, id, call, AbortSignal.timeout(WAIT_SECONDS * 1000));
   call.signal.throwIfAborted();
-  const run = await describeRun(await services.scans.find(account.id, id), services, LISTED);
+  const run = await describeRun(await services.scans.find(account.id, id), services, MAX_LISTED);
   call.signal.throwIfAborted();
   return run;
 }
@@ -104,14 +104,14 @@ const optimizeWebsite = siteTool('start_site_optimize', {
 
 /** Text that says which call to make next for a run without a report. */
 function nextStep(status: ScanStatus): string {
-  return AT_WORK.has(status)
+  return RUNNING_STATUSES.has(status)
     ? 'Call get_website_report with this id and wait: true.'
     : 'get_website_report tells of it.';
 }
 
-type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'failure'>;
+type HeadlineFields = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'failure'>;
 
-function headline({ id, status, totals, failure }: Headed): string {
+function headline({ id, status, totals, failure }: HeadlineFields): string {
   const { assets, assets_mapped, bytes_saved, saved_percent } = totals;
   return `${id} is ${status}${failure ? `: ${failure.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent}%).`;
 }
@@ -156,7 +156,7 @@ const getWebsiteReport = siteTool('read_site_optimize', {
     ...sliceFields(),
   }),
   output: reportOutput,
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ id, wait, fields, ...slice }, { services, caller }, call) {
     if (wait) await waitFor(services, caller, id, call);
     const scan = await services.scans.find(caller.account.id, id);
@@ -168,10 +168,10 @@ const getWebsiteReport = siteTool('read_site_optimize', {
         ...{ id, status, progress, totals, zip_url, ...list, failure: error },
         replacements: withFields(replacements, fields),
       },
-      text: `${headline({ id, status, totals, failure: error })} ${AT_WORK.has(status) ? nextStep(status) : listText('Replacements', list)}`,
+      text: `${headline({ id, status, totals, failure: error })} ${RUNNING_STATUSES.has(status) ? nextStep(status) : listText('Replacements', list)}`,
       fields,
     };
   },
 });
 
-export const optimizeTools: readonly AnyTool<Hosted>[] = [optimizeWebsite, getWebsiteReport];
+export const optimizeTools: readonly AnyTool<HostedToolContext>[] = [optimizeWebsite, getWebsiteReport];

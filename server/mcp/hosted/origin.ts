@@ -21,12 +21,12 @@ export function refusesOrigin(ctx: Context, services: Services): boolean {
 function wrongHost(ctx: Context, { baseUrl }: Services): Failure | undefined {
   const host = ctx.get('Host');
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
-  if (url && (isOwnName(url.hostname) || url.hostname === new URL(baseUrl).hostname)) return undefined;
+  if (url && (isSafeHostname(url.hostname) || url.hostname === new URL(baseUrl).hostname)) return undefined;
   return invalidRequest('the host of IC_BASE_URL, localhost or an IP address', 'Host', 'another name');
 }
 
 /** Whether a host name cannot be rebound: localhost or an IP address. */
-function isOwnName(hostname: string): boolean {
+function isSafeHostname(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requireSites } from '../../sites/access.ts';
 import { type AnyTool, type Tool, tool } from '../tool.ts';
-import type { Hosted } from './context.ts';
+import type { HostedToolContext } from './context.ts';
 
 /**
  * Defines a tool that requires a live key with the scope `sites`.
@@ -10,11 +10,11 @@ import type { Hosted } from './context.ts';
  */
 export function siteTool<I extends z.ZodObject, O extends z.ZodObject>(
   operation: string,
-  definition: Tool<Hosted, I, O>,
-): AnyTool<Hosted> {
+  definition: Tool<HostedToolContext, I, O>,
+): AnyTool<HostedToolContext> {
   return tool({
     ...definition,
-    async run(args: z.output<I>, context: Hosted, call) {
+    async run(args: z.output<I>, context: HostedToolContext, call) {
       context.record.operation = operation;
       requireSites(context.caller);
       return await definition.run(args, context, call);
@@ -23,7 +23,12 @@ export function siteTool<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 /** Annotations of a tool that only reads stored data. */
-export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const READ_ONLY_ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 export const scanId = z.string().meta({
   description: 'Id of a scan or of a run of optimize_website.',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readUsage, usageRecord } from '../../account/usage.ts';
 import { tool } from '../tool.ts';
-import type { Hosted } from './context.ts';
+import type { HostedToolContext } from './context.ts';
 
-const told = ({ used, limit }: { used: number; limit: number | null }) =>
+const quotaText = ({ used, limit }: { used: number; limit: number | null }) =>
   limit === null ? `${used} (no limit)` : `${used} of ${limit}`;
 
 export const usageTool = tool({
@@ -13,13 +13,13 @@ export const usageTool = tool({
   input: z.strictObject({}),
   output: z.object({ usage: usageRecord }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(_args, { services, caller, rate, record }: Hosted) {
+  async run(_args, { services, caller, rate, record }: HostedToolContext) {
     record.operation = 'usage';
     const usage = await readUsage(services, caller, rate);
     const { account, requests, ai, key, period } = usage;
     return {
       structured: { usage },
-      text: `Plan ${account.plan}: ${told(requests)} requests and ${told(ai)} AI requests until ${period.end}; this key ${told(key)}.`,
+      text: `Plan ${account.plan}: ${quotaText(requests)} requests and ${quotaText(ai)} AI requests until ${period.end}; this key ${quotaText(key)}.`,
     };
   },
 });

@@ -15,16 +15,16 @@ import { readProjects, recordOf } from '../../sites/scan-endpoints.ts';
 import { fieldsArgument, listFields, listState, listText, sliceFields, withFields } from '../lists.ts';
 import type { AnyTool } from '../tool.ts';
 import { AGENTS, agentPrompt, localServer } from './agent-prompt.ts';
-import type { Hosted } from './context.ts';
+import type { HostedToolContext } from './context.ts';
 import { replacementFields, replacementList } from './replacements.ts';
-import { READS, scanId, siteTool } from './site-tool.ts';
+import { READ_ONLY_ANNOTATIONS, scanId, siteTool } from './site-tool.ts';
 
-const MOST_PROJECTS = 50;
+const MAX_PROJECTS = 50;
 
 const listScans = siteTool('list_scans', {
   name: 'list_website_scans',
   title: 'List website scans',
-  description: `The websites of the account, at most ${MOST_PROJECTS}, each with its last 20 scans. The website that was scanned last comes first. Free of charge.`,
+  description: `The websites of the account, at most ${MAX_PROJECTS}, each with its last 20 scans. The website that was scanned last comes first. Free of charge.`,
   input: z.strictObject({}),
   output: z.object({
     projects: z.array(
@@ -47,9 +47,9 @@ const listScans = siteTool('list_scans', {
     ),
     total: z.int().meta({ description: 'Websites of the account, listed or not.' }),
   }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run(_args, { services, caller }) {
-    const { projects: found, total } = await readProjects(services, caller, { limit: MOST_PROJECTS, offset: 0 });
+    const { projects: found, total } = await readProjects(services, caller, { limit: MAX_PROJECTS, offset: 0 });
     const projects = found.map(({ id, name, domain, scans }) => ({
       project_id: id,
       name,
@@ -77,7 +77,7 @@ const getScan = siteTool('read_scan', {
   description: 'A scan with its progress, totals, findings and downloads. Free of charge.',
   input: z.strictObject({ scan_id: scanId }),
   output: z.object({ scan: scanRecord }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ scan_id }, { services, caller }) {
     const scan = await recordOf(await findProjectScan(services, caller, scan_id), services);
     const { id, domain, status, totals } = scan;
@@ -100,7 +100,7 @@ const listPages = siteTool('list_pages', {
     ...sliceFields(),
   }),
   output: z.object({ scan_id: z.string(), pages: z.array(pageRecord), ...listFields }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ scan_id, status, search, fields, ...slice }, { services, caller }) {
     const { filter, slice: part } = selectPages({ ...pageFilters.parse(slice), status, q: search });
     const { id } = await services.scans.find(caller.account.id, scan_id);
@@ -115,8 +115,8 @@ const listPages = siteTool('list_pages', {
 });
 
 /** Fields that are not needed to replace images. */
-const UNLISTED = { candidates: true, cache_control: true, etag: true, last_modified: true } as const;
-const listedAsset = assetRecord.omit(UNLISTED).meta({
+const OMITTED_FIELDS = { candidates: true, cache_control: true, etag: true, last_modified: true } as const;
+const listedAsset = assetRecord.omit(OMITTED_FIELDS).meta({
   id: 'SiteListedAsset',
   description: 'SiteAsset in /openapi.json, without candidates and cache fields',
 });
@@ -142,7 +142,7 @@ const listAssets = siteTool('list_assets', {
     ...sliceFields(),
   }),
   output: z.object({ scan_id: z.string(), assets: z.array(listedAsset), ...listFields }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ scan_id, kind, status, finding, page, search, fields, ...slice }, { services, caller }) {
     const query = { ...assetFilters.parse(slice), kind, status, issue: finding, page, q: search };
     const { filter, slice: part } = selectAssets(query, 'finding');
@@ -159,14 +159,14 @@ const listAssets = siteTool('list_assets', {
   },
 });
 
-const MOST_REPLACEMENTS = 500;
+const MAX_REPLACEMENTS = 500;
 
 const getMapping = siteTool('read_mapping', {
   name: 'get_replacement_mapping',
   title: 'Read the replacement map of a scan',
   description:
     'What replaces what: from is the address of an image, raw how pages spell it, to its new file in the package, to_path where that is proposed to lie on the site. Empty until the scan is done, and when its package has expired. Free of charge.',
-  input: z.strictObject({ scan_id: scanId, fields: replacementFields, ...sliceFields(MOST_REPLACEMENTS) }),
+  input: z.strictObject({ scan_id: scanId, fields: replacementFields, ...sliceFields(MAX_REPLACEMENTS) }),
   output: z.object({
     scan_id: z.string(),
     status: scanRecord.shape.status,
@@ -175,7 +175,7 @@ const getMapping = siteTool('read_mapping', {
     replacements: z.array(replacementSchema),
     ...listFields,
   }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ scan_id, fields, ...slice }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, scan_id);
     const { status } = scan;
@@ -208,7 +208,7 @@ const getAgentPrompt = siteTool('read_agent_prompt', {
     local_server: z.object({ command: z.string(), args: z.array(z.string()) }),
     summary: z.object({ assets_mapped: z.int(), bytes_saved: z.int(), domain: z.string() }),
   }),
-  annotations: READS,
+  annotations: READ_ONLY_ANNOTATIONS,
   async run({ scan_id, agent }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, scan_id);
     if (isExpired(scan, services.now())) throw scanExpired();
@@ -231,7 +231,7 @@ function notDone(status: string): Failure {
   });
 }
 
-export const websiteTools: readonly AnyTool<Hosted>[] = [
+export const websiteTools: readonly AnyTool<HostedToolContext>[] = [
   listScans,
   getScan,
   listPages,

@@ -68,9 +68,9 @@ export function writeFailed(fault: string, rolledBack: boolean, cause?: unknown,
   );
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function shortList(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  const rest = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

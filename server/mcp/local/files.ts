@@ -27,7 +27,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Calls `use` with the folder and the name of a path. */
-export async function beside<T>(
+export async function inParentFolder<T>(
   root: ProjectRoot,
   path: string,
   use: (folder: string, name: string) => Promise<T>,
@@ -42,7 +42,7 @@ export async function beside<T>(
  * @throws Failure `path_outside_root` for a link or anything that is not a regular file
  */
 export async function openFile(root: ProjectRoot, path: string): Promise<FileHandle | undefined> {
-  return await besideIfThere(root, path, async (folder, name) => {
+  return await inExistingParent(root, path, async (folder, name) => {
     const file = await open(join(folder, name), READ);
     if ((await file.stat()).isFile()) return file;
     await file.close();
@@ -65,13 +65,13 @@ export async function withFile<T>(
   }
 }
 
-async function besideIfThere<T>(
+async function inExistingParent<T>(
   root: ProjectRoot,
   path: string,
   use: (folder: string, name: string) => Promise<T>,
 ): Promise<T | undefined> {
   try {
-    return await beside(root, path, use);
+    return await inParentFolder(root, path, use);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'not_found') return undefined;
@@ -107,13 +107,13 @@ export function sha256Of(data: Uint8Array): string {
 
 /** Whether anything exists at a path: a file, a folder or a link. */
 export async function isTaken(root: ProjectRoot, path: string): Promise<boolean> {
-  const found = await besideIfThere(root, path, (folder, name) => lstat(join(folder, name)));
+  const found = await inExistingParent(root, path, (folder, name) => lstat(join(folder, name)));
   return found !== undefined;
 }
 
 /** Removes a file. The caller syncs the folder, once for several files. */
 export async function removeFile(root: ProjectRoot, path: string): Promise<void> {
-  await besideIfThere(root, path, (folder, name) => rm(join(folder, name), { force: true }));
+  await inExistingParent(root, path, (folder, name) => rm(join(folder, name), { force: true }));
 }
 
 /** Syncs the folders of the paths, so that created, renamed and removed names are durable. */
@@ -146,12 +146,12 @@ export class Staging {
   static async use<T>(root: ProjectRoot, work: (staging: Staging) => Promise<T>): Promise<T> {
     await ensureStateFolder(root, 'tmp');
     const staging = new Staging(root);
-    await beside(root, staging.#folder, (folder, name) => mkdir(join(folder, name), { mode: 0o700 }));
+    await inParentFolder(root, staging.#folder, (folder, name) => mkdir(join(folder, name), { mode: 0o700 }));
     try {
       return await work(staging);
     } finally {
       // Errors of the cleanup are ignored; leftovers are removed after a day.
-      await beside(root, staging.#folder, (folder, name) =>
+      await inParentFolder(root, staging.#folder, (folder, name) =>
         rm(join(folder, name), { recursive: true, force: true }),
       ).catch(() => {});
     }
@@ -193,18 +193,18 @@ export class Staging {
    */
   async place(staged: string, path: string, { replace }: { replace: boolean }): Promise<void> {
     await this.#root.inFolder(this.#folder, async (from) => {
-      await beside(this.#root, path, async (folder, name) => {
+      await inParentFolder(this.#root, path, async (folder, name) => {
         const source = join(from, staged);
         const target = join(folder, name);
         try {
-          await give(source, target, replace);
+          await moveInto(source, target, replace);
         } catch (error) {
           if (codeOf(error) !== 'EXDEV') throw error;
           // The target is on another file system, where neither rename nor link works: copy to a temporary name first.
-          const near = join(folder, nearName(name));
+          const near = join(folder, temporaryName(name));
           try {
             await copyDurably(source, near);
-            await give(near, target, replace);
+            await moveInto(near, target, replace);
           } finally {
             await rm(near, { force: true });
           }
@@ -226,7 +226,7 @@ export class Staging {
   /** Moves a staged folder into place. An existing folder of that name is removed. */
   async placeFolder(staged: string, path: string): Promise<void> {
     await this.#root.inFolder(this.#folder, async (from) => {
-      await beside(this.#root, path, async (folder, name) => {
+      await inParentFolder(this.#root, path, async (folder, name) => {
         const target = join(folder, name);
         await rename(target, join(from, this.#nextName())).catch((error: unknown) => {
           if (codeOf(error) !== 'ENOENT') throw error;
@@ -248,7 +248,7 @@ export async function removeLeftovers(root: ProjectRoot): Promise<void> {
   const before = Date.now() - LEFTOVER_MS;
   const names = await root.inFolder(STAGING_FOLDER, (folder) => readdir(folder)).catch(() => []);
   for (const name of names) {
-    await beside(root, `${STAGING_FOLDER}/${name}`, async (folder) => {
+    await inParentFolder(root, `${STAGING_FOLDER}/${name}`, async (folder) => {
       const path = join(folder, name);
       if ((await lstat(path)).mtimeMs < before) await rm(path, { recursive: true, force: true });
     }).catch(() => {});
@@ -256,11 +256,11 @@ export async function removeLeftovers(root: ProjectRoot): Promise<void> {
 }
 
 /** Temporary name next to the target, used on another file system. A killed process may leave it behind. */
-export function nearName(name: string): string {
+export function temporaryName(name: string): string {
   return `.${name}.imagecrew-tmp`;
 }
 
-async function give(source: string, target: string, replace: boolean): Promise<void> {
+async function moveInto(source: string, target: string, replace: boolean): Promise<void> {
   if (replace) {
     await rename(source, target);
     return;

@@ -1,7 +1,7 @@
-import { inOrder } from '../../sites/runner/in-order.ts';
+import { processInOrder } from '../../sites/runner/in-order.ts';
 
 /** Number of concurrent items. For small files most of the time is spent waiting for I/O. */
-const AT_A_TIME = 16;
+const CONCURRENCY = 16;
 
 /** Runs `work` on several items concurrently and returns the results in order. The first error stops the rest. */
 export async function mapInParallel<T, R>(
@@ -23,9 +23,9 @@ export async function eachInOrder<T, R>(
 ): Promise<void> {
   const left = items[Symbol.iterator]();
   let index = 0;
-  await inOrder({
+  await processInOrder({
     next: async () => left.next().value as T | undefined,
-    atATime: AT_A_TIME,
+    atATime: CONCURRENCY,
     work: async (item) => {
       signal.throwIfAborted();
       return await work(item);

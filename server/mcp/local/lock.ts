@@ -11,15 +11,15 @@ import type { ProjectRoot } from './project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
 
 const FILE_NAME = 'lock';
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 50;
+const LOCK_TIMEOUT_MS = 10_000;
+const RETRY_DELAY_MS = 50;
 
 /** @throws Failure `write_failed` if another process holds the lock for more than 10 s */
 export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   await ensureStateFolder(root);
   await assertOwnLock(root);
   const path = join(root.path, STATE_FOLDER, FILE_NAME);
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     const release = lockFile(path);
     if (release) {
@@ -31,7 +31,7 @@ export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal,
       }
     }
     if (performance.now() > until) throw writeFailed('another process is changing them', true);
-    await wait(PAUSE_MS, undefined, { signal });
+    await wait(RETRY_DELAY_MS, undefined, { signal });
   }
 }
 

@@ -4,23 +4,23 @@
  */
 
 import type { Clock } from '../../clock.ts';
-import { AnswerFault } from '../../http/exchange.ts';
+import { UpstreamError } from '../../http/exchange.ts';
 
 /** Maximum delay between requests, whatever the host's Crawl-delay says. */
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 /** Minimum delay for a busy host. It replaces a delay of 0, which cannot be doubled. */
-const BUSY_DELAY_MS = 200;
+const MIN_BUSY_DELAY_MS = 200;
 /** Maximum number of busy responses in total. Each may ask for a pause of a minute. */
-const MOST_BUSY = 30;
+const MAX_BUSY_RESPONSES = 30;
 /**
  * Maximum number of addresses given up as busy with no other response in between. A single address may be busy by
  * itself.
  */
-const MOST_GIVEN_UP = 2;
+const MAX_ADDRESSES_GIVEN_UP = 2;
 /** Maximum number of failures with no response in between. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** Failures that came sooner than this are not counted: they delayed nobody. */
-const LONG_MS = 5000;
+const MIN_COUNTED_FAILURE_MS = 5000;
 
 /** Permission to send one request. */
 export interface Turn {
@@ -60,12 +60,12 @@ export class HostPace {
   /**
    * Waits until a request may be sent.
    * @param again puts a retry before all requests that have not had a turn
-   * @throws AnswerFault when the host was stopped; the abort reason of the signal
+   * @throws UpstreamError when the host was stopped; the abort reason of the signal
    */
   turn(signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      if (this.#stopped) return reject(new AnswerFault(this.#stopped));
+      if (this.#stopped) return reject(new UpstreamError(this.#stopped));
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(signal.reason);
@@ -90,7 +90,7 @@ export class HostPace {
 
   /** Sets the minimum delay from now on, up to 10 s. */
   delayAtLeast(milliseconds: number): void {
-    const delayMs = Math.min(milliseconds, LONGEST_DELAY_MS);
+    const delayMs = Math.min(milliseconds, MAX_DELAY_MS);
     if (delayMs <= this.#delayMs) return;
     this.#nextStart += delayMs - this.#delayMs;
     this.#delayMs = delayMs;
@@ -109,12 +109,12 @@ export class HostPace {
 
   /**
    * Notes a request without response. After five failures that took at least 5 s each, the host is stopped.
-   * @param why in the wording of an `AnswerFault`
+   * @param why in the wording of an `UpstreamError`
    */
   failed({ begunAt }: Turn, why: string): void {
-    if (this.#clock.now() - begunAt < LONG_MS) return;
+    if (this.#clock.now() - begunAt < MIN_COUNTED_FAILURE_MS) return;
     this.#failures += 1;
-    if (this.#failures === MOST_FAILURES) this.#stop(why);
+    if (this.#failures === MAX_FAILURES) this.#stop(why);
   }
 
   /**
@@ -127,14 +127,14 @@ export class HostPace {
   busy({ slowed }: Turn, { status, waitMs, givesUp }: { status: number; waitMs: number; givesUp: boolean }): void {
     this.#busy += 1;
     if (givesUp) this.#givenUp += 1;
-    if (this.#busy === MOST_BUSY || this.#givenUp === MOST_GIVEN_UP) {
+    if (this.#busy === MAX_BUSY_RESPONSES || this.#givenUp === MAX_ADDRESSES_GIVEN_UP) {
       this.#stop(`status ${status} again and again, so that its host is not asked any more`);
       return;
     }
     this.#nextStart = Math.max(this.#nextStart, this.#clock.now() + waitMs);
     if (slowed === this.#slowed) {
       this.#slowed += 1;
-      this.#delayMs = Math.min(Math.max(this.#delayMs * 2, BUSY_DELAY_MS), LONGEST_DELAY_MS);
+      this.#delayMs = Math.min(Math.max(this.#delayMs * 2, MIN_BUSY_DELAY_MS), MAX_DELAY_MS);
       this.#concurrency = Math.max(this.#concurrency - 1, 1);
     }
     this.#next();
@@ -142,7 +142,7 @@ export class HostPace {
 
   #stop(why: string): void {
     this.#stopped = why;
-    for (const { fail } of this.#queue.splice(0)) fail(new AnswerFault(why));
+    for (const { fail } of this.#queue.splice(0)) fail(new UpstreamError(why));
     this.#next();
   }
 

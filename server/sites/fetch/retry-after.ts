@@ -1,5 +1,5 @@
-const LONGEST_MS = 60_000;
-const UNTOLD_MS = 5000;
+const MAX_WAIT_MS = 60_000;
+const DEFAULT_WAIT_MS = 5000;
 
 /**
  * How long to wait before asking a host again, by its `Retry-After` header: seconds or a date (RFC 9110, section
@@ -10,5 +10,5 @@ const UNTOLD_MS = 5000;
 export function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) ? UNTOLD_MS : Math.min(Math.max(wait, 0), LONGEST_MS);
+  return Number.isNaN(wait) ? DEFAULT_WAIT_MS : Math.min(Math.max(wait, 0), MAX_WAIT_MS);
 }

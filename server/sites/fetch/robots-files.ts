@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts';
 import { PRODUCT_TOKEN } from '../user-agent.ts';
 import { parseRobots, ROBOTS_BYTES, type Robots } from './robots.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const CACHE_MS = 24 * 60 * 60 * 1000;
 /** Maximum total size in characters. The images of one page may be on hundreds of hosts. */
-const MOST_CHARACTERS = 8_000_000;
+const MAX_CACHED_CHARACTERS = 8_000_000;
 
-interface Kept {
+interface CachedRobots {
   readAt: number;
   robots: Promise<Robots>;
   size: number;
@@ -17,7 +17,7 @@ export class RobotsFiles {
   readonly #clock: Clock;
   readonly #read: (url: URL) => Promise<ArrayBuffer>;
   /** In order of last use, the most recent last. */
-  readonly #files = new Map<string, Kept>();
+  readonly #files = new Map<string, CachedRobots>();
   #characters = 0;
 
   /** @param read returns the beginning of a file; empty when there is none */
@@ -31,12 +31,12 @@ export class RobotsFiles {
     const now = this.#clock.now();
     const known = this.#files.get(origin);
     if (known) this.#forget(origin, known);
-    if (known && now - known.readAt < KEPT_MS) {
+    if (known && now - known.readAt < CACHE_MS) {
       this.#keep(origin, known);
       return known.robots;
     }
     const robots = this.#read(new URL('/robots.txt', origin)).then((data) => parseRobots(textOf(data), PRODUCT_TOKEN));
-    const file: Kept = { readAt: now, robots, size: 0 };
+    const file: CachedRobots = { readAt: now, robots, size: 0 };
     this.#keep(origin, file);
     robots.then(
       ({ size }) => this.#measured(origin, file, size),
@@ -45,22 +45,22 @@ export class RobotsFiles {
     return robots;
   }
 
-  #keep(origin: string, file: Kept): void {
+  #keep(origin: string, file: CachedRobots): void {
     this.#files.set(origin, file);
     this.#characters += file.size;
   }
 
-  #forget(origin: string, file: Kept): void {
+  #forget(origin: string, file: CachedRobots): void {
     this.#files.delete(origin);
     this.#characters -= file.size;
   }
 
-  #measured(origin: string, file: Kept, size: number): void {
+  #measured(origin: string, file: CachedRobots, size: number): void {
     if (this.#files.get(origin) !== file) return;
     file.size = size;
     this.#characters += size;
     for (const [oldest, each] of this.#files) {
-      if (this.#characters <= MOST_CHARACTERS || each === file) return;
+      if (this.#characters <= MAX_CACHED_CHARACTERS || each === file) return;
       this.#forget(oldest, each);
     }
   }

@@ -3,12 +3,12 @@
  * line, and do not match `%2A` with the character `*` or `%62` with `b`. With them, a file full of `*` would also block
  * the main thread for seconds.
  */
-import { AnswerFault } from '../../http/exchange.ts';
+import { UpstreamError } from '../../http/exchange.ts';
 
 /** Bytes read of a file; the minimum that the RFC requires (section 2.5). */
 export const ROBOTS_BYTES = 500 * 1024;
 /** Maximum number of wildcards to match against every address. */
-const MOST_WILDCARDS = 2000;
+const MAX_WILDCARDS = 2000;
 
 export interface Robots {
   /** @param path of an address with its query, as URL writes them */
@@ -42,7 +42,7 @@ const AGENT = /^(?:[a-z_-]+|\*(?!\S))/i;
 /**
  * Parses a robots.txt file for one robot.
  * @param token the robot's own product token
- * @throws AnswerFault when there are too many wildcards to match
+ * @throws UpstreamError when there are too many wildcards to match
  */
 export function parseRobots(text: string, token: string): Robots {
   const named = token.toLowerCase();
@@ -93,7 +93,7 @@ export function parseRobots(text: string, token: string): Robots {
 /**
  * Makes the function that decides whether a path is allowed. The longest matching rule decides; of two rules of equal
  * length, the one that allows (section 2.2.2).
- * @throws AnswerFault when there are too many wildcards to match
+ * @throws UpstreamError when there are too many wildcards to match
  */
 function decisionOf(rules: readonly Rule[]): Robots['allows'] {
   // Most rules are plain prefixes, which are looked up in a map. A file may have tens of thousands of rules, and every
@@ -105,8 +105,8 @@ function decisionOf(rules: readonly Rule[]): Robots['allows'] {
     if (others.length > 0 || rule.anchored || rule.length !== text.length) patterns.push(rule);
     else beginnings.set(text, rule.allow || beginnings.get(text) === true);
   }
-  if (patterns.reduce((sum, { parts }) => sum + Math.max(1, parts.length - 1), 0) > MOST_WILDCARDS) {
-    throw new AnswerFault(`one with more than ${MOST_WILDCARDS} wildcards`);
+  if (patterns.reduce((sum, { parts }) => sum + Math.max(1, parts.length - 1), 0) > MAX_WILDCARDS) {
+    throw new UpstreamError(`one with more than ${MAX_WILDCARDS} wildcards`);
   }
   patterns.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
   const lengths = [...new Set([...beginnings.keys()].map((text) => text.length))].sort((a, b) => b - a);

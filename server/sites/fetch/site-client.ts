@@ -6,14 +6,14 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { Failure } from '../../../base/failure.ts';
-import { LONGEST_ADDRESS } from '../../../engine/documents/address.ts';
+import { MAX_ADDRESS_LENGTH } from '../../../engine/documents/address.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import { ConnectionRefused, guardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
-import { AnswerFault, exchange, headerOf, networkFault, REDIRECTS } from '../../http/exchange.ts';
+import { ConnectionRefused, createGuardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
+import { describeNetworkError, headerOf, REDIRECTS, sendHttpRequest, UpstreamError } from '../../http/exchange.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
-import { readBody, readStart, skipBody } from './answer.ts';
 import { HostPace } from './pace.ts';
+import { readBody, readStart, skipBody } from './response-body.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { ROBOTS_BYTES, type Robots } from './robots.ts';
 import { RobotsFiles } from './robots-files.ts';
@@ -43,7 +43,7 @@ export interface SiteFetch {
 }
 
 /** A response of any status. */
-export interface SiteAnswer {
+export interface SiteResponse {
   status: number;
   /** The address at the end of the redirects. */
   finalUrl: string;
@@ -71,7 +71,7 @@ export interface SiteClient {
    * @throws RobotsForbidden; Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the
    * abort reason of the signal
    */
-  fetch(request: SiteFetch): Promise<SiteAnswer>;
+  fetch(request: SiteFetch): Promise<SiteResponse>;
   /**
    * Reads the robots.txt of the address's host. It is read once per scheme, host and port.
    * @throws Failure `url_fetch_failed` when robots.txt cannot be read: then no address of the host may be fetched
@@ -135,10 +135,10 @@ export interface SiteClientOptions {
 const TIMES: SiteTimes = { connect: 10_000, fetch: 30_000 };
 const MAX_REDIRECTS = 5;
 /** Status codes of a host that is asked too often. */
-const BUSY: ReadonlySet<number> = new Set([429, 503]);
-const TRIES = 3;
+const BUSY_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+const MAX_ATTEMPTS = 3;
 /** Idle connections are closed after this time. */
-const IDLE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
 /** What a fetch is for. */
 interface Purpose {
@@ -147,7 +147,7 @@ interface Purpose {
   keepsRobots: boolean;
 }
 
-interface Answer extends Omit<SiteAnswer, 'finalUrl' | 'redirects'> {
+interface RawResponse extends Omit<SiteResponse, 'finalUrl' | 'redirects'> {
   location: string | undefined;
   retryAfter: string | undefined;
 }
@@ -164,7 +164,7 @@ export function createSiteClient({
 }: SiteClientOptions): SiteClient {
   const times = { ...TIMES, ...changedTimes };
   const policy = new SitePolicy(allowPrivate, own);
-  const agentOptions = { keepAlive: true, maxSockets: pace.concurrency, timeout: IDLE_MS };
+  const agentOptions = { keepAlive: true, maxSockets: pace.concurrency, timeout: IDLE_TIMEOUT_MS };
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
   const closing = new AbortController();
@@ -181,7 +181,7 @@ export function createSiteClient({
   }
 
   /** Sends one request and reads its response, whatever its status. */
-  async function send(url: URL, request: SiteFetch, signal: AbortSignal): Promise<Answer> {
+  async function send(url: URL, request: SiteFetch, signal: AbortSignal): Promise<RawResponse> {
     const { method = 'GET', accept, maxBytes, grow } = request;
     const read = request.truncates ? readStart : readBody;
     const known = request.known?.finalUrl === url.href ? request.known : undefined;
@@ -193,8 +193,8 @@ export function createSiteClient({
       ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
     };
     const agent = url.protocol === 'https:' ? httpsAgent : httpAgent;
-    const lookup = guardedLookup(url, policy.for(url), resolve);
-    return await exchange(
+    const lookup = createGuardedLookup(url, policy.for(url), resolve);
+    return await sendHttpRequest(
       url,
       { method, headers, agent, lookup, connectMs: times.connect, signal },
       async (response) => {
@@ -223,7 +223,7 @@ export function createSiteClient({
   }
 
   /** Sends a request when it is the host's turn, and again while the host is too busy. */
-  async function ask(url: URL, request: SiteFetch, time: TimeLimit): Promise<Answer> {
+  async function ask(url: URL, request: SiteFetch, time: TimeLimit): Promise<RawResponse> {
     const { signal, optional } = request;
     policy.check(url);
     const host = paceOf(url);
@@ -232,14 +232,14 @@ export function createSiteClient({
       try {
         const answer = await time.during(signal, (limited) => send(url, request, limited));
         const { status, retryAfter } = answer;
-        if (BUSY.has(status)) {
-          const givesUp = !optional && tries === TRIES;
+        if (BUSY_STATUSES.has(status)) {
+          const givesUp = !optional && tries === MAX_ATTEMPTS;
           host.busy(turn, { status, waitMs: retryAfterMs(retryAfter, clock.now()), givesUp });
           if (!optional && !givesUp) continue;
         } else host.answered();
         return answer;
       } catch (error) {
-        if (!signal.aborted && !isRefusal(error)) host.failed(turn, networkFault(error));
+        if (!signal.aborted && !isRefusal(error)) host.failed(turn, describeNetworkError(error));
         throw error;
       } finally {
         hasStopped ||= host.isStopped;
@@ -248,14 +248,14 @@ export function createSiteClient({
     }
   }
 
-  async function follow(start: URL, request: SiteFetch, keepsRobots: boolean): Promise<SiteAnswer> {
+  async function follow(start: URL, request: SiteFetch, keepsRobots: boolean): Promise<SiteResponse> {
     const { maxRedirects = MAX_REDIRECTS, signal } = request;
     const time = new TimeLimit(times.fetch, clock);
     const passed = new Set<string>();
     for (let url = start; ; ) {
       url.hash = '';
-      if (passed.has(url.href)) throw new AnswerFault('redirects that lead back to where they began');
-      if (passed.size > maxRedirects) throw new AnswerFault(`more than ${maxRedirects} redirects`);
+      if (passed.has(url.href)) throw new UpstreamError('redirects that lead back to where they began');
+      if (passed.size > maxRedirects) throw new UpstreamError(`more than ${maxRedirects} redirects`);
       if (keepsRobots && !isExempt(url)) {
         const robots = await unlessAborted(robotsOf(url), signal);
         if (!robots.allows(pathOf(url))) throw new RobotsForbidden(url.href);
@@ -267,13 +267,13 @@ export function createSiteClient({
     }
   }
 
-  async function fetch(request: SiteFetch, { wanted, keepsRobots }: Purpose): Promise<SiteAnswer> {
+  async function fetch(request: SiteFetch, { wanted, keepsRobots }: Purpose): Promise<SiteResponse> {
     const signal = AbortSignal.any([request.signal, closing.signal]);
     try {
-      return await follow(parseUrl(request.url, 'url', LONGEST_ADDRESS), { ...request, signal }, keepsRobots);
+      return await follow(parseUrl(request.url, 'url', MAX_ADDRESS_LENGTH), { ...request, signal }, keepsRobots);
     } catch (error) {
       signal.throwIfAborted();
-      throw failureFor(error, 'url', networkFault(error), failed(wanted));
+      throw failureFor(error, 'url', describeNetworkError(error), failed(wanted));
     }
   }
 
@@ -288,7 +288,7 @@ export function createSiteClient({
       },
       { wanted: ROBOTS, keepsRobots: false },
     );
-    if (answer.status >= 500 || BUSY.has(answer.status)) throw failed(ROBOTS)(`status ${answer.status}`);
+    if (answer.status >= 500 || BUSY_STATUSES.has(answer.status)) throw failed(ROBOTS)(`status ${answer.status}`);
     return answer.data;
   });
 
@@ -301,7 +301,7 @@ export function createSiteClient({
     } catch (error) {
       closing.signal.throwIfAborted();
       if (isExempt(url)) return { allows: () => true, crawlDelayMs: 0, sitemaps: [], size: 0 };
-      throw failureFor(error, 'url', networkFault(error), failed(ROBOTS));
+      throw failureFor(error, 'url', describeNetworkError(error), failed(ROBOTS));
     }
   }
 

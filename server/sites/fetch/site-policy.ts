@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AddressPolicy, type Endpoint } from '../../http/addresses.ts';
-import { type ConnectionPolicy, portOf, refusalOf } from '../../http/connector.ts';
+import { type ConnectionPolicy, getPort, getRefusal } from '../../http/connector.ts';
 import { connectionNotAllowed } from '../../http/outgoing-errors.ts';
 import { parseUrl } from '../../http/web-address.ts';
 
@@ -35,7 +35,7 @@ export class SitePolicy {
    */
   check(url: URL): void {
     const refusal =
-      this.#refusalOfName(url) ?? refusalOf(url, this.for(url)) ?? this.#addresses.refusalOfPort(portOf(url));
+      this.#refusalOfName(url) ?? getRefusal(url, this.for(url)) ?? this.#addresses.refusalOfPort(getPort(url));
     if (refusal) throw connectionNotAllowed('url', refusal);
   }
 
@@ -61,7 +61,7 @@ export class SitePolicy {
    */
   #isBase(url: URL): boolean {
     if (url.hostname !== this.#base?.hostname) return false;
-    const ports = [portOf(url), portOf(this.#base)];
+    const ports = [getPort(url), getPort(this.#base)];
     return ports[0] === ports[1] || ports.every((port) => port === 80 || port === 443);
   }
 }

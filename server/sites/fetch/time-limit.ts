@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { AnswerFault, slow } from '../../http/exchange.ts';
+import { timeoutMessage, UpstreamError } from '../../http/exchange.ts';
 
 /** The time that a fetch may take. It is used up in pieces: waiting for turns is not counted. */
 export class TimeLimit {
@@ -13,7 +13,7 @@ export class TimeLimit {
     this.#clock = clock;
   }
 
-  /** @throws AnswerFault when the time is over; what `work` throws */
+  /** @throws UpstreamError when the time is over; what `work` throws */
   async during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const started = this.#clock.now();
@@ -21,7 +21,7 @@ export class TimeLimit {
     try {
       return await work(AbortSignal.any([signal, over.signal]));
     } catch (error) {
-      throw over.signal.aborted ? new AnswerFault(slow(this.#milliseconds)) : error;
+      throw over.signal.aborted ? new UpstreamError(timeoutMessage(this.#milliseconds)) : error;
     } finally {
       cancel();
       this.#left -= this.#clock.now() - started;

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SiteAssessment, SiteFinding } from '../../../storage/repositories/site-assessment.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { siteHosts } from '../site-hosts.ts';
-import { noteChanges } from './changes.ts';
+import { storeChanges } from './changes.ts';
 import { contentRules } from './content.ts';
 import { deliveryRules } from './delivery.ts';
 import { readFacts } from './facts.ts';
@@ -15,7 +15,7 @@ import { markupRules } from './markup.ts';
 import { NearDuplicates } from './near-duplicates.ts';
 import { summarizePages } from './pages.ts';
 import { PlacesSum } from './places.ts';
-import { noteWarnings, refreshTotals } from './totals.ts';
+import { addWarnings, refreshTotals } from './totals.ts';
 import { weightRules } from './weight.ts';
 
 const ASSETS_AT_ONCE = 100;
@@ -29,9 +29,9 @@ type Context = Pick<ScanContext, 'scan' | 'settings' | 'services' | 'signal'>;
 export async function assess(context: Context): Promise<void> {
   await assessAssets(context);
   await summarizePages(context);
-  await noteWarnings(context);
+  await addWarnings(context);
   await refreshTotals(context);
-  await noteChanges(context);
+  await storeChanges(context);
 }
 
 async function assessAssets({ scan, settings, services, signal }: Context): Promise<void> {

@@ -12,7 +12,7 @@ const ASSETS_AT_ONCE = 2000;
 type Context = Pick<ScanContext, 'scan' | 'services' | 'signal'>;
 
 /** Does nothing when the previous scan no longer exists. Stores null when no page was read by both scans. */
-export async function noteChanges(context: Context): Promise<void> {
+export async function storeChanges(context: Context): Promise<void> {
   const { database } = context.services;
   const { id, previousScanId } = context.scan;
   if (previousScanId === null || !(await database.siteScans.find(previousScanId))) return;

@@ -1,8 +1,8 @@
 /** Findings about the content of an image file. */
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
-const MUCH_METADATA = 10_240;
-const MUCH_METADATA_PERCENT = 5;
+const MAX_METADATA_BYTES = 10_240;
+const MAX_METADATA_PERCENT = 5;
 /** Below this similarity a converted image differs visibly from the original (spec/shapes.md, section 16.4). */
 export const MIN_SIMILARITY = 0.97;
 
@@ -29,7 +29,7 @@ const heavyMetadata: Rule = (view) => {
   if (!isFetched(view) || !view.facts) return undefined;
   const { exifBytes, xmpBytes, iccBytes } = view.facts;
   const metadata = exifBytes + xmpBytes + iccBytes;
-  if (metadata <= MUCH_METADATA || metadata * 100 <= view.asset.bytes! * MUCH_METADATA_PERCENT) return undefined;
+  if (metadata <= MAX_METADATA_BYTES || metadata * 100 <= view.asset.bytes! * MAX_METADATA_PERCENT) return undefined;
   return {
     code: 'heavy_metadata',
     message: `${bytesText(metadata)} of the file are metadata.`,

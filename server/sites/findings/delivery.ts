@@ -3,8 +3,8 @@ import { extname } from 'node:path/posix';
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
-const DAY_SECONDS = 86_400;
-const LARGE_SVG = 4096;
+const MIN_CACHE_SECONDS = 86_400;
+const MAX_UNCOMPRESSED_SVG_BYTES = 4096;
 
 /** Fetch failures that mean the image is unreachable. Other failures are our own or temporary. */
 const UNREACHABLE: ReadonlySet<string | null> = new Set(['url_fetch_failed', 'invalid_url']);
@@ -83,7 +83,7 @@ const noCache: Rule = (view) => {
   const { cacheControl } = view.asset;
   if (!isFetched(view)) return undefined;
   const seconds = cacheControl === null ? undefined : maxAge(cacheControl);
-  if (cacheControl !== null && (seconds === undefined || seconds >= DAY_SECONDS)) return undefined;
+  if (cacheControl !== null && (seconds === undefined || seconds >= MIN_CACHE_SECONDS)) return undefined;
   return {
     code: 'no_cache',
     message:
@@ -96,7 +96,8 @@ const noCache: Rule = (view) => {
 
 const uncompressedSvg: Rule = (view) => {
   const { format, contentEncoding, bytes } = view.asset;
-  if (!isFetched(view) || format !== 'svg' || contentEncoding !== null || bytes! <= LARGE_SVG) return undefined;
+  if (!isFetched(view) || format !== 'svg' || contentEncoding !== null || bytes! <= MAX_UNCOMPRESSED_SVG_BYTES)
+    return undefined;
   const packed = view.facts?.gzipBytes ?? undefined;
   // An SVG that is already packed gets no smaller.
   const saved = packed === undefined ? undefined : Math.max(0, bytes! - packed);

@@ -5,8 +5,8 @@ import type { SiteScanSettings } from '../settings.ts';
 import type { AssetFacts } from './facts.ts';
 
 /** From the most severe to the least. */
-export const LEVELS = ['error', 'warning', 'notice', 'info'] as const;
-export type Severity = (typeof LEVELS)[number];
+export const SEVERITY_ORDER = ['error', 'warning', 'notice', 'info'] as const;
+export type Severity = (typeof SEVERITY_ORDER)[number];
 
 export const SEVERITIES = {
   broken: 'error',
@@ -55,7 +55,7 @@ export interface Finding {
 /** The summary of all places of an asset. */
 export interface Places {
   references: number;
-  /** The first {@link MOST_LISTED} places. */
+  /** The first {@link MAX_LISTED_REFERENCES} places. */
   listed: number[];
   /** Sorted by name. */
   roles: string[];
@@ -68,12 +68,12 @@ export interface Places {
   isShownAtUnknownSize: boolean;
   /** At least one place also offers other sizes of the image. */
   hasChoice: boolean;
-  /** For each fault, the first {@link MOST_LISTED} places and the number of places. */
+  /** For each fault, the first {@link MAX_LISTED_REFERENCES} places and the number of places. */
   faults: Map<ReferenceFault, { listed: number[]; places: number }>;
 }
 
 /** Maximum number of references listed in a finding. */
-export const MOST_LISTED = 100;
+export const MAX_LISTED_REFERENCES = 100;
 
 /** The data about an asset that its findings are made from. */
 export interface AssetView {
@@ -95,7 +95,7 @@ export function isFetched({ asset }: AssetView): boolean {
 }
 
 /** True for a fetched raster image or animation. */
-export function isPicture(view: AssetView): boolean {
+export function isRasterImage(view: AssetView): boolean {
   return isFetched(view) && (view.asset.kind === 'raster' || view.asset.kind === 'animation');
 }
 

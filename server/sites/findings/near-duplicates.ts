@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AssetPrint } from '../../../storage/repositories/site-assessment.ts';
 
-const MOST_DIFFERENT_BITS = 4;
+const MAX_DIFFERENT_BITS = 4;
 /** Start and length of five bit ranges. Fingerprints that differ in at most four bits agree in at least one range. */
-const PIECES = [
+const BIT_RANGES = [
   [0, 13],
   [13, 13],
   [26, 13],
@@ -12,21 +12,21 @@ const PIECES = [
   [52, 12],
 ] as const;
 /** Fingerprints with fewer set bits come from plain areas or gradients, which cannot be compared. */
-const LEAST_BITS = 8;
+const MIN_SET_BITS = 8;
 /** Within a range, each fingerprint is compared with this many neighbours, so that the work grows linearly. */
-const NEIGHBOURS = 64;
+const MAX_COMPARED_NEIGHBOURS = 64;
 /** Maximum number of near duplicates listed for one asset. */
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 /** Number of comparisons before yielding to the event loop: a few milliseconds. */
-const AT_ONCE = 200_000;
+const COMPARISONS_PER_TURN = 200_000;
 
 /** The images that share one fingerprint, and the fingerprints found near it. */
-interface Print {
+interface FingerprintGroup {
   bits: bigint;
   high: number;
   low: number;
   seqs: number[];
-  near: Set<Print>;
+  near: Set<FingerprintGroup>;
 }
 
 function bitsIn(word: number): number {
@@ -36,13 +36,13 @@ function bitsIn(word: number): number {
 }
 
 export class NearDuplicates {
-  readonly #prints = new Map<string, Print>();
+  readonly #prints = new Map<string, FingerprintGroup>();
   readonly #sizes = new Map<number, string>();
 
   add({ seq, fingerprint, width, height }: AssetPrint): void {
     const high = Number.parseInt(fingerprint.slice(0, 8), 16) | 0;
     const low = Number.parseInt(fingerprint.slice(8), 16) | 0;
-    if (bitsIn(high) + bitsIn(low) < LEAST_BITS) return;
+    if (bitsIn(high) + bitsIn(low) < MIN_SET_BITS) return;
     this.#sizes.set(seq, `${width}x${height}`);
     const print = this.#prints.get(fingerprint);
     if (print) print.seqs.push(seq);
@@ -52,12 +52,12 @@ export class NearDuplicates {
   /** For each asset, the numbers of others that show the same image in another size. Assets without any are omitted. */
   async find(): Promise<Map<number, number[]>> {
     let compared = 0;
-    for (const [start, length] of PIECES) {
+    for (const [start, length] of BIT_RANGES) {
       for (const bucket of this.#bucketsBy(start, length)) {
         for (let index = 0; index < bucket.length; index += 1) {
           compareWithNeighbours(bucket, index);
-          compared += NEIGHBOURS;
-          if (compared < AT_ONCE) continue;
+          compared += MAX_COMPARED_NEIGHBOURS;
+          if (compared < COMPARISONS_PER_TURN) continue;
           compared = 0;
           await setImmediate();
         }
@@ -76,8 +76,8 @@ export class NearDuplicates {
    * Groups fingerprints that agree in one bit range. Sorting a group brings fingerprints with more common leading bits
    * together.
    */
-  #bucketsBy(start: number, length: number): Iterable<Print[]> {
-    const buckets = new Map<number, Print[]>();
+  #bucketsBy(start: number, length: number): Iterable<FingerprintGroup[]> {
+    const buckets = new Map<number, FingerprintGroup[]>();
     for (const print of this.#prints.values()) {
       const piece = Number(BigInt.asUintN(length, print.bits >> BigInt(start)));
       const bucket = buckets.get(piece);
@@ -89,23 +89,23 @@ export class NearDuplicates {
   }
 
   /** Numbers of near assets of other sizes, lowest first, up to the maximum. */
-  #othersOf(print: Print, size: string): number[] {
+  #othersOf(print: FingerprintGroup, size: string): number[] {
     const others: number[] = [];
     for (const { seqs } of [print, ...print.near]) {
       // Bounds the work too: thousands of assets with one fingerprint may all have the same size.
-      for (const seq of seqs.slice(0, NEIGHBOURS)) if (this.#sizes.get(seq) !== size) others.push(seq);
-      if (others.length >= MOST_NAMED) break;
+      for (const seq of seqs.slice(0, MAX_COMPARED_NEIGHBOURS)) if (this.#sizes.get(seq) !== size) others.push(seq);
+      if (others.length >= MAX_LISTED) break;
     }
-    return others.sort((one, other) => one - other).slice(0, MOST_NAMED);
+    return others.sort((one, other) => one - other).slice(0, MAX_LISTED);
   }
 }
 
-function compareWithNeighbours(bucket: readonly Print[], index: number): void {
+function compareWithNeighbours(bucket: readonly FingerprintGroup[], index: number): void {
   const print = bucket[index]!;
-  const end = Math.min(bucket.length, index + 1 + NEIGHBOURS);
+  const end = Math.min(bucket.length, index + 1 + MAX_COMPARED_NEIGHBOURS);
   for (let next = index + 1; next < end; next += 1) {
     const other = bucket[next]!;
-    if (bitsIn(print.high ^ other.high) + bitsIn(print.low ^ other.low) > MOST_DIFFERENT_BITS) continue;
+    if (bitsIn(print.high ^ other.high) + bitsIn(print.low ^ other.low) > MAX_DIFFERENT_BITS) continue;
     print.near.add(other);
     other.near.add(print);
   }

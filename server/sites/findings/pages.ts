@@ -21,10 +21,10 @@ const PAGES_AT_ONCE = 10;
 const ASSETS_AT_ONCE = 1000;
 
 /** Maximum number of places in shared documents cached for the next pages. */
-const MOST_HELD = 100_000;
+const MAX_CACHED_PLACES = 100_000;
 
 /** A page with more image bytes than this needs attention. */
-const HEAVY_PAGE = 1_500_000;
+const HEAVY_PAGE_BYTES = 1_500_000;
 
 /** Codes of findings about images. The other findings are about places and count for the pages that contain these. */
 const ASSET_CODES = FINDING_CODES.filter((code) => !(REFERENCE_FAULTS as readonly string[]).includes(code));
@@ -34,7 +34,7 @@ type Context = Pick<ScanContext, 'scan' | 'services' | 'signal'>;
 export async function summarizePages({ scan: { id: scanId }, services: { database }, signal }: Context): Promise<void> {
   const repository = database.siteAssessment;
   const assets = await AssetNumbers.read(repository, scanId);
-  const shared = await SharedUses.read(repository, scanId);
+  const shared = await SharedDocumentPlaces.read(repository, scanId);
   const lastPage = await repository.lastPage(scanId);
   for (let first = 1; first <= lastPage; first += PAGES_AT_ONCE) {
     signal.throwIfAborted();
@@ -68,13 +68,13 @@ export async function summarizePages({ scan: { id: scanId }, services: { databas
 }
 
 /** Places in style sheets and other documents that pages share, found by the documents that a page links. */
-class SharedUses {
+class SharedDocumentPlaces {
   readonly #repository: SiteAssessment;
   readonly #scanId: string;
   readonly #links: ReadonlyMap<number, readonly number[]>;
   /** A cache by document: most pages of a site link the same documents. */
   readonly #bySource = new Map<number, readonly AssetUse[]>();
-  #held = 0;
+  #cachedPlaces = 0;
 
   private constructor(repository: SiteAssessment, scanId: string, links: ReadonlyMap<number, readonly number[]>) {
     this.#repository = repository;
@@ -82,11 +82,11 @@ class SharedUses {
     this.#links = links;
   }
 
-  static async read(repository: SiteAssessment, scanId: string): Promise<SharedUses> {
+  static async read(repository: SiteAssessment, scanId: string): Promise<SharedDocumentPlaces> {
     const links = new Map<number, number[]>();
     for (const { fromSeq, toSeq } of await repository.sharedLinks(scanId))
       links.set(fromSeq, [...(links.get(fromSeq) ?? []), toSeq]);
-    return new SharedUses(repository, scanId, links);
+    return new SharedDocumentPlaces(repository, scanId, links);
   }
 
   /** Yields the places of each document, one document after another. */
@@ -101,12 +101,12 @@ class SharedUses {
 
   async #read(seq: number): Promise<readonly AssetUse[]> {
     const uses = await this.#repository.usesIn(this.#scanId, [seq]);
-    if (this.#held + uses.length > MOST_HELD) {
+    if (this.#cachedPlaces + uses.length > MAX_CACHED_PLACES) {
       this.#bySource.clear();
-      this.#held = 0;
+      this.#cachedPlaces = 0;
     }
     this.#bySource.set(seq, uses);
-    this.#held += uses.length;
+    this.#cachedPlaces += uses.length;
     return uses;
   }
 }
@@ -186,7 +186,7 @@ class PageSum {
     const { bytes, faults: known } = this.#numbers;
     for (const { assetSeq: seq, imageNumber, load, needed, faults } of uses) {
       this.#references += 1;
-      this.#see(seq);
+      this.#countOnce(seq);
       const fresh = faults & ~known[seq]!;
       if (fresh !== 0) {
         known[seq]! |= fresh;
@@ -205,7 +205,7 @@ class PageSum {
     for (const seq of this.#choices.values()) this.#load(seq);
     const attention = [
       ...(this.#issues.has('broken') ? ['broken_assets'] : []),
-      ...(this.#bytes > HEAVY_PAGE ? ['heavy'] : []),
+      ...(this.#bytes > HEAVY_PAGE_BYTES ? ['heavy'] : []),
       ...(this.#page.needsJavascript ? ['needs_javascript'] : []),
       ...(this.#issues.has('gps_metadata') ? ['privacy'] : []),
     ];
@@ -225,7 +225,7 @@ class PageSum {
   }
 
   /** Counts an asset the first time that it occurs on this page. */
-  #see(seq: number): void {
+  #countOnce(seq: number): void {
     const { seenBy, faults, pages, replaced, open, issues } = this.#numbers;
     if (seenBy[seq] === this.#page.pageSeq) return;
     seenBy[seq] = this.#page.pageSeq;

@@ -38,7 +38,7 @@ export async function refreshTotals({ scan, services: { database } }: Pick<ScanC
 }
 
 /** Adds warnings that its pages and images cause to the scan. */
-export async function noteWarnings({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
+export async function addWarnings({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
   const { needsJavascript, overLimit, thirdParty } = await database.siteAssessment.concerns(scan.id);
   const warnings = [
     ...(needsJavascript ? ['needs_javascript'] : []),
@@ -52,7 +52,7 @@ export async function noteWarnings({ scan, services: { database } }: Pick<ScanCo
 const SLOW_4G = 1_638_400;
 
 /** Seconds to transfer bytes over a slow mobile connection, rounded to a tenth. */
-export function slowSeconds(bytes: number): number {
+export function secondsOnSlow4g(bytes: number): number {
   return Math.round((bytes * 80) / SLOW_4G) / 10;
 }
 

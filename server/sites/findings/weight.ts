@@ -1,27 +1,27 @@
 /** Findings about images that are heavier or larger than needed. */
-import { fittingScale } from '../fitting.ts';
-import { type AssetView, bytesText, isFetched, isPicture, type Rule } from './finding.ts';
-import { conversionSaving, counts, newFormat, predictedBytes } from './savings.ts';
+import { fittingScale } from '../displayed-size.ts';
+import { type AssetView, bytesText, isFetched, isRasterImage, type Rule } from './finding.ts';
+import { conversionSaving, isWorthwhile, newFormat, predictedBytes } from './savings.ts';
 
 const REPLACED_FORMATS: ReadonlySet<string | null> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
-const LARGE_ANIMATION = 102_400;
-const HEAVY = 500_000;
+const LARGE_ANIMATION_BYTES = 102_400;
+const HEAVY_BYTES = 500_000;
 /** Typical bytes per pixel of a JPEG of quality 85. */
 const USUAL_BYTES_PER_PIXEL = 1 / 6;
 /** Lighthouse's threshold: smaller savings are not worth a request. */
-const LEAST_SAVING = 4096;
-const LEAST_SAVING_WITH_CHOICE = 12_288;
-const LONGEST_SIDE = 2560;
-const LARGE_DATA_URI = 8192;
+const MIN_SAVING_BYTES = 4096;
+const MIN_SAVING_WITH_CANDIDATES_BYTES = 12_288;
+const MAX_SIDE_PIXELS = 2560;
+const LARGE_DATA_URI_BYTES = 8192;
 
 const wrongFormat: Rule = (view) => {
   const { format, bytes, output, skipReason } = view.asset;
-  if (!isPicture(view) || !REPLACED_FORMATS.has(format) || skipReason === 'no_gain') return undefined;
+  if (!isRasterImage(view) || !REPLACED_FORMATS.has(format) || skipReason === 'no_gain') return undefined;
   // The image may have been converted within its own format.
   const measured = output !== null && output.format !== format;
   const wanted = measured ? output.format : newFormat(view);
   const after = measured ? output.bytes : predictedBytes(view, { output: newFormat(view) });
-  if (after === undefined || !counts(bytes! - after, bytes!, view.settings)) return undefined;
+  if (after === undefined || !isWorthwhile(bytes! - after, bytes!, view.settings)) return undefined;
   const name = wanted === 'avif' ? 'AVIF' : 'WebP';
   return {
     code: 'wrong_format',
@@ -33,7 +33,7 @@ const wrongFormat: Rule = (view) => {
 
 const animatedGif: Rule = (view) => {
   const { format, animated, bytes } = view.asset;
-  if (!isPicture(view) || format !== 'gif' || animated !== 1 || bytes! <= LARGE_ANIMATION) return undefined;
+  if (!isRasterImage(view) || format !== 'gif' || animated !== 1 || bytes! <= LARGE_ANIMATION_BYTES) return undefined;
   return {
     code: 'animated_gif',
     message: `An animated GIF of ${bytesText(bytes!)}: an animated WebP or a video is much smaller.`,
@@ -60,10 +60,11 @@ function sizeSaving(view: AssetView, scale: number): number | undefined {
 
 const oversized: Rule = (view) => {
   const { asset, places } = view;
-  const scale = isPicture(view) ? neededScale(view) : 1;
+  const scale = isRasterImage(view) ? neededScale(view) : 1;
   if (scale === 1) return undefined;
   const saved = sizeSaving(view, scale);
-  if (saved === undefined || saved < (places.hasChoice ? LEAST_SAVING_WITH_CHOICE : LEAST_SAVING)) return undefined;
+  if (saved === undefined || saved < (places.hasChoice ? MIN_SAVING_WITH_CANDIDATES_BYTES : MIN_SAVING_BYTES))
+    return undefined;
   const { width, height, source } = places.displayed!;
   const shown = width && height ? `${width} x ${height}` : `${width ?? height} pixels ${width ? 'wide' : 'high'}`;
   return {
@@ -77,8 +78,8 @@ const oversized: Rule = (view) => {
 
 const veryLarge: Rule = (view) => {
   const { width, height } = view.asset;
-  if (!isPicture(view) || view.places.displayed) return undefined;
-  if (Math.max(width ?? 0, height ?? 0) <= LONGEST_SIDE) return undefined;
+  if (!isRasterImage(view) || view.places.displayed) return undefined;
+  if (Math.max(width ?? 0, height ?? 0) <= MAX_SIDE_PIXELS) return undefined;
   return {
     code: 'very_large',
     message: `The image has ${width} x ${height} pixels: more than most screens show.`,
@@ -90,19 +91,20 @@ const heavy: Rule = (view) => {
   const { bytes, width, height, frames, output, skipReason } = view.asset;
   if (!isFetched(view)) return undefined;
   // Vectors and icons have no prediction, and their pixels are irrelevant.
-  const isOfPixels = isPicture(view);
+  const isOfPixels = isRasterImage(view);
   // A conversion that brought no gain saves nothing, whatever its header predicts.
   const isUnknown = output !== null || !isOfPixels || skipReason === 'no_gain';
   const predicted = isUnknown ? undefined : predictedBytes(view, { scale: neededScale(view) });
   const after = output?.bytes ?? predicted;
   const saved = after === undefined ? undefined : Math.max(0, bytes! - after);
   const pixels = isOfPixels ? (width ?? 0) * (height ?? 0) * (frames ?? 1) : 0;
-  const isDense = pixels > 0 && bytes! > pixels * USUAL_BYTES_PER_PIXEL && saved !== undefined && saved >= LEAST_SAVING;
-  if (bytes! <= HEAVY && !isDense) return undefined;
+  const isDense =
+    pixels > 0 && bytes! > pixels * USUAL_BYTES_PER_PIXEL && saved !== undefined && saved >= MIN_SAVING_BYTES;
+  if (bytes! <= HEAVY_BYTES && !isDense) return undefined;
   return {
     code: 'heavy',
     message:
-      bytes! > HEAVY
+      bytes! > HEAVY_BYTES
         ? `${bytesText(bytes!)} are much for one image of a page.`
         : `${bytesText(bytes!)} are much for ${width} x ${height} pixels.`,
     savingsBytes: saved,
@@ -110,7 +112,7 @@ const heavy: Rule = (view) => {
 };
 
 const largeDataUri: Rule = ({ asset, places }) =>
-  asset.kind === 'data_uri' && (asset.bytes ?? 0) > LARGE_DATA_URI
+  asset.kind === 'data_uri' && (asset.bytes ?? 0) > LARGE_DATA_URI_BYTES
     ? {
         code: 'large_data_uri',
         message: `${bytesText(asset.bytes!)} of an image are inside the document: they are loaded anew with each page.`,

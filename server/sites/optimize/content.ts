@@ -7,14 +7,14 @@ import { ONE_REQUEST } from '../../account/credits.ts';
 import { ownerOf } from '../../account/owner.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
-import { ScanLeft } from '../runner/errors.ts';
+import { ScanPhaseChanged } from '../runner/errors.ts';
 import { convert, minify, planConversion } from './conversion.ts';
+import { type EligibilityRules, skipReasons } from './eligibility.ts';
 import type { Keeper } from './keeper.ts';
-import { Original, Postponed } from './original.ts';
-import { type Qualification, skipReasons } from './qualify.ts';
+import { Original, OriginalUnavailable } from './original.ts';
 
 /** Failures of the service rather than of the image. */
-const OURS: ReadonlySet<string> = new Set([
+const SERVICE_ERROR_CODES: ReadonlySet<string> = new Set([
   'overloaded',
   'shutting_down',
   'storage_full',
@@ -30,7 +30,7 @@ const OURS: ReadonlySet<string> = new Set([
 export async function convertContent(
   context: ScanContext,
   keeper: Keeper,
-  qualification: Qualification,
+  qualification: EligibilityRules,
   { seq, sha256 }: SiteAsset,
 ): Promise<void> {
   const { scan, settings, services, signal, caller } = context;
@@ -80,8 +80,9 @@ export async function convertContent(
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Postponed) return;
-    if (error instanceof ScanLeft || (error instanceof Failure && OURS.has(error.code))) throw error;
+    if (error instanceof OriginalUnavailable) return;
+    if (error instanceof ScanPhaseChanged || (error instanceof Failure && SERVICE_ERROR_CODES.has(error.code)))
+      throw error;
     if (!(error instanceof Failure))
       context.log.error({ err: error, scan_id: scan.id, asset: seq }, 'an image of a scan failed by our fault');
     await keeper.fail(asset, served, error instanceof Failure ? error : internalError(error));

@@ -9,16 +9,16 @@ import type { ImageResult } from '../../../engine/result.ts';
 import type { Owner } from '../../../engine/ticket.ts';
 import {
   AVIF_ID,
-  type PlaceFacts,
+  type DisplayedSizes,
   type SiteAsset,
   UNRESIZED_AVIF_ID,
   UNRESIZED_ID,
 } from '../../../storage/repositories/site-outputs.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
+import { fittingScale } from '../displayed-size.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';
 import { readFacts } from '../findings/facts.ts';
-import { counts } from '../findings/savings.ts';
-import { fittingScale } from '../fitting.ts';
+import { isWorthwhile } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { isOnlySocial } from './mapping-rule.ts';
 
@@ -45,7 +45,7 @@ export interface Conversion {
 }
 
 /** A PNG with fewer bytes per pixel than this is not a photograph. */
-const FLAT_BYTES_PER_PIXEL = 1;
+const MAX_GRAPHIC_BYTES_PER_PIXEL = 1;
 
 /**
  * Plans the conversion of a content.
@@ -54,7 +54,7 @@ const FLAT_BYTES_PER_PIXEL = 1;
  */
 export function planConversion(
   assets: readonly [SiteAsset, ...SiteAsset[]],
-  places: PlaceFacts,
+  places: DisplayedSizes,
   settings: SiteScanSettings,
 ): Conversion {
   const [{ width, animated }] = assets;
@@ -70,7 +70,7 @@ export function planConversion(
     metadata,
     ...(fitted === undefined ? {} : { width: fitted }),
     ...(fitted === whole ? {} : { unresized: whole === undefined ? {} : { width: whole } }),
-    triesLossless: mode === 'quality' && format === 'webp' && mayBeFlat(assets[0]),
+    triesLossless: mode === 'quality' && format === 'webp' && mayBeGraphic(assets[0]),
     // Our AVIF encoder writes no animations, and lossless AVIF is larger than WebP.
     ...(settings.also_avif && format === 'webp' && animated === 0 && mode !== 'lossless' ? { alsoAvif: true } : {}),
     // Only widths below that of the result.
@@ -98,7 +98,7 @@ function widthAllowed({ width, height }: SiteAsset, { max_width: most }: SiteSca
  */
 function fittedWidth(
   assets: readonly [SiteAsset, ...SiteAsset[]],
-  places: PlaceFacts,
+  places: DisplayedSizes,
   settings: SiteScanSettings,
 ): number | undefined {
   const [{ width, height }] = assets;
@@ -110,12 +110,12 @@ function fittedWidth(
   return wanted < Math.min(width, settings.max_width ?? width) ? wanted : undefined;
 }
 
-function mayBeFlat(asset: SiteAsset): boolean {
+function mayBeGraphic(asset: SiteAsset): boolean {
   const { format, bytes, width, height } = asset;
   if (format === 'gif') return true;
   if (format !== 'png' && format !== 'bmp') return false;
   const isPalette = (readFacts(asset.facts)?.paletteColors ?? null) !== null;
-  return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * FLAT_BYTES_PER_PIXEL;
+  return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * MAX_GRAPHIC_BYTES_PER_PIXEL;
 }
 
 export interface ConvertOptions {
@@ -173,7 +173,7 @@ export async function convert(
     quality,
     similarity: isExact ? 1 : (result.similarity ?? null),
   });
-  const run = (changes: Asked, asked = conversion) =>
+  const run = (changes: CompressRequest, asked = conversion) =>
     compress(engine, { ...paramsOf(asked), ...changes }, read, { owner, signal });
   if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
 
@@ -183,9 +183,9 @@ export async function convert(
   const isLossless = without !== undefined && without.data.byteLength < usual.data.byteLength;
   const [chosen, other] = isLossless ? [without, usual] : [usual, without];
   /** Beside a resized result: a copy of full size, made in the same way. */
-  const unresized = async (like: Conversion, changes: Partial<Asked>): Promise<Converted[]> => {
+  const unresized = async (like: Conversion, changes: Partial<CompressRequest>): Promise<Converted[]> => {
     if (!like.unresized) return [];
-    const whole = wholeOf(like);
+    const whole = unresizedConversion(like);
     const result = await run({ ...changes, score: false }, whole);
     const quality = changes.mode === 'lossless' ? null : qualityOf(like, result);
     const file = fileOf(UNRESIZED_ID, 'candidate', result, quality);
@@ -200,7 +200,7 @@ export async function convert(
     if (!isSmaller || (result.similarity ?? 1) < MIN_SIMILARITY) return [];
     return [fileOf(id, 'candidate', result, qualityOf(asAvif, result))];
   };
-  const isGain = ({ data }: ImageResult) => counts(bytes - data.byteLength, bytes, settings);
+  const isGain = ({ data }: ImageResult) => isWorthwhile(bytes - data.byteLength, bytes, settings);
   if (!isGain(chosen)) {
     for (const another of otherConversions(conversion, asset)) {
       const result = await run({ score: true }, another);
@@ -237,7 +237,7 @@ function avifQuality(webpQuality: number): number {
 }
 
 /** The same conversion at the largest size that the settings allow. */
-function wholeOf({ width: _, unresized, ...rest }: Conversion): Conversion {
+function unresizedConversion({ width: _, unresized, ...rest }: Conversion): Conversion {
   return { ...rest, ...unresized };
 }
 
@@ -271,7 +271,7 @@ export async function minify(
     { image: { data: await read() } },
     { lane: 'background', owner, signal },
   );
-  if (!counts(bytes - data.byteLength, bytes, settings)) return undefined;
+  if (!isWorthwhile(bytes - data.byteLength, bytes, settings)) return undefined;
   const filename = resultFilename(`${stemOf(url)}.x`, { format: 'svg' });
   const size = { width: width ?? 0, height: height ?? 0 };
   return [{ id: 'o1', kind: 'optimized', filename, data, format: 'svg', ...size, quality: null, similarity: null }];
@@ -282,7 +282,7 @@ function canBeLossless(format: Conversion['format'], own: string | null): boolea
   return output !== null && output in OUTPUTS && OUTPUTS[output as OutputFormat].lossless;
 }
 
-type Asked = Partial<ReturnType<typeof paramsOf>> & { mode?: string; width?: number; score: boolean };
+type CompressRequest = Partial<ReturnType<typeof paramsOf>> & { mode?: string; width?: number; score: boolean };
 
 function paramsOf({ format, mode, quality, metadata, width }: Conversion) {
   return {
@@ -298,7 +298,7 @@ const params = compressParams.extend(sourceParams.shape);
 
 async function compress(
   engine: Engine,
-  asked: Asked,
+  asked: CompressRequest,
   read: ConvertOptions['read'],
   options: Pick<ConvertOptions, 'owner' | 'signal'>,
 ): Promise<ImageResult> {

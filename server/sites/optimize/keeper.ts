@@ -9,22 +9,22 @@ import { timestamp } from '../../../storage/schema.ts';
 import type { Reservation } from '../../account/ledger.ts';
 import { percentOf } from '../findings/totals.ts';
 import type { ScanContext } from '../runner/context.ts';
-import { ScanLeft } from '../runner/errors.ts';
+import { ScanPhaseChanged } from '../runner/errors.ts';
 import type { Converted } from './conversion.ts';
+import { type EligibilityRules, skipReasons } from './eligibility.ts';
 import { isMapped } from './mapping-rule.ts';
-import { type Qualification, skipReasons } from './qualify.ts';
 
 const NO_RESULT = { mapped: 0, wanted: 0, bytesSaved: 0, savedPercent: 0, chosen: null } as const;
 const NO_ERROR = { errorCode: null, errorMessage: null } as const;
 
 export class Keeper {
   readonly #context: ScanContext;
-  readonly #qualification: Qualification;
+  readonly #qualification: EligibilityRules;
   #done: number;
   #total = 0;
   #bytesFetched: number;
 
-  constructor(context: ScanContext, qualification: Qualification) {
+  constructor(context: ScanContext, qualification: EligibilityRules) {
     this.#context = context;
     this.#qualification = qualification;
     this.#bytesFetched = context.scan.bytesFetched;
@@ -62,7 +62,7 @@ export class Keeper {
       }
     });
     for (const { seq } of skipped) rest.delete(seq);
-    this.#ended(skipped);
+    this.#finish(skipped);
     return rest;
   }
 
@@ -72,7 +72,7 @@ export class Keeper {
     await this.#transaction(0, assets[0]?.url ?? null, ({ siteOutputs }) =>
       siteOutputs.change(this.#context.scan.id, seqs, { status: 'optimizing' }),
     );
-    this.#tell(seqs);
+    this.#emitAssets(seqs);
   }
 
   async noGain(assets: readonly SiteAsset[], conversion: string): Promise<void> {
@@ -80,7 +80,7 @@ export class Keeper {
     await this.#transaction(wantedOf(assets).length, null, ({ siteOutputs }) =>
       this.#withoutResult({ siteOutputs }, seqsOf(assets), changes),
     );
-    this.#ended(assets);
+    this.#finish(assets);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Keeper {
       await this.#withoutResult({ siteOutputs }, seqsOf(failed), changes);
       await this.#release({ siteOutputs }, others);
     });
-    this.#ended(failed);
+    this.#finish(failed);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Keeper {
   /** Skips an asset whose original may not be fetched. */
   async leave(asset: SiteAsset): Promise<void> {
     await this.#leave(1, asset.seq);
-    this.#ended([asset]);
+    this.#finish([asset]);
   }
 
   /**
@@ -149,9 +149,9 @@ export class Keeper {
       for (const asset of await repositories.siteOutputs.some(known.scanId, seqsOf(assets)))
         if (asset.seq === known.seq)
           await repositories.siteOutputs.change(known.scanId, [asset.seq], this.#result(asset, chosen, conversion));
-        else await this.#give(repositories, asset, outputs, chosen, conversion);
+        else await this.#storeOutputs(repositories, asset, outputs, chosen, conversion);
     });
-    this.#ended(assets);
+    this.#finish(assets);
     return true;
   }
 
@@ -176,7 +176,7 @@ export class Keeper {
         for (const file of files) await repositories.files.insert(file);
         // Read the assets again: one may have been rejected in the meantime.
         const present = await repositories.siteOutputs.some(scan.id, seqsOf(assets));
-        for (const asset of present) await this.#give(repositories, asset, outputs, outputs[0]!, conversion);
+        for (const asset of present) await this.#storeOutputs(repositories, asset, outputs, outputs[0]!, conversion);
         await repositories.siteOutputs.countCharge(scan.id);
       });
     } catch (error) {
@@ -184,7 +184,7 @@ export class Keeper {
       throw error;
     }
     this.#done += wantedOf(assets).length;
-    this.#ended(assets);
+    this.#finish(assets);
   }
 
   /** Skips all assets that are still waiting: there are no credits for them. */
@@ -214,7 +214,7 @@ export class Keeper {
     return await services.results.write(scan.accountId, result, UNTIL_RELEASED);
   }
 
-  async #give(
+  async #storeOutputs(
     { siteOutputs }: Pick<Repositories, 'siteOutputs'>,
     asset: SiteAsset,
     outputs: readonly SiteOutput[],
@@ -274,29 +274,29 @@ export class Keeper {
     this.#done += ended;
   }
 
-  /** @throws ScanLeft */
+  /** @throws ScanPhaseChanged */
   async #report({ siteCrawl }: Pick<Repositories, 'siteCrawl'>, ended: number, url: string | null, bytes: number) {
     const { scan, signal } = this.#context;
     signal.throwIfAborted();
     const done = this.#done + ended;
     const total = Math.max(this.#total, done);
     const fetched = await siteCrawl.report(scan.id, 'optimizing', { done, total, url, bytes });
-    if (fetched === undefined) throw new ScanLeft();
+    if (fetched === undefined) throw new ScanPhaseChanged();
     this.#bytesFetched = fetched;
   }
 
-  #tell(seqs: readonly number[]): void {
+  #emitAssets(seqs: readonly number[]): void {
     for (const seq of seqs) this.#context.tell({ type: 'asset', scanId: this.#context.scan.id, seq });
   }
 
   /** Removes the originals of assets that have ended, and announces the assets. */
-  #ended(assets: readonly SiteAsset[]): void {
+  #finish(assets: readonly SiteAsset[]): void {
     const { originals, scan, log } = this.#context;
     for (const { seq } of assets)
       originals
         .remove(scan.id, seq)
         .catch((error) => log.error({ err: error, scan_id: scan.id }, 'an original could not be removed'));
-    this.#tell(seqsOf(assets));
+    this.#emitAssets(seqsOf(assets));
   }
 }
 

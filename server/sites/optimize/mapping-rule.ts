@@ -1,12 +1,12 @@
 /** Decides whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
-import { rolesThatAre } from '../../../base/reference-roles.ts';
+import { rolesWithUse } from '../../../base/reference-roles.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';
-import { counts } from '../findings/savings.ts';
+import { isWorthwhile } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 /** Roles of images that are loaded by crawlers, not all of which support WebP. */
-const SOCIAL_ROLES: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
+const SOCIAL_ROLES: ReadonlySet<string> = new Set(rolesWithUse('crawled'));
 
 export type MappedAsset = Pick<SiteAsset, 'url' | 'approval' | 'negotiated' | 'roles' | 'bytes' | 'format'>;
 
@@ -32,7 +32,7 @@ export function isMapped(
   const saved = (asset.bytes ?? 0) - output.bytes;
   return (
     asset.negotiated === 0 &&
-    counts(saved, asset.bytes ?? 0, settings) &&
+    isWorthwhile(saved, asset.bytes ?? 0, settings) &&
     (output.similarity ?? 1) >= MIN_SIMILARITY &&
     (settings.map_social || output.format === asset.format || !isOnlySocial(asset))
   );

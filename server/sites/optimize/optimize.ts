@@ -6,17 +6,17 @@ import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { runInBackground, whenNotOverloaded } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
-import { ScanLeft } from '../runner/errors.ts';
+import { ScanPhaseChanged } from '../runner/errors.ts';
 import { Progress } from '../runner/progress.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { convertContent } from './content.ts';
+import type { EligibilityRules } from './eligibility.ts';
 import { Keeper } from './keeper.ts';
-import type { Qualification } from './qualify.ts';
 
 const ASSETS_AT_ONCE = 100;
 
 /** Error codes for a lack of credits, permanent or temporary. */
-const REFUSED: ReadonlySet<string> = new Set(['quota_exceeded', 'key_limit_exceeded', 'test_limit_exceeded']);
+const NO_CREDITS_CODES: ReadonlySet<string> = new Set(['quota_exceeded', 'key_limit_exceeded', 'test_limit_exceeded']);
 
 /** Marks every image that is ready as wanted, so that `optimize` converts it next. */
 export async function markWanted({ scan, services }: ScanContext): Promise<void> {
@@ -25,7 +25,7 @@ export async function markWanted({ scan, services }: ScanContext): Promise<void>
 
 /**
  * Converts the wanted images, and ends when none is left.
- * @throws Failure of the service, such as `storage_full`; ScanLeft; the abort reason of the signal
+ * @throws Failure of the service, such as `storage_full`; ScanPhaseChanged; the abort reason of the signal
  */
 export async function optimize(context: ScanContext): Promise<void> {
   const { scan, settings } = context;
@@ -39,25 +39,25 @@ export async function optimize(context: ScanContext): Promise<void> {
 
 class Optimizer {
   readonly #context: ScanContext;
-  readonly #qualification: Qualification;
+  readonly #qualification: EligibilityRules;
   readonly #keeper: Keeper;
   readonly #progress: Progress;
   /** Running conversions, by content hash. */
-  readonly #inWork = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
   /** Stops the other conversions when one fails. */
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
-  #room: number;
+  #maxRunning: number;
   #failure: { error: unknown } | undefined;
 
-  constructor(context: ScanContext, qualification: Qualification) {
+  constructor(context: ScanContext, qualification: EligibilityRules) {
     this.#signal = AbortSignal.any([context.signal, this.#stop.signal]);
     this.#context = { ...context, signal: this.#signal };
     this.#qualification = qualification;
     this.#keeper = new Keeper(this.#context, qualification);
     this.#progress = new Progress(this.#context);
     // One more than there are workers, so that no worker waits for an original.
-    this.#room = context.services.config.workers + 1;
+    this.#maxRunning = context.services.config.workers + 1;
   }
 
   async run(): Promise<void> {
@@ -66,8 +66,8 @@ class Optimizer {
       // Further rounds convert the assets that were put back.
       while (await this.#round());
     } finally {
-      this.#stop.abort(new ScanLeft());
-      await Promise.allSettled(this.#inWork.values());
+      this.#stop.abort(new ScanPhaseChanged());
+      await Promise.allSettled(this.#running.values());
     }
   }
 
@@ -86,17 +86,17 @@ class Optimizer {
       await this.#progress.note();
       for (const asset of assets) {
         if (!rest.has(asset.seq)) continue;
-        await this.#roomForOne();
-        this.#take(asset, asset.sha256!);
+        await this.#waitForSlot();
+        this.#start(asset, asset.sha256!);
       }
     }
-    await Promise.all(this.#inWork.values());
+    await Promise.all(this.#running.values());
     this.#check();
     return !isEmpty;
   }
 
-  async #roomForOne(): Promise<void> {
-    while (this.#inWork.size >= this.#room) await Promise.race(this.#inWork.values());
+  async #waitForSlot(): Promise<void> {
+    while (this.#running.size >= this.#maxRunning) await Promise.race(this.#running.values());
     this.#check();
   }
 
@@ -105,16 +105,16 @@ class Optimizer {
     this.#signal.throwIfAborted();
   }
 
-  #take(asset: SiteAsset, hash: string): void {
+  #start(asset: SiteAsset, hash: string): void {
     // The content is already being converted, also for this asset.
-    if (this.#inWork.has(hash)) return;
+    if (this.#running.has(hash)) return;
     const work = this.#work(asset)
       .catch((error: unknown) => {
         this.#failure ??= { error };
-        this.#stop.abort(new ScanLeft());
+        this.#stop.abort(new ScanPhaseChanged());
       })
-      .finally(() => this.#inWork.delete(hash));
-    this.#inWork.set(hash, work);
+      .finally(() => this.#running.delete(hash));
+    this.#running.set(hash, work);
   }
 
   async #work(asset: SiteAsset): Promise<void> {
@@ -123,7 +123,7 @@ class Optimizer {
       await whenNotOverloaded(convert, this.#signal);
     } catch (error) {
       this.#signal.throwIfAborted();
-      if (!(error instanceof Failure) || !REFUSED.has(error.code)) throw error;
+      if (!(error instanceof Failure) || !NO_CREDITS_CODES.has(error.code)) throw error;
       await this.#refuse(asset);
     }
     await this.#progress.note();
@@ -134,8 +134,8 @@ class Optimizer {
    * is tried again alone. If it is refused alone, the rest is left out.
    */
   async #refuse(asset: SiteAsset): Promise<void> {
-    const isAlone = this.#inWork.size === 1;
-    this.#room = 1;
+    const isAlone = this.#running.size === 1;
+    this.#maxRunning = 1;
     if (isAlone) await this.#keeper.leaveRest();
     else await this.#keeper.putBack(asset);
   }

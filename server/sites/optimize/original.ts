@@ -7,7 +7,7 @@ import type { Keeper } from './keeper.ts';
 import { refetch } from './refetch.ts';
 
 /** The original cannot be converted now. The keeper has already stored what happens to it. */
-export class Postponed extends Error {}
+export class OriginalUnavailable extends Error {}
 
 export class Original {
   readonly #context: ScanContext;
@@ -26,7 +26,7 @@ export class Original {
 
   /**
    * Reads the bytes from storage, or fetches them again.
-   * @throws Postponed when the bytes have changed or no more may be fetched; Failure of the fetch, `storage_full`
+   * @throws OriginalUnavailable when the bytes have changed or no more may be fetched; Failure of the fetch, `storage_full`
    */
   async read(): Promise<ArrayBuffer> {
     const { originals, scan, signal } = this.#context;
@@ -36,14 +36,14 @@ export class Original {
     }
     if (this.#keeper.bytesLeft <= 0) {
       await this.#keeper.leave(this.#asset);
-      throw new Postponed();
+      throw new OriginalUnavailable();
     }
     const { data, receivedBytes, changes } = await refetch(this.#context, this.#asset);
     await this.#keeper.received(this.#asset, receivedBytes, changes);
     signal.throwIfAborted();
     // Stored so that all results are made from the same bytes: the website may send something else every time.
     await originals.put(scan.id, this.#asset.seq, data);
-    if (changes) throw new Postponed();
+    if (changes) throw new OriginalUnavailable();
     return data;
   }
 }

@@ -3,10 +3,10 @@ import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { sha256 } from '../../../storage/results.ts';
 import { factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
-import { inspectedColumns } from '../inspected.ts';
+import { toAssetColumns } from '../inspected.ts';
 import { runInBackground } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
-import { answeredOtherwise } from '../runner/errors.ts';
+import { unexpectedResponse } from '../runner/errors.ts';
 
 export interface Refetched {
   data: ArrayBuffer;
@@ -25,13 +25,13 @@ export async function refetch(context: ScanContext, asset: SiteAsset): Promise<R
   const maxBytes = services.plans.fileLimitBytes(caller.account, caller.key);
   const answer = await client.fetch({ url: asset.url, accept: IMAGE_ACCEPT, maxBytes, signal });
   const { data, status, receivedBytes } = answer;
-  if (status !== 200) throw answeredOtherwise('an image', `status ${status}`);
+  if (status !== 200) throw unexpectedResponse('an image', `status ${status}`);
   const hash = await sha256(data);
   if (hash === asset.sha256) return { data, receivedBytes, changes: undefined };
   const input = { image: { data: data.slice(0) }, params: { page: 1 } };
   const { record } = await runInBackground(context, 'inspect', input, signal);
   const changes = {
-    ...inspectedColumns(record),
+    ...toAssetColumns(record),
     contentType: answer.contentType ?? null,
     facts: JSON.stringify(await factsOf(record, data)),
     finalUrl: answer.finalUrl,

@@ -11,13 +11,13 @@ import { archiveOf } from '../../jobs/archive.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { type Broadcast, broadcast } from './broadcast.ts';
 import { encodedText } from './chunks.ts';
-import { MOST_BYTES, MOST_FILES, PACKAGE_TEXTS, packageTooLarge } from './errors.ts';
+import { MAX_ZIP_BYTES, MAX_ZIP_FILES, packageTooLarge, TEXT_FILE_COUNT } from './errors.ts';
 import { type MappedLine, mappedLines, type PackedFile, scannedPages } from './mapping.ts';
 import { mappingCsv, mappingJson, type PackageHead } from './mapping-files.ts';
 import { markupPlaces } from './markup-places.ts';
 import { PACKAGE_FILES, type PackageFile } from './package-files.ts';
 import { reportCsv } from './report-csv.ts';
-import { MOST_THUMBNAILS, readReport, reportHtml } from './report-html.ts';
+import { MAX_THUMBNAILS, readReport, reportHtml } from './report-html.ts';
 import { apacheRules, netlifyRules, nginxRules } from './rules.ts';
 import { agentInstructions, readme } from './texts.ts';
 import { makeThumbnails } from './thumbnails.ts';
@@ -25,10 +25,10 @@ import { makeThumbnails } from './thumbnails.ts';
 /**
  * Modification time of every ZIP entry: the earliest that the format can store. It is in local time, as ZIP stores it.
  */
-const MODIFIED = new Date(1980, 0, 1);
+const ENTRY_MODIFIED_AT = new Date(1980, 0, 1);
 
 /** Number of lines between two progress updates. */
-const LINES_PER_NOTE = 100;
+const LINES_PER_UPDATE = 100;
 
 type Name = keyof typeof PACKAGE_FILES;
 
@@ -83,7 +83,7 @@ class Build {
     const lines = await database.siteMapping.count(this.#scan.id);
     const files = await this.#writeMap(lines);
     const report = await readReport(database, this.#scan.id);
-    const thumbnails = await makeThumbnails(this.#context, report.assets.slice(0, MOST_THUMBNAILS));
+    const thumbnails = await makeThumbnails(this.#context, report.assets.slice(0, MAX_THUMBNAILS));
     await this.#write('reportHtml', reportHtml(this.#head, report, thumbnails));
     await this.#write('reportCsv', reportCsv(database, this.#scan.id));
     await this.#writeZip(files, { head: this.#head, lines, bytesSaved: report.sums.bytesSaved });
@@ -97,7 +97,7 @@ class Build {
     const [json, csv, nginx, apache, netlify] = all.readers;
     const { database } = this.#context.services;
     const pages = scannedPages(database, this.#scan);
-    await settled(all, [
+    await waitForAll(all, [
       this.#write('mappingJson', mappingJson(this.#head, json!, pages, markupPlaces(database, this.#scan))),
       this.#write('mappingCsv', mappingCsv(csv!)),
       this.#write('nginx', nginxRules(nginx!, count)),
@@ -109,7 +109,7 @@ class Build {
 
   /**
    * Yields the lines and collects the files that they name. The list fits easily into memory: a ZIP holds at most
-   * {@link MOST_FILES} files.
+   * {@link MAX_ZIP_FILES} files.
    */
   async *#lines(files: PackedFile[], count: number): AsyncGenerator<MappedLine> {
     const { services, signal } = this.#context;
@@ -122,15 +122,15 @@ class Build {
         names.add(file.name);
         files.push(file);
         bytes += file.bytes;
-        if (files.length + PACKAGE_TEXTS > MOST_FILES || bytes > MOST_BYTES) throw packageTooLarge();
+        if (files.length + TEXT_FILE_COUNT > MAX_ZIP_FILES || bytes > MAX_ZIP_BYTES) throw packageTooLarge();
       }
-      if (done % LINES_PER_NOTE === 0) await this.#note(done, count);
+      if (done % LINES_PER_UPDATE === 0) await this.#reportProgress(done, count);
       done += 1;
       yield line;
     }
   }
 
-  async #note(done: number, total: number): Promise<void> {
+  async #reportProgress(done: number, total: number): Promise<void> {
     const { services, tell } = this.#context;
     // An interrupted build begins again. Its progress is shown only once it exceeds the earlier progress.
     if (done < this.#scan.progressDone) return;
@@ -153,7 +153,7 @@ class Build {
       }),
       ...files.map(({ name, fileId }) => ({ filename: name, open: () => results.open({ id: fileId }) })),
     ].sort((one, other) => (one.filename < other.filename ? -1 : 1));
-    await this.#write('zip', archiveOf(entries, MODIFIED));
+    await this.#write('zip', archiveOf(entries, ENTRY_MODIFIED_AT));
   }
 
   async #write(name: Name, content: AsyncIterable<string | Uint8Array> | Iterable<string>): Promise<void> {
@@ -209,7 +209,7 @@ class Build {
 }
 
 /** Waits for all writers, also after one has failed, so that none continues in the background. */
-async function settled(source: Broadcast<unknown>, writing: readonly Promise<void>[]): Promise<void> {
+async function waitForAll(source: Broadcast<unknown>, writing: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(
     writing.map((each) =>
       each.catch((error: unknown) => {

@@ -4,14 +4,19 @@ import { groupBy } from '../../../base/group-by.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import {
   type AddressRange,
+  MAX_NEIGHBOURS,
   type MappedAsset,
   type MappedOutput,
-  MOST_NEIGHBOURS,
 } from '../../../storage/repositories/site-mapping.ts';
-import { AVIF_ID, BESIDE_CHOSEN, UNRESIZED_AVIF_ID, UNRESIZED_ID } from '../../../storage/repositories/site-outputs.ts';
+import {
+  AVIF_ID,
+  EXTRA_OUTPUT_IDS,
+  UNRESIZED_AVIF_ID,
+  UNRESIZED_ID,
+} from '../../../storage/repositories/site-outputs.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { sitePart } from '../domain.ts';
-import { type Place, placeOf, type SiteAddress, type Surroundings, siteAddress } from './paths.ts';
+import { type Place, placeOf, type SiteAddress, siteAddress, type TakenNames } from './paths.ts';
 
 const bytes = () => z.int().min(0);
 const pixels = () => z.int().min(1);
@@ -100,8 +105,8 @@ export interface MappedLine {
 type Mapped = Pick<Repositories, 'siteMapping'>;
 type MappedScan = Pick<SiteScan, 'id' | 'origin' | 'domain'>;
 
-const MOST_SPELLINGS = 100;
-const MOST_PAGES = 20;
+const MAX_SPELLINGS = 100;
+const MAX_PAGES = 20;
 const BATCH = 100;
 /**
  * Maximum number of references in a batch, unless a single asset has more. Larger queries would block all other
@@ -191,8 +196,8 @@ class Lines {
       const home = siteAddress(isShared ? firstUrls.get(first)! : asset.url, this.#siteHost);
       return { asset, address: siteAddress(asset.url, this.#siteHost), outputs: own, first, home };
     });
-    const around = await this.#surroundings(found);
-    const raws = groupBy(await this.#mapping.spellings(this.#scanId, seqs, MOST_SPELLINGS), ({ assetSeq }) => assetSeq);
+    const around = await this.#readNeighbours(found);
+    const raws = groupBy(await this.#mapping.spellings(this.#scanId, seqs, MAX_SPELLINGS), ({ assetSeq }) => assetSeq);
     const pages = await this.#pages(seqs);
     return found.map(({ asset, address, outputs: own, home }, index) => {
       const { own: beside, home: besideHome } = around[index]!;
@@ -210,7 +215,7 @@ class Lines {
   }
 
   /** Finds neighbouring addresses of each asset, and of the asset whose file it uses. */
-  async #surroundings(
+  async #readNeighbours(
     found: readonly { asset: MappedAsset; address: SiteAddress; first: number; home: SiteAddress }[],
   ) {
     const ranges: AddressRange[] = [];
@@ -233,7 +238,7 @@ class Lines {
     const beside = groupBy(await this.#mapping.neighbours(this.#scanId, ranges), ({ key }) => key);
     let next = 0;
     const read = (address: SiteAddress, content: number) => {
-      const taken: Surroundings = { stemTaken: false, nameTaken: false, addressTaken: false };
+      const taken: TakenNames = { stemTaken: false, nameTaken: false, addressTaken: false };
       const sameAddress = [];
       for (const _ of address.roots) {
         if (address.file) {
@@ -242,7 +247,7 @@ class Lines {
         }
         const same = beside.get(next++) ?? [];
         sameAddress.push(...same);
-        if (same.length === MOST_NEIGHBOURS || same.some((other) => other.content !== content))
+        if (same.length === MAX_NEIGHBOURS || same.some((other) => other.content !== content))
           taken.addressTaken = true;
       }
       return { ...taken, sameAddress };
@@ -256,12 +261,12 @@ class Lines {
   /** The first pages that use each asset, directly or through documents that they link. */
   async #pages(seqs: readonly number[]): Promise<Map<number, string[]>> {
     const pages = new Map(seqs.map((seq) => [seq, new Set<number>()]));
-    for (const { assetSeq, page } of await this.#mapping.ownPages(this.#scanId, seqs, MOST_PAGES))
+    for (const { assetSeq, page } of await this.#mapping.ownPages(this.#scanId, seqs, MAX_PAGES))
       pages.get(assetSeq)!.add(page);
     for (const { assetSeq, sourceSeq } of await this.#mapping.sharedSources(this.#scanId, seqs))
       for (const page of await this.#pagesOf(sourceSeq)) pages.get(assetSeq)!.add(page);
     const first = [...pages].map(
-      ([seq, used]) => [seq, [...used].sort((one, other) => one - other).slice(0, MOST_PAGES)] as const,
+      ([seq, used]) => [seq, [...used].sort((one, other) => one - other).slice(0, MAX_PAGES)] as const,
     );
     const urls = await this.#mapping.pageUrls(this.#scanId, [...new Set(first.flatMap(([, used]) => used))]);
     return new Map(first.map(([seq, used]) => [seq, used.flatMap((page) => urls.get(page) ?? [])]));
@@ -270,7 +275,7 @@ class Lines {
   async #pagesOf(sourceSeq: number): Promise<readonly number[]> {
     const known = this.#pagesOfSources.get(sourceSeq);
     if (known) return known;
-    const pages = await this.#mapping.pagesLeadingTo(this.#scanId, sourceSeq, MOST_PAGES);
+    const pages = await this.#mapping.pagesLeadingTo(this.#scanId, sourceSeq, MAX_PAGES);
     this.#pagesOfSources.set(sourceSeq, pages);
     return pages;
   }
@@ -367,7 +372,7 @@ function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
 
 /** True when the output is a chosen one. Pass the first output of an asset: the chosen output, if any, comes first. */
 function isChosen({ id, kind }: MappedOutput): boolean {
-  return kind !== 'variant' && !(BESIDE_CHOSEN.includes(id) && kind === 'candidate');
+  return kind !== 'variant' && !(EXTRA_OUTPUT_IDS.includes(id) && kind === 'candidate');
 }
 
 /** Writes a `srcset`, narrow widths first. Commas and spaces are encoded because they would end an address. */

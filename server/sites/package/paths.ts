@@ -16,11 +16,11 @@ const NAMES_FOLDER = '_names';
 const OWN_FOLDERS: ReadonlySet<string> = new Set([HOSTS_FOLDER, NAMES_FOLDER]);
 
 /** Maximum length of a path in the package, in bytes of UTF-8: at most 200 characters in any script. */
-const LONGEST_PATH = 200;
+const MAX_PATH_BYTES = 200;
 /** Length reserved for the width of a variant and an extension. */
-const LONGEST_ENDING = 24;
-const LONGEST_SLUG = 60;
-const LONGEST_HOST = 80;
+const MAX_ENDING_BYTES = 24;
+const MAX_SLUG_CHARACTERS = 60;
+const MAX_HOST_CHARACTERS = 80;
 const HASH_DIGITS = 12;
 
 /** Characters with a special meaning for a file system, a shell, server rules or a reader of the name. */
@@ -99,7 +99,7 @@ function decoded(segment: string): string | undefined {
     return undefined;
   }
   const isSafe = name !== '' && !UNSAFE.test(name) && !RESERVED.test(name) && !/^[. ]|[. ]$/.test(name);
-  return isSafe && encoded(name) === segment && hasOneCase(name) ? name : undefined;
+  return isSafe && encoded(name) === segment && isCaseStable(name) ? name : undefined;
 }
 
 /** Encodes a name as URL writes a path segment: characters that need no encoding are kept. */
@@ -111,12 +111,12 @@ function encoded(name: string): string {
  * True when every non-ASCII letter is in lower case and has a reversible case conversion. On a case-insensitive system,
  * two such names can then differ only in the case of ASCII letters.
  */
-function hasOneCase(name: string): boolean {
+function isCaseStable(name: string): boolean {
   return [...name].every((letter) => letter <= '\x7f' || letter === letter.toLowerCase().toUpperCase().toLowerCase());
 }
 
 /** Which names next to the new file are taken by other addresses of the scan. */
-export interface Surroundings {
+export interface TakenNames {
   /** Another name begins with the stem of the name and a dot: `hero.`. */
   stemTaken: boolean;
   /** Another name begins with the whole name and a dot: `hero.jpg.`. */
@@ -136,13 +136,13 @@ export interface Place {
 }
 
 /** The place of the file that replaces an asset. */
-export function placeOf(address: SiteAddress, surroundings: Surroundings): Place {
+export function placeOf(address: SiteAddress, surroundings: TakenNames): Place {
   const { folder, file, host } = address;
   const { stemTaken, nameTaken, addressTaken } = surroundings;
   const plain = file && (stemTaken ? (nameTaken || addressTaken ? undefined : file.name) : file.stem);
   const hostFolder = host === undefined ? '' : `/${HOSTS_FOLDER}/${hostName(host)}`;
   const base = FILES_FOLDER + hostFolder;
-  const fits = (path: string) => Buffer.byteLength(base + path) + LONGEST_ENDING <= LONGEST_PATH;
+  const fits = (path: string) => Buffer.byteLength(base + path) + MAX_ENDING_BYTES <= MAX_PATH_BYTES;
   const stem = folder !== undefined && plain !== undefined && fits(folder + plain) ? plain : hashedStem(address);
   const siteFolder = folder ?? `/${NAMES_FOLDER}/`;
   const packageFolder = fits(siteFolder + stem) ? siteFolder : `/${NAMES_FOLDER}/`;
@@ -165,7 +165,7 @@ export function placeOf(address: SiteAddress, surroundings: Surroundings): Place
 
 function hostName(host: string): string {
   const name = host.replaceAll(/[^a-z0-9.-]/g, '_');
-  if (name.length > LONGEST_HOST) return `host--${hashOf(host)}`;
+  if (name.length > MAX_HOST_CHARACTERS) return `host--${hashOf(host)}`;
   return RESERVED.test(name) ? `_${name}` : name;
 }
 
@@ -177,7 +177,7 @@ function hashedStem({ url, path }: SiteAddress): string {
       .normalize('NFKD')
       .match(/[A-Za-z0-9]+/g) ?? []
   ).join('-');
-  const slug = words.slice(0, LONGEST_SLUG).replace(/-$/, '');
+  const slug = words.slice(0, MAX_SLUG_CHARACTERS).replace(/-$/, '');
   return `${slug || 'image'}--${hashOf(url)}`;
 }
 

@@ -7,7 +7,7 @@ import type {
   ReportedFinding,
   ReportedPage,
 } from '../../../storage/repositories/site-report.ts';
-import { slowSeconds } from '../findings/totals.ts';
+import { secondsOnSlow4g } from '../findings/totals.ts';
 import { FINDING_TEXTS, type FindingText } from './finding-texts.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import type { PackageHead } from './mapping-files.ts';
@@ -15,10 +15,10 @@ import { REPORT_STYLE } from './report-style.ts';
 import type { Thumbnail } from './thumbnails.ts';
 
 /** Longer lists are not readable; report.csv contains everything. */
-const MOST_ASSETS = 500;
-const MOST_PAGES = 200;
-const MOST_EXAMPLES = 8;
-export const MOST_THUMBNAILS = 60;
+const MAX_ASSETS = 500;
+const MAX_PAGES = 200;
+const MAX_EXAMPLES = 8;
+export const MAX_THUMBNAILS = 60;
 
 export interface ReportData {
   sums: AssetCounts & PageCounts;
@@ -33,11 +33,11 @@ export async function readReport(
 ): Promise<ReportData> {
   const findings = [];
   for (const finding of await siteReport.findings(scanId))
-    findings.push({ ...finding, examples: await siteReport.examples(scanId, finding.code, MOST_EXAMPLES) });
+    findings.push({ ...finding, examples: await siteReport.examples(scanId, finding.code, MAX_EXAMPLES) });
   return {
     sums: { ...(await siteAssessment.assetCounts(scanId)), ...(await siteAssessment.pageCounts(scanId)) },
-    assets: await siteReport.best(scanId, MOST_ASSETS),
-    pages: await siteReport.heaviestPages(scanId, MOST_PAGES),
+    assets: await siteReport.best(scanId, MAX_ASSETS),
+    pages: await siteReport.heaviestPages(scanId, MAX_PAGES),
     findings,
   };
 }
@@ -244,7 +244,7 @@ function saving(saved: number, whole: number): string {
 }
 
 function seconds(savedBytes: number): string {
-  return `${slowSeconds(savedBytes).toFixed(1)}\u00a0s`;
+  return `${secondsOnSlow4g(savedBytes).toFixed(1)}\u00a0s`;
 }
 
 function size(width: number | null, height: number | null): string {

@@ -6,13 +6,13 @@ import type { MappedLine } from './mapping.ts';
 import { FILES_FOLDER } from './paths.ts';
 
 /** Formats that not every client supports. They are sent only to clients that accept them. */
-const NEGOTIATED: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);
+const NEGOTIATED_FORMATS: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);
 
 /** A pattern for an `Accept` header that names the type and does not refuse it by `q=0`. */
 const accepts = (type: string, end: string) => `image/${type}(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|${end}))`;
 
 /** Longer addresses get no rule: servers size the table entries for the longest address. */
-const LONGEST_ADDRESS = 400;
+const MAX_ADDRESS_CHARACTERS = 400;
 
 interface Rule {
   /** The path as a browser requests it. */
@@ -26,14 +26,14 @@ interface Rule {
 
 function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
   const { from_path, to_format, unresized } = line;
-  if (!hasRule || from_path.length > LONGEST_ADDRESS) return undefined;
+  if (!hasRule || from_path.length > MAX_ADDRESS_CHARACTERS) return undefined;
   // A rule applies to all pages, also those that the scan has not seen, so it uses the unresized copy.
   if (unresized && unresized.bytes >= line.from_bytes) return undefined;
   const { to } = unresized ?? line;
   const at = from_path.indexOf('?');
   const [path, query] = at < 0 ? [from_path, ''] : [from_path.slice(0, at), from_path.slice(at + 1)];
   const target = to.slice(FILES_FOLDER.length);
-  return { path, query, target, format: NEGOTIATED.has(to_format) ? to_format : '' };
+  return { path, query, target, format: NEGOTIATED_FORMATS.has(to_format) ? to_format : '' };
 }
 
 /** Yields the rules for which `write` returns a text, then a comment with the number of lines that have no rule. */

@@ -4,19 +4,24 @@ import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
 import { ownerOf } from '../../account/owner.ts';
-import { receive } from '../../http/received.ts';
+import { receive } from '../../http/response-body.ts';
 import type { ScanContext } from '../runner/context.ts';
 
-const SIDE = 160;
-const QUALITY = 60;
+const MAX_SIDE_PIXELS = 160;
+const WEBP_QUALITY = 60;
 /** Maximum size of a file from which a thumbnail is made, in bytes. */
-const LARGEST_SOURCE = 10_000_000;
+const MAX_SOURCE_BYTES = 10_000_000;
 /** Maximum size of a thumbnail, in bytes. Only an animation may exceed it, and then has none. */
-const LARGEST = 20_000;
+const MAX_THUMBNAIL_BYTES = 20_000;
 
-const params = compressParams
-  .extend(sourceParams.shape)
-  .parse({ format: 'webp', mode: 'quality', quality: QUALITY, max_width: SIDE, max_height: SIDE, metadata: 'strip' });
+const params = compressParams.extend(sourceParams.shape).parse({
+  format: 'webp',
+  mode: 'quality',
+  quality: WEBP_QUALITY,
+  max_width: MAX_SIDE_PIXELS,
+  max_height: MAX_SIDE_PIXELS,
+  metadata: 'strip',
+});
 
 export interface Thumbnail {
   /** Data URI. */
@@ -33,12 +38,12 @@ export async function makeThumbnails(
   const thumbnails = new Map<number, Thumbnail>();
   const options = { lane: 'background', owner: ownerOf(caller), signal } as const;
   for (const { seq, fileId, toBytes } of assets) {
-    if (fileId === null || toBytes === null || toBytes > LARGEST_SOURCE) continue;
+    if (fileId === null || toBytes === null || toBytes > MAX_SOURCE_BYTES) continue;
     signal.throwIfAborted();
-    const data = await receive(await results.open({ id: fileId }), LARGEST_SOURCE);
+    const data = await receive(await results.open({ id: fileId }), MAX_SOURCE_BYTES);
     try {
       const small = await engine.run('compress', { image: { data }, params }, options);
-      if (small.data.byteLength > LARGEST) continue;
+      if (small.data.byteLength > MAX_THUMBNAIL_BYTES) continue;
       const url = `data:image/webp;base64,${Buffer.from(small.data).toString('base64')}`;
       thumbnails.set(seq, { url, width: small.width, height: small.height });
     } catch (error) {

@@ -8,8 +8,8 @@ import type {
   SiteOutput,
 } from '../../../storage/repositories/site-inventory.ts';
 import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
-import { LEVELS } from '../findings/finding.ts';
-import { count, errorOf, SCANS_PATH, type Shown, scanError } from './fields.ts';
+import { SEVERITY_ORDER } from '../findings/finding.ts';
+import { count, errorOf, type RecordContext, SCANS_PATH, scanError } from './fields.ts';
 
 /** Maximum number of places described per finding. On a site of many pages, an image in a template has hundreds. */
 const MAX_PLACES = 3;
@@ -27,7 +27,7 @@ const place = z.object({
 export const finding = z
   .object({
     code: z.string().meta({ examples: ['wrong_format'] }),
-    severity: z.enum(LEVELS),
+    severity: z.enum(SEVERITY_ORDER),
     message: z.string(),
     savings_bytes: z.int().nullable(),
     references: z.array(z.int()).meta({ description: 'Numbers of the first 100 references that it is about.' }),
@@ -111,7 +111,7 @@ export function listedPlaces({ references }: SiteFinding): number[] {
  * Makes the records of assets, in the same order.
  * @param parts findings and results of these assets
  */
-export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: Shown): AssetRecord[] {
+export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: RecordContext): AssetRecord[] {
   const places = new Map(parts.places.map((each) => [each.seq, describePlace(each)]));
   const findings = groupBy(parts.findings, ({ assetSeq }) => assetSeq);
   const outputs = groupBy(parts.outputs, ({ assetSeq }) => assetSeq);
@@ -129,7 +129,7 @@ function describeAsset(
   asset: SiteAsset,
   findings: z.output<typeof finding>[],
   outputs: readonly SiteOutput[],
-  { baseUrl }: Shown,
+  { baseUrl }: RecordContext,
 ): AssetRecord {
   const chosen = outputs.find(({ id }) => id === asset.chosen);
   const ofKind = (kind: SiteOutput['kind']) =>

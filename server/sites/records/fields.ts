@@ -16,7 +16,7 @@ export const scanError = z
 export const counts = (description: string) => z.record(z.string(), z.int().min(0)).meta({ description });
 
 /** Data needed to make records. */
-export interface Shown {
+export interface RecordContext {
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   /** Time in milliseconds. */

@@ -9,7 +9,7 @@ import type {
 } from '../../../storage/repositories/site-inventory.ts';
 import { ASSET_KINDS, ASSET_STATUSES, PAGE_SKIP_REASONS, PAGE_STATUSES } from '../../../storage/schema.ts';
 import { dateTime } from '../../account/records.ts';
-import { percentOf, slowSeconds } from '../findings/totals.ts';
+import { percentOf, secondsOnSlow4g } from '../findings/totals.ts';
 import { count, counts, errorOf, scanError } from './fields.ts';
 
 export const ATTENTION = ['failed', 'broken_assets', 'heavy', 'needs_javascript', 'privacy'] as const;
@@ -124,7 +124,7 @@ export function describePage(page: SitePage): PageRecord {
     optimized_bytes: page.imageBytes - page.bytesSaved,
     bytes_saved: page.bytesSaved,
     saved_percent: percentOf(page.bytesSaved, page.imageBytes),
-    seconds_saved_slow_4g: slowSeconds(page.bytesSaved),
+    seconds_saved_slow_4g: secondsOnSlow4g(page.bytesSaved),
     heaviest_asset_seq: page.heaviestAssetSeq,
     issues: JSON.parse(page.issues),
     attention: JSON.parse(page.attention),

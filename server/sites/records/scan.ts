@@ -8,8 +8,8 @@ import { dateTime } from '../../account/records.ts';
 import { DOWNLOADS } from '../downloads.ts';
 import { percentOf } from '../findings/totals.ts';
 import { scanSettingsSchema } from '../settings.ts';
-import { AT_WORK } from '../states.ts';
-import { count, counts, errorOf, percent, SCANS_PATH, type Shown, scanError } from './fields.ts';
+import { RUNNING_STATUSES } from '../states.ts';
+import { count, counts, errorOf, percent, type RecordContext, SCANS_PATH, scanError } from './fields.ts';
 
 export const scanProgress = z
   .object({
@@ -170,13 +170,13 @@ const NO_TOTALS: ScanTotals = {
 export function describeScan(
   scan: ListedSiteScan & { settings: string },
   zip: SiteDownload | undefined,
-  shown: Shown,
+  shown: RecordContext,
 ): ScanRecord {
-  return { ...summarise(scan, zip, shown), settings: JSON.parse(scan.settings) };
+  return { ...summarize(scan, zip, shown), settings: JSON.parse(scan.settings) };
 }
 
 /** @param zip the scan's package, if one was built */
-export function summarise(scan: ListedSiteScan, zip: SiteDownload | undefined, shown: Shown): ScanSummary {
+export function summarize(scan: ListedSiteScan, zip: SiteDownload | undefined, shown: RecordContext): ScanSummary {
   return {
     id: scan.id,
     project_id: scan.projectId,
@@ -217,7 +217,7 @@ export function progressOf(
   now: number,
 ): z.output<typeof scanProgress> {
   const { status, progressDone: done, progressTotal: total, phaseStartedAt } = scan;
-  const atWork = AT_WORK.has(status);
+  const atWork = RUNNING_STATUSES.has(status);
   const elapsed = phaseStartedAt === null ? 0 : (now - Date.parse(phaseStartedAt)) / 1000;
   const remains = atWork && total !== null && done > 0 && elapsed > 0;
   return {
@@ -247,7 +247,11 @@ function downloadUrl(scanId: string, name: string, baseUrl: string): string {
 }
 
 /** The addresses of all package files. They are built and expire together with the ZIP. */
-function downloadsOf(scan: ListedSiteScan, built: SiteDownload | undefined, { baseUrl, now }: Shown): ScanDownloads {
+function downloadsOf(
+  scan: ListedSiteScan,
+  built: SiteDownload | undefined,
+  { baseUrl, now }: RecordContext,
+): ScanDownloads {
   const zip = isExpired(scan, now) ? undefined : built;
   const url = (name: string) => (zip ? downloadUrl(scan.id, name, baseUrl) : null);
   return {

@@ -1,15 +1,15 @@
 /** Combines the reading of a page's markup with that of the rendered page. */
-import { rolesThatAre } from '../../../base/reference-roles.ts';
+import { rolesWithUse } from '../../../base/reference-roles.ts';
 import { normalizeAddress } from '../../../engine/documents/address.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
 import type { DocumentReading, ImageReference, PageFacts } from '../../../engine/documents/reading.ts';
-import type { ShownImage } from './in-page.ts';
+import type { DisplayedImage } from './in-page.ts';
 
-const SHOWN: ReadonlySet<string> = new Set(rolesThatAre('shown'));
+const DISPLAYED_ROLES: ReadonlySet<string> = new Set(rolesWithUse('shown'));
 /** In CSS pixels: sizes in markup are rounded. */
 const TOLERANCE = 1;
 
-type Size = Pick<ShownImage, 'tag' | 'width' | 'height' | 'naturalWidth' | 'naturalHeight'>;
+type Size = Pick<DisplayedImage, 'tag' | 'width' | 'height' | 'naturalWidth' | 'naturalHeight'>;
 
 /**
  * Adds the images that scripts show to the reading of a page, and the displayed sizes to the images of its markup.
@@ -19,16 +19,18 @@ type Size = Pick<ShownImage, 'tag' | 'width' | 'height' | 'naturalWidth' | 'natu
 export function addRendered(
   reading: DocumentReading,
   rendered: DocumentReading,
-  shown: readonly ShownImage[],
+  shown: readonly DisplayedImage[],
 ): DocumentReading {
   const [facts, renderedFacts] = [reading.page!, rendered.page!];
   const sizes = largestSizes(shown);
-  const known = new Set(reading.references.filter(({ role }) => SHOWN.has(role)).map(({ url }) => url));
-  const added = rendered.references.filter(({ role, url }) => SHOWN.has(role) && !known.has(url)).map(asRendered);
+  const known = new Set(reading.references.filter(({ role }) => DISPLAYED_ROLES.has(role)).map(({ url }) => url));
+  const added = rendered.references
+    .filter(({ role, url }) => DISPLAYED_ROLES.has(role) && !known.has(url))
+    .map(asRendered);
   for (const { url } of added) known.add(url);
   // Images in shadow trees, and images that only one viewport has shown.
   for (const [url, { tag }] of sizes)
-    if (!known.has(url)) added.push({ ...asRendered(plainReference({ ...NOWHERE, url, raw: url })), tag });
+    if (!known.has(url)) added.push({ ...asRendered(plainReference({ ...NO_POSITION, url, raw: url })), tag });
   const references = [...reading.references, ...added].map((reference) => sized(reference, sizes));
   return {
     ...reading,
@@ -45,14 +47,14 @@ export function addRendered(
 }
 
 /** Rendered images are not in a file: line and column are 0. */
-const NOWHERE = { role: 'rendered', line: 0, column: 0 } as const;
+const NO_POSITION = { role: 'rendered', line: 0, column: 0 } as const;
 
 function asRendered(reference: ImageReference): ImageReference {
-  return { ...reference, ...NOWHERE, element: null, imageNumber: null, preloaded: false };
+  return { ...reference, ...NO_POSITION, element: null, imageNumber: null, preloaded: false };
 }
 
 /** The largest displayed size in any viewport, by address. */
-function largestSizes(shown: readonly ShownImage[]): Map<string, Size> {
+function largestSizes(shown: readonly DisplayedImage[]): Map<string, Size> {
   const sizes = new Map<string, Size>();
   for (const image of shown) {
     const url = normalizeAddress(image.url);
@@ -69,7 +71,7 @@ function largestSizes(shown: readonly ShownImage[]): Map<string, Size> {
 
 /** Uses a measured size only where it is larger than that of the markup, which may apply in other viewports. */
 function sized(reference: ImageReference, sizes: ReadonlyMap<string, Size>): ImageReference {
-  const size = SHOWN.has(reference.role) ? sizes.get(reference.url) : undefined;
+  const size = DISPLAYED_ROLES.has(reference.role) ? sizes.get(reference.url) : undefined;
   if (!size || !isLarger(size, reference)) return reference;
   const { displayedWidth, displayedHeight } = reference;
   return {

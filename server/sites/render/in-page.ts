@@ -4,7 +4,7 @@
  */
 
 /** An image as displayed in one viewport. */
-export interface ShownImage {
+export interface DisplayedImage {
   /** Absolute address of the file that the browser has chosen. */
   url: string;
   tag: string;
@@ -29,8 +29,8 @@ export async function scrollThrough(screens: number): Promise<void> {
 }
 
 /** Images of the page that have a box, including those in open shadow trees. */
-export function shownImages(most: number): ShownImage[] {
-  const found: ShownImage[] = [];
+export function readDisplayedImages(most: number): DisplayedImage[] {
+  const found: DisplayedImage[] = [];
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
     for (const element of root.querySelectorAll('*')) {

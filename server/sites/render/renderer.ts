@@ -5,10 +5,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { Failure } from '../../../base/failure.ts';
-import { type Environment, NoChromium, openChromium } from '../../chromium/chromium.ts';
+import { ChromiumUnavailable, type Environment, openChromium } from '../../chromium/chromium.ts';
 import { NO_NETWORK } from '../../chromium/no-network.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
-import { type ShownImage, scrollThrough, shownImages } from './in-page.ts';
+import { type DisplayedImage, readDisplayedImages, scrollThrough } from './in-page.ts';
 import { type FetchedPage, routeRequests } from './routes.ts';
 import { RenderTimeLimit, type RenderTimes } from './time-limit.ts';
 
@@ -19,16 +19,16 @@ const MAX_SCREENS = 60;
 const MAX_IMAGES = 20_000;
 const TIMES: RenderTimes = { own: 15_000, whole: 180_000 };
 /** A page is complete when it has sent no request for this time. */
-const QUIET_MS = 250;
+const IDLE_MS = 250;
 /** A page that keeps sending requests is measured after this many waits. */
-const MAX_QUIET_WAITS = 40;
-const CLOSE_MS = 5000;
+const MAX_IDLE_WAITS = 40;
+const CLOSE_TIMEOUT_MS = 5000;
 
 export interface RenderedPage {
   /** The document after its scripts have run. */
   html: string;
   /** Images from all viewports. */
-  shown: readonly ShownImage[];
+  shown: readonly DisplayedImage[];
 }
 
 export interface RenderRequest {
@@ -88,14 +88,14 @@ export class PageRenderer {
         page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}));
         context.on('page', (other) => void other.close().catch(() => {}));
         await routeRequests(context, page, { ...request, time, signal: either });
-        return await unlessAborted(show(page, request.document.url, time, either), either);
+        return await unlessAborted(renderAllWidths(page, request.document.url, time, either), either);
       } finally {
         const isClosed = await Promise.race([
           context.close().then(
             () => true,
             () => false,
           ),
-          setTimeout(CLOSE_MS, false, { ref: false }),
+          setTimeout(CLOSE_TIMEOUT_MS, false, { ref: false }),
         ]);
         // The next page starts a new browser.
         if (!isClosed) await this.#browser.close();
@@ -111,30 +111,35 @@ export class PageRenderer {
 
 async function open(env: Environment): Promise<Browser> {
   const browser = await openChromium(env, NO_NETWORK);
-  if (!(browser instanceof NoChromium)) return browser;
+  if (!(browser instanceof ChromiumUnavailable)) return browser;
   const sentence = 'Expected an installed Chromium for --render but received none.';
   throw new Failure('invalid_parameter', `${sentence} ${browser.reason}`);
 }
 
-async function show(page: Page, url: string, time: RenderTimeLimit, signal: AbortSignal): Promise<RenderedPage> {
-  const shown: ShownImage[] = [];
+async function renderAllWidths(
+  page: Page,
+  url: string,
+  time: RenderTimeLimit,
+  signal: AbortSignal,
+): Promise<RenderedPage> {
+  const shown: DisplayedImage[] = [];
   // The page is limited as a whole.
   page.setDefaultTimeout(0);
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
-    await quiet(time, signal);
+    await waitUntilIdle(time, signal);
     await page.evaluate(scrollThrough, MAX_SCREENS);
-    await quiet(time, signal);
-    shown.push(...(await page.evaluate(shownImages, MAX_IMAGES)));
+    await waitUntilIdle(time, signal);
+    shown.push(...(await page.evaluate(readDisplayedImages, MAX_IMAGES)));
   }
   return { html: await page.content(), shown };
 }
 
 /** Waits until the page sends no more requests. */
-async function quiet(time: RenderTimeLimit, signal: AbortSignal): Promise<void> {
-  for (let waits = 0; waits < MAX_QUIET_WAITS; waits += 1) {
-    await setTimeout(QUIET_MS, undefined, { signal });
+async function waitUntilIdle(time: RenderTimeLimit, signal: AbortSignal): Promise<void> {
+  for (let waits = 0; waits < MAX_IDLE_WAITS; waits += 1) {
+    await setTimeout(IDLE_MS, undefined, { signal });
     if (!time.hasPending) return;
   }
 }

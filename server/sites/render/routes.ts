@@ -11,9 +11,9 @@ import type { RenderTimeLimit } from './time-limit.ts';
  * Resource types needed to draw a page. Other hosts are asked for nothing else, so that a page's activity is not
  * reported to anyone.
  */
-const DRAWN_WITH: ReadonlySet<string> = new Set(['script', 'stylesheet', 'font', 'image']);
+const RENDERING_RESOURCES: ReadonlySet<string> = new Set(['script', 'stylesheet', 'font', 'image']);
 /** Resource types that the hosts of the website may serve. */
-const OWN: ReadonlySet<string> = new Set([...DRAWN_WITH, 'document', 'xhr', 'fetch']);
+const OWN_HOST_RESOURCES: ReadonlySet<string> = new Set([...RENDERING_RESOURCES, 'document', 'xhr', 'fetch']);
 
 const MAX_REQUESTS = 1000;
 const MAX_BYTES = 20_000_000;
@@ -50,7 +50,8 @@ export async function routeRequests(context: BrowserContext, page: Page, options
       return await route.fulfill({ status: 200, contentType, body: Buffer.from(data) });
     }
     const url = request.url();
-    const isAllowed = (isOwn(url) ? OWN : DRAWN_WITH).has(request.resourceType()) && request.method() === 'GET';
+    const isAllowed =
+      (isOwn(url) ? OWN_HOST_RESOURCES : RENDERING_RESOURCES).has(request.resourceType()) && request.method() === 'GET';
     if (!isAllowed || ++requests > MAX_REQUESTS) return await route.abort('blockedbyclient');
     const accept = request.headers().accept ?? '*/*';
     const { status, contentType, data } = await client.fetch({ url, accept, maxBytes: MAX_BYTES, signal });

@@ -33,7 +33,7 @@ export class RenderTimeLimit {
 
   /** Pauses the page's own time while `work` is running. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#pending++ === 0) this.#rest();
+    if (this.#pending++ === 0) this.#pause();
     try {
       return await work();
     } finally {
@@ -51,7 +51,7 @@ export class RenderTimeLimit {
     this.#own = setTimeout(() => this.#over.abort(), this.#ownLeft);
   }
 
-  #rest(): void {
+  #pause(): void {
     clearTimeout(this.#own);
     this.#ownLeft = Math.max(0, this.#ownLeft - (performance.now() - this.#since));
   }

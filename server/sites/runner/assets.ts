@@ -5,14 +5,14 @@ import { WEB_FORMATS } from '../../../engine/documents/address.ts';
 import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
-import { RobotsForbidden, type SiteAnswer, type SiteFetch } from '../fetch/site-client.ts';
+import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
-import { inspectedColumns } from '../inspected.ts';
+import { toAssetColumns } from '../inspected.ts';
 import { siteHosts } from '../site-hosts.ts';
-import { begun, type Crawl, ended, NO_STEP } from './crawl.ts';
-import { describe, type Fetched, failureOfDocument, read } from './documents.ts';
-import { answeredOtherwise, noImage } from './errors.ts';
+import { type Crawl, endedStep, NO_STEP, startedStep } from './crawl.ts';
+import { describe, type FetchedResponse, failureOfDocument, read } from './documents.ts';
+import { noImage, unexpectedResponse } from './errors.ts';
 import { HostQueues } from './host-queues.ts';
 import type { Keeper } from './keep.ts';
 import type { Site } from './site.ts';
@@ -21,14 +21,14 @@ import type { Site } from './site.ts';
 const UNCHANGED = 304;
 
 const NEW_FORMATS = 'image/avif,image/webp,image/*';
-const PROBES = 5;
+const MAX_PROBES_PER_ORIGIN = 5;
 
 /**
  * Maximum number of images fetched at a time, and the memory that each may take. Larger images are fetched one at a
  * time.
  */
-const AT_A_TIME = 16;
-const ORDINARY_BYTES = 4_000_000;
+const MAX_CONCURRENT_IMAGES = 16;
+const MAX_CONCURRENT_IMAGE_BYTES = 4_000_000;
 const BATCH = 1000;
 
 const SHOWN_FORMATS: ReadonlySet<string> = new Set(WEB_FORMATS);
@@ -39,7 +39,7 @@ const OLD_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'bmp', '
 interface Outcome {
   /** robots.txt forbids it. */
   isBlocked?: boolean;
-  fetched?: Fetched;
+  fetched?: FetchedResponse;
   failure?: Failure;
   inspected?: InspectResult['record'];
   facts?: AssetFacts;
@@ -65,9 +65,9 @@ class AssetFetch {
   /** For each origin, how many images were requested in new formats. */
   readonly #probes = new Map<string, number>();
   /** Resolves when no large image is in work; and the number of large images in work or waiting. */
-  #alone: Promise<void> = Promise.resolve();
+  #largeDone: Promise<void> = Promise.resolve();
   #large = 0;
-  #room = 0;
+  #assetsLeft = 0;
 
   constructor(crawl: Crawl, site: Site, keeper: Keeper) {
     const { scan, settings, caller, services } = crawl.context;
@@ -81,14 +81,14 @@ class AssetFetch {
   async run(): Promise<void> {
     const { scan, signal, services } = this.#crawl.context;
     const { siteCrawl } = services.database;
-    this.#room = scan.assetsAllowed - (await siteCrawl.countAssets(scan.id)).ended;
+    this.#assetsLeft = scan.assetsAllowed - (await siteCrawl.countAssets(scan.id)).ended;
     // Repeated because linked SVGs may name further images.
     for (let after = 0; ; ) {
       const last = await this.#enqueue(after);
       if (last === after) break;
       after = last;
       await this.#queues.work({
-        atATime: AT_A_TIME,
+        atATime: MAX_CONCURRENT_IMAGES,
         signal,
         work: (seq, origin, either) => this.#fetchOne(seq, origin, either),
       });
@@ -108,8 +108,8 @@ class AssetFetch {
     let lined = 0;
     for (;;) {
       const assets = await siteCrawl.unfetchedAssets(scanId, last, BATCH);
-      const further = assets.splice(Math.max(0, this.#room));
-      this.#room -= assets.length;
+      const further = assets.splice(Math.max(0, this.#assetsLeft));
+      this.#assetsLeft -= assets.length;
       for (const { seq, url } of assets) this.#queues.add(new URL(url).origin, seq);
       last = further.at(-1)?.seq ?? assets.at(-1)?.seq ?? last;
       lined += assets.length;
@@ -133,14 +133,14 @@ class AssetFetch {
     const asset = await services.database.siteCrawl.findAsset(scanId, seq);
     if (asset?.status !== 'found') return;
     if (crawl.bytesLeft <= 0) {
-      await crawl.keep(ended(asset.url), 1, async ({ siteCrawl }, warn) => {
+      await crawl.keep(endedStep(asset.url), 1, async ({ siteCrawl }, warn) => {
         await siteCrawl.leaveUnfetched(scanId, [seq]);
         warn('assets_truncated');
         warn('over_limit');
       });
       return;
     }
-    await crawl.keep(begun(asset.url), 0, ({ siteCrawl }) =>
+    await crawl.keep(startedStep(asset.url), 0, ({ siteCrawl }) =>
       siteCrawl.changeAsset(scanId, seq, { status: 'fetching' }),
     );
     tell({ type: 'asset', scanId, seq });
@@ -163,18 +163,18 @@ class AssetFetch {
     signal: AbortSignal,
     onAlone: (release: () => void) => void,
   ): Promise<Outcome> {
-    let fetched: Fetched | undefined;
+    let fetched: FetchedResponse | undefined;
     try {
       const known = await this.#knownOf(asset.url);
       const answer = await this.#fetch({ url: asset.url, ...(known && { known }), signal }, onAlone);
       fetched = describe(answer);
       if (known && answer.status === UNCHANGED) {
         const negotiated = await this.#negotiates(asset.url, origin, known.format, signal);
-        return { fetched: asBefore(fetched, known), known, negotiated };
+        return { fetched: withKnownHeaders(fetched, known), known, negotiated };
       }
-      if (answer.status !== 200) throw answeredOtherwise('an image', `status ${answer.status}`);
+      if (answer.status !== 200) throw unexpectedResponse('an image', `status ${answer.status}`);
       const negotiated = await this.#negotiates(asset.url, origin, formatOf(answer.data), signal);
-      return { fetched, negotiated, ...(await this.#lookAt(answer, signal)) };
+      return { fetched, negotiated, ...(await this.#inspect(answer, signal)) };
     } catch (error) {
       if (error instanceof RobotsForbidden) return { isBlocked: true };
       return { failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
@@ -194,14 +194,14 @@ class AssetFetch {
   async #fetch(
     request: Pick<SiteFetch, 'url' | 'known' | 'signal'>,
     onAlone: (release: () => void) => void,
-  ): Promise<SiteAnswer> {
+  ): Promise<SiteResponse> {
     const { client } = this.#crawl.context;
-    const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
+    const ordinary = Math.min(MAX_CONCURRENT_IMAGE_BYTES, this.#largest);
     let isAlone = ordinary === this.#largest;
     const grow = () => {
       if (isAlone || this.#large > 0) return ordinary;
       isAlone = true;
-      this.#takeTurn(onAlone);
+      this.#waitForLarge(onAlone);
       return this.#largest;
     };
     try {
@@ -210,15 +210,15 @@ class AssetFetch {
       const isLarge = error instanceof Failure && error.code === 'file_too_large';
       if (!isLarge || isAlone) throw error;
     }
-    await this.#takeTurn(onAlone);
+    await this.#waitForLarge(onAlone);
     return await client.fetch({ ...request, accept: IMAGE_ACCEPT, maxBytes: this.#largest });
   }
 
   /** Takes turns among large images: each may take more memory than all others together. */
-  #takeTurn(onAlone: (release: () => void) => void): Promise<void> {
-    const before = this.#alone;
+  #waitForLarge(onAlone: (release: () => void) => void): Promise<void> {
+    const before = this.#largeDone;
     this.#large += 1;
-    this.#alone = new Promise((resolve) =>
+    this.#largeDone = new Promise((resolve) =>
       onAlone(() => {
         this.#large -= 1;
         void before.then(resolve);
@@ -232,7 +232,7 @@ class AssetFetch {
    */
   async #negotiates(url: string, origin: string, format: string | null, signal: AbortSignal): Promise<boolean> {
     const probes = this.#probes.get(origin) ?? 0;
-    if (probes >= PROBES || !OLD_FORMATS.has(format ?? '')) return false;
+    if (probes >= MAX_PROBES_PER_ORIGIN || !OLD_FORMATS.has(format ?? '')) return false;
     this.#probes.set(origin, probes + 1);
     try {
       const { client } = this.#crawl.context;
@@ -245,7 +245,7 @@ class AssetFetch {
     }
   }
 
-  async #lookAt(answer: SiteAnswer, signal: AbortSignal): Promise<Outcome> {
+  async #inspect(answer: SiteResponse, signal: AbortSignal): Promise<Outcome> {
     const crawl = this.#crawl;
     const { data, contentType, finalUrl } = answer;
     const format = formatOf(data);
@@ -271,7 +271,7 @@ class AssetFetch {
     const { scanId } = crawl;
     const { fetched, failure, inspected, known } = outcome;
     if (outcome.isBlocked) {
-      await crawl.keep(ended(asset.url), 1, async ({ siteCrawl }, warn) => {
+      await crawl.keep(endedStep(asset.url), 1, async ({ siteCrawl }, warn) => {
         await siteCrawl.changeAsset(scanId, asset.seq, { status: 'skipped', skipReason: 'excluded' });
         warn('robots_blocked');
       });
@@ -294,7 +294,7 @@ class AssetFetch {
       ? { ...answered, status: 'failed', errorCode: failure.code, errorMessage: failure.message }
       : {
           ...answered,
-          ...(known ? contentOf(known) : { ...inspectedColumns(inspected!), facts: JSON.stringify(outcome.facts) }),
+          ...(known ? contentOf(known) : { ...toAssetColumns(inspected!), facts: JSON.stringify(outcome.facts) }),
           status: isThirdParty ? 'skipped' : 'ready',
           skipReason: isThirdParty ? 'third_party' : null,
           negotiated: outcome.negotiated ? 1 : 0,
@@ -303,7 +303,7 @@ class AssetFetch {
         };
     if (outcome.original && !isThirdParty) await this.#keepOriginal(asset.seq, inspected!, outcome.original);
     const excluded = await this.#keeper.excludedImages(outcome.reading?.references ?? []);
-    await crawl.keep(ended(asset.url), 1, async (repositories, warn) => {
+    await crawl.keep(endedStep(asset.url), 1, async (repositories, warn) => {
       await repositories.siteCrawl.changeAsset(scanId, asset.seq, changes);
       if (outcome.reading && !failure) {
         const { references, inlineImages, truncated } = outcome.reading;
@@ -339,7 +339,7 @@ function contentOf(asset: SiteAsset): Partial<SiteAsset> {
 }
 
 /** Completes a 304 response to the response with a body. Headers that it omits have not changed. */
-function asBefore(fetched: Fetched, known: SiteAsset): Fetched {
+function withKnownHeaders(fetched: FetchedResponse, known: SiteAsset): FetchedResponse {
   return {
     ...fetched,
     status: 200,

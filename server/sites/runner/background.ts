@@ -5,7 +5,7 @@ import { ownerOf } from '../../account/owner.ts';
 import type { ScanContext } from './context.ts';
 
 /** Wait before the next attempt when the workers are overloaded. */
-const BUSY_MS = 1000;
+const OVERLOADED_WAIT_MS = 1000;
 
 /** Runs a task in the background. Waits while the workers are overloaded: a refused task keeps its input buffers. */
 export async function runInBackground<N extends TaskName>(
@@ -26,7 +26,9 @@ export async function whenNotOverloaded<T>(work: () => Promise<T>, signal: Abort
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Failure) || error.code !== 'overloaded') throw error;
-      await setTimeout(error.retryAfter === undefined ? BUSY_MS : error.retryAfter * 1000, undefined, { signal });
+      await setTimeout(error.retryAfter === undefined ? OVERLOADED_WAIT_MS : error.retryAfter * 1000, undefined, {
+        signal,
+      });
     }
   }
 }

@@ -7,7 +7,7 @@ import type { ScanStatus } from '../../../storage/schema.ts';
 import type { MatchPaths } from '../patterns.ts';
 import { runInBackground } from './background.ts';
 import type { ScanContext } from './context.ts';
-import { ScanLeft } from './errors.ts';
+import { ScanPhaseChanged } from './errors.ts';
 import { Progress } from './progress.ts';
 
 export type Warning =
@@ -32,9 +32,9 @@ export interface Step {
 /** A step without an address. */
 export const NO_STEP: Step = { url: null, isEnd: false };
 
-/** A step whose work has begun or will be repeated as a whole. */
-export const begun = (url: string | null): Step => ({ url, isEnd: false });
-export const ended = (url: string): Step => ({ url, isEnd: true });
+/** A step whose work has startedStep or will be repeated as a whole. */
+export const startedStep = (url: string | null): Step => ({ url, isEnd: false });
+export const endedStep = (url: string): Step => ({ url, isEnd: true });
 
 export class Crawl {
   readonly context: ScanContext;
@@ -70,7 +70,7 @@ export class Crawl {
    * Stores a step completely or not at all.
    * @param done number of items that it finishes
    * @param work what to store; it may add warnings for the owner
-   * @throws ScanLeft when the scan is no longer in this phase; the abort reason of the signal
+   * @throws ScanPhaseChanged when the scan is no longer in this phase; the abort reason of the signal
    */
   async keep<T>(
     { url, isEnd }: Step,
@@ -86,7 +86,7 @@ export class Crawl {
       const total = this.total && Math.max(this.total, present);
       const progress = { done: present, total, url, bytes: client.takeReceivedBytes(), isEnd };
       const fetched = await repositories.siteCrawl.report(scan.id, this.#phase, progress);
-      if (fetched === undefined) throw new ScanLeft();
+      if (fetched === undefined) throw new ScanPhaseChanged();
       this.bytesFetched = fetched;
       const kept = await work(repositories, (warning) => warnings.add(warning));
       for (const warning of warnings)

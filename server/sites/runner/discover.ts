@@ -6,29 +6,29 @@ import { pageAddress } from '../../../engine/documents/address.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
 import type { SitemapReading } from '../../../engine/documents/reading.ts';
 import type { Repositories } from '../../../storage/database.ts';
-import type { PageInLine, SiteSource } from '../../../storage/repositories/site-crawl.ts';
+import type { QueuedPage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
 import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
-import { begun, Crawl, ended, NO_STEP, type Step, type Warn } from './crawl.ts';
+import { Crawl, endedStep, NO_STEP, type Step, startedStep, type Warn } from './crawl.ts';
 import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome, referencesOf } from './documents.ts';
-import { answeredOtherwise, emptyList, ledElsewhere } from './errors.ts';
-import { batched, inOrder } from './in-order.ts';
-import { DEEPEST_LEVEL, Keeper } from './keep.ts';
-import { type Candidate, PageList, type WeighedCandidates } from './page-list.ts';
+import { emptyList, redirectedToOtherSite, unexpectedResponse } from './errors.ts';
+import { batched, processInOrder } from './in-order.ts';
+import { Keeper, MAX_LEVEL } from './keep.ts';
+import { type Candidate, PageList, type PreparedCandidates } from './page-list.ts';
 import { Site } from './site.ts';
 
 const START_REDIRECTS = 10;
-const MOST_SITEMAPS = 500;
+const MAX_SITEMAPS = 500;
 /** Paths of sitemaps to try when robots.txt names none. */
 const USUAL_SITEMAPS = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
 
 /** Maximum addresses of a list or a sitemap stored in one step. */
-const CANDIDATES = 200;
+const CANDIDATES_PER_STEP = 200;
 /** Maximum pages that are being fetched or wait for those before them. */
-const PAGES_AT_A_TIME = 8;
+const MAX_CONCURRENT_PAGES = 8;
 const BATCH = 50;
-const SMALL_LIST = 100;
+const SMALL_LIST_PAGES = 100;
 
 /**
  * Lists the pages of the website. Everything found is stored at once, so that a repetition continues where it was
@@ -42,7 +42,7 @@ export async function discover(context: ScanContext): Promise<void> {
   const discovery = await begin(crawl);
   await readSitemaps(discovery);
   if (source === 'url') await followLinks(discovery);
-  if (discovery.list.listed === 0) throw answeredOtherwise('a sitemap with pages of its own host', 'another one');
+  if (discovery.list.listed === 0) throw unexpectedResponse('a sitemap with pages of its own host', 'another one');
 }
 
 interface Discovery {
@@ -70,13 +70,13 @@ async function begin(crawl: Crawl): Promise<Discovery> {
 /** Fetches the start page. It decides the origin of the website and is the first page of the list. */
 async function beginWithPage(crawl: Crawl): Promise<Discovery> {
   const { url, outcome } = await fetchStart(crawl);
-  const finalUrl = placeOf(outcome, url);
+  const finalUrl = finalAddressOf(outcome, url);
   const discovery = await openDiscovery(crawl, new URL(finalUrl).origin);
   const { list, keeper, site } = discovery;
   const first = site.page(finalUrl)!;
   const start = await list.weigh([{ url: first, depth: 0, foundBy: 'start' }]);
-  const weighed = await weigh(discovery, { depth: 0 }, outcome);
-  await keepListed(discovery, ended(first), async (repositories, warn) => {
+  const weighed = await prepare(discovery, { depth: 0 }, outcome);
+  await keepListed(discovery, endedStep(first), async (repositories, warn) => {
     await setOrigin(repositories, crawl, site.origin);
     await list.add(repositories, start, warn);
     const [page] = await repositories.siteCrawl.unreadPages(crawl.scanId, { depth: -1, seq: 0 }, 1);
@@ -105,32 +105,32 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
     if (url === undefined) continue;
     // Where the page redirects to is checked below.
     const outcome = await fetchPage(crawl, url, async () => undefined, { signal, maxRedirects: START_REDIRECTS });
-    const host = new URL(placeOf(outcome, url)).hostname;
-    if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
+    const host = new URL(finalAddressOf(outcome, url)).hostname;
+    if (!isSameSite(host, new URL(url).hostname)) throw redirectedToOtherSite(host);
     if (outcome.type === 'skipped' && outcome.reason === 'not_html')
-      throw answeredOtherwise('a page', 'another kind of file');
+      throw unexpectedResponse('a page', 'another kind of file');
     if (outcome.type !== 'failed') return { url, outcome };
     failure = outcome.failure;
     // The host has responded: trying the other scheme would not help.
     if (outcome.fetched) break;
   }
-  throw failure ?? answeredOtherwise('an address of http or https', 'another text');
+  throw failure ?? unexpectedResponse('an address of http or https', 'another text');
 }
 
 /** The best known address of a page after redirects. */
-function placeOf(outcome: PageOutcome, url: string): string {
+function finalAddressOf(outcome: PageOutcome, url: string): string {
   return outcome.fetched?.finalUrl ?? (outcome.type === 'skipped' ? outcome.forbiddenUrl : undefined) ?? url;
 }
 
 async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
   const { scan, signal } = crawl.context;
   const url = pageAddress(scan.url ?? '');
-  if (url === undefined) throw answeredOtherwise('an address of http or https', 'another text');
+  if (url === undefined) throw unexpectedResponse('an address of http or https', 'another text');
   const { fetched, reading } = await fetchSitemap(crawl, url, { signal });
   if (reading.pages.length + reading.sitemaps.length === 0)
-    throw answeredOtherwise('a sitemap', 'another kind of file');
+    throw unexpectedResponse('a sitemap', 'another kind of file');
   const host = new URL(fetched.finalUrl).hostname;
-  if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
+  if (!isSameSite(host, new URL(url).hostname)) throw redirectedToOtherSite(host);
   const discovery = await openDiscovery(crawl, new URL(fetched.finalUrl).origin);
   await crawl.keep(NO_STEP, 0, async (repositories) => {
     await setOrigin(repositories, crawl, discovery.site.origin);
@@ -163,11 +163,11 @@ async function keepListed(
 }
 
 /** Prepares the links of a page before the transaction that stores them, because other transactions wait for it. */
-async function weigh(
+async function prepare(
   { keeper, list }: Pick<Discovery, 'keeper' | 'list'>,
-  page: Pick<PageInLine, 'depth'>,
+  page: Pick<QueuedPage, 'depth'>,
   outcome: PageOutcome,
-): Promise<{ links: WeighedCandidates; excluded: ReadonlySet<string> }> {
+): Promise<{ links: PreparedCandidates; excluded: ReadonlySet<string> }> {
   return {
     links: await list.weigh(outcome.type === 'read' ? keeper.links(page, outcome.reading) : []),
     excluded: await keeper.excludedImages(referencesOf(outcome)),
@@ -186,7 +186,7 @@ async function readSitemaps(discovery: Discovery): Promise<void> {
     await crawl.keep(NO_STEP, 0, async (repositories, warn) => {
       const known = new Set((await repositories.siteCrawl.knownSources(crawl.scanId, urls)).map(({ url }) => url));
       const fresh = urls.filter((url) => !known.has(url));
-      const room = MOST_SITEMAPS - (await repositories.siteCrawl.countSources(crawl.scanId, 'sitemap'));
+      const room = MAX_SITEMAPS - (await repositories.siteCrawl.countSources(crawl.scanId, 'sitemap'));
       const { source: last } = await repositories.siteCrawl.lastSeqs(crawl.scanId);
       await repositories.siteCrawl.insertSources(
         fresh.slice(0, room).map((url, index) => ({
@@ -218,7 +218,7 @@ async function readSitemap(discovery: Discovery, source: SiteSource, named: Read
     await keepSitemap(discovery, source, reading);
   } catch (error) {
     failureOfDocument(error, signal);
-    await crawl.keep(ended(source.url), 0, async ({ siteCrawl }, warn) => {
+    await crawl.keep(endedStep(source.url), 0, async ({ siteCrawl }, warn) => {
       await siteCrawl.failSource(crawl.scanId, source.seq);
       // A missing sitemap at a usual path is no error.
       const level = await siteCrawl.levelOf(crawl.scanId, source.seq);
@@ -241,8 +241,8 @@ async function keepSitemap(
   const pageUrls = [
     ...new Set(reading.images.map(({ pageUrl }) => site.page(pageUrl)).filter((url) => url !== undefined)),
   ];
-  for (let start = 0; start < pageUrls.length; start += CANDIDATES)
-    for (const { url, seq } of await siteCrawl.knownPages(scanId, pageUrls.slice(start, start + CANDIDATES)))
+  for (let start = 0; start < pageUrls.length; start += CANDIDATES_PER_STEP)
+    for (const { url, seq } of await siteCrawl.knownPages(scanId, pageUrls.slice(start, start + CANDIDATES_PER_STEP)))
       pages.set(url, seq);
   const references = reading.images.flatMap(({ pageUrl, ...image }) => {
     const pageSeq = pages.get(site.page(pageUrl) ?? '');
@@ -250,8 +250,8 @@ async function keepSitemap(
   });
   const excluded = await keeper.excludedImages(references);
   const level = await siteCrawl.levelOf(scanId, source.seq);
-  const room = MOST_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
-  const further = level < DEEPEST_LEVEL ? reading.sitemaps : [];
+  const room = MAX_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
+  const further = level < MAX_LEVEL ? reading.sitemaps : [];
   const linked = further.slice(0, room).map((url) => ({ kind: 'sitemap' as const, url }));
   const whole = {
     kind: 'sitemap' as const,
@@ -262,7 +262,7 @@ async function keepSitemap(
     truncated: false,
     linked,
   };
-  await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
+  await crawl.keep(endedStep(source.url), 0, async (repositories, warn) => {
     await keeper.source(repositories, whole, warn);
     if (reading.faulty || reading.truncated || linked.length < reading.sitemaps.length) warn('sitemap_errors');
   });
@@ -274,10 +274,10 @@ async function addAll(
   url: string | null,
   candidates: readonly Candidate[],
 ): Promise<void> {
-  for (let start = 0; start < candidates.length; start += CANDIDATES) {
+  for (let start = 0; start < candidates.length; start += CANDIDATES_PER_STEP) {
     await setImmediate();
-    const weighed = await listing.list.weigh(candidates.slice(start, start + CANDIDATES));
-    await keepListed(listing, begun(url), (repositories, warn) => listing.list.add(repositories, weighed, warn));
+    const weighed = await listing.list.weigh(candidates.slice(start, start + CANDIDATES_PER_STEP));
+    await keepListed(listing, startedStep(url), (repositories, warn) => listing.list.add(repositories, weighed, warn));
   }
 }
 
@@ -319,7 +319,7 @@ async function* listedAddresses(list: string): AsyncGenerator<[string, ...string
   const share = new EventLoopShare();
   for (let start = 0; start < list.length; await share.next()) {
     const urls = new Set<string>();
-    for (let lines = 0; lines < CANDIDATES && start < list.length; lines += 1) {
+    for (let lines = 0; lines < CANDIDATES_PER_STEP && start < list.length; lines += 1) {
       // Reads at least one line, because otherwise a slow machine would make no progress.
       if (lines > 0 && share.isUsedUp) break;
       const found = list.indexOf('\n', start);
@@ -346,25 +346,25 @@ async function followLinks(discovery: Discovery): Promise<void> {
   const { crawl, site, keeper, list } = discovery;
   const { scan, signal, services } = crawl.context;
   const { siteCrawl } = services.database;
-  const next = batched<PageInLine>((after) =>
+  const next = batched<QueuedPage>((after) =>
     siteCrawl.unreadPages(crawl.scanId, after ?? { depth: -1, seq: 0 }, BATCH),
   );
   // A small list is completed, so that its owner sees which further pages exist. With a large list, the rest is read
   // during scanning.
-  const isEnough = () => list.isFull && scan.pagesAllowed > SMALL_LIST;
-  await inOrder({
-    atATime: PAGES_AT_A_TIME,
+  const isEnough = () => list.isFull && scan.pagesAllowed > SMALL_LIST_PAGES;
+  await processInOrder({
+    atATime: MAX_CONCURRENT_PAGES,
     signal,
     next: async () => (isEnough() || crawl.bytesLeft <= 0 ? undefined : await next()),
     work: async (page, either) => {
       const outcome = await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either });
-      return { outcome, weighed: await weigh(discovery, page, outcome) };
+      return { outcome, weighed: await prepare(discovery, page, outcome) };
     },
     keep: async (page, { outcome, weighed: { links, excluded } }) => {
       // When the list became full, later pages were already being fetched. Their links are ignored, as they would be on
       // a repetition.
       const isFollowed = !isEnough();
-      await keepListed({ crawl, list }, ended(page.url), (repositories, warn) =>
+      await keepListed({ crawl, list }, endedStep(page.url), (repositories, warn) =>
         keeper.page(repositories, page, outcome, {
           list,
           excluded,

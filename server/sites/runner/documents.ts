@@ -8,13 +8,13 @@ import type {
   SitemapReading,
 } from '../../../engine/documents/reading.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
-import { looksLikePage } from '../../http/received.ts';
-import { RobotsForbidden, type SiteAnswer, type SiteFetch } from '../fetch/site-client.ts';
+import { isLikelyPage } from '../../http/response-body.ts';
+import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { addRendered } from '../render/combine.ts';
 import { siteHosts } from '../site-hosts.ts';
 import type { Crawl } from './crawl.ts';
-import { answeredOtherwise } from './errors.ts';
+import { unexpectedResponse } from './errors.ts';
 
 /** Size limits: spec/shapes.md, section 16.1, steps 3 and 8. */
 const PAGE_BYTES = 10_000_000;
@@ -28,19 +28,19 @@ const ACCEPT = {
   manifest: 'application/manifest+json,application/json,*/*;q=0.1',
 };
 
-const UNNAMED_ICON = '/favicon.ico';
+const DEFAULT_ICON = '/favicon.ico';
 
 /** The stored part of a response. */
-export interface Fetched extends Omit<SiteAnswer, 'data'> {
+export interface FetchedResponse extends Omit<SiteResponse, 'data'> {
   /** Size of the body without content coding. */
   bytes: number;
 }
 
 /** The result for one page. */
 export type PageOutcome =
-  | { type: 'read'; fetched: Fetched; reading: DocumentReading; notRendered?: true }
-  | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched; forbiddenUrl?: string }
-  | { type: 'failed'; failure: Failure; fetched?: Fetched };
+  | { type: 'read'; fetched: FetchedResponse; reading: DocumentReading; notRendered?: true }
+  | { type: 'skipped'; reason: PageSkipReason; fetched?: FetchedResponse; forbiddenUrl?: string }
+  | { type: 'failed'; failure: Failure; fetched?: FetchedResponse };
 
 /**
  * Fetches a page and reads it.
@@ -55,11 +55,11 @@ export async function fetchPage(
 ): Promise<PageOutcome> {
   const { client } = crawl.context;
   const { signal } = options;
-  let fetched: Fetched | undefined;
+  let fetched: FetchedResponse | undefined;
   try {
     const answer = await client.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
     fetched = describe(answer);
-    if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
+    if (answer.status !== 200) throw unexpectedResponse('a page', `status ${answer.status}`);
     const { finalUrl } = answer;
     const reason = answer.redirects > 0 ? await leftOut(finalUrl) : undefined;
     if (reason) return { type: 'skipped', reason, fetched };
@@ -69,7 +69,7 @@ export async function fetchPage(
     const markup = await read(crawl, 'page', answer, signal);
     const rendered = copy && (await renderedReading(crawl, copy, markup, signal));
     const reading = rendered ?? markup;
-    const icon = await unnamedIcon(crawl, finalUrl, reading, signal);
+    const icon = await defaultIcon(crawl, finalUrl, reading, signal);
     if (icon) reading.references.push(icon);
     return { type: 'read', fetched, reading, ...(copy && !rendered && { notRendered: true }) };
   } catch (error) {
@@ -88,7 +88,7 @@ export async function fetchPage(
 /** Renders a page and adds the result to its reading. Undefined when it is not or cannot be rendered. */
 async function renderedReading(
   crawl: Crawl,
-  { finalUrl: url, contentType, data }: SiteAnswer,
+  { finalUrl: url, contentType, data }: SiteResponse,
   markup: DocumentReading,
   signal: AbortSignal,
 ): Promise<DocumentReading | undefined> {
@@ -112,7 +112,7 @@ export function referencesOf(outcome: PageOutcome): readonly ImageReference[] {
  * The icon that browsers request when the home page names none, if it exists. It is not in any text: line and column
  * are 0.
  */
-async function unnamedIcon(
+async function defaultIcon(
   crawl: Crawl,
   pageUrl: string,
   { references }: DocumentReading,
@@ -120,7 +120,7 @@ async function unnamedIcon(
 ): Promise<ImageReference | undefined> {
   const { pathname, search, origin } = new URL(pageUrl);
   if (pathname !== '/' || search !== '' || references.some(({ role }) => role === 'link_icon')) return undefined;
-  const url = `${origin}${UNNAMED_ICON}`;
+  const url = `${origin}${DEFAULT_ICON}`;
   try {
     const { client } = crawl.context;
     const request = { url, method: 'HEAD', accept: IMAGE_ACCEPT, maxBytes: 0, optional: true, signal } as const;
@@ -131,7 +131,7 @@ async function unnamedIcon(
     failureOfDocument(error, signal);
     return undefined;
   }
-  return plainReference({ role: 'link_icon', url, raw: UNNAMED_ICON, line: 0, column: 0 });
+  return plainReference({ role: 'link_icon', url, raw: DEFAULT_ICON, line: 0, column: 0 });
 }
 
 /**
@@ -143,10 +143,10 @@ export async function fetchLinked(
   kind: 'stylesheet' | 'manifest',
   url: string,
   signal: AbortSignal,
-): Promise<{ fetched: Fetched; reading: DocumentReading }> {
+): Promise<{ fetched: FetchedResponse; reading: DocumentReading }> {
   const answer = await fetchDocument(crawl, { url, accept: ACCEPT[kind], maxBytes: LINKED_BYTES[kind], signal });
-  if (looksLikePage(answer.contentType, answer.data) && kind === 'stylesheet')
-    throw answeredOtherwise('a style sheet', 'a page');
+  if (isLikelyPage(answer.contentType, answer.data) && kind === 'stylesheet')
+    throw unexpectedResponse('a style sheet', 'a page');
   return { fetched: describe(answer), reading: await read(crawl, kind, answer, signal) };
 }
 
@@ -158,7 +158,7 @@ export async function fetchSitemap(
   crawl: Crawl,
   url: string,
   options: { signal: AbortSignal; optional?: boolean },
-): Promise<{ fetched: Fetched; reading: SitemapReading }> {
+): Promise<{ fetched: FetchedResponse; reading: SitemapReading }> {
   const answer = await fetchDocument(crawl, { url, accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, ...options });
   const fetched = describe(answer);
   const input = { document: { data: answer.data }, params: { url: answer.finalUrl } };
@@ -169,7 +169,7 @@ export async function fetchSitemap(
 export async function read(
   crawl: Crawl,
   kind: DocumentKind,
-  { data, finalUrl, contentType }: Pick<SiteAnswer, 'data' | 'finalUrl' | 'contentType'>,
+  { data, finalUrl, contentType }: Pick<SiteResponse, 'data' | 'finalUrl' | 'contentType'>,
   signal: AbortSignal,
 ): Promise<DocumentReading> {
   return await crawl.run('read-document', { document: { data }, params: { kind, url: finalUrl, contentType } }, signal);
@@ -185,20 +185,20 @@ export function failureOfDocument(error: unknown, signal: AbortSignal): Failure 
   throw error;
 }
 
-export function describe({ data, ...answer }: SiteAnswer): Fetched {
+export function describe({ data, ...answer }: SiteResponse): FetchedResponse {
   return { ...answer, bytes: data.byteLength };
 }
 
-async function fetchDocument(crawl: Crawl, request: SiteFetch): Promise<SiteAnswer> {
+async function fetchDocument(crawl: Crawl, request: SiteFetch): Promise<SiteResponse> {
   const answer = await crawl.context.client.fetch(request);
-  if (answer.status !== 200) throw answeredOtherwise('a document', `status ${answer.status}`);
+  if (answer.status !== 200) throw unexpectedResponse('a document', `status ${answer.status}`);
   return answer;
 }
 
 const PAGE_TYPES = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
 /** Checks the content type. Without one, the first character decides. */
-function isPage({ contentType, data }: SiteAnswer): boolean {
+function isPage({ contentType, data }: SiteResponse): boolean {
   if (contentType !== undefined) return PAGE_TYPES.test(contentType);
   return /^\ufeff?\s*</.test(new TextDecoder().decode(data.slice(0, 256)));
 }

@@ -2,17 +2,17 @@ import { expected, Failure } from '../../../base/failure.ts';
 import { urlFetchFailed } from '../../http/outgoing-errors.ts';
 
 /** The scan has left this phase because it was cancelled or deleted. Nothing more may be stored. */
-export class ScanLeft extends Error {
+export class ScanPhaseChanged extends Error {
   override readonly name = 'ScanLeft';
 }
 
 /** 422: the response is not the expected page, style sheet or image. */
-export function answeredOtherwise(wanted: string, received: string): Failure {
+export function unexpectedResponse(wanted: string, received: string): Failure {
   return urlFetchFailed(received, undefined, wanted);
 }
 
 /** 422: the start address redirects to another website. */
-export function ledElsewhere(host: string): Failure {
+export function redirectedToOtherSite(host: string): Failure {
   return urlFetchFailed(`a redirect to ${host}`, undefined, 'a page of the same website');
 }
 

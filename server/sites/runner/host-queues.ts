@@ -20,7 +20,7 @@ export class HostQueues {
   readonly #perHost: number;
   readonly #hosts = new Map<string, HostQueue>();
   /** Hosts that may start another item, in the order of their turns. */
-  readonly #line: HostQueue[] = [];
+  readonly #ready: HostQueue[] = [];
 
   /** @param perHost maximum number of items in work at a time for one host */
   constructor(perHost: number) {
@@ -31,7 +31,7 @@ export class HostQueues {
     const host = this.#hosts.get(origin) ?? { origin, waiting: [], next: 0, running: 0, isLined: false };
     this.#hosts.set(origin, host);
     host.waiting.push(seq);
-    this.#lineUp(host);
+    this.#enqueue(host);
   }
 
   /** Works on all queued items. On an error, aborts the others and throws the error after they have ended. */
@@ -43,10 +43,10 @@ export class HostQueues {
       const seq = host.waiting[host.next]!;
       host.next += 1;
       host.running += 1;
-      this.#lineUp(host);
+      this.#enqueue(host);
       const one = work(seq, host.origin, either).finally(() => {
         host.running -= 1;
-        this.#lineUp(host);
+        this.#enqueue(host);
         running.delete(one);
       });
       // The race below reports the error, unless another one ended it first.
@@ -67,18 +67,18 @@ export class HostQueues {
   }
 
   #turn(hasRoom: boolean): HostQueue | undefined {
-    const host = hasRoom ? this.#line.shift() : undefined;
+    const host = hasRoom ? this.#ready.shift() : undefined;
     if (host) host.isLined = false;
     return host;
   }
 
-  #lineUp(host: HostQueue): void {
+  #enqueue(host: HostQueue): void {
     if (host.isLined || host.running >= this.#perHost) return;
     if (host.next === host.waiting.length) {
       if (host.running === 0) this.#hosts.delete(host.origin);
       return;
     }
     host.isLined = true;
-    this.#line.push(host);
+    this.#ready.push(host);
   }
 }

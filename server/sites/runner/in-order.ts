@@ -1,6 +1,6 @@
 /** Works on several items at a time and stores their results in order, so that a repetition gives the same rows. */
 
-export interface Ordered<T, R> {
+export interface OrderedWork<T, R> {
   /** Returns the next item, or undefined while there is none. Storing a result may add items. */
   next(): Promise<T | undefined>;
   /** Maximum number of items that are in work or wait for their turn. */
@@ -12,7 +12,7 @@ export interface Ordered<T, R> {
 }
 
 /** Ends when no item is left, or throws the error of `work` or `keep` after all other work has ended. */
-export async function inOrder<T, R>({ next, atATime, work, keep, signal }: Ordered<T, R>): Promise<void> {
+export async function processInOrder<T, R>({ next, atATime, work, keep, signal }: OrderedWork<T, R>): Promise<void> {
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
   const begun: { item: T; result: Promise<R> }[] = [];

@@ -3,7 +3,7 @@ import type { DocumentReading, ImageReference } from '../../../engine/documents/
 import type { Repositories } from '../../../storage/database.ts';
 import type {
   NewSiteAsset,
-  PageInLine,
+  QueuedPage,
   SitePage,
   SiteReference,
   SiteSource,
@@ -13,19 +13,19 @@ import { matchedBy } from '../patterns.ts';
 import { siteHosts } from '../site-hosts.ts';
 import type { Crawl, Warn } from './crawl.ts';
 import type { PageOutcome } from './documents.ts';
-import type { Candidate, PageList, WeighedCandidates } from './page-list.ts';
+import type { Candidate, PageList, PreparedCandidates } from './page-list.ts';
 import type { Site } from './site.ts';
 
 /** Maximum number of images listed in a scan, whether fetched or not. */
-const MOST_ASSETS = 100_000;
+const MAX_ASSETS = 100_000;
 /** Maximum number of places in one document: a page of 10 MB could contain many more. */
-const MOST_REFERENCES = 20_000;
+const MAX_REFERENCES = 20_000;
 /** Maximum number of links followed per page. */
-const MOST_LINKS = 10_000;
+const MAX_LINKS = 10_000;
 /** Maximum number of documents that one document may name: style sheets of a page, sitemaps of an index. */
-const MOST_LINKED = 500;
+const MAX_LINKED_DOCUMENTS = 500;
 /** Maximum depth of style sheet imports and of nested sitemaps (spec/shapes.md, sections 16.1 and 16.2). */
-export const DEEPEST_LEVEL = 3;
+export const MAX_LEVEL = 3;
 
 interface SourceReading {
   kind: SiteSource['kind'];
@@ -42,13 +42,13 @@ interface SourceReading {
   linked: readonly { kind: SiteSource['kind']; url: string }[];
 }
 
-export interface PageKeeping {
+export interface PageStoreOptions {
   /** Present while pages are listed. */
   list?: PageList;
   /** The excluded images of a page that was read. */
   excluded?: ReadonlySet<string>;
   /** Links to add to the list. */
-  links?: WeighedCandidates;
+  links?: PreparedCandidates;
   /** The status of the page that replaces a skipped one. */
   next: 'found' | 'queued';
   /** Returns further changes for a page that was read and is not skipped. */
@@ -70,7 +70,12 @@ export class Keeper {
   }
 
   /** Stores the result of a page. */
-  async page(repositories: Repositories, page: PageInLine, outcome: PageOutcome, keeping: PageKeeping): Promise<void> {
+  async page(
+    repositories: Repositories,
+    page: QueuedPage,
+    outcome: PageOutcome,
+    keeping: PageStoreOptions,
+  ): Promise<void> {
     const { siteCrawl } = repositories;
     const { scanId } = this.#crawl;
     const { list, links, excluded = new Set(), read, warn } = keeping;
@@ -94,7 +99,7 @@ export class Keeper {
     }
     if (outcome.type === 'skipped') {
       if (outcome.reason === 'robots') warn('robots_blocked');
-      return await this.#leaveOut(repositories, page, { ...changes, skipReason: outcome.reason }, keeping);
+      return await this.#skipPage(repositories, page, { ...changes, skipReason: outcome.reason }, keeping);
     }
     const { reading } = outcome;
     const facts = reading.page!;
@@ -113,7 +118,7 @@ export class Keeper {
     if (links) await list?.add(repositories, links, warn);
     const url = this.site.page(finalUrl) ?? page.url;
     const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);
-    if (skipReason) return await this.#leaveOut(repositories, page, { ...changes, skipReason }, keeping);
+    if (skipReason) return await this.#skipPage(repositories, page, { ...changes, skipReason }, keeping);
     const { references, inlineImages, stylesheets, truncated, sizing } = reading;
     const linked = stylesheets.map((address) => ({ kind: 'stylesheet' as const, url: address }));
     const source = {
@@ -135,11 +140,11 @@ export class Keeper {
    * Skips a page that was fetched and gives its place to the first page over the limit. Limited to the number of
    * allowed pages: otherwise a website could lead the scan on for ever.
    */
-  async #leaveOut(
+  async #skipPage(
     { siteCrawl }: Repositories,
-    { seq }: PageInLine,
+    { seq }: QueuedPage,
     changes: Partial<SitePage>,
-    { list, next }: PageKeeping,
+    { list, next }: PageStoreOptions,
   ): Promise<void> {
     const { scan } = this.#crawl.context;
     const leftOut = await siteCrawl.countLeftOut(scan.id);
@@ -150,20 +155,20 @@ export class Keeper {
   }
 
   /** The links of a page, as candidates for the list. */
-  links(page: Pick<PageInLine, 'depth'>, { page: facts, references }: DocumentReading): Candidate[] {
+  links(page: Pick<QueuedPage, 'depth'>, { page: facts, references }: DocumentReading): Candidate[] {
     const depth = page.depth + 1;
     if (depth > this.#crawl.context.settings.max_depth) return [];
     const images = new Set(references.map(({ url }) => url));
     return facts!.links
       .filter((url) => !images.has(url))
-      .slice(0, MOST_LINKS)
+      .slice(0, MAX_LINKS)
       .map((url) => ({ url, depth, foundBy: 'link' }));
   }
 
   /** The images that the owner excludes. Called before the transaction, because other transactions wait for it. */
   async excludedImages(references: readonly ImageReference[]): Promise<ReadonlySet<string>> {
     const { asset_exclude: patterns } = this.#crawl.context.settings;
-    const urls = [...new Set(references.slice(0, MOST_REFERENCES).map(({ url }) => url))];
+    const urls = [...new Set(references.slice(0, MAX_REFERENCES).map(({ url }) => url))];
     const lists = [{ patterns, param: 'asset_exclude' }];
     const [excluded] = await matchedBy(lists, urls, this.#crawl.matchPaths);
     return excluded!;
@@ -172,7 +177,7 @@ export class Keeper {
   /** The reason to skip a page whose content another page of the list has. */
   async #samePage(
     { siteCrawl }: Repositories,
-    page: PageInLine,
+    page: QueuedPage,
     url: string,
     canonicalUrl: string | null,
   ): Promise<'redirected' | 'duplicate' | undefined> {
@@ -192,13 +197,13 @@ export class Keeper {
     const { scanId } = this.#crawl;
     const { kind, url, pageSeq, inlineImages = [] } = reading;
     // Omitted style sheets could contain any sizes.
-    const sizing = reading.linked.length > MOST_LINKED ? null : (reading.sizing ?? null);
+    const sizing = reading.linked.length > MAX_LINKED_DOCUMENTS ? null : (reading.sizing ?? null);
     const last = await siteCrawl.lastSeqs(scanId);
     const own = { scanId, seq: last.source + 1, kind, url, pageSeq, status: 'read' as const, sizing };
     const sourceSeq = await siteCrawl.readSource(own);
     await this.#linked(siteCrawl, sourceSeq, Math.max(last.source, sourceSeq), reading.linked, warn);
 
-    const references = reading.references.slice(0, MOST_REFERENCES);
+    const references = reading.references.slice(0, MAX_REFERENCES);
     if (reading.truncated || references.length < reading.references.length) warn('assets_truncated');
     const urls = [...new Set(references.map((reference) => reference.url))];
     const seqs = await siteCrawl.knownAssets(scanId, urls);
@@ -207,7 +212,7 @@ export class Keeper {
     for (const address of urls) {
       if (seqs.has(address)) continue;
       const seq = last.asset + fresh.length + 1;
-      if (seq > MOST_ASSETS) {
+      if (seq > MAX_ASSETS) {
         warn('assets_truncated');
         break;
       }
@@ -247,7 +252,7 @@ export class Keeper {
   ): Promise<void> {
     if (linked.length === 0) return;
     const { scanId } = this.#crawl;
-    const first = linked.slice(0, MOST_LINKED);
+    const first = linked.slice(0, MAX_LINKED_DOCUMENTS);
     if (first.length < linked.length) warn('assets_truncated');
     const urls = first.map(({ url }) => url);
     const seqs = new Map((await siteCrawl.knownSources(scanId, urls)).map(({ url, seq }) => [url, seq]));

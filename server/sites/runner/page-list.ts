@@ -11,15 +11,15 @@ import type { Crawl, Warn } from './crawl.ts';
 import type { Site } from './site.ts';
 
 /** Maximum number of pages listed in a scan. A calendar, for example, has no end. */
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 /** Maximum number of pages that differ only in their query (spec/shapes.md, section 16.1, step 5). */
-const MOST_VARIANTS = 20;
+const MAX_QUERY_VARIANTS = 20;
 
 /** Number of pages read from the table at a time. */
 const BATCH = 1000;
 
 /** Extensions of files that are not pages, besides those of images. */
-const OTHER_FILES = new Set<string>([
+const NON_PAGE_EXTENSIONS = new Set<string>([
   ...['css', 'js', 'mjs', 'json', 'map', 'woff', 'woff2', 'ttf', 'otf', 'eot'],
   ...['mp3', 'm4a', 'ogg', 'oga', 'wav', 'flac', 'mp4', 'm4v', 'webm', 'ogv', 'mov', 'avi', 'mkv', 'mpg', 'mpeg'],
   ...['zip', 'gz', 'tgz', 'bz2', 'xz', '7z', 'rar', 'tar', 'iso', 'dmg', 'exe', 'msi', 'apk', 'deb', 'rpm'],
@@ -53,7 +53,7 @@ export interface Candidate {
 }
 
 /** A candidate for the list. */
-interface Weighed {
+interface PreparedCandidate {
   candidate: Candidate;
   /** On another site. */
   isForeign: boolean;
@@ -62,7 +62,7 @@ interface Weighed {
 }
 
 /** Candidates by their address in the list, in their original order. */
-export type WeighedCandidates = ReadonlyMap<string, Weighed>;
+export type PreparedCandidates = ReadonlyMap<string, PreparedCandidate>;
 
 export class PageList {
   readonly #crawl: Crawl;
@@ -113,8 +113,8 @@ export class PageList {
   /**
    * Does the slow checks of candidates before the transaction that adds them, because other transactions wait for it.
    */
-  async weigh(candidates: readonly Candidate[]): Promise<WeighedCandidates> {
-    const byUrl = new Map<string, Weighed>();
+  async weigh(candidates: readonly Candidate[]): Promise<PreparedCandidates> {
+    const byUrl = new Map<string, PreparedCandidate>();
     const share = new EventLoopShare();
     for (const candidate of candidates) {
       if (share.isUsedUp) await share.next();
@@ -135,22 +135,22 @@ export class PageList {
    * Adds pages that are not on the list yet, in the given order. If the transaction is rolled back, the list must not
    * be used again.
    */
-  async add({ siteCrawl }: Repositories, weighed: WeighedCandidates, warn: Warn): Promise<void> {
+  async add({ siteCrawl }: Repositories, weighed: PreparedCandidates, warn: Warn): Promise<void> {
     const { scanId } = this.#crawl;
     const byUrl = new Map(weighed);
     for (const { url } of await siteCrawl.knownPages(scanId, [...byUrl.keys()])) byUrl.delete(url);
     if (byUrl.size === 0) return;
-    const variants = await siteCrawl.queryVariants(scanId, pathsWithQuery(byUrl.keys()), MOST_VARIANTS);
+    const variants = await siteCrawl.queryVariants(scanId, pathsWithQuery(byUrl.keys()), MAX_QUERY_VARIANTS);
     let seq = this.#listed;
     const pages: NewSitePage[] = [];
     for (const [url, each] of byUrl) {
       const path = pathWithQuery(url);
       if (path !== undefined) {
         const known = variants.get(path) ?? 0;
-        if (known >= MOST_VARIANTS) continue;
+        if (known >= MAX_QUERY_VARIANTS) continue;
         variants.set(path, known + 1);
       }
-      if (seq === MOST_PAGES) {
+      if (seq === MAX_PAGES) {
         warn('over_limit');
         break;
       }
@@ -167,7 +167,7 @@ export class PageList {
     this.#listed = seq;
   }
 
-  #skipReason(url: string, { isForeign, isExcluded }: Weighed): PageSkipReason | undefined {
+  #skipReason(url: string, { isForeign, isExcluded }: PreparedCandidate): PageSkipReason | undefined {
     if (isForeign) return 'off_domain';
     if (isOtherFile(url)) return 'not_html';
     // Other hosts have their own robots.txt, which is read when one of their pages is.
@@ -199,7 +199,7 @@ function patternOf(url: string): string {
 }
 
 function isOtherFile(url: string): boolean {
-  return hasImageExtension(url) || OTHER_FILES.has(extensionOf(new URL(url).pathname));
+  return hasImageExtension(url) || NON_PAGE_EXTENSIONS.has(extensionOf(new URL(url).pathname));
 }
 
 /** The address without its query; undefined when it has none. */

@@ -2,14 +2,14 @@
 import { refreshTotals } from '../findings/totals.ts';
 import type { ScanContext } from './context.ts';
 
-const TOLD_MS = 250;
-const COUNTED_MS = 1000;
+const EVENT_INTERVAL_MS = 250;
+const COUNT_INTERVAL_MS = 1000;
 /** Counting takes at most this share of the time. */
-const COUNTED_SHARE = 0.05;
+const MAX_COUNT_SHARE = 0.05;
 
 export class Progress {
   readonly #context: Pick<ScanContext, 'scan' | 'services' | 'tell'>;
-  #toldAt = 0;
+  #emittedAt = 0;
   #countAt = 0;
   #isCounting = false;
 
@@ -22,8 +22,8 @@ export class Progress {
     const { scan, services, tell } = this.#context;
     const now = services.now();
     if (now >= this.#countAt && !this.#isCounting) await this.#count();
-    if (now - this.#toldAt < TOLD_MS) return;
-    this.#toldAt = now;
+    if (now - this.#emittedAt < EVENT_INTERVAL_MS) return;
+    this.#emittedAt = now;
     tell({ type: 'progress', scanId: scan.id });
   }
 
@@ -33,7 +33,7 @@ export class Progress {
     try {
       await refreshTotals(this.#context);
       const took = performance.now() - startedAt;
-      this.#countAt = this.#context.services.now() + Math.max(COUNTED_MS, took / COUNTED_SHARE);
+      this.#countAt = this.#context.services.now() + Math.max(COUNT_INTERVAL_MS, took / MAX_COUNT_SHARE);
     } finally {
       this.#isCounting = false;
     }

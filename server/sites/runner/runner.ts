@@ -15,25 +15,25 @@ import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { PageRenderer } from '../render/renderer.ts';
 import type { SiteScanSettings } from '../settings.ts';
-import { AT_WORK } from '../states.ts';
+import { RUNNING_STATUSES } from '../states.ts';
 import { createScanClient } from './client.ts';
 import type { ScanContext, SiteScan } from './context.ts';
-import { ownerDisabled, ScanLeft, stoppedTooOften } from './errors.ts';
+import { ownerDisabled, ScanPhaseChanged, stoppedTooOften } from './errors.ts';
 import { isPhase, PHASES, type Phase } from './phases.ts';
 
 /** Maximum number of times that the process may end during a phase without progress. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Wait before retrying after an internal error; it doubles each time. */
-const REST_MS = 1000;
-const LONGEST_REST_MS = 60_000;
+const RETRY_DELAY_MS = 1000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 /** The reason why a running scan was stopped. */
 type Stop = 'stopping' | 'left';
 
 const RUNNING_WITH_PACKAGE = 2;
 
-interface InWork {
+interface RunningScan {
   scanId: string;
   accountId: string;
   phase: ScanStatus;
@@ -56,14 +56,14 @@ export class ScanRunner {
   readonly #services: Services;
   readonly #log: Log;
   readonly #createClient: (scan: SiteScan) => SiteClient;
-  readonly #inWork = new Map<string, InWork>();
-  readonly #filling: Repeated;
+  readonly #inWork = new Map<string, RunningScan>();
+  readonly #starting: Repeated;
   readonly #unwatch: () => void;
   readonly #renderer: PageRenderer | undefined;
   readonly #clock: Clock;
   #running = false;
   /** Number of consecutive scans whose end could not be recorded. */
-  #faults = 0;
+  #consecutiveFailures = 0;
 
   constructor({ services, log, createClient, renderer, clock = systemClock }: ScanRunnerOptions) {
     this.#services = services;
@@ -71,16 +71,16 @@ export class ScanRunner {
     this.#createClient = createClient ?? ((scan) => createScanClient(services, scan));
     this.#renderer = renderer;
     this.#clock = clock;
-    this.#filling = new Repeated(
-      () => this.#takeUp(),
+    this.#starting = new Repeated(
+      () => this.#startScans(),
       (error) => {
         log.error({ err: error }, 'no website scan could be taken up');
-        clock.after(REST_MS, () => this.wake());
+        clock.after(RETRY_DELAY_MS, () => this.wake());
       },
     );
     this.#unwatch = services.scans.events.watchAll(({ type, scanId }) => {
       if (type === 'removed') this.#inWork.get(scanId)?.controller.abort('left' satisfies Stop);
-      if (type === 'changed') void this.#look(scanId);
+      if (type === 'changed') void this.#onChanged(scanId);
     });
   }
 
@@ -92,20 +92,20 @@ export class ScanRunner {
 
   /** Starts as many scans as may run. */
   wake(): void {
-    if (this.#running) void this.#filling.ask();
+    if (this.#running) void this.#starting.ask();
   }
 
   /** Interrupts the running scans; resolves when none is running. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#unwatch();
-    await this.#filling.end();
+    await this.#starting.end();
     for (const { controller } of this.#inWork.values()) controller.abort('stopping' satisfies Stop);
     await Promise.all([...this.#inWork.values()].map(({ ended }) => ended));
   }
 
   /** Scans that were already running go first. */
-  async #takeUp(): Promise<void> {
+  async #startScans(): Promise<void> {
     const { config, database, plans } = this.#services;
     const { siteScans, accounts } = database;
     for (const { id, accountId, packageId } of [...(await siteScans.running()), ...(await siteScans.queued())]) {
@@ -114,12 +114,12 @@ export class ScanRunner {
       const account = await accounts.find(accountId);
       const running = [...this.#inWork.values()].filter((work) => work.accountId === accountId).length;
       if (account && running >= runningScans(plans.of(account), packageId)) continue;
-      this.#begin(id, accountId);
+      this.#start(id, accountId);
     }
   }
 
-  #begin(scanId: string, accountId: string): void {
-    const work: InWork = {
+  #start(scanId: string, accountId: string): void {
+    const work: RunningScan = {
       scanId,
       accountId,
       phase: 'queued',
@@ -130,11 +130,11 @@ export class ScanRunner {
     work.ended = this.#work(work)
       .then(
         () => {
-          this.#faults = 0;
+          this.#consecutiveFailures = 0;
         },
         async (error) => {
           this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be ended');
-          await this.#rest(work);
+          await this.#waitBeforeRetry(work);
         },
       )
       .finally(() => {
@@ -144,9 +144,9 @@ export class ScanRunner {
   }
 
   /** Keeps the scan's slot occupied for a while, unless it is stopped. */
-  #rest({ controller: { signal } }: InWork): Promise<void> {
-    const rest = Math.min(REST_MS * 2 ** this.#faults, LONGEST_REST_MS);
-    this.#faults += 1;
+  #waitBeforeRetry({ controller: { signal } }: RunningScan): Promise<void> {
+    const rest = Math.min(RETRY_DELAY_MS * 2 ** this.#consecutiveFailures, MAX_RETRY_DELAY_MS);
+    this.#consecutiveFailures += 1;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const callOff = this.#clock.after(rest, resolve);
@@ -158,7 +158,7 @@ export class ScanRunner {
   }
 
   /** Called when a scan was changed: it may be waiting for work, or may have left the phase that is running. */
-  async #look(scanId: string): Promise<void> {
+  async #onChanged(scanId: string): Promise<void> {
     const work = this.#inWork.get(scanId);
     if (!work) return this.wake();
     try {
@@ -170,7 +170,7 @@ export class ScanRunner {
     }
   }
 
-  async #work(work: InWork): Promise<void> {
+  async #work(work: RunningScan): Promise<void> {
     const { siteScans, siteCrawl } = this.#services.database;
     let client: SiteClient | undefined;
     try {
@@ -179,8 +179,8 @@ export class ScanRunner {
         // its work.
         await setImmediate();
         const scan = await siteScans.find(work.scanId);
-        if (!scan) return await this.#clear(work.scanId);
-        if (!AT_WORK.has(scan.status) || work.controller.signal.aborted) return;
+        if (!scan) return await this.#removeOriginals(work.scanId);
+        if (!RUNNING_STATUSES.has(scan.status) || work.controller.signal.aborted) return;
         work.phase = scan.status;
         if (scan.status === 'queued') {
           const startedAt = timestamp(this.#services.now());
@@ -192,7 +192,7 @@ export class ScanRunner {
         await siteCrawl.putBack(scan.id);
         const next = await this.#phase(work, scan, scan.status, client);
         // The owner may change settings, which need another client.
-        if (!AT_WORK.has(next)) return;
+        if (!RUNNING_STATUSES.has(next)) return;
       }
     } catch (error) {
       await this.#afterFailure(work, error);
@@ -201,15 +201,15 @@ export class ScanRunner {
     }
   }
 
-  async #phase(work: InWork, scan: SiteScan, phase: Phase, client: SiteClient): Promise<ScanStatus> {
+  async #phase(work: RunningScan, scan: SiteScan, phase: Phase, client: SiteClient): Promise<ScanStatus> {
     const startedAt = performance.now();
-    const context = await this.#contextOf(work, await this.#begun(scan), client);
+    const context = await this.#contextOf(work, await this.#countAttempt(scan), client);
     const next = await PHASES[phase](context);
     work.controller.signal.throwIfAborted();
-    await this.#move(work, next, AT_WORK.has(next) ? {} : this.#ended(context));
+    await this.#move(work, next, RUNNING_STATUSES.has(next) ? {} : this.#ended(context));
     const duration = Math.round(performance.now() - startedAt);
-    this.#log.info({ ...shown(scan), phase, next, duration_ms: duration }, 'phase of a website scan');
-    if (!AT_WORK.has(next)) await this.#clear(scan.id);
+    this.#log.info({ ...logFields(scan), phase, next, duration_ms: duration }, 'phase of a website scan');
+    if (!RUNNING_STATUSES.has(next)) await this.#removeOriginals(scan.id);
     return next;
   }
 
@@ -217,10 +217,10 @@ export class ScanRunner {
    * Counts the start of a phase, whether new or repeated.
    * @throws Failure when it was repeated too often without progress
    */
-  async #begun(scan: SiteScan): Promise<SiteScan> {
+  async #countAttempt(scan: SiteScan): Promise<SiteScan> {
     // A repeated phase keeps its start time: the remaining time is estimated from it.
     const isNew = scan.phaseStartedAt === null;
-    if (!isNew && scan.attempts >= MOST_ATTEMPTS) throw stoppedTooOften(scan.attempts);
+    if (!isNew && scan.attempts >= MAX_ATTEMPTS) throw stoppedTooOften(scan.attempts);
     const begun = isNew
       ? { attempts: 1, phaseStartedAt: timestamp(this.#services.now()) }
       : { attempts: scan.attempts + 1 };
@@ -234,8 +234,8 @@ export class ScanRunner {
     return { finishedAt: timestamp(now()), expiresAt: scans.expiryOf(scan.id, plans.of(caller.account)) };
   }
 
-  /** @throws ScanLeft when the status was changed by someone else */
-  async #move(work: InWork, to: ScanStatus, changes: Partial<SiteScan>): Promise<void> {
+  /** @throws ScanPhaseChanged when the status was changed by someone else */
+  async #move(work: RunningScan, to: ScanStatus, changes: Partial<SiteScan>): Promise<void> {
     const { database, now, scans } = this.#services;
     const begun = {
       phaseStartedAt: timestamp(now()),
@@ -244,13 +244,13 @@ export class ScanRunner {
       progressTotal: null,
       progressUrl: null,
     };
-    const all = { ...(AT_WORK.has(to) && begun), ...changes };
-    if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanLeft();
+    const all = { ...(RUNNING_STATUSES.has(to) && begun), ...changes };
+    if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanPhaseChanged();
     work.phase = to;
     scans.events.emit({ type: 'changed', scanId: work.scanId });
   }
 
-  async #contextOf({ controller }: InWork, scan: SiteScan, client: SiteClient): Promise<ScanContext> {
+  async #contextOf({ controller }: RunningScan, scan: SiteScan, client: SiteClient): Promise<ScanContext> {
     const { database, scans } = this.#services;
     const account = await database.accounts.find(scan.accountId);
     const key = await database.keys.find(scan.keyId, scan.accountId);
@@ -270,16 +270,16 @@ export class ScanRunner {
     };
   }
 
-  async #afterFailure(work: InWork, error: unknown): Promise<void> {
+  async #afterFailure(work: RunningScan, error: unknown): Promise<void> {
     const { database, now, scans } = this.#services;
     const { scanId, phase, controller } = work;
     const scan = await database.siteScans.find(scanId);
-    if (!scan) return await this.#clear(scanId);
-    if (scan.status !== phase || error instanceof ScanLeft) {
+    if (!scan) return await this.#removeOriginals(scanId);
+    if (scan.status !== phase || error instanceof ScanPhaseChanged) {
       // The status was changed by someone else: no page or image is in work any more.
-      if (!AT_WORK.has(scan.status)) await database.siteCrawl.putBack(scanId);
-      if (!AT_WORK.has(scan.status)) await this.#clear(scanId);
-      this.#log.info({ ...shown(scan), phase, status: scan.status }, 'a website scan was left');
+      if (!RUNNING_STATUSES.has(scan.status)) await database.siteCrawl.putBack(scanId);
+      if (!RUNNING_STATUSES.has(scan.status)) await this.#removeOriginals(scanId);
+      this.#log.info({ ...logFields(scan), phase, status: scan.status }, 'a website scan was left');
       return;
     }
     const failure = error instanceof Failure ? error : internalError(error);
@@ -289,19 +289,19 @@ export class ScanRunner {
       return;
     }
     if (failure.code === 'internal_error')
-      this.#log.error({ err: failure.cause ?? failure, ...shown(scan) }, 'a website scan failed by our fault');
+      this.#log.error({ err: failure.cause ?? failure, ...logFields(scan) }, 'a website scan failed by our fault');
     const { code: errorCode, message: errorMessage } = failure;
     await database.siteCrawl.putBack(scanId);
     await refreshTotals({ scan, services: this.#services });
     const ended = { stoppedIn: phase, errorCode, errorMessage, finishedAt: timestamp(now()) };
     if (!(await database.siteScans.move(scanId, phase, 'failed', ended))) return;
-    this.#log.info({ ...shown(scan), phase, error: errorCode }, 'a website scan has failed');
+    this.#log.info({ ...logFields(scan), phase, error: errorCode }, 'a website scan has failed');
     scans.events.emit({ type: 'changed', scanId });
-    await this.#clear(scanId);
+    await this.#removeOriginals(scanId);
   }
 
   /** Removes the originals, which will not be converted any more. */
-  async #clear(scanId: string): Promise<void> {
+  async #removeOriginals(scanId: string): Promise<void> {
     await this.#services.scans.originals.removeAll((id) => id === scanId);
   }
 }
@@ -312,6 +312,6 @@ function runningScans({ running_scans }: Plan, packageId: string | null): number
 }
 
 /** Fields of a scan for log lines. */
-function shown({ id, accountId, keyId, domain }: SiteScan) {
+function logFields({ id, accountId, keyId, domain }: SiteScan) {
   return { scan_id: id, account_id: accountId, key_id: keyId, source_host: domain };
 }

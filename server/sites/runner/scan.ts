@@ -3,19 +3,19 @@
  * sections 16.1 to 16.3).
  */
 import type { Repositories } from '../../../storage/database.ts';
-import type { PageInLine, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
+import type { QueuedPage, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
 import { RobotsForbidden } from '../fetch/site-client.ts';
 import { fetchAssets } from './assets.ts';
 import type { ScanContext } from './context.ts';
-import { begun, Crawl, ended, NO_STEP, type Warning } from './crawl.ts';
+import { Crawl, endedStep, NO_STEP, startedStep, type Warning } from './crawl.ts';
 import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome, referencesOf } from './documents.ts';
-import { batched, inOrder } from './in-order.ts';
-import { DEEPEST_LEVEL, Keeper } from './keep.ts';
+import { batched, processInOrder } from './in-order.ts';
+import { Keeper, MAX_LEVEL } from './keep.ts';
 import { Site } from './site.ts';
 
 /** Maximum documents that are being fetched or wait for those before them. */
-const AT_A_TIME = 8;
+const MAX_CONCURRENT_DOCUMENTS = 8;
 const BATCH = 50;
 
 /**
@@ -44,14 +44,14 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   crawl.done = Math.max(crawl.done, pages.ended + images.ended);
   // Counts the known images. More are added as they are found.
   crawl.total = crawl.done + pages.queued + images.found;
-  const next = batched<PageInLine>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
-  await inOrder<PageInLine, { outcome: PageOutcome; excluded: ReadonlySet<string> } | undefined>({
-    atATime: AT_A_TIME,
+  const next = batched<QueuedPage>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
+  await processInOrder<QueuedPage, { outcome: PageOutcome; excluded: ReadonlySet<string> } | undefined>({
+    atATime: MAX_CONCURRENT_DOCUMENTS,
     signal,
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
     work: async (page, either) => {
       if (page.isRead === 1) return undefined;
-      await crawl.keep(begun(page.url), 0, (repositories) =>
+      await crawl.keep(startedStep(page.url), 0, (repositories) =>
         repositories.siteCrawl.changePage(scanId, page.seq, { status: 'scanning' }),
       );
       tell({ type: 'page', scanId, seq: page.seq });
@@ -59,10 +59,10 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
       return { outcome, excluded: await keeper.excludedImages(referencesOf(outcome)) };
     },
     keep: async (page, fetched) => {
-      const goesOn = await crawl.keep(ended(page.url), 1, async (repositories, warn) => {
+      const goesOn = await crawl.keep(endedStep(page.url), 1, async (repositories, warn) => {
         let changes: Partial<SitePage> | undefined;
         const read = async () => {
-          changes = await analysed(crawl, repositories, page);
+          changes = await chargedChanges(crawl, repositories, page);
           return changes;
         };
         if (fetched)
@@ -92,7 +92,7 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
 }
 
 /** The changes for a page that was read. A page of a package is charged, once. */
-async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInLine): Promise<Partial<SitePage>> {
+async function chargedChanges(crawl: Crawl, { siteCrawl }: Repositories, page: QueuedPage): Promise<Partial<SitePage>> {
   const { scan, services } = crawl.context;
   if (scan.packageId !== null && page.isCharged === 0) {
     const now = timestamp(services.now());
@@ -114,8 +114,8 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
   const { signal, services, settings } = crawl.context;
   const { siteCrawl } = services.database;
   const next = batched<SiteSource>((after) => siteCrawl.unreadSources(scanId, after?.seq ?? 0, BATCH));
-  await inOrder<SiteSource, LinkedOutcome>({
-    atATime: AT_A_TIME,
+  await processInOrder<SiteSource, LinkedOutcome>({
+    atATime: MAX_CONCURRENT_DOCUMENTS,
     signal,
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
     work: async ({ kind, url }, either) => {
@@ -128,11 +128,11 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
       return { ...fetched, excluded: await keeper.excludedImages(fetched.reading.references) };
     },
     keep: async (source, outcome) => {
-      await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
+      await crawl.keep(endedStep(source.url), 0, async (repositories, warn) => {
         if (typeof outcome === 'string') warn(outcome);
         if (typeof outcome !== 'object') return await repositories.siteCrawl.failSource(scanId, source.seq);
         const { references, inlineImages, stylesheets, truncated, sizing: own } = outcome.reading;
-        const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
+        const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < MAX_LEVEL;
         const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
         // Style sheets imported beyond the limit could contain any sizes.
         const sizing = goesOn || stylesheets.length === 0 ? own : null;

@@ -2,7 +2,7 @@
 import { pageAddress } from '../../../engine/documents/address.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { sitePart } from '../domain.ts';
-import { leftOutBy, type MatchPaths } from '../patterns.ts';
+import { excludedBy, type MatchPaths } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 type SiteSettings = Pick<SiteScanSettings, 'include_subdomains' | 'include' | 'exclude'>;
@@ -42,7 +42,7 @@ export class Site {
 
   /** The pages that the owner's patterns exclude. */
   async excluded(urls: readonly string[]): Promise<ReadonlySet<string>> {
-    return await leftOutBy(this.#settings, urls, this.#match);
+    return await excludedBy(this.#settings, urls, this.#match);
   }
 
   /** Whether an image comes from a host other than that of the pages. */

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
-import { flat, png } from '../../support/pictures.ts';
+import { flat, png } from '../../support/test-images.ts';
 
 /** A quota small enough to be used up in the test. */
 const SMALL_PLAN = { pro: { requests_per_month: 5, ai_requests_per_month: 5 } };
@@ -32,7 +32,7 @@ async function makeKey(address: string, key: string, wanted: object): Promise<st
   return ((await answer.json()) as { key: string }).key;
 }
 
-describe('the page of the account', { skip: noBrowser }, () => {
+describe('the page of the account', { skip: browserSkipReason }, () => {
   it('draws what is used, warns when little is left, and says when nothing is', () =>
     withFolder(async (folder) => {
       const plans = join(folder, 'plans.json');

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { noBrowser } from '../../support/browser.ts';
-import { tells, until, withComponent } from '../../support/component-page.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { browserSkipReason } from '../../support/browser.ts';
+import { waitForOutput, waitUntil, withComponent } from '../../support/component-page.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 
 const SOURCE = `
 import { useEffect, useState } from 'preact/hooks';
@@ -48,11 +48,11 @@ const pixel = (canvas: string, across: number): string =>
     return copy.getImageData(0, 0, 1, 1).data;
   })()`;
 const showsFrame = (page: Page, frame: number) =>
-  until(page, `Math.abs(${pixel('canvas.player', 0.5)}[0] - ${(frame - 1) * 10}) <= 3`);
-/** Waits until all thumbnails are drawn. */
-const hasStrip = (page: Page) => until(page, `${pixel('canvas.strip', 1)}[3] > 0`);
+  waitUntil(page, `Math.abs(${pixel('canvas.player', 0.5)}[0] - ${(frame - 1) * 10}) <= 3`);
+/** Waits waitUntil all thumbnails are drawn. */
+const hasStrip = (page: Page) => waitUntil(page, `${pixel('canvas.strip', 1)}[3] > 0`);
 
-describe('the frames of an animation', { skip: noBrowser }, () => {
+describe('the frames of an animation', { skip: browserSkipReason }, () => {
   for (const format of ['gif', 'webp'] as const)
     it(`are shown of ${format}, and cut by pointer, keys and numbers`, async () =>
       withComponent(
@@ -67,12 +67,12 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
           const slider = (name: string) => page.getByRole('slider', { name });
           await slider('Start').focus();
           for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-          await tells(page, '0.3,all');
+          await waitForOutput(page, '0.3,all');
           assert.equal(await slider('Start').getAttribute('aria-valuetext'), '0.30 s, frame 4');
           await showsFrame(page, 4);
           await slider('End').focus();
           await page.keyboard.press('ArrowLeft');
-          await tells(page, '0.3,1.9');
+          await waitForOutput(page, '0.3,1.9');
           await showsFrame(page, 19);
 
           const { x, y, width, height } = (await page.locator('.track').boundingBox())!;
@@ -81,7 +81,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
           await page.mouse.down();
           await page.mouse.move(x + width * 0.61, y + 10);
           await page.mouse.up();
-          await tells(page, '0.3,1.2');
+          await waitForOutput(page, '0.3,1.2');
           await look(`timeline-${format}`);
 
           await page.mouse.move(x + width * 0.225, y + height / 2);
@@ -110,12 +110,12 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
         await page.getByRole('img', { name: 'The animation' }).waitFor();
         await page.getByRole('slider', { name: 'End' }).focus();
         await page.keyboard.press('PageDown');
-        await tells(page, 'all,1');
+        await waitForOutput(page, 'all,1');
         assert.equal(await page.getByRole('button', { name: 'Play' }).count(), 0);
         await look('timeline-plain');
         await page.getByLabel('From second').fill('0.25');
         await page.getByLabel('To second').fill('1.55');
-        await tells(page, '0.25,1.55');
+        await waitForOutput(page, '0.25,1.55');
         await page.getByText('Kept: 0.25 s to 1.55 s').waitFor();
       },
       { '/animation': await greys(20, 'gif') },
@@ -126,7 +126,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
       SOURCE,
       async ({ page }) => {
         await page.getByLabel('From second').fill('2');
-        await tells(page, '2,all');
+        await waitForOutput(page, '2,all');
         assert.equal(await page.getByRole('slider').count(), 0);
       },
       {
@@ -136,7 +136,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
       },
     ));
 
-  it('of a real file are seen', { skip: noCorpus }, async () =>
+  it('of a real file are seen', { skip: corpusSkipReason }, async () =>
     withComponent(
       SOURCE,
       async ({ page, look }) => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { noBrowser } from '../../support/browser.ts';
-import { tells, told, withComponent } from '../../support/component-page.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { sharpOf } from '../../support/pictures.ts';
+import { browserSkipReason } from '../../support/browser.ts';
+import { outputText, waitForOutput, withComponent } from '../../support/component-page.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { scene } from '../../support/scenes.ts';
+import { sharpOf } from '../../support/test-images.ts';
 
 const PICKER = `
 import { useState } from 'preact/hooks';
@@ -69,7 +69,7 @@ async function show(page: Page, asked: Record<string, string>): Promise<void> {
 }
 
 /** Checks that each number is within two pixels: the page may place the image between pixels. */
-function near(text: string | null, ...numbers: number[]): void {
+function assertNear(text: string | null, ...numbers: number[]): void {
   const given = text!.split(',').map(Number);
   assert.ok(
     given.length === numbers.length && given.every((value, index) => Math.abs(value - numbers[index]!) <= 2),
@@ -77,7 +77,7 @@ function near(text: string | null, ...numbers: number[]): void {
   );
 }
 
-describe('an area of a picture', { skip: noBrowser }, () => {
+describe('an area of a picture', { skip: browserSkipReason }, () => {
   it('is drawn, moved, resized and cleared, by pointer, keys and numbers', async () =>
     withComponent(
       PICKER,
@@ -85,41 +85,41 @@ describe('an area of a picture', { skip: noBrowser }, () => {
         await show(page, {});
         await page.getByRole('application').focus();
         await page.keyboard.press('Enter');
-        await tells(page, '150,100,300,200');
+        await waitForOutput(page, '150,100,300,200');
         await page.keyboard.press('Escape');
         assert.equal(await page.getByLabel('Width').inputValue(), '');
         await drag(page, [0.2, 0.2], [0.6, 0.7]);
-        near(await told(page), 120, 80, 240, 200);
+        assertNear(await outputText(page), 120, 80, 240, 200);
         await look('area');
         await drag(page, [0.4, 0.4], [0.5, 0.5]);
-        near(await told(page), 180, 120, 240, 200);
+        assertNear(await outputText(page), 180, 120, 240, 200);
         await drag(page, [0.7, 0.8], [2, 2]);
-        near(await told(page), 180, 120, 420, 280);
+        assertNear(await outputText(page), 180, 120, 420, 280);
         await drag(page, [0.3, 0.65], [0.5, 0.65]);
-        near(await told(page), 300, 120, 300, 280);
+        assertNear(await outputText(page), 300, 120, 300, 280);
 
         await page.getByLabel('Width').fill('200');
         await page.getByLabel('Top').fill('100');
         await page.getByLabel('Left').fill('50');
         await page.getByLabel('Height').fill('900');
-        await tells(page, '50,100,200,300');
+        await waitForOutput(page, '50,100,200,300');
         await page.getByRole('application').focus();
         assert.equal(await page.getByLabel('Height').inputValue(), '300');
         for (const key of ['ArrowRight', 'ArrowUp', 'Shift+ArrowLeft', 'Shift+ArrowUp']) await page.keyboard.press(key);
-        await tells(page, '53,97,197,297');
+        await waitForOutput(page, '53,97,197,297');
         await page.getByRole('button', { name: 'Square' }).click();
-        await tells(page, '53,147,197,197');
+        await waitForOutput(page, '53,147,197,197');
         await drag(page, [0.3, 0.5], [0.3, 0.5]);
-        await tells(page, '53,147,197,197');
+        await waitForOutput(page, '53,147,197,197');
         await page.getByRole('application').focus();
         await page.keyboard.press('Escape');
-        await tells(page, 'none');
+        await waitForOutput(page, 'none');
         // Without an area the fields show the default crop.
         assert.equal(await page.getByLabel('Width').inputValue(), '400');
         await page.keyboard.press('ArrowLeft');
-        await tells(page, '97,0,400,400');
+        await waitForOutput(page, '97,0,400,400');
         await page.getByRole('button', { name: 'Clear' }).click();
-        await tells(page, 'none');
+        await waitForOutput(page, 'none');
       },
       { '/photo': await photo() },
     ));
@@ -140,7 +140,7 @@ describe('an area of a picture', { skip: noBrowser }, () => {
         await touch('touchMove', [0.3, 0.4]);
         await touch('touchMove', [0.25, 0.25]);
         await touch('touchEnd');
-        near(await told(page), 150, 100, 150, 100);
+        assertNear(await outputText(page), 150, 100, 150, 100);
       },
       { '/photo': await photo() },
     ));
@@ -151,10 +151,10 @@ describe('an area of a picture', { skip: noBrowser }, () => {
       PICKER,
       async ({ page, look }) => {
         await show(page, { ratio: String(35 / 45), head: '1' });
-        await tells(page, 'none');
+        await waitForOutput(page, 'none');
         await page.getByText('chin', { exact: true }).waitFor();
         await drag(page, [0.5, 0.5], [0.52, 0.5]);
-        const [, , width, height] = (await told(page))!.split(',').map(Number);
+        const [, , width, height] = (await outputText(page))!.split(',').map(Number);
         assert.ok(Math.abs(width! / height! - 35 / 45) < 0.01);
         await look('photo-area');
       },
@@ -163,7 +163,7 @@ describe('an area of a picture', { skip: noBrowser }, () => {
   });
 });
 
-describe('areas over a picture', { skip: noBrowser }, () => {
+describe('areas over a picture', { skip: browserSkipReason }, () => {
   const THREE = [
     { label: 'First', x: 60, y: 40, width: 120, height: 120 },
     { label: 'Second', x: 300, y: 200, width: 200, height: 150 },
@@ -195,14 +195,14 @@ describe('areas over a picture', { skip: noBrowser }, () => {
       BOXES,
       async ({ page, look }) => {
         await show(page, { boxes: JSON.stringify(THREE), edit: '1' });
-        const boxes = async () => JSON.parse((await told(page))!) as string[];
+        const boxes = async () => JSON.parse((await outputText(page))!) as string[];
         await drag(page, [0.6, 0.05], [0.8, 0.3]);
-        near((await boxes())[3]!.replace('Area 1,', ''), 360, 20, 120, 100);
+        assertNear((await boxes())[3]!.replace('Area 1,', ''), 360, 20, 120, 100);
         await look('boxes-edited');
         await drag(page, [0.7, 0.15], [0.5, 0.15]);
-        near((await boxes())[3]!.replace('Area 1,', ''), 240, 20, 120, 100);
+        assertNear((await boxes())[3]!.replace('Area 1,', ''), 240, 20, 120, 100);
         await drag(page, [0.6, 0.3], [0.7, 0.4]);
-        near((await boxes())[3]!.replace('Area 1,', ''), 240, 20, 180, 140);
+        assertNear((await boxes())[3]!.replace('Area 1,', ''), 240, 20, 180, 140);
 
         await page.getByRole('listbox').focus();
         await page.keyboard.press('Home');
@@ -264,7 +264,7 @@ describe('areas over a picture', { skip: noBrowser }, () => {
     ));
 });
 
-describe('faces of a photograph', { skip: noBrowser || noCorpus }, () => {
+describe('faces of a photograph', { skip: browserSkipReason || corpusSkipReason }, () => {
   it('can be told from each other', async () =>
     withComponent(
       BOXES,

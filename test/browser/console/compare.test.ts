@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withComponent } from '../../support/component-page.ts';
 import { withConsole } from '../../support/console.ts';
-import { jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
-import { tracedTasks } from '../../support/trace.ts';
+import { jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
+import { traceMainThread } from '../../support/trace.ts';
 
 const SOURCE = `
 import { Compare } from './ui/compare/compare.tsx';
@@ -23,13 +23,13 @@ const overlay = <rect x="300" y="200" width="90" height="60" fill="none" stroke=
 const Page = () => <Compare before={before} after={after} overlay={overlay} />;
 `;
 
-describe('comparing two pictures', { skip: noBrowser }, () => {
+describe('comparing two pictures', { skip: browserSkipReason }, () => {
   it('shows both over each other, side by side, or one at a time', async () => {
     const files = { '/before': await png(pattern(900, 600, 4)), '/after': await jpeg(pattern(450, 300), 20) };
     await withComponent(
       SOURCE,
       async ({ page, look }) => {
-        await seen(page);
+        await untilVisible(page);
         await look('compare-slider');
         await page.getByText('Side by side').click();
         await look('compare-side');
@@ -53,7 +53,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
     await withComponent(
       SOURCE,
       async ({ page, look }) => {
-        await seen(page);
+        await untilVisible(page);
         await page.getByText('Their shapes differ').waitFor();
         const [before, after, drawn] = await Promise.all(
           [...['Original', 'Result'].map((name) => page.getByRole('img', { name })), page.locator('rect')].map((part) =>
@@ -87,7 +87,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
     await withComponent(
       SOURCE,
       async ({ page }) => {
-        await seen(page);
+        await untilVisible(page);
         const touch = await page.context().newCDPSession(page);
         const { x, y, width } = (await page.getByRole('img', { name: 'Result' }).boundingBox())!;
         const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...parts: number[]) =>
@@ -112,7 +112,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
     await withComponent(
       SOURCE,
       async ({ page }) => {
-        await seen(page);
+        await untilVisible(page);
         const divider = page.getByRole('slider', { name: 'Divider between Original and Result' });
         const value = () => divider.getAttribute('aria-valuenow');
         const stage = (await page.locator('.viewport').boundingBox())!;
@@ -145,7 +145,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
     await withComponent(
       SOURCE,
       async ({ page }) => {
-        await seen(page);
+        await untilVisible(page);
         const [before, after] = ['Original', 'Result'].map((name) => page.getByRole('img', { name }));
         const together = async () => {
           const [one, other] = [await before!.boundingBox(), await after!.boundingBox()];
@@ -183,7 +183,7 @@ describe('comparing two pictures', { skip: noBrowser }, () => {
   });
 });
 
-describe('comparing a photograph of 20 megapixels', { skip: noBrowser }, () => {
+describe('comparing a photograph of 20 megapixels', { skip: browserSkipReason }, () => {
   it('keeps the page free: no task over 200 ms while the divider is dragged, and the pictures zoomed and moved', (t) =>
     withConsole(async ({ page, open, look }) => {
       const buffer = await sharpOf(scene('photo', 684, 456))
@@ -193,12 +193,12 @@ describe('comparing a photograph of 20 megapixels', { skip: noBrowser }, () => {
       await open('/try/compress');
       const input = page.locator('.file-drop input[type=file]');
       await input.setInputFiles({ name: 'photograph.jpg', mimeType: 'image/jpeg', buffer });
-      await seen(page);
-      const tasks = await tracedTasks(page, () => handled(page));
+      await untilVisible(page);
+      const tasks = await traceMainThread(page, () => useMouse(page));
       t.diagnostic(`the longest of ${tasks.length}: ${JSON.stringify(tasks.slice(0, 3))}`);
       assert.ok(tasks.length > 100, `only ${tasks.length} tasks were seen`);
       assert.ok(tasks[0]!.busy < 200, `${tasks[0]!.busy} ms`);
-      const busy = await tracedTasks(page, () =>
+      const busy = await traceMainThread(page, () =>
         page.evaluate('for (const end = performance.now() + 300; performance.now() < end; );'),
       );
       assert.ok(
@@ -210,7 +210,7 @@ describe('comparing a photograph of 20 megapixels', { skip: noBrowser }, () => {
 });
 
 /** Waits until both images are visible. */
-async function seen(page: Page): Promise<void> {
+async function untilVisible(page: Page): Promise<void> {
   for (const name of ['Original', 'Result']) await page.locator('.compare').getByRole('img', { name }).waitFor();
 }
 
@@ -221,19 +221,24 @@ const renderingOf = (page: Page) =>
   page.evaluate('[...document.querySelectorAll("img")].map((image) => getComputedStyle(image).imageRendering)');
 
 /** Simulates several seconds of mouse use: drags and zooms. */
-async function handled(page: Page): Promise<void> {
+async function useMouse(page: Page): Promise<void> {
   const stage = (await page.locator('.viewport').boundingBox())!;
   const middle = { x: stage.x + stage.width / 2, y: stage.y + stage.height / 2 };
-  await dragged(page, middle, 0.4, 0);
+  await dragBackAndForth(page, middle, 0.4, 0);
   await page.mouse.move(middle.x + 100, middle.y);
   for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, -100);
-  await dragged(page, { x: middle.x + 200, y: middle.y }, 0.3, 0.3);
-  await dragged(page, middle, 0.4, 0);
+  await dragBackAndForth(page, { x: middle.x + 200, y: middle.y }, 0.3, 0.3);
+  await dragBackAndForth(page, middle, 0.4, 0);
   for (let turn = 0; turn < 12; turn += 1) await page.mouse.wheel(0, 100);
 }
 
 /** Drags back and forth by fractions of the width and height of the viewport. */
-async function dragged(page: Page, from: { x: number; y: number }, across: number, down: number): Promise<void> {
+async function dragBackAndForth(
+  page: Page,
+  from: { x: number; y: number },
+  across: number,
+  down: number,
+): Promise<void> {
   const { width, height } = (await page.locator('.viewport').boundingBox())!;
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { makePack } from '../../engine/favicon/pack.ts';
-import { noBrowser } from '../../support/browser.ts';
-import { until, withComponent } from '../../support/component-page.ts';
+import { browserSkipReason } from '../../support/browser.ts';
+import { waitUntil, withComponent } from '../../support/component-page.ts';
 import { repositoryFile } from '../../support/repository.ts';
 
 const SOURCE = `
@@ -18,7 +18,7 @@ function Page() {
   return <div class="card"><h2>Result</h2>{pack && <FaviconPreview pack={pack} />}<button onClick={() => setPack(new Blob(['?']))}>Another</button></div>;
 }`;
 
-describe('a pack of icons', { skip: noBrowser }, () => {
+describe('a pack of icons', { skip: browserSkipReason }, () => {
   it('is shown on tabs, among bookmarks, on home screens and at the start', async () => {
     const { zip, text, names } = await makePack(readFileSync(repositoryFile('server/console/app/icon.svg')), {
       name: 'Harbour Café and Gallery',
@@ -32,7 +32,7 @@ describe('a pack of icons', { skip: noBrowser }, () => {
       async ({ page, look }) => {
         await page.getByText('Browser tabs').waitFor();
         // All images are loaded.
-        await until(
+        await waitUntil(
           page,
           'document.images.length > 10 && [...document.images].every((image) => image.complete && image.naturalWidth > 0)',
         );

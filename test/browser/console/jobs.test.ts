@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
-import { jpeg } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
+import { jpeg } from '../../support/test-images.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
@@ -23,7 +23,7 @@ async function photos(count: number, width = 480) {
   );
 }
 
-describe('the page of jobs', { skip: noBrowser }, () => {
+describe('the page of jobs', { skip: browserSkipReason }, () => {
   it('runs a saved pipeline over several files, shows what comes of each, and gives all as a ZIP', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/jobs');

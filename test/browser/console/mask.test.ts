@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { type ComponentPage, withComponent } from '../../support/component-page.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { withFolder } from '../../support/folder.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
-import { decode, jpeg, pattern, pixel, type Raw, sharpOf } from '../../support/pictures.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { scene } from '../../support/scenes.ts';
-import { withServed } from '../../support/served.ts';
-import { tracedTasks } from '../../support/trace.ts';
+import { withServed } from '../../support/serve-process.ts';
+import { decode, jpeg, pattern, pixel, type RawImage, sharpOf } from '../../support/test-images.ts';
+import { traceMainThread } from '../../support/trace.ts';
 
 /** Passes each new mask back to the editor, as a page that stores the mask does. */
 const SOURCE = `
@@ -49,20 +49,20 @@ async function discMask(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('correcting a mask', { skip: noBrowser }, () => {
+describe('correcting a mask', { skip: browserSkipReason }, () => {
   it('adds to the subject and removes from it by pointer, goes back and forward, and gives a PNG of the same size', async () => {
     const first = await discMask(300, 200);
     await withEditor(await jpeg(pattern(900, 600)), first, async ({ page, look }) => {
       const start = await decode(first);
       await look('mask-tint');
       await stroke(page, [0.05, 0.5], [0.3, 0.5]);
-      const added = await given(page);
+      const added = await nextMask(page);
       assert.deepEqual([added.width, added.height], [300, 200]);
       assert.equal(pixel(added, 30, 100)[0], 255);
       assert.equal(pixel(added, 30, 20)[0], pixel(start, 30, 20)[0]);
       await page.getByText('Remove', { exact: true }).click();
       await stroke(page, [0.5, 0.3], [0.5, 0.7]);
-      const removed = await given(page);
+      const removed = await nextMask(page);
       assert.equal(pixel(removed, 150, 100)[0], 0);
       await page.getByText('Cut out', { exact: true }).click();
       await look('mask-cut');
@@ -76,10 +76,10 @@ describe('correcting a mask', { skip: noBrowser }, () => {
         ['Start over', start],
       ] as const) {
         await page.getByRole('button', { name: button }).click();
-        assert.ok(grey(await given(page)).equals(grey(expected)), button);
+        assert.ok(grey(await nextMask(page)).equals(grey(expected)), button);
       }
       await page.getByRole('button', { name: 'Invert' }).click();
-      assert.equal(pixel(await given(page), 150, 100)[0], 0);
+      assert.equal(pixel(await nextMask(page), 150, 100)[0], 0);
     });
   });
 
@@ -95,15 +95,15 @@ describe('correcting a mask', { skip: noBrowser }, () => {
       for (let press = 0; press < 5; press += 1) await keyboard.press('ArrowRight');
       await keyboard.up('Space');
       await page.getByText('Added to the subject.').waitFor();
-      const added = await given(page);
+      const added = await nextMask(page);
       assert.deepEqual([pixel(added, 2, 100)[0], pixel(added, 28, 100)[0], pixel(added, 2, 150)[0]], [255, 255, 0]);
       await keyboard.press('x');
       await page.getByText('The brush removes.').waitFor();
       await keyboard.press('Space');
-      assert.equal(pixel(await given(page), 28, 100)[0], 0);
+      assert.equal(pixel(await nextMask(page), 28, 100)[0], 0);
       await keyboard.press('Control+z');
       await page.getByText('Undone.').waitFor();
-      assert.equal(pixel(await given(page), 28, 100)[0], 255);
+      assert.equal(pixel(await nextMask(page), 28, 100)[0], 255);
       const { width } = await pictureBox(page);
       await keyboard.press('+');
       assert.ok((await pictureBox(page)).width > width);
@@ -123,7 +123,7 @@ describe('correcting a mask', { skip: noBrowser }, () => {
       await send('touchStart', [0.1, 0.1]);
       await send('touchMove', [0.2, 0.1]);
       await send('touchEnd');
-      const painted = await given(page);
+      const painted = await nextMask(page);
       assert.equal(pixel(painted, 45, 20)[0], 255);
       await send('touchStart', [0.1, 0.9]);
       await send('touchStart', [0.1, 0.9], [0.5, 0.5]);
@@ -131,7 +131,7 @@ describe('correcting a mask', { skip: noBrowser }, () => {
       await send('touchEnd');
       assert.ok((await pictureBox(page)).width > width * 1.5);
       await page.getByRole('button', { name: 'Invert' }).click();
-      const inverted = await given(page);
+      const inverted = await nextMask(page);
       assert.deepEqual(pixel(inverted, 30, 180)[0], 255, 'the first finger of the pinch painted');
     });
   });
@@ -143,7 +143,7 @@ describe('correcting a mask', { skip: noBrowser }, () => {
       .toBuffer();
     await withEditor(photo, await discMask(1024, 768), async ({ page }) => {
       await page.getByLabel('Size', { exact: true }).fill('200');
-      const tasks = await tracedTasks(page, async () => {
+      const tasks = await traceMainThread(page, async () => {
         for (const row of [0.2, 0.5, 0.8]) await stroke(page, [0.1, row], [0.9, 1 - row], 60);
       });
       t.diagnostic(`the longest of ${tasks.length}: ${JSON.stringify(tasks.slice(0, 3))}`);
@@ -152,7 +152,7 @@ describe('correcting a mask', { skip: noBrowser }, () => {
     });
   });
 
-  it('changes the cut-out that the service makes', { skip: noModels || noCorpus }, () =>
+  it('changes the cut-out that the service makes', { skip: modelsSkipReason || corpusSkipReason }, () =>
     withFolder((folder) =>
       withServed(
         join(folder, 'data'),
@@ -172,16 +172,16 @@ describe('correcting a mask', { skip: noBrowser }, () => {
           await withEditor(await sharp(photo).autoOrient().toBuffer(), mask, async ({ page, look }) => {
             await look('mask-animal');
             await stroke(page, [0.02, 0.1], [0.25, 0.1]);
-            await givenBytes(page);
+            await nextMaskBytes(page);
             await page.getByText('Remove', { exact: true }).click();
             await stroke(page, [0.4, 0.5], [0.6, 0.5]);
             await look('mask-animal-corrected');
             const before = await decode(await removed('', { image: photo }));
-            const corrected = await removed('', { image: photo, mask: await givenBytes(page) });
+            const corrected = await removed('', { image: photo, mask: await nextMaskBytes(page) });
             const after = await decode(corrected);
             if (process.env.CONSOLE_SHOTS)
               await sharp(corrected).toFile(join(process.env.CONSOLE_SHOTS, 'cut-out.png'));
-            const alphaAt = (raw: Raw, across: number, down: number) =>
+            const alphaAt = (raw: RawImage, across: number, down: number) =>
               pixel(raw, Math.round(across * raw.width), Math.round(down * raw.height))[3]!;
             assert.ok(alphaAt(before, 0.1, 0.1) < 20 && alphaAt(after, 0.1, 0.1) > 235, 'what was added is not seen');
             assert.ok(alphaAt(before, 0.5, 0.5) > 235 && alphaAt(after, 0.5, 0.5) < 20, 'what was removed is seen');
@@ -206,7 +206,7 @@ async function withEditor(photo: Uint8Array, mask: Uint8Array, work: (editor: Co
 
 const pictureBox = async (page: Page) => (await page.locator('canvas').boundingBox())!;
 
-/** Draws a stroke between two points, given as fractions of the width and height of the image. */
+/** Draws a stroke between two points, nextMask as fractions of the width and height of the image. */
 async function stroke(page: Page, from: [number, number], to: [number, number], steps = 8): Promise<void> {
   const { x, y, width, height } = await pictureBox(page);
   await page.mouse.move(x + from[0] * width, y + from[1] * height);
@@ -216,13 +216,13 @@ async function stroke(page: Page, from: [number, number], to: [number, number], 
 }
 
 /** Waits for the next change of the mask and returns its bytes. */
-async function givenBytes(page: Page): Promise<Buffer> {
+async function nextMaskBytes(page: Page): Promise<Buffer> {
   return Buffer.from((await page.evaluate('nextGiven()')) as number[]);
 }
 
-const given = async (page: Page): Promise<Raw> => decode(await givenBytes(page));
+const nextMask = async (page: Page): Promise<RawImage> => decode(await nextMaskBytes(page));
 
 /** Keeps the first channel: one byte per pixel. */
-function grey({ data, channels }: Raw): Buffer {
+function grey({ data, channels }: RawImage): Buffer {
   return Buffer.from(data.filter((_, at) => at % channels === 0));
 }

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
-import { jpeg } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
+import { jpeg } from '../../support/test-images.ts';
 
 const photo = async () => ({
   name: 'garden.jpg',
@@ -25,7 +25,7 @@ async function add(page: Page, name: string): Promise<void> {
   await page.locator('.steps').getByText(name, { exact: true }).last().waitFor();
 }
 
-describe('the page of pipelines', { skip: noBrowser }, () => {
+describe('the page of pipelines', { skip: browserSkipReason }, () => {
   it('builds a pipeline by clicks, says what it would do, runs it, saves it, opens its versions and deletes it', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');

@@ -1,12 +1,12 @@
 /** The shell of the console: key, pages, colour scheme, storage in the browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 
 const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
 
-describe('the console', { skip: noBrowser }, () => {
+describe('the console', { skip: browserSkipReason }, () => {
   it('asks for a key, keeps it in the browser, and forgets it', () =>
     withConsole(async ({ page, address, key, look }) => {
       await page.goto(address);

@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
-import { jpeg, png } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { scene } from '../../support/scenes.ts';
+import { jpeg, png } from '../../support/test-images.ts';
 
 const PHOTO = { name: 'hills.jpg', mimeType: 'image/jpeg', buffer: await jpeg(scene('photo', 900, 600), 95) };
 
@@ -37,7 +37,7 @@ async function run(page: Page): Promise<void> {
 
 const openGroup = (page: Page, title: string) => page.locator('summary').getByText(title, { exact: true }).click();
 
-describe('the page Try', { skip: noBrowser }, () => {
+describe('the page Try', { skip: browserSkipReason }, () => {
   it('shows the first compressed picture after three clicks', () =>
     withConsole(async ({ page, address, key, look }) => {
       let clicks = 0;
@@ -281,7 +281,7 @@ describe('the page Try', { skip: noBrowser }, () => {
       assert.equal(await page.evaluate('document.activeElement.type'), 'range');
     }));
 
-  it('draws faces, takes areas to cover, and corrects a mask', { skip: noCorpus || noModels }, () =>
+  it('draws faces, takes areas to cover, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
     withConsole(
       async ({ page, open, look }) => {
         const people = Buffer.from(corpus('faces/face_recognition--two_people.jpg')!);

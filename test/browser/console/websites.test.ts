@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
 import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
@@ -14,7 +14,7 @@ import { Website } from '../../support/website/website.ts';
 /** Enough images for a second part of their list. */
 const SITE = { pages: 10, pictures: 30 };
 
-interface Stage extends Console {
+interface WebsiteConsole extends Console {
   /** Origin of the website. */
   origin: string;
   site: Website;
@@ -24,7 +24,7 @@ interface Stage extends Console {
   replace(path: string, html: string): void;
 }
 
-function withWebsite(work: (stage: Stage) => Promise<void>): Promise<void> {
+function withWebsite(work: (stage: WebsiteConsole) => Promise<void>): Promise<void> {
   let site: Website | undefined;
   let held: Promise<void> | undefined;
   const replaced = new Map<string, string>();
@@ -68,7 +68,7 @@ async function fillIn({ open, page }: Console, address: string): Promise<void> {
 
 const start = (page: Page) => page.getByRole('button', { name: 'Start the scan' }).click();
 
-describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () => {
+describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 }, () => {
   it('scans a website, decides on its images and takes the package home', () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, site, hold } = stage;

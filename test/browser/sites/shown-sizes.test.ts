@@ -1,11 +1,11 @@
 /** The comparison of `npm run bench:shown-sizes`, with a few pages instead of 200. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noBrowser } from '../../support/browser.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
 import { measureShownSizes } from '../../support/website/shown-sizes.ts';
 
-describe('pages with the optimised files, in Chromium', { skip: noBrowser, timeout: 600_000 }, () => {
+describe('pages with the optimised files, in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
   it('show every image with as many pixels as it needs, in a box as before', async () => {
     await withFolder(async (dataDir) => {
       const sizes = await measureShownSizes(dataDir, { seed: 11, pages: 10 });

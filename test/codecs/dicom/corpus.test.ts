@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readDicomFacts } from '../../../codecs/dicom/facts.ts';
-import { corpus, corpusFiles, corpusPath, noCorpus } from '../../support/corpus.ts';
-import { listedPictures } from '../../support/manifest.ts';
-import { tool, without } from '../../support/tool.ts';
-import { bitmapOf, farthest, probe, realContext } from './support.ts';
+import { corpus, corpusFiles, corpusPath, corpusSkipReason } from '../../support/corpus.ts';
+import { listCorpusImages } from '../../support/manifest.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
+import { bitmapOf, largestDifference, probe, realContext } from './support.ts';
 
 const FILES = corpusFiles('dicom');
 
@@ -21,9 +21,9 @@ async function read(path: string, page = 1) {
 
 const pydicom = (name: string) => `dicom/pydicom--${name}.dcm`;
 
-describe('the corpus', { skip: noCorpus }, () => {
+describe('the corpus', { skip: corpusSkipReason }, () => {
   it('has the sizes and frames that its list says', async () => {
-    const listed = listedPictures().filter(({ path }) => path.startsWith('dicom/'));
+    const listed = listCorpusImages().filter(({ path }) => path.startsWith('dicom/'));
     assert.equal(listed.length, FILES.length);
     for (const { path, size, pages } of listed) {
       const found = await probe(corpus(path)!);
@@ -42,7 +42,7 @@ describe('the corpus', { skip: noCorpus }, () => {
   it('shows one picture however it is coded', async () => {
     const same = async (first: string, ...others: string[]) => {
       const { data } = await read(pydicom(first));
-      for (const other of others) assert.equal(farthest((await read(pydicom(other))).data, data), 0, other);
+      for (const other of others) assert.equal(largestDifference((await read(pydicom(other))).data, data), 0, other);
     };
     await same(
       'MR_small',
@@ -96,7 +96,7 @@ function drawWithDcmtk(program: string, path: string, page: number, folder: stri
   const range = bitsStored === 8 ? ['-W'] : windows ? ['+Wi', '1'] : ['+Wm'];
   const options = photometricInterpretation.startsWith('MONOCHROME') ? range : [];
   const file = join(folder, 'drawn.pnm');
-  const { status } = spawnSync(tool(program)!, ['+F', String(page), ...options, corpusPath(path), file]);
+  const { status } = spawnSync(findProgram(program)!, ['+F', String(page), ...options, corpusPath(path), file]);
   if (status !== 0) return undefined;
   const pnm = readFileSync(file);
   rmSync(file);
@@ -105,7 +105,7 @@ function drawWithDcmtk(program: string, path: string, page: number, folder: stri
   return pnm.subarray(header[0].length);
 }
 
-describe('dcmtk', { skip: noCorpus || without('dcmj2pnm', 'dcml2pnm') }, () => {
+describe('dcmtk', { skip: corpusSkipReason || skipWithout('dcmj2pnm', 'dcml2pnm') }, () => {
   it('draws the same: colours exactly, grey within the rounding', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dicom-'));
     let compared = 0;
@@ -120,7 +120,7 @@ describe('dcmtk', { skip: noCorpus || without('dcmj2pnm', 'dcml2pnm') }, () => {
           // dcmtk truncates fractions; our reader rounds to the nearest level. Its 12-bit JPEG may differ by one more
           // of 265 levels.
           const tolerance = /JPEG-lossy|JPGExtended/.test(path) ? 2 : channels === 1 || path.includes('ybr') ? 1 : 0;
-          assert.ok(farthest(data, drawn) <= tolerance, `${path}: ${farthest(data, drawn)}`);
+          assert.ok(largestDifference(data, drawn) <= tolerance, `${path}: ${largestDifference(data, drawn)}`);
           compared++;
         }
       }

@@ -34,7 +34,7 @@ function rle(fragments: readonly Uint8Array[], table: readonly number[], more: T
   return dicomImage(RLE, { ...SIZE, frames: 3, pixels: { table, fragments }, more });
 }
 
-async function isWhole(file: Uint8Array): Promise<void> {
+async function assertAllFrames(file: Uint8Array): Promise<void> {
   assert.equal((await probe(file)).pages, 3);
   for (const [index, frame] of FRAMES.entries()) assert.deepEqual(await samplesOf(file, index + 1), frame);
   await assert.rejects(decode(file, 4), {
@@ -46,8 +46,8 @@ async function isWhole(file: Uint8Array): Promise<void> {
 
 describe('fragments', () => {
   it('one for each frame, with and without a table', async () => {
-    await isWhole(rle(PACKED, offsets(PACKED)));
-    await isWhole(rle(PACKED, []));
+    await assertAllFrames(rle(PACKED, offsets(PACKED)));
+    await assertAllFrames(rle(PACKED, []));
   });
 
   const halves = FRAMES.flatMap((frame) => [Uint8Array.from(frame.slice(0, 20)), Uint8Array.from(frame.slice(20))]);
@@ -55,8 +55,8 @@ describe('fragments', () => {
     dicomImage(PLAIN, { ...SIZE, frames: 3, pixels: { table, fragments: halves }, more });
 
   it('several for each frame, by the basic offset table', async () => {
-    await isWhole(rle(HALVES, everyOther(offsets(HALVES))));
-    await isWhole(plain(everyOther(offsets(halves))));
+    await assertAllFrames(rle(HALVES, everyOther(offsets(HALVES))));
+    await assertAllFrames(plain(everyOther(offsets(halves))));
   });
 
   it('several for each frame, by the extended offset table', async () => {
@@ -66,20 +66,20 @@ describe('fragments', () => {
       [0x7fe00001, 'OV', long(everyOther(offsets(halves)))],
       [0x7fe00002, 'OV', long(lengths)],
     ];
-    await isWhole(plain([], more));
+    await assertAllFrames(plain([], more));
   });
 
   it('several for each frame, without a table: a frame starts like one', async () => {
-    await isWhole(rle(HALVES, []));
+    await assertAllFrames(rle(HALVES, []));
   });
 
   it('a table that points elsewhere is not followed', async () => {
-    await isWhole(rle(PACKED, [0, 6, 12]));
-    await isWhole(rle(HALVES, [1, 2, 3]));
+    await assertAllFrames(rle(PACKED, [0, 6, 12]));
+    await assertAllFrames(rle(HALVES, [1, 2, 3]));
   });
 
   it('empty ones do not count', async () => {
-    await isWhole(rle([new Uint8Array(), ...PACKED, new Uint8Array()], []));
+    await assertAllFrames(rle([new Uint8Array(), ...PACKED, new Uint8Array()], []));
   });
 
   it('all of them are the only frame', async () => {

@@ -1,7 +1,7 @@
 /** Conversion of stored values to grey: DICOM PS3.3, C.11. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNearest, noise, samplesOf } from './support.ts';
+import { assertNearest, noise, samplesOf } from './support.ts';
 import { dicomImage, EXPLICIT, IMPLICIT, type TestElement, type TestImage, words } from './write-dicom.ts';
 
 const WIDTH = 16;
@@ -41,7 +41,7 @@ describe('windows', () => {
     it(`${name}: the nearest level of the formula`, async () => {
       const values = noise(PIXELS, 4096);
       const expected = values.map((value) => formula(value, 1500, 1201));
-      isNearest(await samplesOf(grey(values, window('1500', '1201', name))), expected);
+      assertNearest(await samplesOf(grey(values, window('1500', '1201', name))), expected);
       assert.ok(new Set(expected.map(Math.round)).size > 50);
     });
   }
@@ -49,18 +49,18 @@ describe('windows', () => {
   it('is LINEAR without a name, and the first of several', async () => {
     const values = noise(PIXELS, 600);
     const expected = values.map((value) => FUNCTIONS.LINEAR!(value, 300, 400));
-    isNearest(await samplesOf(grey(values, window('300\\10', '400\\20'))), expected);
+    assertNearest(await samplesOf(grey(values, window('300\\10', '400\\20'))), expected);
   });
 
   it('of width 1 divides black from white; one of 0 does not count', async () => {
     const values = Array.from({ length: PIXELS }, (_, index) => index);
     const divided = await samplesOf(grey(values, window('100', '1')));
-    isNearest(
+    assertNearest(
       divided,
       values.map((value) => (value > 99 ? 255 : 0)),
     );
     const ignored = await samplesOf(grey(values, window('100', '0')));
-    isNearest(
+    assertNearest(
       ignored,
       values.map((value) => (value / (PIXELS - 1)) * 255),
     );
@@ -70,7 +70,7 @@ describe('windows', () => {
     const values = noise(PIXELS, 4096);
     const more: TestElement[] = [...window('40', '400'), [INTERCEPT, 'DS', '-1024'], [SLOPE, 'DS', '0.5']];
     const expected = values.map((value) => FUNCTIONS.LINEAR!(value * 0.5 - 1024, 40, 400));
-    isNearest(await samplesOf(grey(values, more)), expected);
+    assertNearest(await samplesOf(grey(values, more)), expected);
   });
 });
 
@@ -79,9 +79,9 @@ describe('without a window', () => {
     const values = noise(PIXELS, 3000).map((value) => value + 500);
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const expected = values.map((value) => ((value - least) / (most - least)) * 255);
-    isNearest(await samplesOf(grey(values)), expected);
+    assertNearest(await samplesOf(grey(values)), expected);
     const inverted = await samplesOf(grey(values, [], { photometric: 'MONOCHROME1' }));
-    isNearest(
+    assertNearest(
       inverted,
       expected.map((value) => 255 - value),
     );
@@ -90,9 +90,9 @@ describe('without a window', () => {
   it('leaves 8 bits as they are', async () => {
     const values = noise(PIXELS, 100);
     const pixels = Uint8Array.from(values);
-    isNearest(await samplesOf(grey([], [], { pixels, allocated: 8 })), values);
+    assertNearest(await samplesOf(grey([], [], { pixels, allocated: 8 })), values);
     const inverted = grey([], [], { pixels, allocated: 8, photometric: 'MONOCHROME1' });
-    isNearest(
+    assertNearest(
       await samplesOf(inverted),
       values.map((value) => 255 - value),
     );
@@ -104,10 +104,10 @@ describe('without a window', () => {
     const [least, most] = [Math.min(...kept), Math.max(...kept)];
     const expected = values.map((value) => (value === -2000 ? 0 : 255 - ((value - least) / (most - least)) * 255));
     const more: TestElement[] = [[0x00280120, 'SS', -2000]];
-    isNearest(await samplesOf(grey(values, more, { signed: true, photometric: 'MONOCHROME1' })), expected);
+    assertNearest(await samplesOf(grey(values, more, { signed: true, photometric: 'MONOCHROME1' })), expected);
     const range: TestElement[] = [...more, [0x00280121, 'SS', -1900]];
     const spread = values.map((value, index) => (value === -2000 ? -2000 + (index % 100) : value));
-    isNearest(await samplesOf(grey(spread, range, { signed: true, photometric: 'MONOCHROME1' })), expected);
+    assertNearest(await samplesOf(grey(spread, range, { signed: true, photometric: 'MONOCHROME1' })), expected);
   });
 
   it('is black where there is only one value', async () => {
@@ -129,7 +129,7 @@ describe('tables', () => {
       const entry = entries[Math.max(0, Math.min(299, value - 50))]!;
       return (entry / 4095) * 255;
     });
-    isNearest(await samplesOf(grey(values, more)), expected);
+    assertNearest(await samplesOf(grey(values, more)), expected);
   });
 
   it('of a modality come first, with a first value below 0 for signed pixels, in implicit VR', async () => {
@@ -144,14 +144,14 @@ describe('tables', () => {
       more,
     });
     const expected = values.map((value) => FUNCTIONS.LINEAR!(entries[value + 150]!, 2000, 3000));
-    isNearest(await samplesOf(file), expected);
+    assertNearest(await samplesOf(file), expected);
   });
 
   it('of a byte for each entry', async () => {
     const values = noise(PIXELS, 256);
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => 255 - index);
     const more: TestElement[] = [[0x00283010, 'SQ', [table([256, 0, 8], bytes)]]];
-    isNearest(
+    assertNearest(
       await samplesOf(grey(values, more)),
       values.map((value) => 255 - value),
     );
@@ -187,8 +187,8 @@ describe('functional groups', () => {
       const file = dicomImage(encoding, { width: WIDTH, height: HEIGHT, allocated: 16, frames: 2, pixels, more });
       const first = values.map((value) => FUNCTIONS.LINEAR!(value * 2 - 10, 600, 700));
       const second = values.map((value) => FUNCTIONS.LINEAR!(value * 2 - 20, 800, 500));
-      isNearest(await samplesOf(file, 1), first);
-      isNearest(await samplesOf(file, 2), second);
+      assertNearest(await samplesOf(file, 1), first);
+      assertNearest(await samplesOf(file, 2), second);
     });
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDicomFacts } from '../../../codecs/dicom/facts.ts';
 import { isDicom } from '../../../codecs/dicom/recognise.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { noise } from './support.ts';
 import { BIG_ENDIAN, coded, DEFLATED, dicomFile, dicomImage, EXPLICIT, IMPLICIT, SOP_CLASS } from './write-dicom.ts';
 
@@ -52,7 +52,7 @@ describe('not recognised', () => {
     for (const file of files) assert.equal(isDicom(file, 'dcm'), false);
   });
 
-  it('any other file of the corpus', { skip: noCorpus }, () => {
+  it('any other file of the corpus', { skip: corpusSkipReason }, () => {
     const others = [
       'avif',
       'bmp',
@@ -81,7 +81,7 @@ describe('not recognised', () => {
   });
 });
 
-it('all DICOM files of the corpus', { skip: noCorpus }, () => {
+it('all DICOM files of the corpus', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('dicom')) assert.equal(isDicom(corpus(path)!), true, path);
 });
 

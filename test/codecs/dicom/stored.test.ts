@@ -1,7 +1,7 @@
 /** Native pixel data: sample sizes, byte orders and colours (DICOM PS3.5, section 8; PS3.3, C.7.6.3). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bitmapOf, farthest, noise, probe, samplesOf } from './support.ts';
+import { bitmapOf, largestDifference, noise, probe, samplesOf } from './support.ts';
 import { BIG_ENDIAN, DEFLATED, dicomImage, EXPLICIT, IMPLICIT, type TestElement, words } from './write-dicom.ts';
 
 const SIZE = { width: 7, height: 5 };
@@ -178,7 +178,7 @@ describe('colours', () => {
         return [y!, y!, cb!, cr!];
       });
       const file = dicomImage(EXPLICIT, { ...even, samples: 3, photometric, pixels: Uint8Array.from(pixels) });
-      assert.ok(farthest(await samplesOf(file), rgb) <= 2);
+      assert.ok(largestDifference(await samplesOf(file), rgb) <= 2);
     });
   }
 
@@ -187,7 +187,7 @@ describe('colours', () => {
       [0, 1].flatMap(() => toYbr(colour[0]!, colour[1]!, colour[2]!).map(Math.round)),
     );
     const image = { ...even, samples: 3, photometric: 'YBR_FULL', pixels: Uint8Array.from(pixels) };
-    assert.ok(farthest(await samplesOf(dicomImage(EXPLICIT, image)), rgb) <= 2);
+    assert.ok(largestDifference(await samplesOf(dicomImage(EXPLICIT, image)), rgb) <= 2);
   });
 
   it('are passed on with their profile; grey has none', async () => {

@@ -7,7 +7,7 @@ import { compileModule } from '../../../codecs/modules.ts';
 import { startVips } from '../../../codecs/vips.ts';
 import { makeRandom } from '../../support/damage.ts';
 
-export const MOST_PIXELS = 1_000_000;
+export const MAX_PIXELS = 1_000_000;
 
 let started: Promise<ReaderContext> | undefined;
 
@@ -31,7 +31,7 @@ export async function decode(
   page = 1,
   context: ReaderContext = {} as ReaderContext,
 ): Promise<BitmapContent> {
-  return await dicomReader.decode(bytes, { page, extension: '', maxPixels: MOST_PIXELS, scale: 1 }, context);
+  return await dicomReader.decode(bytes, { page, extension: '', maxPixels: MAX_PIXELS, scale: 1 }, context);
 }
 
 /**
@@ -68,7 +68,7 @@ export function waves(width: number, height: number, most: number, phase = 0): n
 }
 
 /** Returns the largest difference between two lists. */
-export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): number {
+export function largestDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {
   assert.equal(one.length, other.length);
   let far = 0;
   for (let index = 0; index < one.length; index++) far = Math.max(far, Math.abs(one[index]! - other[index]!));
@@ -76,7 +76,7 @@ export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): numb
 }
 
 /** Checks that each grey level is the nearest one to its exact value. At a midpoint, either neighbour is accepted. */
-export function isNearest(levels: readonly number[], exact: readonly number[]): void {
+export function assertNearest(levels: readonly number[], exact: readonly number[]): void {
   assert.equal(levels.length, exact.length);
   for (const [index, level] of levels.entries()) {
     assert.ok(Math.abs(level - exact[index]!) < 0.5 + 1e-9, `${level} at ${index} for ${exact[index]}`);

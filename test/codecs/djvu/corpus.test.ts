@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { djvuReader } from '../../../codecs/djvu/read.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decodeWith, pixelsHash, probeWith, readBitmap, toRgba } from '../../support/readers.ts';
-import { tool, without } from '../../support/tool.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 import { bundle, chunk, form, info } from './djvu-writer.ts';
 import { A, B, BOX, EDGED, TICK, WIDE_A } from './glyphs.ts';
 import { Jb2Writer } from './jb2-writer.ts';
@@ -34,15 +34,15 @@ const PAGES = [
   ['navm_fgbz', 6, 4, 2550, 3300, '7799ac7fa3fb1895'],
 ] as const;
 
-const ENOUGH = 20_000_000;
+const MAX_PIXELS = 20_000_000;
 const file = (name: string) => corpus(`djvu/djvujs--${name}.djvu`)!;
 
-describe('the DjVu files of the corpus', { skip: noCorpus }, () => {
+describe('the DjVu files of the corpus', { skip: corpusSkipReason }, () => {
   for (const [name, pages, page, width, height, hash] of PAGES) {
     it(`${name}, page ${page}, is drawn to the pixel as by ddjvu`, async () => {
       const bytes = file(name);
       assert.equal((await probeWith(djvuReader, bytes)).pages, pages);
-      const bitmap = await readBitmap(djvuReader, bytes, { page, maxPixels: ENOUGH });
+      const bitmap = await readBitmap(djvuReader, bytes, { page, maxPixels: MAX_PIXELS });
       assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [width, height, false]);
       assert.equal(pixelsHash(bitmap), hash);
     });
@@ -64,7 +64,7 @@ describe('the DjVu files of the corpus', { skip: noCorpus }, () => {
     const bytes = file('big-scanned-page');
     const { width, height, pages } = await probeWith(djvuReader, bytes);
     assert.deepEqual([width, height, pages], [6780, 9148, 1]);
-    await failureOf('image_too_large', () => decodeWith(djvuReader, bytes, { maxPixels: ENOUGH }));
+    await failureOf('image_too_large', () => decodeWith(djvuReader, bytes, { maxPixels: MAX_PIXELS }));
   });
 });
 
@@ -74,7 +74,7 @@ function ddjvu(bytes: Uint8Array, page: number): { width: number; height: number
   try {
     const [from, to] = [join(folder, 'from.djvu'), join(folder, 'to.ppm')];
     writeFileSync(from, bytes);
-    execFileSync(tool('ddjvu')!, ['-format=ppm', `-page=${page}`, from, to], { stdio: 'pipe' });
+    execFileSync(findProgram('ddjvu')!, ['-format=ppm', `-page=${page}`, from, to], { stdio: 'pipe' });
     const ppm = readFileSync(to);
     const [header, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.toString('latin1', 0, 40))!;
     const data = new Uint8Array(ppm.subarray(header.length));
@@ -85,7 +85,7 @@ function ddjvu(bytes: Uint8Array, page: number): { width: number; height: number
   }
 }
 
-describe('beside ddjvu', { skip: without('ddjvu') }, () => {
+describe('beside ddjvu', { skip: skipWithout('ddjvu') }, () => {
   it('a document with every type of record is drawn the same', async () => {
     const [width, height] = [60, 40];
     const shapes = new Jb2Writer().start(0, 0).direct(2, A).direct(2, B).refined(5, EDGED, 1, 2, B).end();
@@ -134,7 +134,7 @@ describe('beside ddjvu', { skip: without('ddjvu') }, () => {
     }
   });
 
-  it('narrow layers differ by a few levels', { skip: noCorpus }, async () => {
+  it('narrow layers differ by a few levels', { skip: corpusSkipReason }, async () => {
     const bytes = file('happy_birthday');
     const rgba = toRgba(await readBitmap(djvuReader, bytes));
     const reference = ddjvu(bytes, 1).rgba;

@@ -12,14 +12,14 @@ export const chunk = (id: string, data: Uint8Array | string): ChunkParts => ({
   data: typeof data === 'string' ? Buffer.from(data, 'latin1') : data,
 });
 
-export interface InfoFields {
+export interface InfoChunk {
   resolution?: number;
   /** Gamma times ten. */
   gamma?: number;
   flags?: number;
 }
 
-export function info(width: number, height: number, fields: InfoFields = {}): ChunkParts {
+export function info(width: number, height: number, fields: InfoChunk = {}): ChunkParts {
   const { resolution = 300, gamma = 22, flags = 1 } = fields;
   const writer = new ByteWriter().u16(width, height).u8(25, 0, resolution & 0xff, resolution >> 8, gamma, flags);
   return chunk('INFO', writer.finish());

@@ -9,7 +9,7 @@ import { compileModules } from '../../../codecs/modules.ts';
 import { readTiffTags } from '../../../codecs/tiff-tags.ts';
 import { startVips, type VipsInstance } from '../../../codecs/vips.ts';
 import { failureOf } from '../../support/failure.ts';
-import { jpeg, pattern } from '../../support/pictures.ts';
+import { jpeg, pattern } from '../../support/test-images.ts';
 import { chunk, info, singlePage } from './djvu-writer.ts';
 
 const [WIDTH, HEIGHT] = [90, 70];

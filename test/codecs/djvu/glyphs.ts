@@ -11,10 +11,10 @@ export const BOX: Glyph = ['####', '#..#', '####'];
 export const TICK: Glyph = ['#.#', '.#.'];
 
 /** A glyph and its position: that of its top left corner, measured from the top left corner of the page. */
-export type Stamp = readonly [glyph: Glyph, left: number, top: number];
+export type PlacedGlyph = readonly [glyph: Glyph, left: number, top: number];
 
 /** Draws the glyphs on a page and returns its rows. */
-export function draw(width: number, height: number, ...stamps: readonly Stamp[]): string[] {
+export function draw(width: number, height: number, ...stamps: readonly PlacedGlyph[]): string[] {
   const rows = Array.from({ length: height }, () => new Array<string>(width).fill('.'));
   for (const [glyph, left, top] of stamps) {
     for (const [y, line] of glyph.entries()) {

@@ -7,8 +7,8 @@ import { ZpEncoder } from './zp-encoder.ts';
 /** Rows from top to bottom, `#` for black. */
 export type Glyph = readonly string[];
 
-const MOST = 262142;
-const LEAST = -262143;
+const MAX_NUMBER = 262142;
+const MIN_NUMBER = -262143;
 
 export function isBlack(glyph: Glyph, x: number, y: number): boolean {
   return glyph[y]?.[x] === '#';
@@ -23,8 +23,8 @@ export class Jb2Writer {
 
   start(width: number, height: number): this {
     this.number('recordType', 0, 0, 11);
-    this.number('imageSize', width, 0, MOST);
-    this.number('imageSize', height, 0, MOST);
+    this.number('imageSize', width, 0, MAX_NUMBER);
+    this.number('imageSize', height, 0, MAX_NUMBER);
     this.#zp.encode(this.#flags, 0, 0);
     return this;
   }
@@ -32,8 +32,8 @@ export class Jb2Writer {
   /** Writes a record of type 1, 2 or 3. */
   direct(type: number, glyph: Glyph): this {
     this.number('recordType', type, 0, 11);
-    this.number('width', glyph[0]?.length ?? 0, 0, MOST);
-    this.number('height', glyph.length, 0, MOST);
+    this.number('width', glyph[0]?.length ?? 0, 0, MAX_NUMBER);
+    this.number('height', glyph.length, 0, MAX_NUMBER);
     for (const [y, row] of glyph.entries()) {
       for (const [x, pixel] of [...row].entries()) {
         const template = [
@@ -55,8 +55,8 @@ export class Jb2Writer {
     const [modelWidth, modelHeight] = [model[0]!.length, model.length];
     this.number('recordType', type, 0, 11);
     this.number('matchIndex', index, 0, library - 1);
-    this.number('widthDifference', width - modelWidth, LEAST, MOST);
-    this.number('heightDifference', height - modelHeight, LEAST, MOST);
+    this.number('widthDifference', width - modelWidth, MIN_NUMBER, MAX_NUMBER);
+    this.number('heightDifference', height - modelHeight, MIN_NUMBER, MAX_NUMBER);
     // Aligns the centres. Of two middle columns the left one counts; of two middle rows the lower one.
     const moveX = Math.ceil(modelWidth / 2) - Math.ceil(width / 2);
     const moveY = Math.floor(modelHeight / 2) - Math.floor(height / 2);
@@ -86,15 +86,15 @@ export class Jb2Writer {
   /** Places a shape of type 1, 3, 4, 6 or 7 relative to the previous shape or to the start of the line. */
   sameLine(column: number, row: number): this {
     this.#zp.encode(this.#flags, 1, 0);
-    this.number('sameLineColumn', column, LEAST, MOST);
-    this.number('sameLineRow', row, LEAST, MOST);
+    this.number('sameLineColumn', column, MIN_NUMBER, MAX_NUMBER);
+    this.number('sameLineRow', row, MIN_NUMBER, MAX_NUMBER);
     return this;
   }
 
   newLine(column: number, row: number): this {
     this.#zp.encode(this.#flags, 1, 1);
-    this.number('newLineColumn', column, LEAST, MOST);
-    this.number('newLineRow', row, LEAST, MOST);
+    this.number('newLineColumn', column, MIN_NUMBER, MAX_NUMBER);
+    this.number('newLineRow', row, MIN_NUMBER, MAX_NUMBER);
     return this;
   }
 
@@ -109,7 +109,7 @@ export class Jb2Writer {
   /** Writes a record of type 9 before the start: the number of shapes in the shared dictionary. */
   needsDictionary(size: number): this {
     this.number('recordType', 9, 0, 11);
-    this.number('dictionarySize', size, 0, MOST);
+    this.number('dictionarySize', size, 0, MAX_NUMBER);
     return this;
   }
 
@@ -123,7 +123,7 @@ export class Jb2Writer {
   /** Writes a record of type 10. */
   comment(text: string): this {
     this.number('recordType', 10, 0, 11);
-    this.number('commentLength', text.length, 0, MOST);
+    this.number('commentLength', text.length, 0, MAX_NUMBER);
     for (const character of text) this.number('commentByte', character.charCodeAt(0), 0, 255);
     return this;
   }

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import type { Bitmap } from '../../../codecs/bitmap.ts';
 import { djvuReader } from '../../../codecs/djvu/read.ts';
 import { failureOf } from '../../support/failure.ts';
-import { type Asked, decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+import { decodeWith, probeWith, type ReadOptions, readBitmap, readDamaged } from '../../support/readers.ts';
 import { bundle, chunk, form, indirect, info, palette, singlePage } from './djvu-writer.ts';
 import { A, B, draw } from './glyphs.ts';
 import { Jb2Writer } from './jb2-writer.ts';
 import { COLOUR_PHOTO, GREY_PHOTO, greyAt, PHOTO_SIZE } from './photos.ts';
 
 const [WIDTH, HEIGHT] = [24, 20];
-const read = (file: Uint8Array, asked: Asked = {}) => readBitmap(djvuReader, file, asked);
+const read = (file: Uint8Array, asked: ReadOptions = {}) => readBitmap(djvuReader, file, asked);
 
 /** Writes a mask with an A and a B. */
 const mask = () => new Jb2Writer().start(WIDTH, HEIGHT).direct(1, A).newLine(3, -2).direct(1, B).sameLine(3, -5);
@@ -29,7 +29,7 @@ function rowsOf({ data, width, height, channels }: Bitmap, names: Record<string,
 }
 
 /** Rotates rows a quarter turn clockwise. */
-const turned = (rows: readonly string[]) =>
+const rotated = (rows: readonly string[]) =>
   Array.from(rows[0]!, (_, x) =>
     rows
       .map((row) => row[x])
@@ -62,8 +62,8 @@ describe('a page of DjVu', () => {
   });
 
   it('is turned as its flags say', async () => {
-    const quarter = turned(drawn);
-    const expected = { 0: drawn, 1: drawn, 5: quarter, 2: turned(quarter), 6: turned(turned(quarter)) };
+    const quarter = rotated(drawn);
+    const expected = { 0: drawn, 1: drawn, 5: quarter, 2: rotated(quarter), 6: rotated(rotated(quarter)) };
     for (const [flags, rows] of Object.entries(expected)) {
       const bitmap = await read(singlePage(info(WIDTH, HEIGHT, { flags: Number(flags) }), letters));
       assert.deepEqual(rowsOf(bitmap), rows, `flags ${flags}`);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Bitmap } from '../../../codecs/bitmap.ts';
 import { djvuReader } from '../../../codecs/djvu/read.ts';
 import type { Shrink } from '../../../codecs/shrink.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { decodeWith } from '../../support/readers.ts';
 
 /**
@@ -43,7 +43,7 @@ function meansOf({ data, width, height, channels }: Bitmap, side: number, fromBo
   return { data: means, width: across, height: down, channels };
 }
 
-describe('a DjVu page at a part of its size', { skip: noCorpus }, () => {
+describe('a DjVu page at a part of its size', { skip: corpusSkipReason }, () => {
   for (const [name, page, what, shrinks, most] of PAGES) {
     for (const shrink of shrinks) {
       it(`${what}, 1/${shrink}`, async () => {

@@ -7,10 +7,10 @@ import { estimateQuality } from '../../../codecs/facts/jpeg-quality.ts';
 import { readJxlHeader } from '../../../codecs/facts/jxl-header.ts';
 import type { FormatId } from '../../../codecs/formats.ts';
 import { readTags } from '../../../engine/operations/inspect/tags.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
-import { flat, pattern, sharpOf } from '../../support/pictures.ts';
-import { rich } from '../metadata/fixtures.ts';
+import { flat, pattern, sharpOf } from '../../support/test-images.ts';
+import { withMetadata } from '../metadata/fixtures.ts';
 
 const facts = (path: string, format: FormatId, page = 1) => readFacts(format, corpus(path)!, page);
 
@@ -28,7 +28,7 @@ describe('facts of JPEG', () => {
     assert.equal(estimateQuality(new Map([[0, new Array(64).fill(1)]]), [0]), 100);
   });
 
-  it('of real files', { skip: noCorpus }, () => {
+  it('of real files', { skip: corpusSkipReason }, () => {
     assert.equal(facts('jpeg/pillow--ultrahdr.jpg', 'jpeg').colour?.hdr, true);
     assert.equal(facts('jpeg/libvips--ultra-hdr.jpg', 'jpeg').colour?.hdr, true);
     // Two views of one scene, without a gain map.
@@ -41,7 +41,7 @@ describe('facts of JPEG', () => {
 });
 
 describe('facts of HEIF', () => {
-  it('are those of the container: size, turn, depth, subsampling, light', { skip: noCorpus }, () => {
+  it('are those of the container: size, turn, depth, subsampling, light', { skip: corpusSkipReason }, () => {
     const hdr = facts('avif/libavif--colors_wcg_hdr_rec2020.avif', 'avif');
     assert.deepEqual([hdr.colour?.hdr, hdr.colour?.bitDepth, hdr.colour?.space], [true, 10, 'unknown']);
     const gainMap = facts('avif/libavif--seine_sdr_gainmap_srgb_icc.avif', 'avif');
@@ -58,7 +58,7 @@ describe('facts of HEIF', () => {
     assert.ok(phone.blocks.exif && phone.blocks.icc);
   });
 
-  it('tell how a sequence plays', { skip: noCorpus }, () => {
+  it('tell how a sequence plays', { skip: corpusSkipReason }, () => {
     // Five frames at 30 per second, as reported by ExifTool.
     assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, {
       frames: 5,
@@ -67,7 +67,7 @@ describe('facts of HEIF', () => {
     assert.equal(facts('avif/pillow--hopper.avif', 'avif').motion, undefined);
   });
 
-  it('turn and mirror as EXIF would, in the order of the properties', { skip: noCorpus }, () => {
+  it('turn and mirror as EXIF would, in the order of the properties', { skip: corpusSkipReason }, () => {
     const orientation = (rotation: number, mirror: number) =>
       facts(`avif/pillow--rot${rotation}mir${mirror}.avif`, 'avif').stored?.orientation;
     // Rotations are counter-clockwise, in steps of 90 degrees. Mirroring is top to bottom (0) or left to right (1).
@@ -82,7 +82,7 @@ describe('facts of HEIF', () => {
 });
 
 describe('facts of JPEG XL', () => {
-  it('are read from the bits of the codestream', { skip: noCorpus }, () => {
+  it('are read from the bits of the codestream', { skip: corpusSkipReason }, () => {
     for (let turn = 1; turn <= 8; turn += 1) {
       assert.equal(facts(`jxl/kimageformats--orientation${turn}.jxl`, 'jxl').stored?.orientation, turn);
     }
@@ -114,7 +114,7 @@ describe('facts of JPEG XL', () => {
 });
 
 describe('facts of documents and raws', () => {
-  it('of Photoshop: mode, depth, resolution, thumbnail, metadata', { skip: noCorpus }, () => {
+  it('of Photoshop: mode, depth, resolution, thumbnail, metadata', { skip: corpusSkipReason }, () => {
     const lab = facts('psd/psd-tools--4x4_8bit_lab.psd', 'psd');
     assert.deepEqual([lab.colour?.model, lab.colour?.channels, lab.colour?.bitDepth], ['lab', 3, 8]);
     const indexed = facts('psd/psd-tools--4x4_8bit_index_color.psd', 'psd');
@@ -126,7 +126,7 @@ describe('facts of documents and raws', () => {
     assert.equal(readTags(facts('psd/kimageformats--orientation6.psd', 'psd')).exif.Orientation, 6);
   });
 
-  it('of raws: the main picture, the preview, EXIF wherever it stands', { skip: noCorpus }, () => {
+  it('of raws: the main picture, the preview, EXIF wherever it stands', { skip: corpusSkipReason }, () => {
     const canon = facts('raw/file-type--fixture.cr3', 'raw');
     assert.deepEqual(canon.stored, { size: { width: 6720, height: 4480 }, orientation: 6 });
     assert.deepEqual([canon.preview?.width, canon.preview?.height, canon.preview?.format], [160, 120, 'jpeg']);
@@ -138,7 +138,7 @@ describe('facts of documents and raws', () => {
     assert.equal(readTags(dng).exif.GPSLatitude, 34.0596083333);
   });
 
-  it('of TIFF: the page that is asked for', { skip: noCorpus }, () => {
+  it('of TIFF: the page that is asked for', { skip: corpusSkipReason }, () => {
     assert.equal(facts('tiff/pillow--hopper.Lab.tif', 'tiff').colour?.model, 'lab');
     assert.equal(facts('tiff/image-tiff--cmyk-3c-8b.tiff', 'tiff').colour?.model, 'cmyk');
     assert.equal(facts('tiff/image-tiff--palette-1c-8b.tiff', 'tiff').colour?.paletteColors, 256);
@@ -214,7 +214,7 @@ describe('damaged files', () => {
 
   it('tell what is readable, and never throw', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff', 'gif'] as const) {
-      const file = format === 'gif' ? await sharpOf(pattern(20, 15)).gif().toBuffer() : await rich(format);
+      const file = format === 'gif' ? await sharpOf(pattern(20, 15)).gif().toBuffer() : await withMetadata(format);
       for (const broken of damaged(file, 300, 7)) check(format, broken);
       for (let length = 0; length < file.length; length += Math.ceil(file.length / 97)) {
         check(format, file.subarray(0, length));
@@ -222,7 +222,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('of every format do the same, under any name', { skip: noCorpus }, () => {
+  it('of every format do the same, under any name', { skip: corpusSkipReason }, () => {
     const formats: [FormatId, string][] = [
       ['jpeg', 'jpeg'],
       ['heic', 'heic'],

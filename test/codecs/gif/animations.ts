@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import sharp from 'sharp';
 import type { AnimationFrames } from '../../../codecs/gif/write.ts';
-import { tool } from '../../support/tool.ts';
+import { findProgram } from '../../support/tool.ts';
 
 export type Rgba = readonly [number, number, number, number];
 
@@ -47,23 +47,23 @@ export function randomOf(seed: number): () => number {
 
 /** Decodes all frames of a file as consecutive RGBA. A transparent pixel is four zeros. */
 export async function decodeWithVips(gif: Uint8Array): Promise<Uint8Array> {
-  return normalised(await sharp(gif, { animated: true, limitInputPixels: false }).ensureAlpha().raw().toBuffer());
+  return toGifSamples(await sharp(gif, { animated: true, limitInputPixels: false }).ensureAlpha().raw().toBuffer());
 }
 
 /** Like {@link decodeWithVips}, but decodes with ImageMagick, which must be installed. */
 export function decodeWithMagick(gif: Uint8Array): Uint8Array {
   const args = ['gif:-', '-coalesce', '-depth', '8', 'rgba:-'];
-  return normalised(execFileSync(tool('convert') as string, args, { input: gif, maxBuffer: 2 ** 30 }));
+  return toGifSamples(execFileSync(findProgram('convert') as string, args, { input: gif, maxBuffer: 2 ** 30 }));
 }
 
 /** Returns gifsicle's report on a file, its warnings first. gifsicle must be installed. */
 export function gifsicleInfo(gif: Uint8Array): string {
-  const script = `'${tool('gifsicle')}' --info - 2>&1`;
+  const script = `'${findProgram('gifsicle')}' --info - 2>&1`;
   return execFileSync('/bin/sh', ['-c', script], { input: gif, encoding: 'utf8' });
 }
 
 /** Copies samples in the form that GIF can store: opaque, or four zeros. */
-export function normalised(samples: Uint8Array): Uint8Array {
+export function toGifSamples(samples: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(samples);
   for (let at = 0; at < copy.length; at += 4) {
     if ((copy[at + 3] as number) < 128) copy.fill(0, at, at + 4);

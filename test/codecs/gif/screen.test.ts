@@ -5,10 +5,10 @@ import sharp from 'sharp';
 import { coverScreen } from '../../../codecs/gif-screen.ts';
 import { endsEarly } from '../../../codecs/metadata/gif.ts';
 import { makeGif } from '../../engine/gif/support.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import { gifsicleInfo } from './animations.ts';
 
-const dotOn = (width: number, height: number) =>
+const gifWithDot = (width: number, height: number) =>
   makeGif({ width, height, table: [0xff0000, 0x00ff00], frames: [{ width: 1, height: 1, indices: [1] }] });
 
 /** The code length grows at each of the first sizes. From 8.4 million pixels on, all codes are in use. */
@@ -22,7 +22,7 @@ const SIZES: readonly (readonly [number, number])[] = [
 
 test('it is decoded as the first of two images, in which there is nothing to be seen', async () => {
   for (const [width, height] of SIZES) {
-    const covered = coverScreen(dotOn(width, height))!;
+    const covered = coverScreen(gifWithDot(width, height))!;
     assert.ok(!endsEarly(covered));
     const image = sharp(covered, { failOn: 'truncated', limitInputPixels: false });
     assert.deepEqual(await image.metadata().then((told) => [told.width, told.height, told.pages]), [width, height, 2]);
@@ -31,9 +31,9 @@ test('it is decoded as the first of two images, in which there is nothing to be 
   }
 });
 
-test('gifsicle has nothing to say against its data', { skip: without('gifsicle') }, () => {
+test('gifsicle has nothing to say against its data', { skip: skipWithout('gifsicle') }, () => {
   for (const [width, height] of SIZES) {
-    const said = gifsicleInfo(coverScreen(dotOn(width, height))!);
+    const said = gifsicleInfo(coverScreen(gifWithDot(width, height))!);
     assert.ok(said.includes('2 images') && !/warning|error/i.test(said), said);
   }
 });
@@ -41,9 +41,9 @@ test('gifsicle has nothing to say against its data', { skip: without('gifsicle')
 test('a file that libvips reads as it is stays so', () => {
   const corner = { left: 639, top: 479, width: 1, height: 1, indices: [0] };
   assert.equal(coverScreen(makeGif({ width: 640, height: 480, table: [0, 1], frames: [corner] })), undefined);
-  assert.equal(coverScreen(dotOn(639, 480)), undefined);
-  assert.equal(coverScreen(dotOn(2048, 2048)), undefined);
-  const dot = dotOn(640, 480);
+  assert.equal(coverScreen(gifWithDot(639, 480)), undefined);
+  assert.equal(coverScreen(gifWithDot(2048, 2048)), undefined);
+  const dot = gifWithDot(640, 480);
   assert.ok(coverScreen(dot));
   for (let length = 0; length < dot.indexOf(0x2c) + 9; length += 1) {
     assert.equal(coverScreen(dot.subarray(0, length)), undefined);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { writeGif } from '../../../codecs/gif/write.ts';
-import { corpusPath, noCorpus } from '../../support/corpus.ts';
+import { corpusPath, corpusSkipReason } from '../../support/corpus.ts';
 import { withFolder } from '../../support/folder.ts';
-import { tool, without } from '../../support/tool.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 import { animationOf, decodeWithMagick } from './animations.ts';
 
 const FILES = [
@@ -33,7 +33,7 @@ const KEEP_MEMORY = {
 };
 
 test('files are not larger than those of gifsicle -O3', {
-  skip: noCorpus || without('convert', 'gifsicle'),
+  skip: corpusSkipReason || skipWithout('convert', 'gifsicle'),
 }, async () => {
   await withFolder(async (folder) => {
     let sum = 0;
@@ -42,8 +42,8 @@ test('files are not larger than those of gifsicle -O3', {
       const whole = join(folder, 'whole.gif');
       const small = join(folder, 'small.gif');
       const args = [corpusPath(`gif/${name}`), '-coalesce', '-set', 'delay', '10', whole];
-      execFileSync(tool('convert') as string, args, { env: { ...process.env, ...KEEP_MEMORY } });
-      execFileSync(tool('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
+      execFileSync(findProgram('convert') as string, args, { env: { ...process.env, ...KEEP_MEMORY } });
+      execFileSync(findProgram('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
       const { width, pages = 1, pageHeight: height = 1 } = await sharp(whole, { animated: true }).metadata();
       const samples = decodeWithMagick(readFileSync(whole));
       const size = width * height * 4;
@@ -63,7 +63,7 @@ test('files are not larger than those of gifsicle -O3', {
 const MOVING = ['gif/pillow--chi.gif', 'gif/pillow--iss634.gif', 'gif/libvips--cogs.gif', 'webp/image--anim.webp'];
 
 test('nor are those of few colours larger than what gifsicle -O3 makes of them', {
-  skip: noCorpus || without('gifsicle'),
+  skip: corpusSkipReason || skipWithout('gifsicle'),
 }, async () => {
   await withFolder(async (folder) => {
     for (const name of MOVING) {
@@ -78,8 +78,8 @@ test('nor are those of few colours larger than what gifsicle -O3 makes of them',
         const small = join(folder, 'small.gif');
         const gif = writeGif(animationOf(width, height, frames), { colours });
         writeFileSync(written, gif);
-        execFileSync(tool('gifsicle') as string, ['--no-warnings', '--unoptimize', written, '-o', whole]);
-        execFileSync(tool('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
+        execFileSync(findProgram('gifsicle') as string, ['--no-warnings', '--unoptimize', written, '-o', whole]);
+        execFileSync(findProgram('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
         const theirs = readFileSync(small).length;
         assert.ok(gif.length <= theirs * 1.15, `${name} in ${colours} colours: ${gif.length} bytes against ${theirs}`);
       }

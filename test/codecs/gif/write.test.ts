@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { type AnimationFrames, type GifWriteOptions, writeGif } from '../../../codecs/gif/write.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import {
   animationOf,
   decodeWithMagick,
   decodeWithVips,
   frameOf,
   gifsicleInfo,
-  normalised,
   type Rgba,
   randomOf,
+  toGifSamples,
 } from './animations.ts';
 
-const OTHERS = without('convert', 'gifsicle');
+const OTHERS = skipWithout('convert', 'gifsicle');
 const CLEAR: Rgba = [0, 0, 0, 0];
 
 /** Encodes, and checks every pixel of every frame with each installed decoder. */
@@ -26,7 +26,7 @@ async function assertExact(
   options: GifWriteOptions = { colours: 256 },
 ): Promise<Uint8Array> {
   const gif = writeGif(animationOf(width, height, frames), options);
-  const expected = normalised(Buffer.concat(frames));
+  const expected = toGifSamples(Buffer.concat(frames));
   assert.ok(Buffer.compare(await decodeWithVips(gif), expected) === 0, 'libvips sees other pixels');
   if (!OTHERS) {
     // ImageMagick is built with its own size limit.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkHeifItems, MAX_HEIF_ITEMS } from '../../../codecs/heif/items.ts';
 import { box, fullBox } from '../../../codecs/metadata/isobmff.ts';
 import { compress } from '../../support/engine.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
 
 const be16 = (value: number) => Uint8Array.of(value >> 8, value & 0xff);
 const be32 = (value: number) => Uint8Array.of(value >>> 24, (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff);

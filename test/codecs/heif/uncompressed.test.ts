@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { heicReader } from '../../../codecs/heif/read.ts';
 import { box, fullBox } from '../../../codecs/metadata/isobmff.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { failureOf } from '../../support/failure.ts';
 import { probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
@@ -134,7 +134,7 @@ test('damaged files end in a failure or a picture of the size that was promised'
   );
 });
 
-test('real files show their colour cards', { skip: noCorpus }, async () => {
+test('real files show their colour cards', { skip: corpusSkipReason }, async () => {
   const colours = async (file: string, at: readonly [x: number, y: number][]) => {
     const { data, width } = await readBitmap(heicReader, corpus(`heic/${file}`)!);
     return at.map(([x, y]) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)].join());

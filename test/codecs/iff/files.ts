@@ -58,7 +58,7 @@ export function interleaved(
 }
 
 /** Writes one plane after the other. */
-export function contiguous(values: readonly number[], width: number, planes: number): Buffer {
+export function planar(values: readonly number[], width: number, planes: number): Buffer {
   return Buffer.concat(counted(planes, (bit) => rowsOf(values, width).map((row) => planeRow(row, bit))).flat());
 }
 

@@ -5,19 +5,19 @@ import type { Bitmap } from '../../../codecs/bitmap.ts';
 import type { Probe, ReaderContext } from '../../../codecs/format-reader.ts';
 import { ilbmReader } from '../../../codecs/iff/read.ts';
 import { isIffPicture } from '../../../codecs/iff/recognise.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged, makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
-import { bmhd, byteRun1, chunk, contiguous, form, interleaved, pchg, u16, u32, verticalRuns } from './files.ts';
+import { bmhd, byteRun1, chunk, form, interleaved, pchg, planar, u16, u32, verticalRuns } from './files.ts';
 
-const ENOUGH = 1_000_000;
+const MAX_PIXELS = 1_000_000;
 // The reader uses nothing from the context.
 const context = {} as ReaderContext;
 
 const probe = (bytes: Uint8Array, page = 1) => ilbmReader.probe(bytes, { page, extension: '' }, context) as Probe;
 
 function read(bytes: Uint8Array, page = 1): Bitmap {
-  const request = { page, extension: '', maxPixels: ENOUGH, scale: 1 };
+  const request = { page, extension: '', maxPixels: MAX_PIXELS, scale: 1 };
   const content = ilbmReader.decode(bytes, request, context) as Awaited<ReturnType<typeof ilbmReader.decode>>;
   assert.ok('bitmap' in content);
   const { width, height, channels } = content.bitmap;
@@ -78,7 +78,7 @@ test('one to eight planes name colours of the palette, packed or not', () => {
       bmhd({ ...SIZE, planes }),
       camg(0x1000),
       map(colours),
-      chunk('ABIT', contiguous(indices, WIDTH, planes)),
+      chunk('ABIT', planar(indices, WIDTH, planes)),
     );
     assert.deepEqual(read(acbm), read(plain));
   }
@@ -152,8 +152,8 @@ test('the half-bright twins follow the palette', () => {
   assert.deepEqual([...read(file(map(all), camg(HALF_BRIGHT))).data], lookUp(indices, all));
 });
 
-/** Decodes one line of a hold-and-modify image by the description of the mode. */
-function hold(indices: readonly number[], colours: readonly number[], bits: number): number[] {
+/** Decodes one line of a holdAndModify-and-modify image by the description of the mode. */
+function holdAndModify(indices: readonly number[], colours: readonly number[], bits: number): number[] {
   const rgb = [colours[0]!, colours[1]!, colours[2]!];
   return indices.flatMap((index) => {
     const value = index % 2 ** bits;
@@ -184,7 +184,7 @@ test('hold-and-modify is read with six and eight planes', () => {
       chunk('BODY', interleaved(indices, WIDTH, planes)),
     );
     const expected = Array.from({ length: HEIGHT }, (_, y) =>
-      hold(indices.slice(y * WIDTH, (y + 1) * WIDTH), colours, bits),
+      holdAndModify(indices.slice(y * WIDTH, (y + 1) * WIDTH), colours, bits),
     );
     assert.deepEqual([...read(file).data], expected.flat(), `${planes} planes`);
   }
@@ -194,7 +194,7 @@ test('six planes without a mode are modified when the palette has 16 colours; a 
   const indices = [1, 16 + 5, 32 + 15];
   const colours = noise(48, 256);
   const body = chunk('BODY', interleaved(indices, 3, 6));
-  const expected = hold(indices, colours, 4);
+  const expected = holdAndModify(indices, colours, 4);
   assert.deepEqual(
     [...read(form('ILBM', bmhd({ width: 3, height: 1, planes: 6 }), map(colours), body)).data],
     expected,
@@ -276,7 +276,7 @@ test('a mask plane and a transparent colour become alpha', () => {
 const rgbOf = (value: number) => [value >> 16, (value >> 8) & 0xff, value & 0xff];
 
 /** Decodes lines whose palette changes before them. */
-function changing(
+function withPaletteChanges(
   indices: readonly number[],
   colours: readonly number[],
   changesOf: (line: number) => Iterable<readonly [number, number]>,
@@ -314,7 +314,7 @@ test('palettes that change by line (PCHG) are followed, short and long, packed a
           chunk('BODY', interleaved(indices, WIDTH, 5)),
         );
         const before = lines.slice(0, Math.max(0, -start)).flatMap((changes) => [...changes]);
-        const expected = changing(indices, colours, (line) => [
+        const expected = withPaletteChanges(indices, colours, (line) => [
           ...(line === 0 ? before : []),
           ...(lines[line - start] ?? []),
         ]);
@@ -334,7 +334,7 @@ test('palettes of 16 colours for each line (SHAM, CTBL) or each two are followed
   const indices = noise(WIDTH * 10, 16);
   const wide = (value: number) => (value >> 8) * 0x110000 + ((value >> 4) & 15) * 0x1100 + (value & 15) * 0x11;
   const expected = (linesPerTable: number) =>
-    changing(indices, [], (line) =>
+    withPaletteChanges(indices, [], (line) =>
       (tables[Math.floor(line / linesPerTable)] ?? []).map((value, i) => [i, wide(value)] as const),
     );
   const file = (...chunks: Uint8Array[]) =>
@@ -455,7 +455,7 @@ function chunk4(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffe
 test('the tiles of Maya are put together from the bottom up', () => {
   const pixel = (x: number, y: number) => [x * 9, y * 30, 200 - x, 255 - y];
   for (const sampleBytes of [1, 2]) {
-    // With 16-bit samples, the lower bytes hold other values.
+    // With 16-bit samples, the lower bytes holdAndModify other values.
     const wide = (sample: number) => (sampleBytes === 1 ? [sample] : [sample, 77]);
     const tile = (left: number, top: number, right: number, bottom: number, packed: boolean) => {
       const pixels: number[][] = [];
@@ -608,7 +608,7 @@ const FACTS = [
   ['twelvemonkeys--owl.iff', 1, 160, 174, 1, 'ilbmtoppm', 2342922405],
 ] as const;
 
-test('real pictures are as trusted decoders show them', { skip: noCorpus }, () => {
+test('real pictures are as trusted decoders show them', { skip: corpusSkipReason }, () => {
   for (const [name, page, width, height, pages, decoder, sum] of FACTS) {
     const bytes = corpus(`legacy/${name}`);
     assert.ok(bytes && isIffPicture(bytes), name);

@@ -7,15 +7,15 @@ import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { encodeJpeg } from '../../../codecs/jpeg.ts';
 import { compileModules } from '../../../codecs/modules.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { decode, flat, type Raw } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { decode, flat, type RawImage } from '../../support/test-images.ts';
 
 const PHOTOGRAPH = 'faces/scikit-image--astronaut.png';
 const SUBSAMPLED = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const [WIDTH, HEIGHT] = [160, 120];
 
 /** Draws lines of one colour on another. */
-function lines(front: readonly [number, number, number], back: readonly [number, number, number]): Raw {
+function lines(front: readonly [number, number, number], back: readonly [number, number, number]): RawImage {
   const raw = flat(WIDTH, HEIGHT, ...back);
   for (let y = 20; y < 100; y++)
     for (let x = 10; x < 150; x++) if (y % 10 < 5 && (x * 5 + y * 3) % 7 < 2) raw.data.set(front, (y * WIDTH + x) * 3);
@@ -24,7 +24,7 @@ function lines(front: readonly [number, number, number], back: readonly [number,
 
 const modules = await compileModules();
 
-const needs = (raw: Raw, quality: number) =>
+const needs = (raw: RawImage, quality: number) =>
   withJpegCodec(modules, (codec) => needsFullChroma(codec, { ...raw, bands: 3 }, quality));
 
 describe('needsFullChroma', () => {
@@ -35,7 +35,7 @@ describe('needsFullChroma', () => {
     }
   });
 
-  it('is what a photograph needs at high quality only', { skip: noCorpus }, async () => {
+  it('is what a photograph needs at high quality only', { skip: corpusSkipReason }, async () => {
     const raw = await decode(corpus(PHOTOGRAPH)!);
     assert.deepEqual(
       [60, 80, 97].map((quality) => needs(raw, quality)),
@@ -43,7 +43,7 @@ describe('needsFullChroma', () => {
     );
   });
 
-  it('is not what a photograph needs that was subsampled before', { skip: noCorpus }, async () => {
+  it('is not what a photograph needs that was subsampled before', { skip: corpusSkipReason }, async () => {
     const raw = await decode(corpus(SUBSAMPLED)!);
     assert.deepEqual(
       [80, 97].map((quality) => needs(raw, quality)),
@@ -74,7 +74,7 @@ describe('encodeJpeg of a picture', () => {
     ({ vips } = await startVips(modules));
   });
 
-  async function samplingOf({ data, width, height }: Raw, fullChroma = false): Promise<string | undefined> {
+  async function samplingOf({ data, width, height }: RawImage, fullChroma = false): Promise<string | undefined> {
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar);
     const file = encodeJpeg({ vips, modules }, image, { quality: 80, fullChroma });
     return (await sharp(file).metadata()).chromaSubsampling;

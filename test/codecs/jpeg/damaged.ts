@@ -5,7 +5,7 @@ import { decodeJpeg, decodeResized } from '../../../codecs/jpeg/decode.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import { requantizeJpeg } from '../../../codecs/jpeg/requantize.ts';
 import { damaged } from '../../support/damage.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
 
 /** Maximum size of an image. Larger ones would take seconds each. */
 const MAX_PIXELS = 250_000;
@@ -29,7 +29,7 @@ export function* damagedJpegs(sources: readonly Uint8Array[], count: number, see
 }
 
 /** Decodes a file at several sizes, recodes it, rotates it and shrinks it. @throws when the codec breaks a rule */
-export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: boolean; isRecoded: boolean } {
+export function exerciseCodec(codec: JpegCodec, file: Uint8Array): { isDecoded: boolean; isRecoded: boolean } {
   if (!codec.open(file) || codec.run.imageWidth() * codec.run.imageHeight() > MAX_PIXELS)
     return { isDecoded: false, isRecoded: false };
   const whole = decodeJpeg(codec, file);

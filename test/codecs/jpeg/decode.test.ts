@@ -6,9 +6,9 @@ import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../../codecs/jpeg/decode.ts';
 import { compileModule, type Modules } from '../../../codecs/modules.ts';
 import { startVips } from '../../../codecs/vips.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { writeWithMagick } from '../../support/magick-writer.ts';
-import { pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const SIZES = [
   [1, 1],
@@ -25,7 +25,7 @@ let modules: Pick<Modules, 'vips'>;
 let codec: JpegCodec;
 
 /** Decodes a file with sharp, without applying its profile. */
-async function reference(file: Uint8Array): Promise<Raw> {
+async function reference(file: Uint8Array): Promise<RawImage> {
   const { channels } = await sharp(file).metadata();
   const image = sharp(file, { failOn: 'none', ignoreIcc: true });
   const own = channels === 1 ? image.toColourspace('b-w') : image;
@@ -68,7 +68,7 @@ describe('decodeJpeg', () => {
     codec = new JpegCodec(jpeg);
   });
 
-  it('decodes the real files as libjpeg-turbo does, to the bit', { skip: noCorpus }, async () => {
+  it('decodes the real files as libjpeg-turbo does, to the bit', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('jpeg').filter((path) => !NOT_DECODED.has(path.replace(/^jpeg\//, '')));
     assert.ok(files.length > 40);
     for (const path of files) {
@@ -79,7 +79,7 @@ describe('decodeJpeg', () => {
     }
   });
 
-  it('leaves other codings to other decoders', { skip: noCorpus }, () => {
+  it('leaves other codings to other decoders', { skip: corpusSkipReason }, () => {
     for (const name of NOT_DECODED) assert.equal(decodeJpeg(codec, corpus(`jpeg/${name}`)!), undefined, name);
     for (const file of ['', '\xff\xd8', '\xff\xd8\xff\xd9', 'GIF89a'])
       assert.equal(decodeJpeg(codec, Buffer.from(file, 'latin1')), undefined);
@@ -138,7 +138,7 @@ describe('decodeJpeg', () => {
     await assertSame(Buffer.concat([file.subarray(0, third), Buffer.of(0xff, 0xd5), file.subarray(third)]), 'other');
   });
 
-  it('decodes at 1/2, 1/4 and 1/8 of the size as libjpeg does, to the bit', { skip: noCorpus }, async () => {
+  it('decodes at 1/2, 1/4 and 1/8 of the size as libjpeg does, to the bit', { skip: corpusSkipReason }, async () => {
     const { vips } = await startVips(modules);
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
@@ -155,7 +155,7 @@ describe('decodeJpeg', () => {
     }
   });
 
-  it('decodes at other parts of the size like the whole, averaged', { skip: noCorpus }, async () => {
+  it('decodes at other parts of the size like the whole, averaged', { skip: corpusSkipReason }, async () => {
     const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
     const { data, width, height } = decoded(file);
     for (const eighths of [3, 5, 6, 7]) {
@@ -170,7 +170,7 @@ describe('decodeJpeg', () => {
     }
   });
 
-  it('decodes a region as it is in the whole', { skip: noCorpus }, () => {
+  it('decodes a region as it is in the whole', { skip: corpusSkipReason }, () => {
     for (const name of ['exif-samples--DSCN0010.jpg', 'image--progressive--3.jpg', 'pillow--hopper_gray.jpg']) {
       const file = corpus(`jpeg/${name}`)!;
       for (const eighths of [8, 4]) {

@@ -7,9 +7,9 @@ import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
 import { encodeJpeg, JpegEncoder, type JpegSettings, type JpegSource } from '../../../codecs/jpeg/encode.ts';
 import { scaleSteps } from '../../../codecs/jpeg/quantization.ts';
 import { compileModule } from '../../../codecs/modules.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { Random } from '../../support/random.ts';
+import { decode, flat, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
@@ -38,7 +38,7 @@ function asTable3(quality: number): Pick<JpegSettings, 'quality' | 'tables'> {
   return { quality, tables: { luma: steps, colour: steps } };
 }
 
-const sourceOf = ({ data, width, height }: Raw): JpegSource => ({ data, width, height, bands: 3 });
+const sourceOf = ({ data, width, height }: RawImage): JpegSource => ({ data, width, height, bands: 3 });
 
 function encoded(source: JpegSource, settings: Partial<JpegSettings> = {}): Uint8Array {
   const file = encodeJpeg(codec, source, { ...PLAIN, ...settings });
@@ -57,7 +57,7 @@ async function pixelsOf(file: Uint8Array): Promise<Buffer> {
   return (await decode(file)).data as Buffer;
 }
 
-const photograph = (): Promise<Raw> => decode(corpus(PHOTOGRAPH)!);
+const photograph = (): Promise<RawImage> => decode(corpus(PHOTOGRAPH)!);
 
 describe('encodeJpeg', () => {
   before(async () => {
@@ -103,7 +103,7 @@ describe('encodeJpeg', () => {
     assert.ok(psnr(pixels!.data, grey) > 40);
   });
 
-  it('is as good as libjpeg at the same quality, in as many bytes', { skip: noCorpus }, async () => {
+  it('is as good as libjpeg at the same quality, in as many bytes', { skip: corpusSkipReason }, async () => {
     const raw = await photograph();
     for (const sampling of ['444', '420'] as const)
       for (const quality of [10, 50, 80, 95, 100]) {
@@ -117,7 +117,7 @@ describe('encodeJpeg', () => {
       }
   });
 
-  it('chooses coefficients as mozjpeg does', { skip: noCorpus }, async () => {
+  it('chooses coefficients as mozjpeg does', { skip: corpusSkipReason }, async () => {
     const raw = await photograph();
     for (const quality of [40, 75, 90]) {
       const options = { quality, chromaSubsampling: '4:2:0', quantisationTable: 3, trellisQuantisation: true } as const;

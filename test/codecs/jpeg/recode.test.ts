@@ -9,10 +9,10 @@ import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import { requantizeJpeg, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { compileModule } from '../../../codecs/modules.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { writeWithMagick } from '../../support/magick-writer.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
-import { tool, without } from '../../support/tool.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 
 let codec: JpegCodec;
 
@@ -45,7 +45,7 @@ describe('recodeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('makes real files smaller, with every pixel and all metadata', { skip: noCorpus }, async () => {
+  it('makes real files smaller, with every pixel and all metadata', { skip: corpusSkipReason }, async () => {
     let smaller = 0;
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
@@ -114,13 +114,13 @@ describe('recodeJpeg', () => {
       await assertSame(file, recodeJpeg(codec, file)!, JSON.stringify(cases[index] ?? index));
   });
 
-  it('writes no larger file than jpegtran', { skip: noCorpus || without('jpegtran') }, () => {
+  it('writes no larger file than jpegtran', { skip: corpusSkipReason || skipWithout('jpegtran') }, () => {
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
       const recoded = recodeJpeg(codec, file);
       if (!recoded) continue;
       const options = ['-optimize', '-progressive', '-copy', 'all'];
-      const theirs = execFileSync(tool('jpegtran')!, options, { input: file, maxBuffer: 1e9 });
+      const theirs = execFileSync(findProgram('jpegtran')!, options, { input: file, maxBuffer: 1e9 });
       assert.ok(recoded.length <= theirs.length, `${path}: ${recoded.length} instead of ${theirs.length}`);
     }
   });

@@ -8,8 +8,8 @@ import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import { type Area, type Requantized, requantizeJpeg, type Turn, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
-import { tool, without } from '../../support/tool.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 
 let codec: JpegCodec;
 
@@ -67,7 +67,7 @@ describe('requantizeJpeg', () => {
     }
   });
 
-  it('turns every sampling as jpegtran does, with every pixel', { skip: without('jpegtran') }, async () => {
+  it('turns every sampling as jpegtran does, with every pixel', { skip: skipWithout('jpegtran') }, async () => {
     const files = [
       await jpeg(64, 96),
       await jpeg(64, 32, { progressive: true }),
@@ -76,7 +76,7 @@ describe('requantizeJpeg', () => {
     ];
     for (const file of files)
       for (const [name, turn] of Object.entries(TURNS)) {
-        const expected = execFileSync(tool('jpegtran')!, ['-perfect', ...name.split(' ')], { input: file });
+        const expected = execFileSync(findProgram('jpegtran')!, ['-perfect', ...name.split(' ')], { input: file });
         const turned = decodeJpeg(codec, written(file, 100, turn));
         assert.deepEqual(turned, decodeJpeg(codec, expected), name);
       }
@@ -94,7 +94,7 @@ describe('requantizeJpeg', () => {
     assert.equal(requantized(file, 100, TURNS['-flip horizontal']), undefined);
   });
 
-  it('keeps an area that begins with a block, as jpegtran does', { skip: without('jpegtran') }, async () => {
+  it('keeps an area that begins with a block, as jpegtran does', { skip: skipWithout('jpegtran') }, async () => {
     const areas = [
       { x: 16, y: 32, width: 33, height: 20 },
       { x: 0, y: 16, width: 64, height: 80 },
@@ -103,7 +103,7 @@ describe('requantizeJpeg', () => {
     for (const file of [await jpeg(64, 96), await jpeg(64, 96, { chromaSubsampling: '4:4:4', progressive: true })])
       for (const area of areas) {
         const crop = `${area.width}x${area.height}+${area.x}+${area.y}`;
-        const expected = execFileSync(tool('jpegtran')!, ['-perfect', '-crop', crop], { input: file });
+        const expected = execFileSync(findProgram('jpegtran')!, ['-perfect', '-crop', crop], { input: file });
         const cut = requantized(file, 100, UPRIGHT, area);
         assert.deepEqual(decodeJpeg(codec, cut as Uint8Array), decodeJpeg(codec, expected), crop);
       }

@@ -5,9 +5,9 @@ import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg, decodeResized, type JpegPixels } from '../../../codecs/jpeg/decode.ts';
 import { requantizeJpeg, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { flat, pattern, sharpOf } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { Random } from '../../support/random.ts';
+import { flat, pattern, sharpOf } from '../../support/test-images.ts';
 
 let codec: JpegCodec;
 
@@ -119,7 +119,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('shows a photograph as the filter in floats does', { skip: noCorpus }, () => {
+  it('shows a photograph as the filter in floats does', { skip: corpusSkipReason }, () => {
     const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
     const { width, height } = decodeJpeg(codec, file)!;
     const { mean } = differences(file, { width: Math.round(width / 6), height: Math.round(height / 6) });

@@ -14,14 +14,14 @@ import { walReader } from '../../../codecs/legacy/wal.ts';
 import { xbmReader } from '../../../codecs/legacy/xbm.ts';
 import { xpmReader } from '../../../codecs/legacy/xpm.ts';
 import { xvReader } from '../../../codecs/legacy/xv.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { pixelsHash, readBitmap, toRgba } from '../../support/readers.ts';
 
 /** Versions: Pillow 9.4, ImageMagick 6.9.11, Netpbm 11. */
-type By = 'Pillow' | 'ImageMagick' | 'Netpbm' | 'both';
+type ReferenceDecoder = 'Pillow' | 'ImageMagick' | 'Netpbm' | 'both';
 
 /** Size and {@link pixelsHash} by the trusted decoder. `both` means Pillow and ImageMagick. */
-const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: string, by: By][] = [
+const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: string, by: ReferenceDecoder][] = [
   ['kimageformats--16color.pcx', pcxReader, '200x168', '806833aa34b0a6a5', 'both'],
   ['kimageformats--CGA_FSD.pcx', pcxReader, '320x200', '168dfa4a44378b7c', 'ImageMagick'],
   ['kimageformats--bw.pcx', pcxReader, '32x32', 'c2d60dca6e7ead62', 'both'],
@@ -60,7 +60,7 @@ const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: s
 ];
 
 for (const [file, reader, size, hash, by] of FACTS) {
-  test(`${file}: the pixels of ${by}`, { skip: noCorpus }, async () => {
+  test(`${file}: the pixels of ${by}`, { skip: corpusSkipReason }, async () => {
     const bitmap = await readBitmap(reader, corpus(`legacy/${file}`)!);
     assert.equal(`${bitmap.width}x${bitmap.height}`, size);
     assert.equal(pixelsHash(bitmap), hash);
@@ -68,7 +68,7 @@ for (const [file, reader, size, hash, by] of FACTS) {
   });
 }
 
-test('a grey PCX whose palette does not follow the pixels at once', { skip: noCorpus }, async () => {
+test('a grey PCX whose palette does not follow the pixels at once', { skip: corpusSkipReason }, async () => {
   const { data, width } = await readBitmap(pcxReader, corpus('legacy/kimageformats--ccbug_463951.pcx')!);
   assert.equal(width, 581);
   const seen = new Set<number>();
@@ -80,7 +80,7 @@ test('a grey PCX whose palette does not follow the pixels at once', { skip: noCo
   assert.ok(seen.has(0) && seen.has(255) && seen.size >= 24);
 });
 
-test('a PCX of eight colours without a palette has those of the EGA', { skip: noCorpus }, async () => {
+test('a PCX of eight colours without a palette has those of the EGA', { skip: corpusSkipReason }, async () => {
   const rgba = toRgba(await readBitmap(pcxReader, corpus('legacy/kimageformats--ICONDOC.pcx')!));
   const colours = new Set<string>();
   for (let at = 0; at < rgba.length; at += 4) colours.add(Buffer.from(rgba.subarray(at, at + 3)).toString('hex'));
@@ -92,7 +92,7 @@ test('a PCX of eight colours without a palette has those of the EGA', { skip: no
   assert.ok(colours.size >= 7, `${colours.size} colours`);
 });
 
-test('a PICT of polygons, at its resolution', { skip: noCorpus }, async () => {
+test('a PICT of polygons, at its resolution', { skip: corpusSkipReason }, async () => {
   const bitmap = await readBitmap(pictReader, corpus('legacy/twelvemonkeys--cow.pict')!, { maxPixels: 7_000_000 });
   assert.deepEqual([bitmap.width, bitmap.height], [3148, 2188]);
   const counts = new Map<number, number>();

@@ -14,7 +14,7 @@ import { makeSamples } from '../../support/samples.ts';
 const [WIDTH, HEIGHT] = [48, 32];
 
 /** Draws an image that every codec keeps well: gradients with a different colour in each corner. */
-function scene<C extends 3 | 4>(channels: C) {
+function gradientImage<C extends 3 | 4>(channels: C) {
   const { data } = makeSamples('flat', WIDTH, HEIGHT, channels);
   for (let y = 0; y < HEIGHT; y++) {
     for (let x = 0; x < WIDTH; x++) {
@@ -68,7 +68,7 @@ let frames: Uint8Array;
 let animation: Uint8Array;
 
 before(async () => {
-  const jobs: WriteJob[] = CASES.map(({ format, channels }) => ({ format, frames: [scene(channels)] }));
+  const jobs: WriteJob[] = CASES.map(({ format, channels }) => ({ format, frames: [gradientImage(channels)] }));
   const several = [frame(10), frame(90), frame(200)];
   const files = await writeWithMagick([
     ...jobs,
@@ -83,7 +83,7 @@ test('what ImageMagick writes in each format is read with its size, its transpar
   for (const [index, { id, format, channels, loss }] of CASES.entries()) {
     const bitmap = await readBitmap(magickReader(id), written[index]!);
     assert.deepEqual([bitmap.width, bitmap.height], [WIDTH, HEIGHT], format);
-    const [seen, made] = [premultiplied(bitmap), premultiplied(scene(channels))];
+    const [seen, made] = [premultiplied(bitmap), premultiplied(gradientImage(channels))];
     let sum = 0;
     for (const [at, value] of made.entries()) sum += Math.abs(value - seen[at]!);
     assert.ok(sum / made.length <= loss, `${format} ${channels}: ${sum / made.length}`);

@@ -5,8 +5,8 @@ import { type ItemMeta, parseMeta, propertyType, serialiseMeta } from '../../../
 import { Reader } from '../../../codecs/metadata/bytes.ts';
 import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { boxesOf } from '../../../codecs/metadata/isobmff.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { contains, pixels, plain, rich, XMP } from './fixtures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { contains, pixels, withMetadata, withoutMetadata, XMP } from './fixtures.ts';
 
 function box(type: string, ...content: Uint8Array[]): Buffer {
   const length = Buffer.alloc(4);
@@ -47,11 +47,11 @@ function entry(id: number, type: string): Uint8Array {
 
 describe('avif', () => {
   it('keeps rotation and alpha', async () => {
-    const file = await sharp(await plain('png'))
+    const file = await sharp(await withoutMetadata('png'))
       .ensureAlpha(0.5)
       .avif({ effort: 0 })
       .toBuffer();
-    const written = writeMetadata('avif', file, readMetadata('avif', await rich('avif')));
+    const written = writeMetadata('avif', file, readMetadata('avif', await withMetadata('avif')));
     assert.deepEqual(await pixels(written), await pixels(file));
     assert.deepEqual(await pixels(writeMetadata('avif', written, {})), await pixels(file));
   });
@@ -64,10 +64,10 @@ describe('avif', () => {
     'paris_icc_exif_xmp',
   ];
   for (const name of REAL) {
-    it(`keeps the picture of ${name}`, { skip: noCorpus }, async () => {
+    it(`keeps the picture of ${name}`, { skip: corpusSkipReason }, async () => {
       const file = corpus(`avif/libavif--${name}.avif`)!;
       const stored = readMetadata('avif', file);
-      for (const metadata of [{}, stored, readMetadata('avif', await rich('avif'))]) {
+      for (const metadata of [{}, stored, readMetadata('avif', await withMetadata('avif'))]) {
         const written = writeMetadata('avif', file, metadata);
         assert.deepEqual(await pixels(written), await pixels(file));
         assert.deepEqual(readMetadata('avif', written), metadata);
@@ -75,7 +75,7 @@ describe('avif', () => {
     });
   }
 
-  it('strips the tracks of a sequence', { skip: noCorpus }, () => {
+  it('strips the tracks of a sequence', { skip: corpusSkipReason }, () => {
     const file = corpus('avif/libavif--colors-animated-8bpc-alpha-exif-xmp.avif')!;
     assert.equal(contains(file, 'Pixel 4a') && contains(file, 'xmpmeta'), true);
     const stripped = writeMetadata('avif', file, {});
@@ -114,7 +114,7 @@ describe('avif', () => {
   }
 
   it('loses thumbnails, further pictures and items that nobody knows', async () => {
-    const file = await plain('avif');
+    const file = await withoutMetadata('avif');
     for (const [type, reference] of [
       ['av01', 'thmb'],
       ['av01', 'none'],
@@ -131,7 +131,7 @@ describe('avif', () => {
   it('reads no item that names the file over and over', async () => {
     const whole = { offset: 0, length: 500 };
     const file = withItems(
-      await plain('avif'),
+      await withoutMetadata('avif'),
       (meta) => {
         const extents = Array.from({ length: 60_000 }, () => whole);
         const item = {
@@ -147,17 +147,17 @@ describe('avif', () => {
       new Uint8Array(0),
     );
     assert.equal(readMetadata('avif', file).xmp, undefined);
-    assert.deepEqual(writeMetadata('avif', file, {}), writeMetadata('avif', await plain('avif'), {}));
+    assert.deepEqual(writeMetadata('avif', file, {}), writeMetadata('avif', await withoutMetadata('avif'), {}));
   });
 
   it('takes no description of another part for its own', async () => {
-    const file = withItem(await plain('avif'), 9, 'av01', 'auxl', 1);
+    const file = withItem(await withoutMetadata('avif'), 9, 'av01', 'auxl', 1);
     assert.equal(readMetadata('avif', withItem(file, 10, 'mime', 'cdsc', 9)).xmp, undefined);
     assert.deepEqual(Buffer.from(readMetadata('avif', withItem(file, 10, 'mime', 'cdsc', 1)).xmp!), DATA);
   });
 
-  it('puts the profile in front of the transformations, as readers expect', { skip: noCorpus }, async () => {
-    const { icc } = readMetadata('avif', await rich('avif'));
+  it('puts the profile in front of the transformations, as readers expect', { skip: corpusSkipReason }, async () => {
+    const { icc } = readMetadata('avif', await withMetadata('avif'));
     const written = writeMetadata('avif', corpus('avif/libavif--abc_color_irot_alpha_irot.avif')!, { icc: icc! });
     const { primary, associations } = metaOf(written);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('avif', () => {
 
   it('gives new items no identifier of a group', async () => {
     const groups = box('grpl', box('altr', VERSION_0, hex('00000002 00000001 00000001')));
-    const file = withItems(await plain('avif'), (meta) => ({ ...meta, groups }), new Uint8Array(0));
+    const file = withItems(await withoutMetadata('avif'), (meta) => ({ ...meta, groups }), new Uint8Array(0));
     const { items } = metaOf(writeMetadata('avif', file, { xmp: Buffer.from(XMP) }));
     assert.deepEqual(
       items.map(({ id, type }) => [id, type]),
@@ -180,7 +180,7 @@ describe('avif', () => {
   });
 
   it('strips metadata, times and profiles from a movie, and moves its chunks', async () => {
-    const file = await plain('avif');
+    const file = await withoutMetadata('avif');
     const profile = box('colr', Buffer.from('prof'), Buffer.from('profile'));
     const cicp = box('colr', Buffer.from('nclx'), hex('0001000d000680'));
     const sample = box('av01', Buffer.alloc(78), cicp, profile);

@@ -15,7 +15,7 @@ export const XMP = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <?xpacket end="w"?>`;
 
 /** Returns an image whose pixels differ enough to reveal a misplaced byte. */
-export function picture(): Sharp {
+export function testImage(): Sharp {
   const data = Buffer.from(
     Array.from({ length: WIDTH * HEIGHT * 3 }, (_, index) => (index * 37 + (index >> 5) * 11) % 256),
   );
@@ -32,14 +32,14 @@ const ENCODERS: Partial<Record<FormatId, (image: Sharp) => Sharp>> = {
 };
 
 /** Encodes the image in a format, without metadata. */
-export async function plain(format: FormatId): Promise<Uint8Array> {
-  return new Uint8Array(await ENCODERS[format]!(picture()).toBuffer());
+export async function withoutMetadata(format: FormatId): Promise<Uint8Array> {
+  return new Uint8Array(await ENCODERS[format]!(testImage()).toBuffer());
 }
 
 /** Encodes the image in a format with EXIF (Make and a position), XMP, a Display P3 profile and 300 dpi. */
-export async function rich(format: FormatId): Promise<Uint8Array> {
+export async function withMetadata(format: FormatId): Promise<Uint8Array> {
   if (format === 'tiff') return richTiff();
-  const image = picture()
+  const image = testImage()
     .withExif({
       IFD0: { Make: 'Acme' },
       IFD3: {
@@ -58,8 +58,8 @@ export async function rich(format: FormatId): Promise<Uint8Array> {
 /** sharp writes no EXIF into TIFF, so this function writes one by hand: big-endian, uncompressed, one strip. */
 async function richTiff(): Promise<Uint8Array> {
   const [ASCII, SHORT, LONG, RATIONAL, UNDEFINED] = [2, 3, 4, 5, 7];
-  const samples = await picture().raw().toBuffer();
-  const { icc } = await sharp(await rich('jpeg')).metadata();
+  const samples = await testImage().raw().toBuffer();
+  const { icc } = await sharp(await withMetadata('jpeg')).metadata();
   const xmp = Buffer.from(XMP);
   const at = { bits: 220, make: 226, resolution: 232, exif: 240, gps: 260, latitude: 320, data: 400 };
   const iccAt = at.data + samples.length;
@@ -105,9 +105,9 @@ async function richTiff(): Promise<Uint8Array> {
   return new Uint8Array(stream);
 }
 
-/** Returns the EXIF of {@link rich} as a bare stream. */
+/** Returns the EXIF of {@link withMetadata} as a bare stream. */
 export async function exifStream(): Promise<Uint8Array> {
-  const { exif } = await sharp(await rich('jpeg')).metadata();
+  const { exif } = await sharp(await withMetadata('jpeg')).metadata();
   return new Uint8Array(exif!.subarray('Exif\0\0'.length));
 }
 

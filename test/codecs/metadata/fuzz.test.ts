@@ -7,13 +7,13 @@ import { readMetadata, selectMetadata, writeMetadata } from '../../../codecs/met
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import { editXmp } from '../../../codecs/metadata/xmp.ts';
 import { damaged } from '../../support/damage.ts';
-import { type Entry, emptyStream, exifStream, plain, putDirectory, rich } from './fixtures.ts';
+import { type Entry, emptyStream, exifStream, putDirectory, withMetadata, withoutMetadata } from './fixtures.ts';
 
 const COPIES = 400;
 const FACTS = { width: 10, height: 10, pixelsChanged: true };
 
 /** Runs work that may fail, but only with a Failure of code corrupt_image. */
-function mayFail(work: () => unknown): void {
+function allowFailure(work: () => unknown): void {
   try {
     work();
   } catch (error) {
@@ -23,16 +23,16 @@ function mayFail(work: () => unknown): void {
 }
 
 async function source(format: FormatId): Promise<Uint8Array> {
-  if (format === 'gif') return plain('gif');
-  if (format !== 'jxl') return rich(format);
-  return writeMetadata('jxl', Buffer.from('ff0a0000', 'hex'), readMetadata('jpeg', await rich('jpeg')));
+  if (format === 'gif') return withoutMetadata('gif');
+  if (format !== 'jxl') return withMetadata(format);
+  return writeMetadata('jxl', Buffer.from('ff0a0000', 'hex'), readMetadata('jpeg', await withMetadata('jpeg')));
 }
 
 describe('files made to exhaust', () => {
   it('of TIFF chain directories without end, or without entries', () => {
     const circle = emptyStream(30);
     putDirectory(circle, 8, [], 8);
-    mayFail(() => writeMetadata('tiff', circle, {}));
+    allowFailure(() => writeMetadata('tiff', circle, {}));
 
     const chain = emptyStream(1_000_000);
     for (let at = 8; at + 12 < chain.length; at += 6) chain.writeUInt32BE(at + 6, at + 2);
@@ -66,7 +66,7 @@ describe('files made to exhaust', () => {
     const header = (size: number) => Buffer.concat([Buffer.from([0, 0, size >> 8, size & 255]), Buffer.from('trak')]);
     const tracks = Buffer.concat(Array.from({ length: 1000 }, (_, index) => header(8 * (1000 - index))));
     const movie = Buffer.concat([Buffer.from([0, 0, 0x1f, 0x48]), Buffer.from('moov'), tracks]);
-    const file = Buffer.concat([await plain('avif'), movie]);
+    const file = Buffer.concat([await withoutMetadata('avif'), movie]);
     assert.throws(() => writeMetadata('avif', file, {}), { code: 'corrupt_image' });
   });
 });
@@ -79,8 +79,8 @@ describe('damaged files', () => {
       for (const broken of damaged(file, COPIES, seed)) {
         const found = readMetadata(format, broken);
         selectMetadata(found, 'no_gps', FACTS);
-        for (const metadata of [{}, stored, found]) mayFail(() => writeMetadata(format, broken, metadata));
-        if (format === 'jpeg' || format === 'png') mayFail(() => padTo(format, broken, broken.length + 100));
+        for (const metadata of [{}, stored, found]) allowFailure(() => writeMetadata(format, broken, metadata));
+        if (format === 'jpeg' || format === 'png') allowFailure(() => padTo(format, broken, broken.length + 100));
       }
     });
   }

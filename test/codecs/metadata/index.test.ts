@@ -3,19 +3,19 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { readExif } from '../../../codecs/metadata/exif.ts';
 import { fitMetadata, readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
-import { cameraStream, contains, HEIGHT, IPTC, PREVIEW, plain, rich, WIDTH } from './fixtures.ts';
+import { cameraStream, contains, HEIGHT, IPTC, PREVIEW, WIDTH, withMetadata, withoutMetadata } from './fixtures.ts';
 
 const FACTS = { width: WIDTH, height: HEIGHT, pixelsChanged: false };
 
 describe('selectMetadata', () => {
   it('keeps the profile alone with color, and nothing with strip', async () => {
-    const stored = readMetadata('jpeg', await rich('jpeg'));
+    const stored = readMetadata('jpeg', await withMetadata('jpeg'));
     assert.deepEqual(selectMetadata(stored, 'color', FACTS), { icc: stored.icc });
     assert.deepEqual(selectMetadata(stored, 'strip', FACTS), {});
   });
 
   it('declares the picture upright', async () => {
-    const sideways = await sharp(await plain('jpeg'))
+    const sideways = await sharp(await withoutMetadata('jpeg'))
       .withMetadata({ orientation: 6 })
       .toBuffer();
     const { exif } = selectMetadata(readMetadata('jpeg', sideways), 'keep', FACTS);
@@ -64,7 +64,10 @@ describe('fitMetadata', () => {
       ] as const) {
         const metadata = { [block]: new Uint8Array(length).fill(65) };
         assert.equal(block in fitMetadata('jpeg', metadata), fits);
-        assert.equal(block in readMetadata('jpeg', writeMetadata('jpeg', await plain('jpeg'), metadata)), fits);
+        assert.equal(
+          block in readMetadata('jpeg', writeMetadata('jpeg', await withoutMetadata('jpeg'), metadata)),
+          fits,
+        );
         assert.equal(block in fitMetadata('png', metadata), true);
       }
     }

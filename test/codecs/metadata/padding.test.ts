@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
-import { pixels, plain } from './fixtures.ts';
+import { pixels, withoutMetadata } from './fixtures.ts';
 
-const LONGEST_SEGMENT = 65_537;
+const MAX_SEGMENT_BYTES = 65_537;
 
 describe('padTo', () => {
   for (const [format, smallest] of [
@@ -12,14 +12,14 @@ describe('padTo', () => {
     ['png', 12],
   ] as const) {
     it(`reaches every size of ${format} from the smallest addition on and keeps the pixels`, async () => {
-      const bytes = await plain(format);
+      const bytes = await withoutMetadata(format);
       const additions = [
         smallest,
         smallest + 1,
         1000,
-        LONGEST_SEGMENT,
-        LONGEST_SEGMENT + 1,
-        LONGEST_SEGMENT + 4,
+        MAX_SEGMENT_BYTES,
+        MAX_SEGMENT_BYTES + 1,
+        MAX_SEGMENT_BYTES + 4,
         200_003,
       ];
       for (const addition of additions) {
@@ -30,26 +30,26 @@ describe('padTo', () => {
     });
 
     it(`takes the smallest addition of ${format} where less is missing`, async () => {
-      const bytes = await plain(format);
+      const bytes = await withoutMetadata(format);
       for (const missing of [1, smallest - 1]) {
         assert.equal(padTo(format, bytes, bytes.length + missing).length, bytes.length + smallest);
       }
     });
 
     it(`leaves ${format} files alone that are large enough`, async () => {
-      const bytes = await plain(format);
+      const bytes = await withoutMetadata(format);
       assert.equal(padTo(format, bytes, bytes.length), bytes);
     });
   }
 
   it('pads to a hundred megabytes', async () => {
     for (const format of ['jpeg', 'png'] as const) {
-      assert.equal(padTo(format, await plain(format), 100_000_000).length, 100_000_000);
+      assert.equal(padTo(format, await withoutMetadata(format), 100_000_000).length, 100_000_000);
     }
   });
 
   it('keeps JFIF first', async () => {
-    const jpeg = writeMetadata('jpeg', await plain('jpeg'), { density: { x: 72, y: 72 } });
+    const jpeg = writeMetadata('jpeg', await withoutMetadata('jpeg'), { density: { x: 72, y: 72 } });
     const padded = padTo('jpeg', jpeg, 10_000);
     assert.equal(Buffer.from(padded).toString('latin1', 6, 10), 'JFIF');
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
-import { contains, exifStream, IPTC, insert, pixels, plain, u32, XMP } from './fixtures.ts';
+import { contains, exifStream, IPTC, insert, pixels, u32, withoutMetadata, XMP } from './fixtures.ts';
 
 describe('png', () => {
   function chunk(name: string, data: Uint8Array | string): Buffer {
@@ -13,7 +13,7 @@ describe('png', () => {
   const AFTER_HEADER = 33;
 
   it('loses texts, colour chunks and what follows the end', async () => {
-    const png = await plain('png');
+    const png = await withoutMetadata('png');
     const gamma = chunk('gAMA', u32(100_000));
     const dressed = Buffer.concat([
       insert(png, AFTER_HEADER, gamma, chunk('tEXt', 'Author\0secret')),
@@ -24,13 +24,13 @@ describe('png', () => {
   });
 
   it('keeps the palette, transparency and the frames of an animation', async () => {
-    const palette = await sharp(await plain('png'))
+    const palette = await sharp(await withoutMetadata('png'))
       .ensureAlpha(0.5)
       .png({ palette: true })
       .toBuffer();
     assert.deepEqual(await pixels(writeMetadata('png', palette, {})), await pixels(palette));
     const frames = ['acTL', 'fcTL', 'fdAT'].map((name) => chunk(name, u32(1)));
-    const animated = writeMetadata('png', insert(await plain('png'), AFTER_HEADER, ...frames), {});
+    const animated = writeMetadata('png', insert(await withoutMetadata('png'), AFTER_HEADER, ...frames), {});
     for (const frame of frames) assert.equal(contains(animated, frame), true);
   });
 
@@ -39,7 +39,7 @@ describe('png', () => {
     const raw = (type: string, data: Uint8Array) =>
       `\n${type}\n    ${data.length}\n${Buffer.from(data).toString('hex').replace(/.{72}/g, '$&\n')}\n`;
     const png = insert(
-      await plain('png'),
+      await withoutMetadata('png'),
       AFTER_HEADER,
       chunk('zTXt', Buffer.concat([Buffer.from('Raw profile type exif\0\0'), deflateSync(raw('exif', exif))])),
       chunk('tEXt', `Raw profile type iptc\0${raw('iptc', IPTC)}`),
@@ -54,7 +54,7 @@ describe('png', () => {
   it('reads a compressed packet, and none that unpacks to gigabytes', async () => {
     const packet = (text: Uint8Array) =>
       chunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\x01\0\0\0'), deflateSync(text)]));
-    const png = await plain('png');
+    const png = await withoutMetadata('png');
     assert.equal(
       contains(readMetadata('png', insert(png, AFTER_HEADER, packet(Buffer.from(XMP)))).xmp!, 'Ljubljana'),
       true,

@@ -4,12 +4,14 @@ import sharp from 'sharp';
 import { fieldOf, numbersOf, openTiff, readDirectory } from '../../../codecs/metadata/directory.ts';
 import { editExif, readExif } from '../../../codecs/metadata/exif.ts';
 import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { contains, containsSecret, IPTC, pixels, plain, rich } from './fixtures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { contains, containsSecret, IPTC, pixels, withMetadata, withoutMetadata } from './fixtures.ts';
 
 describe('tiff', () => {
   it('treats all pages alike', async () => {
-    const pages = await sharp([await plain('png'), await plain('jpeg')], { join: { animated: true } })
+    const pages = await sharp([await withoutMetadata('png'), await withoutMetadata('jpeg')], {
+      join: { animated: true },
+    })
       .withIccProfile('p3')
       .tiff()
       .toBuffer();
@@ -25,12 +27,12 @@ describe('tiff', () => {
   });
 
   it('ends a chain of pages that bites its own tail', async () => {
-    const file = Buffer.from(await rich('tiff'));
+    const file = Buffer.from(await withMetadata('tiff'));
     file.writeUInt32BE(8, 8 + 2 + file.readUInt16BE(8) * 12);
-    assert.deepEqual(writeMetadata('tiff', file, {}), writeMetadata('tiff', await rich('tiff'), {}));
+    assert.deepEqual(writeMetadata('tiff', file, {}), writeMetadata('tiff', await withMetadata('tiff'), {}));
   });
 
-  it('moves the tables of old-style JPEG', { skip: noCorpus }, () => {
+  it('moves the tables of old-style JPEG', { skip: corpusSkipReason }, () => {
     const file = corpus('tiff/libvips--ojpeg-tile.tif')!;
     const tablesOf = (bytes: Uint8Array) => {
       const stream = openTiff(bytes, 'tiff');
@@ -44,14 +46,14 @@ describe('tiff', () => {
   });
 
   it('of any layout keeps its pixels and takes, keeps and loses metadata', async () => {
-    const stored = readMetadata('tiff', await rich('tiff'));
+    const stored = readMetadata('tiff', await withMetadata('tiff'));
     const layouts = [
       { bigtiff: true },
       { tile: true, tileWidth: 16, tileHeight: 16 },
       { compression: 'jpeg' },
     ] as const;
     for (const layout of layouts) {
-      const file = await sharp(await plain('png'))
+      const file = await sharp(await withoutMetadata('png'))
         .tiff(layout)
         .toBuffer();
       const kept = writeMetadata('tiff', file, stored);
@@ -67,9 +69,9 @@ describe('tiff', () => {
   });
 
   it('takes EXIF of the other byte order', async () => {
-    assert.equal(Buffer.from(await plain('tiff')).toString('latin1', 0, 2), 'II');
+    assert.equal(Buffer.from(await withoutMetadata('tiff')).toString('latin1', 0, 2), 'II');
     const exif = editExif(bigEndian(), { density: { x: 72, y: 72 } })!;
-    const written = writeMetadata('tiff', await plain('tiff'), { exif });
+    const written = writeMetadata('tiff', await withoutMetadata('tiff'), { exif });
     const stored = readMetadata('tiff', written);
     assert.deepEqual(readExif(stored.exif!), { orientation: 6, density: { x: 72, y: 72 }, hasGps: false });
     assert.equal((await sharp(written).metadata()).orientation, 6);
@@ -80,13 +82,13 @@ describe('tiff', () => {
   }
 
   it('holds IPTC as sharp reads it', async () => {
-    const written = writeMetadata('tiff', await plain('tiff'), { iptc: IPTC });
+    const written = writeMetadata('tiff', await withoutMetadata('tiff'), { iptc: IPTC });
     assert.equal(contains((await sharp(written).metadata()).iptc!, 'Lake'), true);
     assert.equal(contains(readMetadata('tiff', written).iptc!, 'Lake'), true);
   });
 
   it('refuses directories in a circle below a page', async () => {
-    const file = Buffer.from(await plain('tiff'));
+    const file = Buffer.from(await withoutMetadata('tiff'));
     const first = file.readUInt32LE(4);
     // Turns the last entry into SubIFDs that point at their own page.
     const entry = first + 2 + (file.readUInt16LE(first) - 1) * 12;

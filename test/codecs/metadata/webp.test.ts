@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
-import { contains, HEIGHT, insert, pixels, plain, rich, u32, WIDTH } from './fixtures.ts';
+import { contains, HEIGHT, insert, pixels, u32, WIDTH, withMetadata, withoutMetadata } from './fixtures.ts';
 
 describe('webp', () => {
   it('becomes extended for metadata and simple again without, to the byte', async () => {
-    const simple = await plain('webp');
-    const extended = writeMetadata('webp', simple, readMetadata('webp', await rich('webp')));
+    const simple = await withoutMetadata('webp');
+    const extended = writeMetadata('webp', simple, readMetadata('webp', await withMetadata('webp')));
     assert.equal(Buffer.from(extended).toString('latin1', 12, 16), 'VP8X');
     assert.deepEqual(writeMetadata('webp', extended, {}), simple);
   });
 
   it('keeps transparency and animation', async () => {
-    const lossy = await sharp(await plain('png'))
+    const lossy = await sharp(await withoutMetadata('png'))
       .ensureAlpha(0.5)
       .webp()
       .toBuffer();
@@ -27,7 +27,7 @@ describe('webp', () => {
       .webp({ delay: [100, 200] })
       .toBuffer();
     for (const file of [lossy, pages]) {
-      const written = writeMetadata('webp', file, readMetadata('webp', await rich('webp')));
+      const written = writeMetadata('webp', file, readMetadata('webp', await withMetadata('webp')));
       for (const version of [written, writeMetadata('webp', written, {})]) {
         assert.deepEqual(await pixels(version), await pixels(file));
         assert.deepEqual((await sharp(version).metadata()).delay, (await sharp(file).metadata()).delay);
@@ -36,7 +36,7 @@ describe('webp', () => {
   });
 
   it('stays extended when its header says more than the picture', async () => {
-    const simple = await plain('webp');
+    const simple = await withoutMetadata('webp');
     const size = Buffer.from([WIDTH - 1, 0, 0, HEIGHT - 1, 0, 0]);
     const header = Buffer.concat([Buffer.from('VP8X'), u32(10, true), u32(0x10, true), size]);
     const transparent = Buffer.from(insert(simple, 12, header));
@@ -46,7 +46,7 @@ describe('webp', () => {
 
   it('loses unknown chunks inside the frames of an animation', async () => {
     const [frame, junk] = [Buffer.alloc(16), Buffer.concat([Buffer.from('JUNK'), u32(6, true), Buffer.from('secret')])];
-    const simple = await plain('webp');
+    const simple = await withoutMetadata('webp');
     const coded = simple.subarray(12);
     const header = Buffer.concat([Buffer.from('VP8X'), u32(10, true), u32(2, true), Buffer.alloc(6)]);
     const body = Buffer.concat([frame, junk, coded]);
@@ -64,7 +64,7 @@ describe('webp', () => {
   });
 
   it('loses unknown chunks and what follows the end', async () => {
-    const webp = await plain('webp');
+    const webp = await withoutMetadata('webp');
     const unknown = Buffer.concat([Buffer.from('JUNK'), u32(6, true), Buffer.from('secret')]);
     const dressed = Buffer.concat([webp, unknown, Buffer.from('secret')]);
     dressed.writeUInt32LE(webp.length + unknown.length - 8, 4);

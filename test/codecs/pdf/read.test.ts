@@ -7,18 +7,18 @@ import { wasmMemoryBytes } from '../../../codecs/memory.ts';
 import { withPdfium } from '../../../codecs/pdf/pdfium.ts';
 import { pdfReader } from '../../../codecs/pdf/read.ts';
 import { encodePdf } from '../../../codecs/pdf.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { greyCells, greyDistance } from '../../support/grey-cells.ts';
 import { encrypted, onePage, pdf } from './file.ts';
 
-const ENOUGH = 10_000_000;
+const MAX_PIXELS = 10_000_000;
 const context = {} as ReaderContext;
 
 const probe = async (file: Uint8Array, page = 1) => pdfReader.probe(file, { page, extension: 'pdf' }, context);
 
-async function decode(file: Uint8Array, { page = 1, scale = 1, maxPixels = ENOUGH } = {}): Promise<Bitmap> {
+async function decode(file: Uint8Array, { page = 1, scale = 1, maxPixels = MAX_PIXELS } = {}): Promise<Bitmap> {
   const content = await pdfReader.decode(file, { page, extension: 'pdf', scale, maxPixels }, context);
   assert.ok('bitmap' in content);
   return content.bitmap;
@@ -290,26 +290,26 @@ test('the memory of PDFium is counted', async () => {
 });
 
 describe('real files', () => {
-  test('give what poppler gives', { skip: noCorpus }, async () => {
+  test('give what poppler gives', { skip: corpusSkipReason }, async () => {
     for (const [name, pages, width, height, cells] of FACTS) {
       const file = corpus(`pdf/${name}`)!;
       assert.deepEqual(await probe(file), { width, height, pages, depth: 8, hasAlpha: false }, name);
       const distance = greyDistance(greyCells(await decode(file)), cells);
-      assert.ok(distance <= MOST_DIFFERENCE, `${name} ${distance}`);
+      assert.ok(distance <= MAX_DIFFERENCE, `${name} ${distance}`);
     }
   });
 
-  test('with a password are refused', { skip: noCorpus }, async () => {
+  test('with a password are refused', { skip: corpusSkipReason }, async () => {
     await failureOf('password_protected', () => probe(corpus('pdf/pdf.js--pr6531_1.pdf')!));
   });
 
-  test('that are hostile are drawn or refused', { skip: noCorpus }, async () => {
+  test('that are hostile are drawn or refused', { skip: corpusSkipReason }, async () => {
     // 100,000 x 100,000 pixels of JBIG2, which PDFium skips.
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--bomb_giant.pdf')!)), [1275, 1650]);
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--helloworld-bad.pdf')!)), [417, 417]);
   });
 
-  test('that are damaged fail with nothing but a Failure', { skip: noCorpus }, async () => {
+  test('that are damaged fail with nothing but a Failure', { skip: corpusSkipReason }, async () => {
     for (const name of ['pdf.js--doc_1_3_pages.pdf', 'ocrmypdf--francais.pdf', 'pdf.js--alphatrans.pdf']) {
       for (const broken of damaged(corpus(`pdf/${name}`)!, 12, 3)) {
         try {
@@ -323,7 +323,7 @@ describe('real files', () => {
 });
 
 /** Maximum difference of a cell. The two renderers draw text with slightly different weights. */
-const MOST_DIFFERENCE = 8;
+const MAX_DIFFERENCE = 8;
 /**
  * Page count, and width, height and cell greys of the first page, by pdfinfo and `pdftoppm -r 150 -cropbox` of poppler
  * 22.12.

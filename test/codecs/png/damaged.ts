@@ -28,7 +28,7 @@ export function* brokenPngs(files: readonly Uint8Array[], random: Random): Gener
 }
 
 /** Yields files with correct checksums whose chunks or rows are changed, dropped, repeated or moved. */
-export function* forgedPngs(files: readonly Uint8Array[], count: number, seed: number): Generator<Buffer> {
+export function* tamperedPngs(files: readonly Uint8Array[], count: number, seed: number): Generator<Buffer> {
   const random = new Random(seed);
   for (let index = 0; index < count; index += 1) {
     const file = files[index % files.length]!;

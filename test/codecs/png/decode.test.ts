@@ -9,12 +9,12 @@ import type { DecodedPixels } from '../../../codecs/picture.ts';
 import { decodePng } from '../../../codecs/png/decode.ts';
 import { passesOf } from '../../../codecs/png/rows.ts';
 import { openSource } from '../../../codecs/read.ts';
-import { decode, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { decode, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
-import { decode as decodeWithSharp, pattern, sharpOf } from '../../support/pictures.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { Random } from '../../support/random.ts';
-import { brokenPngs, forgedPngs, smallPngs } from './damaged.ts';
+import { decode as decodeWithSharp, pattern, sharpOf } from '../../support/test-images.ts';
+import { brokenPngs, smallPngs, tamperedPngs } from './damaged.ts';
 import { FILTERS, headerOf, isSame, KINDS, loadWithVips, makePng, type PngKind, withChunks } from './files.ts';
 
 const MAX_BYTES = 64e6;
@@ -61,13 +61,13 @@ describe('decodePng', () => {
     return true;
   }
 
-  it('gives the samples of real files as libvips does', { skip: noCorpus }, () => {
+  it('gives the samples of real files as libvips does', { skip: corpusSkipReason }, () => {
     const files = corpusFiles('png').filter((path) => !NOT_DECODED.has(path) && path.endsWith('.png'));
     assert.ok(files.length > 100);
     for (const path of files) assertSame(corpus(path)!, path);
   });
 
-  it('leaves unusual and damaged files to libvips', { skip: noCorpus }, () => {
+  it('leaves unusual and damaged files to libvips', { skip: corpusSkipReason }, () => {
     for (const path of NOT_DECODED) assert.equal(isDecoded(corpus(path)!, path), false, path);
   });
 
@@ -134,10 +134,10 @@ describe('decodePng', () => {
       chunks.at(-1)!,
     ]);
     assert.ok(isSame(assertSame(whole, 'many chunks'), own));
-    const small = withWindow(makePng(random, { width: 3, height: 3, colour: 2, depth: 8 }), 9);
+    const small = withDeclaredWindow(makePng(random, { width: 3, height: 3, colour: 2, depth: 8 }), 9);
     assertSame(small, 'of a small window');
     // libpng refuses references beyond the declared window; zlib accepts them.
-    assert.equal(isDecoded(withWindow(file, 9), 'beyond its window'), false);
+    assert.equal(isDecoded(withDeclaredWindow(file, 9), 'beyond its window'), false);
   });
 
   it('decodes no other size than the one that is asked for, and nothing that is too large', () => {
@@ -171,7 +171,7 @@ describe('decodePng', () => {
   });
 
   it('does so of files with right checksums whose chunks and rows are not', () => {
-    const decoded = [...forgedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
+    const decoded = [...tamperedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
     // Some changes still give a valid image.
     assert.ok(decoded.length > FORGED_FILES / 20 && decoded.length < FORGED_FILES / 2, `${decoded.length} decoded`);
   });
@@ -272,7 +272,7 @@ describe('decodePng', () => {
     ] as const) {
       const context = { vips, modules };
       const source = await openSource(context, { bytes: file, format: 'png', page: 1 });
-      const request = { ...WHOLE_PICTURE, keepDepth, keepProfile: true };
+      const request = { ...WHOLE_IMAGE, keepDepth, keepProfile: true };
       const { frames, icc, inMemory } = await decode(vips, source, request);
       const streamed = await source.open({ ...request, sequential: source.streams });
       const [one, other] = [frames[0], streamed.frames[0]];
@@ -302,7 +302,7 @@ function memoryOf(kernels: Kernels): number {
 }
 
 /** Returns the file with a declared window of 2 to the power of `bits` (RFC 1950, section 2.2). */
-function withWindow(file: Uint8Array, bits: number): Buffer {
+function withDeclaredWindow(file: Uint8Array, bits: number): Buffer {
   return withChunks(file, (chunks) => {
     const first = chunks.findIndex(({ name }) => name === 'IDAT');
     const data = Buffer.from(chunks[first]!.data);

@@ -51,7 +51,7 @@ function encoded(
   return { file, depth: file[24]!, colourType: file[25]! };
 }
 
-function made(
+function makePixels(
   { bands, depth }: PixelFormat,
   width: number,
   height: number,
@@ -69,7 +69,7 @@ function made(
 }
 
 /** Decodes a file to 16-bit RGBA. */
-function seen(file: Uint8Array): Uint16Array {
+function decodeToRgba16(file: Uint8Array): Uint16Array {
   const image = vips.Image.pngloadBuffer(file);
   const memory = image.writeToMemory();
   return expected({
@@ -93,7 +93,7 @@ function expected({ bands, depth, data }: Omit<Pixels, 'width' | 'height'>): Uin
 }
 
 function assertShows(file: Uint8Array, pixels: Pixels): void {
-  const [is, should] = [seen(file), expected(pixels)];
+  const [is, should] = [decodeToRgba16(file), expected(pixels)];
   // A message with all differences would take minutes.
   const first = should.findIndex((sample, at) => sample !== is[at]);
   const { width, height } = pixels;
@@ -111,7 +111,7 @@ function filtersOf(file: Uint8Array, rowBytes: number): number[] {
   return Array.from({ length: rows.length / (rowBytes + 1) }, (_, row) => rows[row * (rowBytes + 1)]!);
 }
 
-function same(pixels: Pixels, options?: Options): ReturnType<typeof encoded> {
+function encodeAndCheck(pixels: Pixels, options?: Options): ReturnType<typeof encoded> {
   const result = encoded(pixels, options);
   rowsOf(result.file);
   assertShows(result.file, pixels);
@@ -119,7 +119,7 @@ function same(pixels: Pixels, options?: Options): ReturnType<typeof encoded> {
 }
 
 /** Returns the prediction of a filter, by section 9.2 of PNG, third edition. */
-function guessOf(
+function predict(
   row: Uint8Array,
   above: Uint8Array | undefined,
   at: number,
@@ -140,7 +140,7 @@ function guessOf(
  */
 function filteredRow(row: Uint8Array, above: Uint8Array | undefined, pixelBytes: number, filter: number): Uint8Array {
   if (filter >= 0)
-    return Uint8Array.of(filter, ...row.map((byte, at) => byte - guessOf(row, above, at, pixelBytes, filter)));
+    return Uint8Array.of(filter, ...row.map((byte, at) => byte - predict(row, above, at, pixelBytes, filter)));
   const costOf = (bytes: Uint8Array) =>
     filter === -1
       ? bytes.reduce((sum, byte) => sum + Math.min(byte, 256 - byte), 0)
@@ -166,7 +166,7 @@ function unfilteredRow(
   filtered: () => number,
 ): Uint8Array {
   const row = new Uint8Array(width);
-  for (let at = 0; at < width; at += 1) row[at] = filtered() + guessOf(row, above, at, 1, filter);
+  for (let at = 0; at < width; at += 1) row[at] = filtered() + predict(row, above, at, 1, filter);
   return row;
 }
 
@@ -188,16 +188,21 @@ describe('the PNG encoder', () => {
     it(`keeps every sample of ${nameOf(format)}`, () => {
       const noise = () => random.integer(2 ** format.depth);
       for (const width of [1, 2, 3, 5, 8, 15, 16, 17, 40]) {
-        same(made(format, width, 1 + random.integer(20), noise));
-        same(
-          made(format, width, 7, (band, x, y) => (x * 7 + y * 3 + band) % 200),
+        encodeAndCheck(makePixels(format, width, 1 + random.integer(20), noise));
+        encodeAndCheck(
+          makePixels(format, width, 7, (band, x, y) => (x * 7 + y * 3 + band) % 200),
           { part: 5 },
         );
-        same(made(format, width, 3, noise), { isPlain: true });
+        encodeAndCheck(makePixels(format, width, 3, noise), { isPlain: true });
       }
       const steep = 2 ** (format.depth - 8);
-      const { colourType } = same(
-        made(format, 700, 400, (band, x, y) => (steep * ((x ^ y) + band * 9 + random.integer(5))) % 2 ** format.depth),
+      const { colourType } = encodeAndCheck(
+        makePixels(
+          format,
+          700,
+          400,
+          (band, x, y) => (steep * ((x ^ y) + band * 9 + random.integer(5))) % 2 ** format.depth,
+        ),
       );
       assert.equal(colourType, [0, 4, 2, 6][format.bands - 1]);
     });
@@ -206,13 +211,18 @@ describe('the PNG encoder', () => {
     const many = (_: number, x: number, y: number) => (x * y + x) % 256;
     const alpha = (value: number) => (band: number, x: number, y: number) =>
       band === 3 ? value : many(0, x, y) ^ ((band * x) & 255);
-    assert.equal(same(made({ bands: 3, depth: 8 }, 90, 80, many)).colourType, 0);
-    assert.equal(same(made({ bands: 4, depth: 8 }, 190, 180, alpha(255))).colourType, 2);
-    const wideOne = made({ bands: 3, depth: 16 }, 90, 80, (band, x, y) => 257 * (many(0, x, y) ^ ((band * x) & 255)));
-    const wide = same(wideOne);
+    assert.equal(encodeAndCheck(makePixels({ bands: 3, depth: 8 }, 90, 80, many)).colourType, 0);
+    assert.equal(encodeAndCheck(makePixels({ bands: 4, depth: 8 }, 190, 180, alpha(255))).colourType, 2);
+    const wideOne = makePixels(
+      { bands: 3, depth: 16 },
+      90,
+      80,
+      (band, x, y) => 257 * (many(0, x, y) ^ ((band * x) & 255)),
+    );
+    const wide = encodeAndCheck(wideOne);
     assert.deepEqual([wide.colourType, wide.depth], [2, 8]);
     wideOne.data[wideOne.data.length - 1]! ^= 1;
-    const deep = same(wideOne);
+    const deep = encodeAndCheck(wideOne);
     assert.deepEqual([deep.colourType, deep.depth], [2, 16]);
   });
 
@@ -224,9 +234,11 @@ describe('the PNG encoder', () => {
         [1, 4],
         [3, 2],
       ] as const) {
-        const pixels = made({ bands: 4, depth: 8 }, 333, height, (band, x, y) => (band === 3 ? 255 : (x * y) % 256));
+        const pixels = makePixels({ bands: 4, depth: 8 }, 333, height, (band, x, y) =>
+          band === 3 ? 255 : (x * y) % 256,
+        );
         if (place) pixels.data[pixels.data.length - place]! ^= 1;
-        assert.equal(same(pixels).colourType, type);
+        assert.equal(encodeAndCheck(pixels).colourType, type);
       }
   });
 
@@ -245,18 +257,18 @@ describe('the PNG encoder', () => {
         for (const width of [1, 7, 8, 9, 61]) {
           // At least 300 pixels, which contain every colour.
           const height = Math.ceil(300 / width);
-          const pixels = made({ bands, depth: 8 }, width, height, (band, x, y) => {
+          const pixels = makePixels({ bands, depth: 8 }, width, height, (band, x, y) => {
             const number = (y * width + x) % count;
             return [number, 255 - number, (number * 7) % 256, 255 - (number % 3)][band]!;
           });
-          const { depth, colourType } = same(pixels);
+          const { depth, colourType } = encodeAndCheck(pixels);
           assert.deepEqual([depth, colourType], [bits, 3], `${width}, ${bands} bands`);
         }
     });
 
   it('writes 257 colours without a palette', () => {
-    const pixels = made({ bands: 3, depth: 8 }, 257, 2, (band, x) => [x % 256, x >> 8, 9][band]!);
-    assert.equal(same(pixels).colourType, 2);
+    const pixels = makePixels({ bands: 3, depth: 8 }, 257, 2, (band, x) => [x % 256, x >> 8, 9][band]!);
+    assert.equal(encodeAndCheck(pixels).colourType, 2);
   });
 
   it('writes grey of few levels with few bits', () => {
@@ -265,26 +277,29 @@ describe('the PNG encoder', () => {
       [[0, 85, 255], 2],
       [[0, 17, 34, 51, 255], 4],
     ] as const) {
-      const pixels = made({ bands: 3, depth: 8 }, 31, 9, (_, x, y) => levels[(x + y) % levels.length]!);
-      const { depth, colourType } = same(pixels);
+      const pixels = makePixels({ bands: 3, depth: 8 }, 31, 9, (_, x, y) => levels[(x + y) % levels.length]!);
+      const { depth, colourType } = encodeAndCheck(pixels);
       assert.deepEqual([depth, colourType], [bits, 0]);
     }
   });
 
   it('keeps grey as grey, and colour as colour where the profile wants it', () => {
-    const grey = made({ bands: 3, depth: 8 }, 90, 80, (_, x, y) => (x * y) % 256);
-    assert.equal(same(grey, { layout: { keepColour: true } }).colourType, 3);
-    const few = made({ bands: 1, depth: 8 }, 50, 40, (_, x) => [3, 9, 77][x % 3]!);
-    assert.equal(same(few).colourType, 0);
+    const grey = makePixels({ bands: 3, depth: 8 }, 90, 80, (_, x, y) => (x * y) % 256);
+    assert.equal(encodeAndCheck(grey, { layout: { keepColour: true } }).colourType, 3);
+    const few = makePixels({ bands: 1, depth: 8 }, 50, 40, (_, x) => [3, 9, 77][x % 3]!);
+    assert.equal(encodeAndCheck(few).colourType, 0);
   });
 
   it('keeps alpha where it must, with a palette and without one', () => {
-    const few = made({ bands: 4, depth: 8 }, 50, 40, (band, x) => [x % 3, 9, 77, 255][band]!);
-    const { file } = same(few, { layout: { keepAlpha: true } });
+    const few = makePixels({ bands: 4, depth: 8 }, 50, 40, (band, x) => [x % 3, 9, 77, 255][band]!);
+    const { file } = encodeAndCheck(few, { layout: { keepAlpha: true } });
     assert.ok([...chunksOf(file)].some(({ name }) => name === 'tRNS'));
-    assert.ok(![...chunksOf(same(few).file)].some(({ name }) => name === 'tRNS'));
-    const many = made({ bands: 4, depth: 8 }, 50, 40, (band, x, y) => [x, y, x + y, 255][band]!);
-    assert.deepEqual([same(many, { layout: { keepAlpha: true } }).colourType, same(many).colourType], [6, 2]);
+    assert.ok(![...chunksOf(encodeAndCheck(few).file)].some(({ name }) => name === 'tRNS'));
+    const many = makePixels({ bands: 4, depth: 8 }, 50, 40, (band, x, y) => [x, y, x + y, 255][band]!);
+    assert.deepEqual(
+      [encodeAndCheck(many, { layout: { keepAlpha: true } }).colourType, encodeAndCheck(many).colourType],
+      [6, 2],
+    );
   });
 
   for (const [how, maxOptimalBytes] of [
@@ -292,8 +307,8 @@ describe('the PNG encoder', () => {
     ['optimally', 8 * 2 ** 20],
   ] as const) {
     it(`filters photographs, and leaves drawings as they are, deflated ${how}`, () => {
-      const filters = (pixels: Pixels) => filtersOf(same(pixels, { maxOptimalBytes }).file, 1200);
-      const photograph = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) =>
+      const filters = (pixels: Pixels) => filtersOf(encodeAndCheck(pixels, { maxOptimalBytes }).file, 1200);
+      const photograph = makePixels({ bands: 3, depth: 8 }, 400, 300, (band, x, y) =>
         Math.floor(128 + 60 * Math.sin(x / 40 + band) + 50 * Math.cos(y / 33) + random.integer(6)),
       );
       assert.ok(filters(photograph).every((filter) => filter > 0));
@@ -306,7 +321,7 @@ describe('the PNG encoder', () => {
           .every((filter) => filter > 0),
       );
       const glyphs = Array.from({ length: 40 }, () => Array.from({ length: 80 }, () => random.integer(2)));
-      const page = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) => {
+      const page = makePixels({ bands: 3, depth: 8 }, 400, 300, (band, x, y) => {
         const glyph = glyphs[(Math.floor(x / 8) * 7 + Math.floor(y / 10) * 11) % 40]!;
         return glyph[(x % 8) + 8 * (y % 10)] ? [30 + (x >> 3), 40 + 5 * Math.floor(y / 10), 9][band]! : 250;
       });
@@ -320,8 +335,8 @@ describe('the PNG encoder', () => {
         for (let at = 3; at < row.length; at += 1) row[at] = row[at - 3]! + random.integer(8) - 3;
         return row;
       });
-      const pixels = made({ bands: 3, depth: 8 }, 5000, 200, (band, x, y) => rows[y % 2]![3 * x + band]!);
-      const { file } = same(pixels, { part: 100_001, maxOptimalBytes });
+      const pixels = makePixels({ bands: 3, depth: 8 }, 5000, 200, (band, x, y) => rows[y % 2]![3 * x + band]!);
+      const { file } = encodeAndCheck(pixels, { part: 100_001, maxOptimalBytes });
       assert.ok([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length > 3);
       assert.ok(file.length < 60_000, `${file.length}`);
     });
@@ -329,8 +344,8 @@ describe('the PNG encoder', () => {
 
   it('deflates optimally up to a number of bytes, and only where there are matches enough', () => {
     const levels = (count: number) =>
-      made({ bands: 1, depth: 8 }, 300, 300, () => 5 + Math.floor((250 * random.integer(count)) / count));
-    const size = (pixels: Pixels, maxOptimalBytes: number) => same(pixels, { maxOptimalBytes }).file.length;
+      makePixels({ bands: 1, depth: 8 }, 300, 300, () => 5 + Math.floor((250 * random.integer(count)) / count));
+    const size = (pixels: Pixels, maxOptimalBytes: number) => encodeAndCheck(pixels, { maxOptimalBytes }).file.length;
     const bytes = 300 * 301;
     const [few, many] = [levels(16), levels(40)];
     assert.ok(size(few, bytes) < size(few, bytes - 1));
@@ -368,8 +383,8 @@ describe('the PNG encoder', () => {
       const rows: Uint8Array[] = [];
       for (let y = 0; y < height; y += 1)
         rows.push(unfilteredRow(width, rows[y - 1], filterOf(y), () => fixed.pick(values)));
-      const { file } = same({ bands: 1, depth: 8, width, height, data: Buffer.concat(rows) });
-      // In the first rows, two filter types may give the same result.
+      const { file } = encodeAndCheck({ bands: 1, depth: 8, width, height, data: Buffer.concat(rows) });
+      // In the first rows, two filter types may give the encodeAndCheck result.
       assert.deepEqual(
         filtersOf(file, width).slice(5).join(''),
         rows
@@ -380,7 +395,7 @@ describe('the PNG encoder', () => {
     });
 
   it('refuses to end before all rows have come', () => {
-    const pixels = made({ bands: 1, depth: 8 }, 4, 4, () => 9);
+    const pixels = makePixels({ bands: 1, depth: 8 }, 4, 4, () => 9);
     assert.throws(() => encoded({ ...pixels, data: pixels.data.subarray(0, 12) }), RangeError);
   });
 });
@@ -403,16 +418,16 @@ describe('encodePng', () => {
   const noise = () => random.integer(256);
 
   it('leaves rows of more than 1 MiB to libvips, so that the memory of the kernels does not grow', () => {
-    written(made({ bands: 4, depth: 8 }, 600, 400, noise));
+    written(makePixels({ bands: 4, depth: 8 }, 600, 400, noise));
     const before = memoryBytes();
-    const pixels = made({ bands: 4, depth: 8 }, 262_200, 3, noise);
+    const pixels = makePixels({ bands: 4, depth: 8 }, 262_200, 3, noise);
     assert.ok(4 * pixels.width > MAX_ROW_BYTES);
     written(pixels);
     assert.equal(memoryBytes(), before);
   });
 
   it('takes less than 10 MiB of the memory of the kernels for rows of 1 MiB', () => {
-    const pixels = made({ bands: 4, depth: 8 }, 262_144, 3, noise);
+    const pixels = makePixels({ bands: 4, depth: 8 }, 262_144, 3, noise);
     assert.equal(4 * pixels.width, MAX_ROW_BYTES);
     const file = written(pixels);
     assert.ok(memoryBytes() < 10 * 2 ** 20, `${memoryBytes()} bytes`);
@@ -423,14 +438,19 @@ describe('encodePng', () => {
   it('uses a palette in a small image only where that is smaller', () => {
     const colourType = (pixels: Pixels) => written(pixels)[25];
     const colours = (count: number, side: number) =>
-      made({ bands: 3, depth: 8 }, side, side, (band, x, y) => (((y * side + x) % count) * [1, 59, 101][band]!) % 256);
+      makePixels(
+        { bands: 3, depth: 8 },
+        side,
+        side,
+        (band, x, y) => (((y * side + x) % count) * [1, 59, 101][band]!) % 256,
+      );
     assert.equal(colourType(colours(250, 16)), 2);
     assert.equal(colourType(colours(20, 64)), 3);
     assert.equal(colourType(colours(250, 65)), 3);
   });
 
   it('keeps the layout where it is asked to', () => {
-    const grey = made({ bands: 4, depth: 8 }, 80, 70, (band, x) => (band === 3 ? 255 : x));
+    const grey = makePixels({ bands: 4, depth: 8 }, 80, 70, (band, x) => (band === 3 ? 255 : x));
     assert.equal(written(grey, { keepLayout: true })[25], 6);
     assert.equal(written(grey, { keepColour: true, keepAlpha: true })[25], 3);
     assert.equal(written(grey)[25], 0);

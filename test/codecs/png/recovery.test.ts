@@ -6,7 +6,7 @@ import { latin1 } from '../../../codecs/metadata/bytes.ts';
 import { chunk, chunksOf } from '../../../codecs/metadata/png-chunks.ts';
 import { recoverPng } from '../../../codecs/png/recovery.ts';
 import { filteredBytes, passesOf } from '../../../codecs/png/rows.ts';
-import { decode, pattern, sharpOf } from '../../support/pictures.ts';
+import { decode, pattern, sharpOf } from '../../support/test-images.ts';
 
 const WIDTH = 200;
 const HEIGHT = 1200;

@@ -6,7 +6,7 @@ import { blankPng, chunk } from '../../../bench/bombs/png.ts';
 import { chunksOf } from '../../../codecs/metadata/png-chunks.ts';
 import { checkPngData, filteredBytes, passesOf } from '../../../codecs/png/rows.ts';
 import { compress } from '../../support/engine.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
 
 const partsOf = (png: Uint8Array) => {
   const chunks = [...chunksOf(png)];

@@ -9,7 +9,7 @@ import { findPreviews } from '../../../codecs/raw/previews.ts';
 import { rawReader } from '../../../codecs/raw/read.ts';
 import { isCameraRaw } from '../../../codecs/raw/recognise.ts';
 import { startVips } from '../../../codecs/vips.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { dng } from '../../support/dng.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -144,7 +144,7 @@ test('camera raws are told from plain TIFF', async () => {
     assert.ok(!isCameraRaw(Buffer.from(start, 'latin1')));
 });
 
-test('real raws are recognised, and no real TIFF is taken for one', { skip: noCorpus }, () => {
+test('real raws are recognised, and no real TIFF is taken for one', { skip: corpusSkipReason }, () => {
   for (const file of corpusFiles('raw')) assert.ok(isCameraRaw(corpus(file)!), file);
   for (const folder of ['tiff', 'heic', 'avif', 'jpeg', 'png']) {
     for (const file of corpusFiles(folder)) assert.ok(!isCameraRaw(corpus(file)!), file);
@@ -161,7 +161,7 @@ const REAL = [
   ['tinydng--colorchart.dng', 1734, 1156, false],
 ] as const;
 
-test('real raws have the size that LibRaw gives them', { skip: noCorpus }, async () => {
+test('real raws have the size that LibRaw gives them', { skip: corpusSkipReason }, async () => {
   for (const [file, width, height, preview] of REAL) {
     const bytes = corpus(`raw/${file}`)!;
     const found = await probe(bytes);

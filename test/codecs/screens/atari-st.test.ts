@@ -9,8 +9,8 @@ import { isNeochrome, neochromeReader } from '../../../codecs/screens/neochrome.
 import { isSpectrum512, spectrum512Reader } from '../../../codecs/screens/spectrum512.ts';
 import { isTiny, tinyReader } from '../../../codecs/screens/tiny.ts';
 import { withFolder } from '../../support/folder.ts';
-import { decodeWith, probeWith, readBitmap, readDamaged, sameBytes } from '../../support/readers.ts';
-import { tool, without } from '../../support/tool.ts';
+import { assertSameBytes, decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 
 interface Mode {
   number: number;
@@ -93,7 +93,7 @@ test('Degas in its three resolutions; medium lines are doubled', async () => {
     const file = degas(mode);
     assert.ok(isDegas(file));
     const { data } = await readBitmap(degasReader, file);
-    sameBytes(data, expected(mode, pattern(mode), mode === HIGH ? monochrome : stRgb), String(mode.number));
+    assertSameBytes(data, expected(mode, pattern(mode), mode === HIGH ? monochrome : stRgb), String(mode.number));
     assert.ok(isDegas(Buffer.concat([file, Buffer.alloc(32)])), 'with the animation of Elite');
     assert.ok(!isDegas(Buffer.concat([file, Buffer.alloc(31)])));
   }
@@ -119,7 +119,7 @@ test('packed Degas', async () => {
     const file = Buffer.concat([words(0x8000 | mode.number), palette, Buffer.from(rows)]);
     assert.ok(isDegas(file));
     const { data } = await readBitmap(degasReader, file);
-    sameBytes(data, expected(mode, flat, mode === HIGH ? monochrome : stRgb), String(mode.number));
+    assertSameBytes(data, expected(mode, flat, mode === HIGH ? monochrome : stRgb), String(mode.number));
     assert.ok(!isDegas(file.subarray(0, -1)), 'cut short');
   }
 });
@@ -128,7 +128,7 @@ test('an STE has four bits a channel, the lowest one on top', async () => {
   const colours = Array.from({ length: 16 }, (_, level) => ((level >> 1) | ((level & 1) << 3)) * 0x111);
   const { data } = await readBitmap(degasReader, degas(LOW, words(...colours)));
   const ste = (level: number) => [level * 17, level * 17, level * 17];
-  sameBytes(data, expected(LOW, pattern(LOW), ste));
+  assertSameBytes(data, expected(LOW, pattern(LOW), ste));
 });
 
 test('monochrome is inverted by the lowest bit of the palette, if there is a palette', async () => {
@@ -142,7 +142,7 @@ test('NEOchrome', async () => {
   const header = Buffer.concat([words(0, 0), ST_PALETTE, Buffer.from('COW     .NEO'), Buffer.alloc(80)]);
   const file = Buffer.concat([header, screen(LOW, pattern(LOW))]);
   assert.ok(isNeochrome(file));
-  sameBytes((await readBitmap(neochromeReader, file)).data, expected(LOW, pattern(LOW)));
+  assertSameBytes((await readBitmap(neochromeReader, file)).data, expected(LOW, pattern(LOW)));
   assert.ok(!isNeochrome(file.subarray(1)));
   assert.ok(!isNeochrome(Buffer.from(file).fill(1, 0, 1)), 'a flag that is never set');
 });
@@ -178,7 +178,7 @@ const spectrumExpected = expected(
 test('Spectrum 512: three palettes a line', async () => {
   const file = Buffer.concat([screen(LOW, spectrumPixels), words(...spectrumPalettes.flat())]);
   assert.ok(isSpectrum512(file));
-  sameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
+  assertSameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
   assert.ok(!isSpectrum512(file.subarray(1)));
 });
 
@@ -188,7 +188,7 @@ function runAt(bytes: readonly number[], at: number): number {
   return count;
 }
 
-/** Planes packed by bytes; palettes without their black colours. */
+/** Planes packed by bytes; palettes skipWithout their black colours. */
 function spectrumPacked(): Buffer {
   const memory = screen(LOW, spectrumPixels);
   const packed: number[] = [];
@@ -227,7 +227,7 @@ function spectrumPacked(): Buffer {
 test('packed Spectrum 512', async () => {
   const file = spectrumPacked();
   assert.ok(isSpectrum512(file));
-  sameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
+  assertSameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
   assert.ok(!isSpectrum512(file.subarray(0, -1)));
 });
 
@@ -272,7 +272,7 @@ test('Tiny in its three resolutions, with and without animation', async () => {
       const file = tiny(mode, animated);
       assert.ok(isTiny(file));
       const { data } = await readBitmap(tinyReader, file);
-      sameBytes(data, expected(mode, pattern(mode), mode === HIGH ? monochrome : stRgb));
+      assertSameBytes(data, expected(mode, pattern(mode), mode === HIGH ? monochrome : stRgb));
     }
   }
   const file = Buffer.from(tiny(LOW, false));
@@ -297,17 +297,17 @@ for (const [writer, reader, extension] of [
   ['ppmtopi1', degasReader, 'pi1'],
   ['ppmtoneo', neochromeReader, 'neo'],
 ] as const) {
-  test(`what ${writer} writes`, { skip: without(writer) }, async () => {
+  test(`what ${writer} writes`, { skip: skipWithout(writer) }, async () => {
     // Writes to a file: ppmtoneo omits its gaps if it cannot seek.
     const file = await withFolder(async (folder) => {
       const path = join(folder, `picture.${extension}`);
       const output = openSync(path, 'w');
-      execFileSync(tool(writer)!, { input: PICTURE, stdio: ['pipe', output, 'ignore'] });
+      execFileSync(findProgram(writer)!, { input: PICTURE, stdio: ['pipe', output, 'ignore'] });
       closeSync(output);
       return readFileSync(path);
     });
     const { data } = await readBitmap(reader, file, { extension });
-    sameBytes(data, [...PICTURE.subarray(13)].map(eighth));
+    assertSameBytes(data, [...PICTURE.subarray(13)].map(eighth));
   });
 }
 

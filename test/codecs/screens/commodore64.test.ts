@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { artstudioReader, isArtStudio } from '../../../codecs/screens/artstudio.ts';
 import { doodleReader, isDoodle } from '../../../codecs/screens/doodle.ts';
 import { isKoala, koalaReader } from '../../../codecs/screens/koala.ts';
-import { decodeWith, readBitmap, readDamaged, sameBytes } from '../../support/readers.ts';
+import { assertSameBytes, decodeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
 /** The Colodore palette at its default settings, as published at colodore.com. */
 const COLODORE = [
@@ -71,7 +71,7 @@ test('Koala Painter: wide pixels of four colours a cell', async () => {
   const file = Buffer.concat([address(0x6000), KOALA]);
   assert.equal(file.length, 10_003);
   assert.ok(isKoala(file));
-  sameBytes((await readBitmap(koalaReader, file)).data, MULTICOLOUR);
+  assertSameBytes((await readBitmap(koalaReader, file)).data, MULTICOLOUR);
   assert.ok(isKoala(Buffer.concat([file, Buffer.alloc(109)])), 'the last block of a transfer');
   assert.ok(!isKoala(Buffer.concat([file, Buffer.alloc(110)])));
   assert.ok(!isKoala(Buffer.concat([address(0x4000), KOALA])));
@@ -80,7 +80,7 @@ test('Koala Painter: wide pixels of four colours a cell', async () => {
 test('packed Koala Painter', async () => {
   const file = Buffer.concat([address(0x6000), pack(KOALA)]);
   assert.ok(file.length < 10_003);
-  sameBytes((await readBitmap(koalaReader, file)).data, MULTICOLOUR);
+  assertSameBytes((await readBitmap(koalaReader, file)).data, MULTICOLOUR);
   assert.ok(!isKoala(file.subarray(0, -1)));
 });
 
@@ -88,7 +88,7 @@ test('Art Studio: two colours a cell', async () => {
   for (const rest of [0, 1, 7]) {
     const file = Buffer.concat([address(0x2000), BITMAP, SCREEN, Buffer.alloc(rest)]);
     assert.ok(isArtStudio(file));
-    sameBytes((await readBitmap(artstudioReader, file)).data, HIRES);
+    assertSameBytes((await readBitmap(artstudioReader, file)).data, HIRES);
   }
   assert.ok(!isArtStudio(Buffer.concat([address(0x2000), BITMAP, SCREEN, Buffer.alloc(2)])));
   assert.ok(!isArtStudio(Buffer.concat([address(0x2001), BITMAP, SCREEN])));
@@ -105,7 +105,7 @@ test('Advanced Art Studio', async () => {
   ]);
   assert.equal(file.length, 10_018);
   assert.ok(isArtStudio(file));
-  sameBytes((await readBitmap(artstudioReader, file)).data, MULTICOLOUR);
+  assertSameBytes((await readBitmap(artstudioReader, file)).data, MULTICOLOUR);
 });
 
 test('Doodle, plain and packed', async () => {
@@ -114,10 +114,10 @@ test('Doodle, plain and packed', async () => {
     const file = Buffer.concat([address(start), picture]);
     assert.equal(file.length, 9218);
     assert.ok(isDoodle(file));
-    sameBytes((await readBitmap(doodleReader, file)).data, HIRES);
+    assertSameBytes((await readBitmap(doodleReader, file)).data, HIRES);
   }
   const packed = Buffer.concat([address(0x5c00), pack(picture)]);
-  sameBytes((await readBitmap(doodleReader, packed)).data, HIRES);
+  assertSameBytes((await readBitmap(doodleReader, packed)).data, HIRES);
   assert.ok(!isDoodle(Buffer.concat([address(0x5c00), picture, Buffer.alloc(1)])));
   assert.ok(!isDoodle(packed.subarray(0, 4000)));
 });

@@ -7,14 +7,14 @@ import { Failure } from '../../../base/failure.ts';
 import type { Bitmap } from '../../../codecs/bitmap.ts';
 import type { ReaderContext } from '../../../codecs/format-reader.ts';
 import { wasmMemoryBytes } from '../../../codecs/memory.ts';
-import { convertPictures } from '../../../codecs/svg/pictures.ts';
+import { convertEmbeddedImages } from '../../../codecs/svg/embedded-images.ts';
 import { svgReader } from '../../../codecs/svg/read.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { greyCells, greyDistance } from '../../support/grey-cells.ts';
 
-const ENOUGH = 10_000_000;
+const MAX_PIXELS = 10_000_000;
 const context = { modules: {} } as ReaderContext;
 
 type File = string | Uint8Array;
@@ -22,7 +22,10 @@ const bytesOf = (file: File) => (typeof file === 'string' ? Buffer.from(file) : 
 
 const probe = async (file: File, page = 1) => svgReader.probe(bytesOf(file), { page, extension: 'svg' }, context);
 
-async function decode(file: File, { scale = 1, maxPixels = ENOUGH, page = 1, within = context } = {}): Promise<Bitmap> {
+async function decode(
+  file: File,
+  { scale = 1, maxPixels = MAX_PIXELS, page = 1, within = context } = {},
+): Promise<Bitmap> {
   const content = await svgReader.decode(bytesOf(file), { page, extension: 'svg', scale, maxPixels }, within);
   assert.ok('bitmap' in content);
   return content.bitmap;
@@ -250,7 +253,7 @@ describe('pictures inside', () => {
       }
       const address = `data:image/webp;base64,${(await picture('webp')).toString('base64')}`;
       const shown = (maxPixels: number) =>
-        convertPictures(`${address}" "${address}`, vips, maxPixels).split('data:image/png').length - 1;
+        convertEmbeddedImages(`${address}" "${address}`, vips, maxPixels).split('data:image/png').length - 1;
       assert.deepEqual([128, 127, 63].map(shown), [2, 1, 0]);
       const broken = (await picture('webp')).subarray(0, 30).toString('base64');
       const bitmap = await decode(show(`data:image/webp;base64,${broken}`), { within: { ...context, vips } });
@@ -385,7 +388,7 @@ describe('a hostile file', () => {
 });
 
 describe('real files', () => {
-  test('look as in another renderer', { skip: noCorpus }, async () => {
+  test('look as in another renderer', { skip: corpusSkipReason }, async () => {
     for (const [name, width, height, cells] of FACTS) {
       const file = corpus(`svg/${name}`)!;
       const { workingBytes, ...found } = await probe(file);
@@ -393,7 +396,7 @@ describe('real files', () => {
       const bitmap = await decode(file);
       assert.deepEqual(sizeOf(bitmap), [width, height]);
       const distance = greyDistance(greyCells(bitmap), cells);
-      assert.ok(distance <= (name === WITH_TEXT ? OTHER_FONT : MOST_DIFFERENCE), `${name} ${distance}`);
+      assert.ok(distance <= (name === WITH_TEXT ? MAX_DIFFERENCE_OTHER_FONT : MAX_DIFFERENCE), `${name} ${distance}`);
     }
     assert.deepEqual(
       (await decode(corpus('svg/libvips--logo.svgz')!)).data,
@@ -401,7 +404,7 @@ describe('real files', () => {
     );
   });
 
-  test('look as the pictures beside them', { skip: noCorpus }, async () => {
+  test('look as the pictures beside them', { skip: corpusSkipReason }, async () => {
     const pictures = corpusFiles('svg').filter((path) => path.endsWith('.png'));
     assert.equal(pictures.length, 5);
     for (const path of pictures) {
@@ -416,7 +419,7 @@ describe('real files', () => {
     }
   });
 
-  test('that are hostile are drawn as far as that goes', { skip: noCorpus }, async () => {
+  test('that are hostile are drawn as far as that goes', { skip: corpusSkipReason }, async () => {
     const centre = async (name: string) => colourAt(await decode(corpus(`hostile-samples/${name}`)!), 100, 100);
     assert.equal(await centre('resvg--elements-via-ENTITY-reference-1.svg'), '008000ff');
     assert.equal(await centre('resvg--recursive-1.svg'), '008000ff');
@@ -426,10 +429,10 @@ describe('real files', () => {
 });
 
 /** Maximum difference of a cell, along edges and in letters. */
-const MOST_DIFFERENCE = 6;
+const MAX_DIFFERENCE = 6;
 /** The other renderer did not have Noto Sans. */
 const WITH_TEXT = 'resvg--simple-case.svg';
-const OTHER_FONT = 20;
+const MAX_DIFFERENCE_OTHER_FONT = 20;
 
 /** Width, height and cell greys on white, by rsvg-convert 2.54.7 at 96 dpi. */
 const FACTS: readonly [name: string, width: number, height: number, cells: string][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { isSvg } from '../../../codecs/svg/recognise.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
@@ -58,7 +58,7 @@ test('only a bounded part is looked at', () => {
   assert.ok(isSvg(gzipSync(`${SVG}<!--${incompressible}-->`).subarray(0, 5000)));
 });
 
-test('real files', { skip: noCorpus }, () => {
+test('real files', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('svg')) assert.equal(isSvg(corpus(path)!), /\.svgz?$/.test(path), path);
   for (const path of corpusFiles('hostile-samples')) {
     // The truncated file contains compressed data that are not SVG.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openExifSections, readExifTags } from '../../../codecs/tags/exif-tags.ts';
-import { Allowance, CAPS } from '../../../codecs/tags/plain.ts';
+import { LIMITS, MetadataBudget } from '../../../codecs/tags/plain.ts';
 
 type Entry = [tag: number, type: number, count: number, data: Buffer];
 
@@ -80,7 +80,7 @@ class Stream {
   }
 }
 
-const read = (exif: Uint8Array) => readExifTags(openExifSections(exif), new Allowance());
+const read = (exif: Uint8Array) => readExifTags(openExifSections(exif), new MetadataBudget());
 
 describe('EXIF as names and values', () => {
   for (const big of [true, false]) {
@@ -211,7 +211,7 @@ describe('EXIF as names and values', () => {
       text,
     ]);
     const tags = read(exif);
-    assert.equal(tags.ImageDescription, `${'a'.repeat(CAPS.text)}…`);
-    assert.ok(JSON.stringify(tags).length < 3 * CAPS.text);
+    assert.equal(tags.ImageDescription, `${'a'.repeat(LIMITS.text)}…`);
+    assert.ok(JSON.stringify(tags).length < 3 * LIMITS.text);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { isHighDynamicRange, readProfile, spaceOfCicp } from '../../../codecs/tags/icc.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 
 async function profileOf(name: string): Promise<Uint8Array> {
   const file = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
@@ -85,7 +85,7 @@ describe('ICC profiles', () => {
     assert.equal(readProfile(endless).space, 'unknown');
   });
 
-  it('of real files are known', { skip: noCorpus }, async () => {
+  it('of real files are known', { skip: corpusSkipReason }, async () => {
     for (const [path, space] of [
       ['jpeg/twelvemonkeys--cmm-exception-adobe-rgb.jpg', 'adobe_rgb'],
       ['avif/libvips--avif-orientation-6.avif', 'display_p3'],

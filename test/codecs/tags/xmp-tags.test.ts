@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Allowance, CAPS } from '../../../codecs/tags/plain.ts';
+import { LIMITS, MetadataBudget } from '../../../codecs/tags/plain.ts';
 import { readXmpTags } from '../../../codecs/tags/xmp-tags.ts';
 
 const NAMESPACES = {
@@ -18,7 +18,7 @@ const packet = (content: string, attributes = '') =>
   Buffer.from(
     `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF ${declared}><rdf:Description rdf:about="" ${attributes}>${content}</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`,
   );
-const read = (bytes: Uint8Array) => readXmpTags(bytes, new Allowance());
+const read = (bytes: Uint8Array) => readXmpTags(bytes, new MetadataBudget());
 
 describe('XMP as names and values', () => {
   it('reads properties as attributes and as elements', () => {
@@ -80,14 +80,14 @@ describe('XMP as names and values', () => {
     assert.ok(JSON.stringify(nested).split('my:a').length < 40);
     const items = Array.from({ length: 5000 }, (_, index) => `<rdf:li>${index}</rdf:li>`).join('');
     const list = read(packet(`<dc:subject><rdf:Bag>${items}</rdf:Bag></dc:subject>`))['dc:subject'];
-    assert.equal((list as string[]).length, CAPS.list);
+    assert.equal((list as string[]).length, LIMITS.list);
     const long = read(packet(`<xmp:Label>${'x'.repeat(100_000)}</xmp:Label>`))['xmp:Label'];
-    assert.equal(long, `${'x'.repeat(CAPS.text)}…`);
+    assert.equal(long, `${'x'.repeat(LIMITS.text)}…`);
     const many = (length: number) =>
       read(packet(Array.from({ length: 15_000 }, (_, at) => `<my:p${at}>${'y'.repeat(length)}</my:p${at}>`).join('')));
-    assert.equal(Object.keys(many(20)).length, CAPS.values);
+    assert.equal(Object.keys(many(20)).length, LIMITS.values);
     const told = Object.values(many(200)).join('');
-    assert.equal(told.replaceAll('…', '').length, CAPS.characters);
+    assert.equal(told.replaceAll('…', '').length, LIMITS.characters);
     assert.deepEqual(read(packet(`<my:${'n'.repeat(5000)}>1</my:${'n'.repeat(5000)}>`)), {});
   });
 

@@ -22,7 +22,7 @@ export interface VolumeFile {
 }
 
 /** Returns functions that write numbers into a buffer in one byte order. */
-function pen(size: number, order: Order = 'LE') {
+function byteOrderWriter(size: number, order: Order = 'LE') {
   const bytes = Buffer.alloc(size);
   return {
     bytes,
@@ -36,7 +36,7 @@ function pen(size: number, order: Order = 'LE') {
 
 export function nifti1(file: VolumeFile): Uint8Array {
   const voxelsAt = file.voxelsAt ?? 352;
-  const { bytes, i16, i32, f32 } = pen(voxelsAt, file.order);
+  const { bytes, i16, i32, f32 } = byteOrderWriter(voxelsAt, file.order);
   i32(0, 348);
   i16(40, file.dim.length);
   for (const [i, count] of file.dim.entries()) i16(42 + i * 2, count);
@@ -60,7 +60,7 @@ export function nifti1(file: VolumeFile): Uint8Array {
 
 export function nifti2(file: VolumeFile): Uint8Array {
   const voxelsAt = file.voxelsAt ?? 544;
-  const { bytes, i16, i32, i64, f64 } = pen(voxelsAt, file.order);
+  const { bytes, i16, i32, i64, f64 } = byteOrderWriter(voxelsAt, file.order);
   i32(0, 540);
   bytes.write(file.magic ?? 'n+2\0\r\n\x1a\n', 4, 'latin1');
   i16(12, file.datatype);
@@ -83,7 +83,7 @@ export function nifti2(file: VolumeFile): Uint8Array {
 }
 
 export function analyze(file: VolumeFile & { bitpix: number }): Uint8Array {
-  const { bytes, i16, i32, f32 } = pen(file.voxelsAt ?? 348, file.order);
+  const { bytes, i16, i32, f32 } = byteOrderWriter(file.voxelsAt ?? 348, file.order);
   i32(0, 348);
   i32(32, 16384);
   bytes.write('r', 38, 'latin1');
@@ -105,7 +105,7 @@ export function mgh(file: {
   /** Right, anterior and superior components of the second dimension. */
   second?: readonly [number, number, number];
 }): Uint8Array {
-  const { bytes, i16, i32, f32 } = pen(284, 'BE');
+  const { bytes, i16, i32, f32 } = byteOrderWriter(284, 'BE');
   i32(0, 1);
   for (const [i, count] of file.dim.entries()) i32(4 + i * 4, count);
   i32(20, file.type);

@@ -6,12 +6,12 @@ import type { Bitmap } from '../../../codecs/bitmap.ts';
 import type { FormatReader, ReaderContext } from '../../../codecs/format-reader.ts';
 import { analyzeReader, mghReader, niftiReader } from '../../../codecs/volumes/read.ts';
 import { recogniseVolume } from '../../../codecs/volumes/recognise.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { analyze, mgh, nifti1, nifti2, pack } from './files.ts';
 
-const ENOUGH = 1_000_000;
+const MAX_PIXELS = 1_000_000;
 // The volume readers use nothing from the context.
 const context = {} as ReaderContext;
 
@@ -19,7 +19,7 @@ const probe = (bytes: Uint8Array, page = 1, reader: FormatReader = niftiReader) 
   reader.probe(bytes, { page, extension: '' }, context);
 
 async function read(bytes: Uint8Array, page = 1, reader: FormatReader = niftiReader): Promise<Bitmap> {
-  const content = await reader.decode(bytes, { page, extension: '', maxPixels: ENOUGH, scale: 1 }, context);
+  const content = await reader.decode(bytes, { page, extension: '', maxPixels: MAX_PIXELS, scale: 1 }, context);
   assert.ok('bitmap' in content);
   return content.bitmap;
 }
@@ -367,7 +367,7 @@ const FACTS = [
   ['nibabel--standard.nii.gz', 4, 5, 7, 4, 15300],
 ] as const;
 
-test('real volumes are shown as nibabel and numpy compute them', { skip: noCorpus }, async () => {
+test('real volumes are shown as nibabel and numpy compute them', { skip: corpusSkipReason }, async () => {
   const readers = { nifti: niftiReader, analyze: analyzeReader, mgh: mghReader };
   for (const [name, width, height, pages, page, sum] of FACTS) {
     const bytes = corpus(`nifti/${name}`);

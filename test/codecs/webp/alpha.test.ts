@@ -4,9 +4,9 @@ import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { chunksOf } from '../../../codecs/metadata/webp.ts';
 import { compileModules, type Modules } from '../../../codecs/modules.ts';
-import { freeingHandles, startVips, type VipsApi } from '../../../codecs/vips.ts';
+import { startVips, type VipsApi, withFreedHandles } from '../../../codecs/vips.ts';
 import { encodeWebp } from '../../../codecs/webp.ts';
-import { decode, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { decode, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const QUALITY = 75;
 
@@ -17,8 +17,8 @@ before(async () => {
   ({ vips } = await startVips(modules));
 });
 
-function encode({ data, width, height, channels }: Raw): Promise<Uint8Array> {
-  return freeingHandles(vips, async () => {
+function encode({ data, width, height, channels }: RawImage): Promise<Uint8Array> {
+  return withFreedHandles(vips, async () => {
     const pixels = vips.Image.newFromMemory(data, width, height, channels, vips.BandFormat.uchar);
     return encodeWebp({ vips, modules }, pixels.copy({ interpretation: 'srgb' }), {
       quality: QUALITY,
@@ -28,7 +28,7 @@ function encode({ data, width, height, channels }: Raw): Promise<Uint8Array> {
 }
 
 /** Draws a disc with a soft edge. The transparent pixels around it have another colour, which is invisible. */
-function disc(width: number, height: number): Raw {
+function disc(width: number, height: number): RawImage {
   const raw = pattern(width, height, 4);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
@@ -41,7 +41,7 @@ function disc(width: number, height: number): Raw {
 }
 
 /** Returns the mean square error of the colour of all pixels that are not fully transparent. */
-function errorSeen(a: Raw, b: Raw): number {
+function visibleError(a: RawImage, b: RawImage): number {
   let sum = 0;
   let count = 0;
   for (let at = 0; at < a.data.length; at += 4) {
@@ -52,7 +52,7 @@ function errorSeen(a: Raw, b: Raw): number {
   return sum / count;
 }
 
-const alphaOf = ({ data }: Raw) => data.filter((_, index) => index % 4 === 3);
+const alphaOf = ({ data }: RawImage) => data.filter((_, index) => index % 4 === 3);
 
 describe('lossy WebP with transparency', () => {
   for (const [width, height] of [
@@ -67,7 +67,7 @@ describe('lossy WebP with transparency', () => {
       const theirs = await sharpOf(source).webp({ quality: QUALITY }).toBuffer();
       const [own, peer] = [await decode(file), await decode(theirs)];
       assert.deepEqual(alphaOf(own), alphaOf(source));
-      assert.ok(errorSeen(own, source) < errorSeen(peer, source) * 1.2 + 4, `${errorSeen(own, source)}`);
+      assert.ok(visibleError(own, source) < visibleError(peer, source) * 1.2 + 4, `${visibleError(own, source)}`);
       assert.ok(file.length < theirs.length * 1.1 + 16, `${file.length} of ${theirs.length}`);
     });
 

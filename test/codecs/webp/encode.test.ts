@@ -6,9 +6,9 @@ import { compileModule } from '../../../codecs/modules.ts';
 import { WebpCodec } from '../../../codecs/webp/codec.ts';
 import { WebpEncoder } from '../../../codecs/webp/encode.ts';
 import { checkedModule } from '../../support/checked-module.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { Random } from '../../support/random.ts';
+import { decode, flat, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 /** Sizes around a macroblock, and larger ones. */
 const SIDES = [1, 2, 15, 16, 17, 33];
@@ -22,9 +22,9 @@ before(async () => {
   codec = new WebpCodec(await compileModule('webp'));
 });
 
-const sizeOf = ({ width, height, channels }: Raw) => ({ width, height, bands: channels as 3 | 4 });
+const sizeOf = ({ width, height, channels }: RawImage) => ({ width, height, bands: channels as 3 | 4 });
 
-function encode(raw: Raw, quality: number, own = codec): Uint8Array {
+function encode(raw: RawImage, quality: number, own = codec): Uint8Array {
   const encoder = WebpEncoder.start(own, sizeOf(raw), quality);
   encoder?.push(raw.data);
   const file = encoder?.finish();
@@ -32,7 +32,7 @@ function encode(raw: Raw, quality: number, own = codec): Uint8Array {
   return file;
 }
 
-function noise(width: number, height: number): Raw {
+function noise(width: number, height: number): RawImage {
   const random = new Random(1);
   return {
     width,
@@ -43,20 +43,20 @@ function noise(width: number, height: number): Raw {
 }
 
 /** Returns the peak signal-to-noise ratio over all samples, in dB. */
-function psnr(a: Raw, b: Raw): number {
+function psnr(a: RawImage, b: RawImage): number {
   assert.deepEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels]);
   const sum = a.data.reduce((total, value, index) => total + (value - b.data[index]!) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / (sum / a.data.length));
 }
 
 /** Returns the fidelity of our file and of libwebp's. */
-async function fidelities(source: Raw, quality: number): Promise<[number, number]> {
+async function psnrPair(source: RawImage, quality: number): Promise<[number, number]> {
   const theirs = await sharpOf(source).webp({ quality }).toBuffer();
   return [psnr(await decode(encode(source, quality)), source), psnr(await decode(theirs), source)];
 }
 
 /** Draws waves that turn everywhere, so that most macroblocks are predicted by subblocks. */
-function waves(width: number, height: number): Raw {
+function waves(width: number, height: number): RawImage {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
@@ -73,7 +73,7 @@ describe('the WebP encoder', () => {
     for (const width of SIDES)
       for (const height of SIDES) {
         const source = pattern(width, height);
-        const [own, peer] = await fidelities(source, 95);
+        const [own, peer] = await psnrPair(source, 95);
         assert.ok(own >= peer - 1, `${width} x ${height}: ${own} and ${peer} dB`);
       }
   });
@@ -115,7 +115,7 @@ describe('the WebP encoder', () => {
   it('holds the modes of an image of very many macroblocks', async () => {
     // 96,000 macroblocks. Predicted by subblocks, each would take up to 60 bits.
     const source = waves(6144, 64);
-    const rows: Raw = { ...source, height: 4000 };
+    const rows: RawImage = { ...source, height: 4000 };
     const encoder = WebpEncoder.start(codec, sizeOf(rows), 90)!;
     const lines = source.width * 3 * source.height;
     for (let line = 0; line < rows.height; line += source.height)
@@ -129,14 +129,14 @@ describe('the WebP encoder', () => {
     assert.ok(error < 20, `${error}`);
   });
 
-  it('takes about the bytes of libwebp at the same number, and keeps as much', { skip: noCorpus }, async () => {
+  it('takes about the bytes of libwebp at the same number, and keeps as much', { skip: corpusSkipReason }, async () => {
     for (const path of PHOTOGRAPHS) {
       const source = await decode(await sharp(corpus(path)).rotate().resize(640).png().toBuffer());
       for (const quality of [30, 50, 75, 90]) {
         const ours = encode(source, quality).length;
         const theirs = (await sharpOf(source).webp({ quality }).toBuffer()).length;
         assert.ok(ours < theirs * 1.1, `${path} at ${quality}: ${ours} of ${theirs}`);
-        const [own, peer] = await fidelities(source, quality);
+        const [own, peer] = await psnrPair(source, quality);
         assert.ok(own > peer - 0.6, `${path} at ${quality}: ${own} and ${peer} dB`);
       }
     }

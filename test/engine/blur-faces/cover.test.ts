@@ -1,12 +1,12 @@
-/** How blur-faces changes the pixels of given areas: where, how much detail remains, and at which strength. */
+/** How blur-faces changes the pixels of given areas: where, how much meanNeighbourDifference remains, and at which strength. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { wasmMemoryBytes } from '../../../codecs/memory.ts';
 import { compileModules } from '../../../codecs/modules.ts';
 import { startVips } from '../../../codecs/vips.ts';
 import { cover } from '../../../engine/operations/blur-faces/cover.ts';
-import { decode, difference, flat, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
-import { sameBytes as same } from '../../support/readers.ts';
+import { assertSameBytes as same } from '../../support/readers.ts';
+import { decode, difference, flat, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type BlurOptions, blurFaces } from './support.ts';
 
@@ -17,12 +17,12 @@ interface Box {
   height: number;
 }
 
-const written = (boxes: readonly Box[]) =>
+const formatBoxes = (boxes: readonly Box[]) =>
   boxes.map((box) => [box.x, box.y, box.width, box.height].join(',')).join(';');
 
 /** Covers the boxes of an image and decodes the lossless result. */
-async function covered(picture: Raw, boxes: readonly Box[], options: BlurOptions = {}): Promise<Raw> {
-  return decode((await blurFaces(await png(picture), { boxes: written(boxes), ...options })).bytes);
+async function covered(picture: RawImage, boxes: readonly Box[], options: BlurOptions = {}): Promise<RawImage> {
+  return decode((await blurFaces(await png(picture), { boxes: formatBoxes(boxes), ...options })).bytes);
 }
 
 /** Returns the distance from the centre of the smallest ellipse of the box's shape around it. 1 is on the ellipse. */
@@ -33,21 +33,21 @@ function distance({ x, y, width, height }: Box, column: number, row: number): nu
 }
 
 /** The distance at which the soft edge ends. */
-const END = 1.12;
+const SOFT_EDGE_END = 1.12;
 /** Returns the samples of all pixels for which a rule holds. */
-function samplesWhere(picture: Raw, holds: (x: number, y: number) => boolean): number[] {
+function samplesInside(picture: RawImage, holds: (x: number, y: number) => boolean): number[] {
   const samples: number[] = [];
   for (let y = 0; y < picture.height; y += 1) {
     for (let x = 0; x < picture.width; x += 1) if (holds(x, y)) samples.push(...pixel(picture, x, y));
   }
   return samples;
 }
-const inside = (picture: Raw, box: Box) => samplesWhere(picture, (x, y) => distance(box, x, y) <= 1);
-const outside = (picture: Raw, boxes: readonly Box[]) =>
-  samplesWhere(picture, (x, y) => boxes.every((box) => distance(box, x, y) >= END));
+const inside = (picture: RawImage, box: Box) => samplesInside(picture, (x, y) => distance(box, x, y) <= 1);
+const outside = (picture: RawImage, boxes: readonly Box[]) =>
+  samplesInside(picture, (x, y) => boxes.every((box) => distance(box, x, y) >= SOFT_EDGE_END));
 
-/** Returns the share of the pixels inside the ellipse that differ. */
-function share(result: Raw, source: Raw, box: Box): number {
+/** Returns the changedShare of the pixels inside the ellipse that differ. */
+function changedShare(result: RawImage, source: RawImage, box: Box): number {
   const [before, after] = [inside(source, box), inside(result, box)];
   let changed = 0;
   for (let at = 0; at < after.length; at += 3) {
@@ -57,7 +57,7 @@ function share(result: Raw, source: Raw, box: Box): number {
 }
 
 /** Returns the mean difference between neighbours inside the ellipse. */
-function detail(picture: Raw, box: Box): number {
+function meanNeighbourDifference(picture: RawImage, box: Box): number {
   let sum = 0;
   let count = 0;
   for (let y = box.y; y < box.y + box.height; y += 1) {
@@ -69,7 +69,7 @@ function detail(picture: Raw, box: Box): number {
 }
 
 /** Draws stripes of two greys around 128, each `period / 2` wide. */
-function stripes(width: number, height: number, period: number, phase: number, contrast: number): Raw {
+function stripes(width: number, height: number, period: number, phase: number, contrast: number): RawImage {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -93,7 +93,10 @@ describe('the area that blur-faces covers', () => {
       for (const box of [FACE, { x: 40, y: 150, width: 60, height: 90 }]) {
         const result = await covered(source, [box], { effect });
         same(outside(result, [box]), outside(source, [box]), effect);
-        assert.ok(share(result, source, box) > 0.95, `${effect}: ${share(result, source, box)} of the pixels`);
+        assert.ok(
+          changedShare(result, source, box) > 0.95,
+          `${effect}: ${changedShare(result, source, box)} of the pixels`,
+        );
       }
     }
   });
@@ -115,7 +118,7 @@ describe('the area that blur-faces covers', () => {
     const row = Array.from({ length: 150 }, (_, x) => pixel(result, 150 + x, 150)[0] as number);
     const rim = Math.floor((FACE.width / 2) * Math.SQRT2);
     assert.equal(new Set(row.slice(0, rim)).size, 1);
-    const edge = row.slice(rim, Math.ceil((FACE.width / 2) * Math.SQRT2 * END) + 1);
+    const edge = row.slice(rim, Math.ceil((FACE.width / 2) * Math.SQRT2 * SOFT_EDGE_END) + 1);
     assert.deepEqual(
       edge,
       edge.toSorted((one, other) => one - other),
@@ -149,14 +152,15 @@ describe('the area that blur-faces covers', () => {
       { x: 999_999, y: 999_999, width: 999_999, height: 999_999 },
     ];
     for (const effect of EFFECTS) {
-      const boxes = written([...cut.map(([given]) => given), ...away]);
+      const boxes = formatBoxes([...cut.map(([given]) => given), ...away]);
       const { bytes, faces } = await blurFaces(await png(source), { boxes, effect });
       assert.equal(faces, cut.length);
       const left = cut.map(([, rest]) => rest);
       const result = await decode(bytes);
       assert.deepEqual(result.data, (await covered(source, left, { effect })).data);
       same(outside(result, left), outside(source, left));
-      for (const box of left) assert.ok(share(result, source, box) > 0.9, `${effect}: ${share(result, source, box)}`);
+      for (const box of left)
+        assert.ok(changedShare(result, source, box) > 0.9, `${effect}: ${changedShare(result, source, box)}`);
     }
   });
 
@@ -166,9 +170,10 @@ describe('the area that blur-faces covers', () => {
     for (const effect of EFFECTS) {
       const result = await covered(source, boxes, { effect });
       same(outside(result, boxes), outside(source, boxes));
-      for (const box of boxes) assert.ok(share(result, source, box) > 0.95, effect);
+      for (const box of boxes) assert.ok(changedShare(result, source, box) > 0.95, effect);
       const few = await covered(stripes(...CANVAS, 4, 0, 100), boxes, { effect });
-      for (const box of boxes) assert.ok(detail(few, box) < 8, `${effect}: ${detail(few, box)}`);
+      for (const box of boxes)
+        assert.ok(meanNeighbourDifference(few, box) < 8, `${effect}: ${meanNeighbourDifference(few, box)}`);
     }
   });
 
@@ -179,10 +184,14 @@ describe('the area that blur-faces covers', () => {
         const box = { x: 150, y: 150, width: size, height: size };
         const result = await covered(source, [box], { effect });
         same(outside(result, [box]), outside(source, [box]));
-        assert.ok(detail(result, { ...box, width: Math.max(2, size) }) < detail(source, FACE) / 2, `${effect} ${size}`);
+        assert.ok(
+          meanNeighbourDifference(result, { ...box, width: Math.max(2, size) }) <
+            meanNeighbourDifference(source, FACE) / 2,
+          `${effect} ${size}`,
+        );
       }
       const whole = { x: 0, y: 0, width: 300, height: 300 };
-      assert.ok(detail(await covered(source, [whole], { effect }), whole) < 1, effect);
+      assert.ok(meanNeighbourDifference(await covered(source, [whole], { effect }), whole) < 1, effect);
     }
   });
 
@@ -194,10 +203,11 @@ describe('the area that blur-faces covers', () => {
       width: 16,
       height: 16,
     }));
-    const { faces, bytes } = await blurFaces(await png(source), { boxes: written(boxes) });
+    const { faces, bytes } = await blurFaces(await png(source), { boxes: formatBoxes(boxes) });
     assert.equal(faces, 200);
     const result = await decode(bytes);
-    for (const box of boxes) assert.ok(detail(result, box) < 4, `${box.x},${box.y}: ${detail(result, box)}`);
+    for (const box of boxes)
+      assert.ok(meanNeighbourDifference(result, box) < 4, `${box.x},${box.y}: ${meanNeighbourDifference(result, box)}`);
   });
 });
 
@@ -241,7 +251,7 @@ describe('effect and strength', () => {
     const blur = await covered(source, [FACE]);
     assert.deepEqual(await covered(source, [FACE], { effect: 'blur' }), blur);
     const blocks = await covered(source, [FACE], { effect: 'pixelate' });
-    const steps = (picture: Raw) => {
+    const steps = (picture: RawImage) => {
       const row = Array.from({ length: 100 }, (_, x) => pixel(picture, 100 + x, 150)[0] as number);
       return row.slice(1).map((value, index) => Math.abs(value - (row[index] as number)));
     };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { corpus } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, pattern, png } from '../../support/pictures.ts';
+import { decode, difference, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { findFaces, noFaces, withFaces } from '../faces/support.ts';
 import { blurFaces, blurInput } from './support.ts';

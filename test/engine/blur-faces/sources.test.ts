@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { Cancelled } from '../../../engine/errors.ts';
-import { rich, XMP } from '../../codecs/metadata/fixtures.ts';
+import { withMetadata, XMP } from '../../codecs/metadata/fixtures.ts';
 import { inspect, testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { blurFaces, blurInput } from './support.ts';
 
@@ -97,7 +97,7 @@ describe('pictures of which nothing is covered', () => {
 describe('metadata of covered pictures', () => {
   it('are gone, and with the EXIF its thumbnail', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
-      const source = await rich(format);
+      const source = await withMetadata(format);
       const { bytes } = await blurFaces(source, { boxes: '5,5,10,10' });
       const found = await sharp(bytes).metadata();
       assert.deepEqual([found.exif, found.xmp, found.icc], [undefined, undefined, undefined], format);

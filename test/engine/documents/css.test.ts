@@ -83,7 +83,7 @@ const CASES: readonly (readonly [css: string, ...found: string[]])[] = [
   ['\\'],
 ];
 
-function describeFound(css: string, text: CssText): string[] {
+function describeReferences(css: string, text: CssText): string[] {
   return readCss(css, text).map(({ kind, start, end, address, descriptor, type, media }) => {
     const raw = css.slice(start, end);
     return [
@@ -99,7 +99,7 @@ function describeFound(css: string, text: CssText): string[] {
 describe('a style sheet', () => {
   for (const [css, ...found] of CASES)
     it(`${JSON.stringify(css)} names ${found.length}`, () => {
-      assert.deepEqual(describeFound(css, 'sheet'), found);
+      assert.deepEqual(describeReferences(css, 'sheet'), found);
     });
 
   it('is what its addresses are relative to, and leaves fonts out', () => {
@@ -118,14 +118,14 @@ describe('a style sheet', () => {
 
 describe('a style attribute', () => {
   it('has declarations from its start on, and imports nothing', () => {
-    assert.deepEqual(describeFound('background:url(a.png)', 'declarations'), ['image a.png']);
-    assert.deepEqual(describeFound('@import "a.css";background:url(a.png)', 'declarations'), ['image a.png']);
-    assert.deepEqual(describeFound('color:red', 'declarations'), []);
+    assert.deepEqual(describeReferences('background:url(a.png)', 'declarations'), ['image a.png']);
+    assert.deepEqual(describeReferences('@import "a.css";background:url(a.png)', 'declarations'), ['image a.png']);
+    assert.deepEqual(describeReferences('color:red', 'declarations'), []);
   });
 });
 
 describe('the value of a background', () => {
   it('is read alone', () => {
-    assert.deepEqual(describeFound('url(a.png), url("b.png") 0 0', 'value'), ['image a.png', 'image b.png']);
+    assert.deepEqual(describeReferences('url(a.png), url("b.png") 0 0', 'value'), ['image a.png', 'image b.png']);
   });
 });

@@ -7,7 +7,7 @@ import { isThorough } from '../../support/thorough.ts';
 import { bytesOf, URL_OF_PAGE } from './documents.ts';
 
 /** Document length. Even a tenth of it would take minutes if the time grew with the square of the length. */
-const CHARACTERS = isThorough ? 10_000_000 : 3_000_000;
+const DOCUMENT_CHARACTERS = isThorough ? 10_000_000 : 3_000_000;
 
 /** Reads a document in the pool. If it takes longer than the pool allows, the pool stops it and the test fails. */
 async function read(kind: DocumentKind, source: string): Promise<DocumentReading> {
@@ -15,7 +15,7 @@ async function read(kind: DocumentKind, source: string): Promise<DocumentReading
   return await (await testEngine()).run('read-document', { document: { data: bytesOf(source) }, params });
 }
 
-const fill = (part: string, share = 1) => part.repeat(Math.ceil((CHARACTERS * share) / part.length));
+const fill = (part: string, share = 1) => part.repeat(Math.ceil((DOCUMENT_CHARACTERS * share) / part.length));
 
 /** Markup, and the maximum number of references in it. */
 const PAGES: Readonly<Record<string, readonly [source: string, references: number]>> = {

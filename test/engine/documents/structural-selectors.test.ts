@@ -7,7 +7,7 @@ const IMAGE = new Set(namesOf('img', 'i', 'photo'));
 const PARENT = new Set(namesOf('div', null, 'row'));
 
 /** Returns whether a style sheet may depend on the structure at `<div class="row"><img id="i" class="photo">`. */
-function isSeen(css: string, syntax?: SheetSyntax): boolean {
+function dependsOnStructure(css: string, syntax?: SheetSyntax): boolean {
   const found = structuralSelectors(css, syntax);
   assert.ok(found, css);
   return found.some(
@@ -16,7 +16,7 @@ function isSeen(css: string, syntax?: SheetSyntax): boolean {
   );
 }
 
-const SEEN = [
+const DEPENDENT = [
   '.row > img{}',
   'div > *{}',
   '* > .photo{}',
@@ -58,7 +58,7 @@ const SEEN = [
   '.a{background:url(data:image/png;base64,//8=)}.row>img{}',
 ];
 
-const UNSEEN = [
+const INDEPENDENT = [
   'img{width:100%}',
   '.row img{}',
   'img, picture, video{display:block;max-width:100%}',
@@ -86,20 +86,22 @@ const UNSEEN = [
 
 describe('selectors that see a picture around an image', () => {
   it('are found in any form', () => {
-    for (const css of SEEN) assert.ok(isSeen(css), css);
+    for (const css of DEPENDENT) assert.ok(dependsOnStructure(css), css);
   });
 
   it('are not those that cannot match otherwise', () => {
-    for (const css of UNSEEN) assert.ok(!isSeen(css), css);
+    for (const css of INDEPENDENT) assert.ok(!dependsOnStructure(css), css);
   });
 
   it('are found in the languages of preprocessors', () => {
-    assert.ok(isSeen("// it's\n.row {\n  // a > b {\n  > img { width: 1px } // }\n}", 'nested'));
-    assert.ok(isSeen('.#{$name} > img { width: 1px }', 'nested'));
-    assert.ok(isSeen('.row-#{$name}-x { > img { width: 1px } }', 'nested'));
-    assert.ok(!isSeen('.row { &__cell { > img { width: 1px } } }\n.a{color:red}'.replaceAll('row', 'x'), 'nested'));
-    assert.ok(isSeen('.row\n  > img\n    width: 1px', 'indented'));
-    assert.ok(!isSeen('.row\n  width: 1px + 2px\n  +mixin(1px)\n  img\n    width: 1px', 'indented'));
+    assert.ok(dependsOnStructure("// it's\n.row {\n  // a > b {\n  > img { width: 1px } // }\n}", 'nested'));
+    assert.ok(dependsOnStructure('.#{$name} > img { width: 1px }', 'nested'));
+    assert.ok(dependsOnStructure('.row-#{$name}-x { > img { width: 1px } }', 'nested'));
+    assert.ok(
+      !dependsOnStructure('.row { &__cell { > img { width: 1px } } }\n.a{color:red}'.replaceAll('row', 'x'), 'nested'),
+    );
+    assert.ok(dependsOnStructure('.row\n  > img\n    width: 1px', 'indented'));
+    assert.ok(!dependsOnStructure('.row\n  width: 1px + 2px\n  +mixin(1px)\n  img\n    width: 1px', 'indented'));
   });
 
   it('are told with their place, and not where there are too many', () => {

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { Cancelled } from '../../../engine/errors.ts';
 import { testEngine, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { flat, jpeg, pattern, png } from '../../support/pictures.ts';
+import { flat, jpeg, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { ASTRONAUT, astronaut, facesInput, findFaces, noFaces, overlap, withFaces } from './support.ts';
 

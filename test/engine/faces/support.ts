@@ -2,12 +2,12 @@
 import sharp, { type Sharp } from 'sharp';
 import type { FaceDetection } from '../../../engine/operations/faces/record.ts';
 import type { TaskInput } from '../../../engine/task.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { ownBuffer, testModelEngine } from '../../support/engine.ts';
-import { noModels } from '../../support/models.ts';
+import { modelsSkipReason } from '../../support/models.ts';
 
 /** Why tests with real faces are skipped, or false. */
-export const noFaces = noModels || noCorpus;
+export const noFaces = modelsSkipReason || corpusSkipReason;
 
 export type Found = FaceDetection['faces'][number];
 

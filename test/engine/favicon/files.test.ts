@@ -8,8 +8,8 @@ import sharp from 'sharp';
 import { probeIco } from '../../../codecs/ico-read.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withMagick } from '../../support/magick.ts';
-import { jpeg, pattern, png } from '../../support/pictures.ts';
-import { tool, without } from '../../support/tool.ts';
+import { jpeg, pattern, png } from '../../support/test-images.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 import { verifies } from '../../support/verifies.ts';
 import { makePack } from './pack.ts';
 
@@ -111,12 +111,12 @@ describe('the ZIP', () => {
     assert.equal(headers, NAMES.length);
   });
 
-  it('passes the test of unzip', { skip: without('unzip') }, async () => {
+  it('passes the test of unzip', { skip: skipWithout('unzip') }, async () => {
     const { zip } = await makePack(await png(pattern(300, 200)));
     await withFolder(async (folder) => {
       const file = join(folder, 'pack.zip');
       writeFileSync(file, zip);
-      const said = execFileSync(tool('unzip')!, ['-t', file], { encoding: 'utf8' });
+      const said = execFileSync(findProgram('unzip')!, ['-t', file], { encoding: 'utf8' });
       assert.match(said, /No errors detected/);
     });
   });

@@ -4,7 +4,7 @@ import { type FaviconParams, faviconParams } from '../../../engine/operations/fa
 import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
-import { decode, pixel, type Raw } from '../../support/pictures.ts';
+import { decode, pixel, type RawImage } from '../../support/test-images.ts';
 
 export interface PackOptions extends Partial<FaviconParams> {
   page?: number;
@@ -19,7 +19,7 @@ export interface UnpackedPack {
   bytes(name: string): Uint8Array;
   text(name: string): string;
   /** Returns the pixels of an icon, as decoded by sharp. */
-  icon(name: string): Promise<Raw>;
+  icon(name: string): Promise<RawImage>;
 }
 
 /** Runs favicon on the real pool with the default parameters. */
@@ -53,7 +53,7 @@ export interface Box {
 }
 
 /** Returns the smallest box around the pixels for which `matches` returns true. */
-export function boxOf(picture: Raw, matches: (samples: number[]) => boolean): Box {
+export function boxOf(picture: RawImage, matches: (samples: number[]) => boolean): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
   for (let y = 0; y < picture.height; y += 1) {
     for (let x = 0; x < picture.width; x += 1) {
@@ -70,7 +70,7 @@ export const visible = (samples: number[]): boolean => (samples[3] ?? 255) > 0;
 /**
  * Returns the largest distance in pixels from the centre to the far corner of a pixel for which `matches` returns true.
  */
-export function reachOf(picture: Raw, matches: (samples: number[]) => boolean): number {
+export function maxRadius(picture: RawImage, matches: (samples: number[]) => boolean): number {
   let farthest = 0;
   for (let y = 0; y < picture.height; y += 1) {
     for (let x = 0; x < picture.width; x += 1) {

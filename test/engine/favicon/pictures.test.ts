@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { decode, difference, flat, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
-import { tool, without } from '../../support/tool.ts';
+import { decode, difference, flat, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
+import { findProgram, skipWithout } from '../../support/tool.ts';
 import { verifies } from '../../support/verifies.ts';
-import { boxOf, makePack, reachOf, visible } from './pack.ts';
+import { boxOf, makePack, maxRadius, visible } from './pack.ts';
 
-const SEE_THROUGH = [
+const TRANSPARENT_ICONS = [
   ['favicon-16x16.png', 16],
   ['favicon-32x32.png', 32],
   ['favicon-48x48.png', 48],
@@ -20,7 +20,7 @@ const MASKABLE = 'icon-maskable-512.png';
 const SAFE_RADIUS = 0.4 * 512;
 
 /** Draws a flat image with a frame of another colour, which no icon may cut off. */
-function framed(width: number, height: number, frame: number): Raw {
+function framed(width: number, height: number, frame: number): RawImage {
   const picture = flat(width, height, 255, 0, 0, 255);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -32,7 +32,7 @@ function framed(width: number, height: number, frame: number): Raw {
 }
 
 /** Draws a disc of one colour on a transparent background. The disc touches all four edges. */
-function disc(side: number): Raw {
+function disc(side: number): RawImage {
   const picture = flat(side, side, 20, 60, 110, 0);
   for (let y = 0; y < side; y += 1) {
     for (let x = 0; x < side; x += 1) {
@@ -60,7 +60,7 @@ describe('a picture that is not square', () => {
     it(`of ${width} x ${height} is centred and whole on every icon`, async () => {
       verifies('favicon.pack.centred');
       const pack = await makePack(await png(framed(width, height, 100)));
-      for (const [name, side] of SEE_THROUGH) {
+      for (const [name, side] of TRANSPARENT_ICONS) {
         const icon = await pack.icon(name);
         const [long, short] = [side, side / 2];
         const expected =
@@ -114,7 +114,7 @@ describe('transparency', () => {
       for (let x = 200; x < 400; x += 1) picture.data.set([0, 0, 255, x < 300 ? 255 : 128], (y * 600 + x) * 4);
     }
     const pack = await makePack(await png(picture), { background: '#ff8000' });
-    for (const [name, side] of SEE_THROUGH) {
+    for (const [name, side] of TRANSPARENT_ICONS) {
       const icon = await pack.icon(name);
       assert.deepEqual(pixel(icon, 0, 0), [0, 0, 0, 0], name);
       const [, , blue, alpha] = pixel(icon, Math.floor(side * 0.57), side / 2) as [number, number, number, number];
@@ -156,7 +156,7 @@ describe('transparency', () => {
       for (let x = 0; x < 517; x += 1) picture.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
     }
     const pack = await makePack(await png(picture));
-    for (const [name] of SEE_THROUGH) {
+    for (const [name] of TRANSPARENT_ICONS) {
       const icon = await pack.icon(name);
       const seen = new Set<string>();
       for (let x = 0; x < icon.width; x += 1) {
@@ -172,7 +172,7 @@ describe('padding', () => {
   it('is 0 unless it is given: the picture fills the icon', async () => {
     verifies('favicon.padding');
     const pack = await makePack(await png(flat(600, 600, 200, 0, 0, 255)));
-    for (const [name, side] of SEE_THROUGH) {
+    for (const [name, side] of TRANSPARENT_ICONS) {
       assert.deepEqual(boxOf(await pack.icon(name), visible), { left: 0, top: 0, width: side, height: side }, name);
     }
   });
@@ -189,7 +189,8 @@ describe('padding', () => {
         const margin = margins[side];
         return { left: margin, top: margin, width: side - 2 * margin, height: side - 2 * margin };
       };
-      for (const [name, side] of SEE_THROUGH) assert.deepEqual(boxOf(await pack.icon(name), visible), box(side), name);
+      for (const [name, side] of TRANSPARENT_ICONS)
+        assert.deepEqual(boxOf(await pack.icon(name), visible), box(side), name);
       const red = isColour(200, 0, 0);
       assert.deepEqual(boxOf(await pack.icon(APPLE), red), box(180));
       const maskable = boxOf(await pack.icon(MASKABLE), red);
@@ -213,7 +214,7 @@ describe('the maskable icon', () => {
       verifies('favicon.pack.maskable', 'favicon.pack.centred');
       const pack = await makePack(await png(flat(width, height, 10, 20, 30)));
       const icon = await pack.icon(MASKABLE);
-      const reach = reachOf(icon, drawn);
+      const reach = maxRadius(icon, drawn);
       assert.ok(reach <= SAFE_RADIUS, `${reach}`);
       assert.ok(reach > SAFE_RADIUS - 4, `${reach}`);
     });
@@ -222,7 +223,7 @@ describe('the maskable icon', () => {
   it('lets a round picture be as large as the zone, because its corners are empty', async () => {
     const pack = await makePack(await png(disc(900)));
     const icon = await pack.icon(MASKABLE);
-    assert.ok(reachOf(icon, drawn) <= SAFE_RADIUS);
+    assert.ok(maxRadius(icon, drawn) <= SAFE_RADIUS);
     assertNear(boxOf(icon, drawn).width, 2 * SAFE_RADIUS, 5, 'width');
   });
 
@@ -284,7 +285,7 @@ describe('resizing', () => {
       if ((at + (at >> 10)) % 2 === 0) board.data.fill(255, at * 3, at * 3 + 3);
     }
     const pack = await makePack(await png(board));
-    for (const [name, side] of SEE_THROUGH) {
+    for (const [name, side] of TRANSPARENT_ICONS) {
       const icon = await pack.icon(name);
       // Half the light of white is sRGB 188 (IEC 61966-2-1). Half of the sample value would be 128.
       for (const value of pixel(icon, side / 2, side / 2)) assertNear(value, 188, 1, name);
@@ -301,7 +302,7 @@ describe('resizing', () => {
     assert.deepEqual(row.slice(17), Array(15).fill(255));
   });
 
-  it('agrees with ImageMagick in linear light on a photograph', { skip: without('convert') }, async () => {
+  it('agrees with ImageMagick in linear light on a photograph', { skip: skipWithout('convert') }, async () => {
     const source = await png(pattern(1400, 1100, 4));
     const pack = await makePack(source);
     for (const [side, height] of [
@@ -313,7 +314,9 @@ describe('resizing', () => {
     ] as const) {
       const args = ['png:-', '-colorspace', 'RGB', '-filter', 'Lanczos2', '-resize', `${side}x${height}!`];
       const reference = await decode(
-        execFileSync(tool('convert')!, [...args, '-colorspace', 'sRGB', '-depth', '8', 'png32:-'], { input: source }),
+        execFileSync(findProgram('convert')!, [...args, '-colorspace', 'sRGB', '-depth', '8', 'png32:-'], {
+          input: source,
+        }),
       );
       const name = side < 192 ? `favicon-${side}x${side}.png` : `icon-${side}.png`;
       const area = { left: 0, top: Math.floor((side - height) / 2), width: side, height };

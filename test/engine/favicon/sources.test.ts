@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { blankPng } from '../../support/blank-png.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
-import { difference, flat, jpeg, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { difference, flat, jpeg, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { boxOf, makePack, visible } from './pack.ts';
 
 const svg = (attributes: string, content: string): Buffer =>
@@ -108,7 +108,12 @@ describe('other sources', () => {
 
   it('give one frame of an animation, the first or the one that is asked for', async () => {
     const frames = [flat(600, 600, 255, 0, 0), flat(600, 600, 0, 0, 255)];
-    const column: Raw = { data: Buffer.concat(frames.map(({ data }) => data)), width: 600, height: 1200, channels: 3 };
+    const column: RawImage = {
+      data: Buffer.concat(frames.map(({ data }) => data)),
+      width: 600,
+      height: 1200,
+      channels: 3,
+    };
     const source = await sharp(column.data, { raw: { width: 600, height: 1200, channels: 3, pageHeight: 600 } })
       .gif({ delay: [100, 100] })
       .toBuffer();
@@ -149,7 +154,9 @@ describe('other sources', () => {
     assert.deepEqual(pixel(await pack.icon('icon-512.png'), 511, 511), [0, 0, 0]);
   });
 
-  it('of real logos and photographs make packs without a warning that is not due', { skip: noCorpus }, async () => {
+  it('of real logos and photographs make packs without a warning that is not due', {
+    skip: corpusSkipReason,
+  }, async () => {
     for (const [path, warnings] of [
       ['jpeg/image--cat.jpg', ['source_small']],
       ['jpeg/exif-samples--DSCN0010.jpg', []],

@@ -1,7 +1,7 @@
 /** The web app manifest and the lines for the page head. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { flat, png } from '../../support/pictures.ts';
+import { flat, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { makePack, type PackOptions } from './pack.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeRandom } from '../../support/damage.ts';
 import { verifies } from '../../support/verifies.ts';
-import { compose, edit, makeGif, shownBy, type TestFrame, type TestGif } from './support.ts';
+import { compose, displayedColours, edit, makeGif, type TestFrame, type TestGif } from './support.ts';
 
 const RED = 0xff0000;
 const GREEN = 0x00ff00;
@@ -16,7 +16,7 @@ async function assertComposed(gif: TestGif, said: string): Promise<void> {
   const expected = compose(gif);
   for (const format of ['gif', 'webp'] as const) {
     const result = await edit(source, { format });
-    assert.deepEqual(await shownBy(result.bytes), expected, `${said} as ${format}`);
+    assert.deepEqual(await displayedColours(result.bytes), expected, `${said} as ${format}`);
     assert.deepEqual([result.frames, result.sourceFrames], [expected.length, expected.length]);
   }
 }

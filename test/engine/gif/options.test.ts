@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { AnimationFormat } from '../../../engine/operations/gif/formats.ts';
 import { failureOf } from '../../support/failure.ts';
-import { difference, pattern, pixel, type Raw } from '../../support/pictures.ts';
+import { difference, pattern, pixel, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, type GifOptions, makeGif } from './support.ts';
 
@@ -24,7 +24,7 @@ const numbered = (repeats?: number) =>
   });
 
 /** Returns the numbers of the frames in {@link numbered} and their delays. Also checks the result's own facts. */
-async function shown(source: Uint8Array, options: GifOptions): Promise<{ order: number[]; delays: number[] }> {
+async function framesOf(source: Uint8Array, options: GifOptions): Promise<{ order: number[]; delays: number[] }> {
   const result = await edit(source, options);
   const { frames, delays } = await decodeAnimation(result.bytes);
   const order = frames.map((frame) => {
@@ -40,12 +40,12 @@ async function shown(source: Uint8Array, options: GifOptions): Promise<{ order: 
 }
 
 /** Makes an animation with structure everywhere, whose pixels are known. */
-async function structured(
+async function texturedAnimation(
   frames: number,
   channels: 3 | 4 = 4,
   width = 60,
   height = 40,
-): Promise<{ bytes: Buffer; pictures: Raw[] }> {
+): Promise<{ bytes: Buffer; pictures: RawImage[] }> {
   const pictures = Array.from({ length: frames }, (_, index) => {
     const picture = pattern(width, height, channels);
     for (let at = 0; at < picture.data.length; at += channels)
@@ -61,8 +61,8 @@ async function structured(
 }
 
 /** Returns the largest and the mean visible difference. The colour of transparent pixels does not count. */
-function seenDifference(a: Raw, b: Raw): { max: number; mean: number } {
-  const visible = ({ data, ...raw }: Raw): Raw => {
+function visibleDifference(a: RawImage, b: RawImage): { max: number; mean: number } {
+  const visible = ({ data, ...raw }: RawImage): RawImage => {
     const copy = Buffer.from(data);
     for (let at = 0; at < copy.length; at += 4) {
       const alpha = copy[at + 3]!;
@@ -79,7 +79,7 @@ for (const format of FORMATS) {
 
   describe(`as ${format}`, () => {
     it('nothing changes without an option', async () => {
-      assert.deepEqual(await shown(numbered(), { format }), {
+      assert.deepEqual(await framesOf(numbered(), { format }), {
         order: [0, 1, 2, 3, 4, 5, 6, 7],
         delays: DELAYS.map((delay) => delay * 10),
       });
@@ -87,24 +87,27 @@ for (const format of FORMATS) {
 
     it('trim cuts both ends', async () => {
       verifies('gif.trim-start', 'gif.trim-end');
-      assert.deepEqual(await shown(numbered(), { format, trim_start: 0.2, trim_end: 1.3 }), {
+      assert.deepEqual(await framesOf(numbered(), { format, trim_start: 0.2, trim_end: 1.3 }), {
         order: [1, 2, 3, 4],
         delays: [100, 300, 400, 300],
       });
-      assert.deepEqual((await shown(numbered(), { format, trim_start: 3.5 })).order, [7]);
-      assert.deepEqual((await shown(numbered(), { format, trim_end: 0.1 })).order, [0]);
+      assert.deepEqual((await framesOf(numbered(), { format, trim_start: 3.5 })).order, [7]);
+      assert.deepEqual((await framesOf(numbered(), { format, trim_end: 0.1 })).order, [0]);
       assert.equal((await edit(numbered(), { format, trim_start: 3.5 })).animationMs, 100);
     });
 
     it('every keeps every Nth frame', async () => {
       verifies('gif.every');
-      assert.deepEqual(await shown(numbered(), { format, every: 3 }), { order: [0, 3, 6], delays: [600, 1500, 1500] });
-      assert.deepEqual(await shown(numbered(), { format, every: 4 }), { order: [0, 4], delays: [1000, 2600] });
+      assert.deepEqual(await framesOf(numbered(), { format, every: 3 }), {
+        order: [0, 3, 6],
+        delays: [600, 1500, 1500],
+      });
+      assert.deepEqual(await framesOf(numbered(), { format, every: 4 }), { order: [0, 4], delays: [1000, 2600] });
     });
 
     it('reverse plays backwards', async () => {
       verifies('gif.reverse');
-      assert.deepEqual(await shown(numbered(), { format, reverse: true }), {
+      assert.deepEqual(await framesOf(numbered(), { format, reverse: true }), {
         order: [7, 6, 5, 4, 3, 2, 1, 0],
         delays: DELAYS.map((delay) => delay * 10).toReversed(),
       });
@@ -112,13 +115,13 @@ for (const format of FORMATS) {
 
     it('speed shortens and lengthens the times', async () => {
       verifies('gif.speed', 'gif.speed.shortest-frame');
-      const fast = await shown(numbered(), { format, speed: 400 });
+      const fast = await framesOf(numbered(), { format, speed: 400 });
       assert.deepEqual(fast.delays.slice(0, 2), format === 'gif' ? [30, 50] : [25, 50]);
       assert.equal(
         fast.delays.reduce((sum, delay) => sum + delay),
         900,
       );
-      const slow = await shown(numbered(), { format, speed: 25 });
+      const slow = await framesOf(numbered(), { format, speed: 25 });
       assert.deepEqual(
         slow.delays,
         DELAYS.map((delay) => delay * 40),
@@ -136,7 +139,7 @@ for (const format of FORMATS) {
       verifies('gif.order');
       const options = { format, trim_start: 0.1, trim_end: 2.8, every: 2, reverse: true, speed: 200 };
       // The trim leaves frames 1 to 6. Of these, 1, 3 and 5 remain, with 500, 900 and 1300 ms.
-      assert.deepEqual(await shown(numbered(), options), { order: [5, 3, 1], delays: [650, 450, 250] });
+      assert.deepEqual(await framesOf(numbered(), options), { order: [5, 3, 1], delays: [650, 450, 250] });
     });
 
     it('a frame without a time plays as it does in browsers', async () => {
@@ -148,7 +151,7 @@ for (const format of FORMATS) {
 
     it('crop cuts the same area out of every frame', async () => {
       verifies('gif.crop');
-      const { bytes, pictures } = await structured(3, channels);
+      const { bytes, pictures } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, crop: '10,5,31,20' });
       assert.deepEqual([result.width, result.height], [31, 20]);
       const { frames } = await decodeAnimation(result.bytes);
@@ -158,7 +161,7 @@ for (const format of FORMATS) {
           .extract({ left: 10, top: 5, width: 31, height: 20 })
           .raw()
           .toBuffer();
-        const { max, mean } = seenDifference(frames[index]!, { data: cut, width: 31, height: 20, channels: 4 });
+        const { max, mean } = visibleDifference(frames[index]!, { data: cut, width: 31, height: 20, channels: 4 });
         if (format === 'webp') assert.ok(max <= 1, `frame ${index}: ${max}`);
         else assert.ok(mean < 5, `frame ${index}: ${mean}`);
       }
@@ -177,20 +180,20 @@ for (const format of FORMATS) {
 
     it('width resizes every frame and keeps the shape', async () => {
       verifies('gif.width');
-      const { bytes, pictures } = await structured(3, channels);
+      const { bytes, pictures } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, width: 30 });
       assert.deepEqual([result.width, result.height], [30, 20]);
       const { frames } = await decodeAnimation(result.bytes);
       for (const [index, { data, width, height }] of pictures.entries()) {
         const small = await sharp(data, { raw: { width, height, channels } }).ensureAlpha().resize(30).raw().toBuffer();
-        const { mean } = seenDifference(frames[index]!, { data: small, width: 30, height: 20, channels: 4 });
+        const { mean } = visibleDifference(frames[index]!, { data: small, width: 30, height: 20, channels: 4 });
         assert.ok(mean < 6, `frame ${index}: ${mean}`);
       }
     });
 
     it('width never enlarges, and a side is never lost', async () => {
       verifies('gif.width.never-enlarges');
-      const { bytes } = await structured(2);
+      const { bytes } = await texturedAnimation(2);
       const size = async (width: number) => {
         const result = await edit(bytes, { format, width });
         return [result.width, result.height];
@@ -204,7 +207,7 @@ for (const format of FORMATS) {
 
     it('crop comes before width', async () => {
       verifies('gif.order');
-      const { bytes } = await structured(2);
+      const { bytes } = await texturedAnimation(2);
       const { width, height } = await edit(bytes, { format, crop: '20,10,40,10', width: 20 });
       assert.deepEqual([width, height], [20, 5]);
       assert.deepEqual((await edit(bytes, { format, crop: '20,10,10,10', width: 20 })).width, 10);
@@ -243,7 +246,7 @@ for (const format of FORMATS) {
 }
 
 describe('colours', () => {
-  const coloursOf = ({ data }: Raw): number => {
+  const coloursOf = ({ data }: RawImage): number => {
     const seen = new Set<number>();
     for (let at = 0; at < data.length; at += 4) seen.add(data[at + 3] === 0 ? -1 : data.readUIntBE(at, 3));
     return seen.size;
@@ -251,7 +254,7 @@ describe('colours', () => {
 
   it('is the size of the palette of a GIF file', async () => {
     verifies('gif.colours', 'gif.colours.bounds');
-    const { bytes } = await structured(3);
+    const { bytes } = await texturedAnimation(3);
     const counts: number[] = [];
     for (const colours of [2, 3, 16, 100, 256]) {
       // The trim leaves one frame. Several frames may have different palettes, so their colours could exceed the limit.
@@ -270,7 +273,7 @@ describe('colours', () => {
   });
 
   it('has no meaning for WebP', async () => {
-    const { bytes } = await structured(2);
+    const { bytes } = await texturedAnimation(2);
     assert.deepEqual(
       (await edit(bytes, { format: 'webp', colours: 2 })).bytes,
       (await edit(bytes, { format: 'webp' })).bytes,
@@ -281,7 +284,7 @@ describe('colours', () => {
 describe('format', () => {
   it('is GIF unless WebP is asked for', async () => {
     verifies('gif.format.values', 'gif.format.webp');
-    const { bytes } = await structured(2);
+    const { bytes } = await texturedAnimation(2);
     for (const [options, format, signature] of [
       [{}, 'gif', 'GIF89a'],
       [{ format: 'gif' }, 'gif', 'GIF89a'],

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { noBrowser, withBrowser } from '../../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../../support/browser.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';
-import { compose, edit, makeGif, shownBy, type TestFrame, type TestGif } from './support.ts';
+import { compose, displayedColours, edit, makeGif, type TestFrame, type TestGif } from './support.ts';
 
 const TABLE = [0xff0000, 0x00ff00, 0x0000ff, 0xffffff];
 
@@ -75,14 +75,14 @@ describe('a screen', () => {
         [edited.width, edited.height, edited.source.width, edited.source.height],
         [width, height, width, height],
       );
-      assert.deepEqual(await shownBy(edited.bytes), expected, 'as gif edits it');
+      assert.deepEqual(await displayedColours(edited.bytes), expected, 'as gif edits it');
 
       const compressed = await compress(source, { format: 'webp', mode: 'lossless' });
       assert.deepEqual([compressed.source.width, compressed.source.height], [width, height]);
-      assert.deepEqual(await shownBy(compressed.bytes), expected, 'as compress writes it');
+      assert.deepEqual(await displayedColours(compressed.bytes), expected, 'as compress writes it');
       for (const [index, frame] of expected.entries()) {
         const png = await compress(source, { format: 'png', mode: 'lossless', page: index + 1 });
-        assert.deepEqual((await shownBy(png.bytes))[0], frame, `page ${index + 1}`);
+        assert.deepEqual((await displayedColours(png.bytes))[0], frame, `page ${index + 1}`);
       }
       await failureOf('page_out_of_range', () => compress(source, { page: expected.length + 1 }));
     });
@@ -95,14 +95,14 @@ describe('a screen', () => {
     const result = await edit(makeGif(gif), { format: 'webp' });
     const told = await sharp(result.bytes, { animated: true }).metadata();
     assert.deepEqual([told.delay, told.loop], [[70, 300, 100, 110], 7]);
-    assert.deepEqual(await shownBy(result.bytes), compose(gif));
+    assert.deepEqual(await displayedColours(result.bytes), compose(gif));
   });
 
   it('is seen as far as it can be read when the file ends within the first image', async () => {
     const source = makeGif({ width: 640, height: 480, table: TABLE, frames: [image(1, 60, 60)] });
     const result = await compress(source.subarray(0, source.length - 300), { format: 'png', mode: 'lossless' });
     assert.deepEqual([result.width, result.height, result.warnings], [640, 480, ['truncated_source']]);
-    const [shown] = await shownBy(result.bytes);
+    const [shown] = await displayedColours(result.bytes);
     assert.deepEqual([shown?.[0], shown?.at(-1)], [0x00ff00, -1]);
   });
 
@@ -114,7 +114,7 @@ describe('a screen', () => {
     }
   });
 
-  it('is as large as Chromium says', { skip: noBrowser }, async () => {
+  it('is as large as Chromium says', { skip: browserSkipReason }, async () => {
     const screens = Object.entries(SCREENS).map(([name, screen]) => ({
       name,
       seen: screen.seen ?? screen.said,

@@ -7,11 +7,11 @@ import type { Engine, RestartReason } from '../../../engine/engine.ts';
 import { Cancelled } from '../../../engine/errors.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { difference, flat, pattern, pixel, type Raw, sharpOf } from '../../support/pictures.ts';
+import { difference, flat, pattern, pixel, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
 
@@ -24,8 +24,8 @@ const GREEN: Colour = [0, 255, 0];
 const BLUE: Colour = [0, 0, 255];
 
 /** Encodes a lossless WebP animation of these images. */
-async function webpOf(pictures: readonly Raw[], delay: number[], loop = 0): Promise<Buffer> {
-  const [{ width, height, channels }] = pictures as [Raw];
+async function webpOf(pictures: readonly RawImage[], delay: number[], loop = 0): Promise<Buffer> {
+  const [{ width, height, channels }] = pictures as [RawImage];
   const raw = { width, height: height * pictures.length, channels: channels as 3, pageHeight: height };
   const column = Buffer.concat(pictures.map(({ data }) => data));
   return await sharp(column, { raw }).webp({ lossless: true, exact: true, delay, loop }).toBuffer();
@@ -188,7 +188,7 @@ describe('a still picture', () => {
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
   });
 
-  it('is what is read of an animated PNG, which is said', { skip: noCorpus }, async () => {
+  it('is what is read of an animated PNG, which is said', { skip: corpusSkipReason }, async () => {
     const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
     assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
   });

@@ -7,7 +7,7 @@ import type { GifResult } from '../../../engine/operations/gif/result.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { SourceFile, TaskInput } from '../../../engine/task.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
-import type { Raw } from '../../support/pictures.ts';
+import type { RawImage } from '../../support/test-images.ts';
 
 export interface GifOptions extends Partial<GifParams> {
   page?: number;
@@ -30,7 +30,7 @@ export async function edit(image: Uint8Array, options: GifOptions = {}): Promise
 
 export interface Decoded {
   /** RGBA frames. */
-  frames: Raw[];
+  frames: RawImage[];
   delays: number[];
   /** Number of plays; 0 means forever. */
   plays: number;
@@ -161,7 +161,7 @@ export function compose({ width, height, frames, table }: TestGif): number[][] {
 }
 
 /** Returns the same for a file, as decoded by sharp. */
-export async function shownBy(bytes: Uint8Array): Promise<number[][]> {
+export async function displayedColours(bytes: Uint8Array): Promise<number[][]> {
   const { frames } = await decodeAnimation(bytes);
   return frames.map(({ data }) =>
     Array.from({ length: data.length / 4 }, (_, place) =>

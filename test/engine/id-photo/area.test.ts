@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { magnification, photoArea, scaledArea } from '../../../engine/operations/id-photo/area.ts';
-import { type Box, parseBox } from '../../../engine/operations/notations.ts';
+import { type Box, parseBox } from '../../../engine/operations/parse-parameters.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PICTURE = { width: 1000, height: 800 };

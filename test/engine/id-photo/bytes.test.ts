@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, type Raw, sharpOf } from '../../support/pictures.ts';
 import { SCENES, scene } from '../../support/scenes.ts';
+import { decode, difference, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { idPhoto } from './support.ts';
 
 const PHOTO = { width: 350, height: 450 } as const;
-const source = (raw: Raw) => sharpOf(raw).png().toBuffer();
+const source = (raw: RawImage) => sharpOf(raw).png().toBuffer();
 const photo = () => source(scene('photo', 350, 450));
 
-function coloursOf({ data, channels }: Raw): number {
+function coloursOf({ data, channels }: RawImage): number {
   const seen = new Set<number>();
   for (let at = 0; at < data.length; at += channels) seen.add(data.readUIntBE(at, channels));
   return seen.size;

@@ -4,21 +4,37 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import {
+  decode,
+  difference,
+  flat,
+  jpeg,
+  pattern,
+  pixel,
+  png,
+  type RawImage,
+  sharpOf,
+} from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { idPhoto } from './support.ts';
 
 const PHOTO = { width: 140, height: 180, format: 'png' } as const;
 
 /** Crops the upright image and scales it with sharp. */
-async function reference(source: Uint8Array, left: number, top: number, width: number, height: number): Promise<Raw> {
+async function reference(
+  source: Uint8Array,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): Promise<RawImage> {
   const upright = await sharp(source).autoOrient().png().toBuffer();
   const cut = await sharp(upright).extract({ left, top, width, height }).png().toBuffer();
   return decode(await sharp(cut).resize(PHOTO.width, PHOTO.height, { fit: 'fill' }).png().toBuffer());
 }
 
-/** Draws dark and light fields of 84 x 108 pixels. They reveal a shift of a single pixel. */
-function fields(width: number, height: number): Raw {
+/** Draws dark and light checkerboard of 84 x 108 pixels. They reveal a shift of a single pixel. */
+function checkerboard(width: number, height: number): RawImage {
   const raw = flat(width, height, 40, 40, 40);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1)
@@ -27,7 +43,7 @@ function fields(width: number, height: number): Raw {
   return raw;
 }
 
-async function assertClose(bytes: Uint8Array, expected: Raw): Promise<void> {
+async function assertClose(bytes: Uint8Array, expected: RawImage): Promise<void> {
   const { mean, max } = difference(await decode(bytes), expected);
   assert.ok(mean < 2.5 && max < 24, `mean difference ${mean}, largest ${max}`);
 }
@@ -59,7 +75,7 @@ describe('the picture', () => {
   });
 
   it('keeps its place when the decoder shrinks it', async () => {
-    const large = await jpeg(fields(2720, 2160), 95);
+    const large = await jpeg(checkerboard(2720, 2160), 95);
     await assertClose((await idPhoto(large, PHOTO)).bytes, await reference(large, 520, 0, 1680, 2160));
     const { bytes } = await idPhoto(large, { ...PHOTO, crop: '301,53,1400,1800' });
     await assertClose(bytes, await reference(large, 301, 53, 1400, 1800));
@@ -67,7 +83,7 @@ describe('the picture', () => {
 
   it('is the same when the rows of a large source are streamed', async () => {
     const large = await sharp({ create: { width: 6000, height: 4000, channels: 3, background: '#204060' } })
-      .composite([{ input: await png(fields(1400, 1800)), left: 2300, top: 1100 }])
+      .composite([{ input: await png(checkerboard(1400, 1800)), left: 2300, top: 1100 }])
       .removeAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer();

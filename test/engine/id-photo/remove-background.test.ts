@@ -1,4 +1,4 @@
-/** ID photos with a replaced background. The model treats a bright disc on a plain background like a person. */
+/** ID photos with a replaced background. The model treats a bright discImage on a plain background like a person. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type IdPhotoParams, idPhotoParams } from '../../../engine/operations/id-photo/params.ts';
@@ -6,16 +6,19 @@ import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../../engine/result.ts';
 import { ownBuffer, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { noModels } from '../../support/models.ts';
-import { decode, flat, pattern, pixel, png } from '../../support/pictures.ts';
+import { modelsSkipReason } from '../../support/models.ts';
+import { decode, flat, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { disc } from '../remove-background/support.ts';
+import { discImage } from '../remove-background/support.ts';
 import { idPhoto } from './support.ts';
 
 const PHOTO = { width: 140, height: 180, format: 'png', remove_background: true } as const;
 const declaration = idPhotoParams.extend(sourceParams.shape);
 
-async function taken(image: Uint8Array, options: Partial<IdPhotoParams>): Promise<ImageResult & { bytes: Buffer }> {
+async function idPhotoWithModel(
+  image: Uint8Array,
+  options: Partial<IdPhotoParams>,
+): Promise<ImageResult & { bytes: Buffer }> {
   const params = declaration.parse(options);
   const result = await (await testModelEngine()).run('id-photo', { image: { data: ownBuffer(image) }, params });
   return { ...result, bytes: Buffer.from(result.data) };
@@ -25,10 +28,10 @@ const near = (actual: readonly number[], expected: readonly number[]) =>
   actual.every((sample, at) => Math.abs(sample - expected[at]!) <= 4);
 
 describe('remove_background', () => {
-  it('paints the background behind the subject, and nothing else', { skip: noModels }, async () => {
+  it('paints the background behind the subject, and nothing else', { skip: modelsSkipReason }, async () => {
     verifies('id-photo.remove-background');
-    const { photo } = disc({ width: 560, height: 720, subject: [240, 200, 40], background: [30, 60, 160] });
-    const result = await taken(await png(photo), { ...PHOTO, background: '#10e010' });
+    const { photo } = discImage({ width: 560, height: 720, subject: [240, 200, 40], background: [30, 60, 160] });
+    const result = await idPhotoWithModel(await png(photo), { ...PHOTO, background: '#10e010' });
     assert.deepEqual([result.width, result.height, result.warnings, result.outcome], [140, 180, [], 'done']);
     const painted = await decode(result.bytes);
     for (const [x, y] of [
@@ -45,18 +48,18 @@ describe('remove_background', () => {
   });
 
   it('looks for the subject in the whole picture and crops then; white is the default', {
-    skip: noModels,
+    skip: modelsSkipReason,
   }, async () => {
-    const { photo } = disc({ width: 600, height: 400, background: [20, 90, 30] });
-    // The crop shows only the lower half of the disc, which alone would look like a wall.
-    const result = await taken(await png(photo), { ...PHOTO, crop: '230,200,140,180' });
+    const { photo } = discImage({ width: 600, height: 400, background: [20, 90, 30] });
+    // The crop shows only the lower half of the discImage, which alone would look like a wall.
+    const result = await idPhotoWithModel(await png(photo), { ...PHOTO, crop: '230,200,140,180' });
     const painted = await decode(result.bytes);
     assert.ok(near(pixel(painted, 70, 20), [240, 200, 40]));
     assert.deepEqual(pixel(painted, 70, 170), [255, 255, 255]);
   });
 
-  it('says when nothing is in front of the background', { skip: noModels }, async () => {
-    await failureOf('no_subject', async () => taken(await png(flat(300, 300, 90, 110, 130)), PHOTO));
+  it('says when nothing is in front of the background', { skip: modelsSkipReason }, async () => {
+    await failureOf('no_subject', async () => idPhotoWithModel(await png(flat(300, 300, 90, 110, 130)), PHOTO));
   });
 
   it('says when the model is not there', async () => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { planSheet } from '../../../engine/operations/id-photo/sheet.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, flat, pattern, pixel, png, type Raw } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
+import { decode, difference, flat, pattern, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type IdPhotoOptions, idPhoto } from './support.ts';
 
-const isWhite = (raw: Raw, x: number, y: number) => pixel(raw, x, y).every((value) => value === 255);
+const isWhite = (raw: RawImage, x: number, y: number) => pixel(raw, x, y).every((value) => value === 255);
 
 /** Returns the spans of copies along a line of pixels; the ends are exclusive. */
 function spans(isWhiteAt: (at: number) => boolean, length: number): [number, number][] {

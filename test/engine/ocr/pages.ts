@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { withDrawing } from '../../../codecs/resvg.ts';
-import type { Raw } from '../../support/pictures.ts';
+import type { RawImage } from '../../support/test-images.ts';
 
 export interface Typeface {
   family: string;
@@ -54,7 +54,7 @@ export const lineStart = (size: number, line: number): [number, number] => [
 export async function drawPage(
   lines: readonly string[],
   { typeface = NOTO_SANS, size = 24, ink = '#000', paper = '#fff' }: PageStyle = {},
-): Promise<Raw> {
+): Promise<RawImage> {
   const width = Math.round(Math.max(...lines.map(({ length }) => length)) * size * 0.66 + 2 * size);
   const height = Math.round(size * (LINE_HEIGHT * lines.length + 1.6));
   const texts = lines.map((line, index) => {
@@ -65,14 +65,14 @@ export async function drawPage(
   const fontBuffers = [new Uint8Array(readFileSync(typeface.file))];
   return withDrawing(undefined, svg, { font: { fontBuffers, defaultFontFamily: typeface.family } }, (drawing) => {
     const image = drawing.render();
-    const data = straightened(Buffer.from(image.pixels));
+    const data = unpremultiply(Buffer.from(image.pixels));
     image.free();
     return { data, width, height, channels: 4 };
   });
 }
 
 /** Divides colours by alpha, because resvg returns premultiplied colours. */
-function straightened(data: Buffer): Buffer {
+function unpremultiply(data: Buffer): Buffer {
   for (let at = 0; at < data.length; at += 4) {
     const alpha = data[at + 3]!;
     if (alpha === 0 || alpha === 255) continue;
@@ -81,7 +81,7 @@ function straightened(data: Buffer): Buffer {
   return data;
 }
 
-const normal = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
+const normaliseWhitespace = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 /**
  * Returns the number of characters to insert, delete or replace to turn the recognised text into the written text (V.
@@ -89,7 +89,7 @@ const normal = (text: string): string => text.normalize('NFC').replace(/\s+/g, '
  * @param part whether only part of the page is transcribed; text before and after it is then no error
  */
 export function editDistance(read: string, written: string, part = false): number {
-  const [rows, columns] = [[...normal(written)], [...normal(read)]];
+  const [rows, columns] = [[...normaliseWhitespace(written)], [...normaliseWhitespace(read)]];
   let above = Uint32Array.from({ length: columns.length + 1 }, (_, column) => (part ? 0 : column));
   for (const [row, character] of rows.entries()) {
     const here = new Uint32Array(columns.length + 1);
@@ -105,5 +105,5 @@ export function editDistance(read: string, written: string, part = false): numbe
 
 /** Returns the number of wrong characters as a share of the written ones. */
 export function characterErrorRate(read: string, written: string): number {
-  return editDistance(read, written) / [...normal(written)].length;
+  return editDistance(read, written) / [...normaliseWhitespace(written)].length;
 }

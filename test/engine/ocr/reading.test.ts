@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { type Raw, sharpOf } from '../../support/pictures.ts';
+import { type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { drawPage, lineStart, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
 
-const page = async (raw: Raw | Promise<Raw>): Promise<Buffer> =>
+const page = async (raw: RawImage | Promise<RawImage>): Promise<Buffer> =>
   sharpOf(await raw)
     .png()
     .toBuffer();
@@ -211,7 +211,7 @@ describe('the words', () => {
   const size = 40;
   const lines = ['alpha', 'Bravo', 'charlie'];
   /** Returns the boxes of the drawn words, ascenders included. The width is that of the ink. */
-  async function drawnBoxes(raw: Raw): Promise<Rectangle[]> {
+  async function drawnBoxes(raw: RawImage): Promise<Rectangle[]> {
     return Promise.all(
       lines.map(async (_, line) => {
         const [, baseline] = lineStart(size, line);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
-import { flat, png, sharpOf } from '../../support/pictures.ts';
+import { flat, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { characterErrorRate, drawPage, editDistance, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
@@ -128,7 +128,7 @@ describe('a file', () => {
   });
 });
 
-describe('pages of the corpus', { skip: noCorpus }, () => {
+describe('pages of the corpus', { skip: corpusSkipReason }, () => {
   it('are read as their transcriptions say, whichever way they lie', async () => {
     const written = Buffer.from(corpus('text/test--phototest.txt')!).toString();
     for (const name of ['phototest.tif', 'phototest-rotated-R.png', 'phototest-rotated-180.png']) {

@@ -9,7 +9,7 @@ import { TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
 import { ownBuffer } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { sharpOf } from '../../support/pictures.ts';
+import { sharpOf } from '../../support/test-images.ts';
 import { drawPage, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
 

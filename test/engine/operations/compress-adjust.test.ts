@@ -5,27 +5,38 @@ import { Failure } from '../../../base/failure.ts';
 import { corpus } from '../../support/corpus.ts';
 import type { CompressOptions } from '../../support/engine.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import {
+  decode,
+  difference,
+  flat,
+  jpeg,
+  pattern,
+  pixel,
+  png,
+  type RawImage,
+  sharpOf,
+} from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
 
-async function run(source: Raw, options: CompressOptions, watermark?: Uint8Array): Promise<Raw> {
+async function run(source: RawImage, options: CompressOptions, watermark?: Uint8Array): Promise<RawImage> {
   return decode((await compress(await png(source), { ...LOSSLESS, ...options }, watermark)).bytes);
 }
 
 const grey = (level: number) => flat(40, 30, level, level, level);
-const level = async (source: Raw, options: CompressOptions) => pixel(await run(source, options), 20, 15)[0] as number;
+const level = async (source: RawImage, options: CompressOptions) =>
+  pixel(await run(source, options), 20, 15)[0] as number;
 
 /** Returns the standard deviation of the first channel, a measure of structure. */
-function deviation({ data, channels }: Raw): number {
+function deviation({ data, channels }: RawImage): number {
   const values = data.filter((_, index) => index % channels === 0);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
 /** Draws black and white stripes; a pair is 20 pixels wide at scale 1. */
-function stripes(scale: number): Raw {
+function stripes(scale: number): RawImage {
   const raw = flat(100 * scale, 100 * scale, 0, 0, 0);
   for (let at = 0; at < raw.data.length; at += 1) {
     const x = Math.floor(at / 3) % raw.width;
@@ -101,7 +112,7 @@ describe('adjustments', () => {
         scene.data.fill((x + y) % 8 < 4 ? ground - 15 : ground + 15, (y * 200 + x) * 3, (y * 200 + x) * 3 + 3);
       }
     }
-    const half = (raw: Raw): Raw => ({
+    const half = (raw: RawImage): RawImage => ({
       ...raw,
       width: 50,
       height: 1,

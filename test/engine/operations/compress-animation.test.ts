@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
-import { flat, pixel, type Raw } from '../../support/pictures.ts';
+import { flat, pixel, type RawImage } from '../../support/test-images.ts';
 
 const COLOURS: [number, number, number][] = [
   [255, 0, 0],
@@ -12,8 +12,8 @@ const COLOURS: [number, number, number][] = [
   [0, 0, 255],
 ];
 
-/** Draws white and black bars as RGB. */
-function bars(width: number, height: number, bar: number): Buffer {
+/** Draws white and black drawBars as RGB. */
+function drawBars(width: number, height: number, bar: number): Buffer {
   const row = Array.from({ length: width }, (_, x) => (Math.floor(x / bar) % 2 === 0 ? 255 : 0));
   return Buffer.from(Array.from({ length: height }, () => row.flatMap((value) => [value, value, value])).flat());
 }
@@ -28,9 +28,9 @@ async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
 
 async function frames(
   bytes: Buffer,
-): Promise<{ delays: number[] | undefined; loop: number | undefined; frames: Raw[] }> {
+): Promise<{ delays: number[] | undefined; loop: number | undefined; frames: RawImage[] }> {
   const { pages = 1, delay, loop } = await sharp(bytes, { animated: true }).metadata();
-  const decoded: Raw[] = [];
+  const decoded: RawImage[] = [];
   for (let page = 0; page < pages; page += 1) {
     const { data, info } = await sharp(bytes, { page }).raw().toBuffer({ resolveWithObject: true });
     decoded.push({ data, width: info.width, height: info.height, channels: info.channels });
@@ -78,7 +78,7 @@ for (const from of ['gif', 'webp'] as const) {
         const result = await compress(await animation(from), { format: 'png', mode: 'lossless', page: page + 1 });
         assert.deepEqual(result.warnings, ['animation_flattened']);
         const [frame] = (await frames(result.bytes)).frames;
-        assert.ok(near(pixel(frame as Raw, 20, 15), colour));
+        assert.ok(near(pixel(frame as RawImage, 20, 15), colour));
       }
     });
 
@@ -91,7 +91,7 @@ for (const from of ['gif', 'webp'] as const) {
   });
 }
 
-test('a flattened animation is never answered with the file that still moves', { skip: noCorpus }, async () => {
+test('a flattened animation is never answered with the file that still moves', { skip: corpusSkipReason }, async () => {
   for (const path of ['png/pillow--single_frame_default.png', 'png/pillow--num_plays.png', 'avif/pillow--star.avifs']) {
     const source = corpus(path);
     assert.ok(source);
@@ -109,8 +109,8 @@ test('a flattened animation is never answered with the file that still moves', {
 describe('an animation with frames that are equal', () => {
   for (const mode of ['quality', 'smart'] as const)
     test(`is compared with what its encoder joins, in mode ${mode}`, async () => {
-      // Each distinct frame has bars of its own width.
-      const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => bars(40, 30, 4 + 3 * index));
+      // Each distinct frame has drawBars of its own width.
+      const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => drawBars(40, 30, 4 + 3 * index));
       const raw = { width: 40, height: 240, channels: 3, pageHeight: 30 } as const;
       const source = await sharp(Buffer.concat(shown), { raw })
         .gif({ delay: 100, keepDuplicateFrames: true })

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { corpus } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, difference, flat, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 
 const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
 

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { largestDifference, looksTheSame, type Sketch } from '../../../engine/operations/compress/drawing/sketch.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import {
+  isVisuallyEqual,
+  largestDifference,
+  type Preview,
+} from '../../../engine/operations/compress/drawing/sketch.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { type CompressOptions, compress } from '../../support/engine.ts';
 import { pipeline } from '../pipeline/support.ts';
 
@@ -81,7 +85,7 @@ describe('compressing a drawing', () => {
     assert.ok(bytes.equals(small));
   });
 
-  it('never answers what looks different', { skip: noCorpus }, async () => {
+  it('never answers what looks different', { skip: corpusSkipReason }, async () => {
     // Rounding the paths of this drawing changes samples by up to 47 of 255.
     const logo = corpus('svg/libvips--logo.svg')!;
     const { bytes, outcome } = await compress(logo);
@@ -89,7 +93,7 @@ describe('compressing a drawing', () => {
     assert.ok(bytes.equals((await compress(logo, { mode: 'lossless' })).bytes));
   });
 
-  it('draws every file of the corpus as before', { skip: noCorpus }, async () => {
+  it('draws every file of the corpus as before', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('svg').filter((path) => /\.svgz?$/.test(path));
     assert.ok(files.length > 15);
     for (const path of files) {
@@ -101,7 +105,7 @@ describe('compressing a drawing', () => {
     }
   });
 
-  it('keeps every pixel in mode lossless', { skip: noCorpus }, async () => {
+  it('keeps every pixel in mode lossless', { skip: corpusSkipReason }, async () => {
     for (const path of corpusFiles('svg').filter((name) => name.endsWith('.svg'))) {
       const file = corpus(path)!;
       const { bytes, width } = await compress(file, { mode: 'lossless' });
@@ -219,7 +223,7 @@ describe('compressing a drawing', () => {
 });
 
 describe('two sketches of drawings', () => {
-  const sketch = (...data: number[]): Sketch => ({
+  const sketch = (...data: number[]): Preview => ({
     data: Uint8Array.from(data),
     width: data.length / 4,
     height: 1,
@@ -228,19 +232,19 @@ describe('two sketches of drawings', () => {
 
   it('look the same up to a difference of 16', () => {
     const one = sketch(1, 2, 3, 255, 10, 20, 30, 255);
-    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 46, 255)), true);
-    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 47, 255)), false);
-    assert.equal(looksTheSame(one, sketch(1, 2, 3, 238, 10, 20, 30, 255)), false);
-    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 31, 255), 0), false);
+    assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 10, 20, 46, 255)), true);
+    assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 10, 20, 47, 255)), false);
+    assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 238, 10, 20, 30, 255)), false);
+    assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 10, 20, 31, 255), 0), false);
     // The colour of transparent pixels is invisible.
-    assert.equal(looksTheSame(sketch(1, 2, 3, 0), sketch(200, 2, 3, 0), 0), true);
+    assert.equal(isVisuallyEqual(sketch(1, 2, 3, 0), sketch(200, 2, 3, 0), 0), true);
   });
 
   it('look different where the drawings or the sketches have other sizes', () => {
     const one = sketch(1, 2, 3, 255);
-    assert.equal(looksTheSame(one, { ...one, drawn: { width: 60, height: 41 } }), false);
-    assert.equal(looksTheSame(one, { ...one, drawn: { width: 61, height: 40 } }), false);
-    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 0, 0, 0, 0)), false);
+    assert.equal(isVisuallyEqual(one, { ...one, drawn: { width: 60, height: 41 } }), false);
+    assert.equal(isVisuallyEqual(one, { ...one, drawn: { width: 61, height: 40 } }), false);
+    assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 0, 0, 0, 0)), false);
   });
 });
 

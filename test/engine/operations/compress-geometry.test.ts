@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const WIDTH = 120;

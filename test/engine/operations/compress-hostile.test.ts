@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
 import { blankPng } from '../../support/blank-png.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 
 const failsWith = (code: string, param?: string) => (error: unknown) =>
   error instanceof Failure && error.code === code && (param === undefined || error.param === param);
@@ -94,7 +94,7 @@ test('a page past the last one is refused with the number of pages', async () =>
   }
 });
 
-describe('samples from the wild', { skip: noCorpus }, () => {
+describe('samples from the wild', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('hostile-samples')) {
     test(path, async () => {
       const bytes = corpus(path);

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { readExif } from '../../../codecs/metadata/exif.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { compress } from '../../support/engine.ts';
-import { pattern, sharpOf } from '../../support/pictures.ts';
+import { pattern, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const XMP =

@@ -6,8 +6,8 @@ import { Failure } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
 import { compress } from '../../support/engine.ts';
 import { withMagick } from '../../support/magick.ts';
-import { decode, difference, flat, grainyPattern, jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
+import { decode, difference, flat, grainyPattern, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const failsWith = (code: string, param?: string) => (error: unknown) =>

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, flat, jpeg, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { decode, flat, jpeg, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
-const mean = ({ data }: Raw) => data.reduce((sum, value) => sum + value, 0) / data.length;
+const mean = ({ data }: RawImage) => data.reduce((sum, value) => sum + value, 0) / data.length;
 
 test('a blur of any strength keeps the brightness: libvips answers black for some small sigmas', async () => {
   for (const channels of [3, 4] as const) {

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { prepareDistance } from '../../../engine/quality/distance.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { compress } from '../../support/engine.ts';
+import { rgb, scene } from '../../support/scenes.ts';
 import {
   decode,
   difference,
@@ -13,14 +14,13 @@ import {
   jpeg,
   pattern,
   png,
-  type Raw,
+  type RawImage,
   sharpOf,
-} from '../../support/pictures.ts';
-import { rgb, scene } from '../../support/scenes.ts';
+} from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 /** Draws red print on blue of about the same luminance, with grain of up to `grain` levels. */
-function colouredPrint(width: number, height: number, grain = 0): Raw {
+function colouredPrint(width: number, height: number, grain = 0): RawImage {
   const { data } = scene('print', width, height);
   const painted = Buffer.from(data);
   const random = makeRandom(1);
@@ -35,7 +35,7 @@ function colouredPrint(width: number, height: number, grain = 0): Raw {
 }
 
 /** Draws print below an image with more colours than a palette can hold. */
-function screenshot(width: number, height: number): Raw {
+function screenshot(width: number, height: number): RawImage {
   const { data } = scene('print', width, height);
   const painted = Buffer.from(data);
   painted.set(pattern(width, 24).data);

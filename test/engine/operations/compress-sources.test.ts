@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { encodeTga } from '../../../codecs/tga.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { makeSamples } from '../../support/samples.ts';
 
@@ -93,12 +93,12 @@ test('a format without a signature needs a name', async () => {
   assert.deepEqual([width, format], [SIDE, 'png']);
 });
 
-test('the preview of a camera raw is used with a warning', { skip: noCorpus }, async () => {
+test('the preview of a camera raw is used with a warning', { skip: corpusSkipReason }, async () => {
   const { warnings, width, height } = await compress(corpus('raw/file-type--fixture.cr3')!);
   assert.deepEqual([warnings, width, height], [['preview_used'], 120, 160]);
 });
 
-test('a frame of a DICOM file is a page', { skip: noCorpus }, async () => {
+test('a frame of a DICOM file is a page', { skip: corpusSkipReason }, async () => {
   const file = corpus('dicom/pydicom--SC_rgb_rle_2frame.dcm')!;
   assert.equal((await compress(file, { page: 2 })).width, 100);
   await assert.rejects(compress(file, { page: 3 }), {

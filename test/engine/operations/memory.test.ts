@@ -23,7 +23,7 @@ const LIMIT = 64 * MiB;
 const PROFILE_SIGNATURE_AT = 36;
 
 /** Writes a run-length coded bitmap that contains only one row. */
-function runLengths(side: number): Buffer {
+function rleBitmap(side: number): Buffer {
   const pixels = Buffer.from([10, 5, 0, 0, 0, 1]);
   const file = Buffer.alloc(14 + 40 + 1024 + pixels.length);
   file.write('BM', 'latin1');
@@ -75,7 +75,7 @@ describe('with a limit of 64 MiB', () => {
   };
 
   // The pixels alone would fit: 16 million, with three and four bytes each.
-  const sources = { 'a bitmap of run lengths': runLengths(4000), 'a GIF screen': gifScreen(4000) };
+  const sources = { 'a bitmap of run lengths': rleBitmap(4000), 'a GIF screen': gifScreen(4000) };
   for (const [what, bytes] of Object.entries(sources)) {
     for (const [name, run] of Object.entries(operations)) {
       test(`${name} refuses ${what} that would take more with its copies, before it allocates`, async () => {
@@ -88,21 +88,21 @@ describe('with a limit of 64 MiB', () => {
   }
 
   test('every operation takes one that fits', async () => {
-    for (const run of Object.values(operations)) await run(runLengths(800));
+    for (const run of Object.values(operations)) await run(rleBitmap(800));
   });
 
   test('a picture beside the image is held to the same', async () => {
     const params = compressParams.extend(sourceParams.shape).parse({});
-    const watermark = image(runLengths(4000));
+    const watermark = image(rleBitmap(4000));
     const failure = await failureOf('image_too_large', () =>
-      pool.run('compress', { image: image(runLengths(10)), watermark, params }),
+      pool.run('compress', { image: image(rleBitmap(10)), watermark, params }),
     );
     assert.match(failure.message, /bytes of decoded pixels for watermark_image/);
   });
 
   test('what the encoder takes outside of the memory of libvips counts', async () => {
     const params = (format: string) => compressParams.extend(sourceParams.shape).parse({ format, mode: 'quality' });
-    const source = runLengths(1600);
+    const source = rleBitmap(1600);
     const run = (format: string) => pool.run('compress', { image: image(source), params: params(format) });
     assert.equal((await run('jpeg')).format, 'jpeg');
     await failureOf('image_too_large', () => run('avif'));

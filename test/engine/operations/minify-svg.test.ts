@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
-import { decode, difference } from '../../support/pictures.ts';
+import { decode, difference } from '../../support/test-images.ts';
 
 async function minify(file: Uint8Array): Promise<Buffer> {
   const engine = await testEngine();
@@ -47,7 +47,7 @@ describe('minifying SVG', () => {
       assert.ok(small.includes(kept), small);
   });
 
-  it('draws real files as before', { skip: noCorpus }, async () => {
+  it('draws real files as before', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('svg').filter((path) => path.endsWith('.svg'));
     assert.ok(files.length > 10);
     for (const path of files) {

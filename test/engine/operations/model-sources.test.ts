@@ -8,7 +8,7 @@ import sharp, { type Sharp } from 'sharp';
 import { blankPng } from '../../support/blank-png.ts';
 import { corpus } from '../../support/corpus.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, flat, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { blurFaces } from '../blur-faces/support.ts';
 import { astronaut, type Found, findFaces, noFaces, overlap } from '../faces/support.ts';
@@ -20,8 +20,8 @@ import { upscale } from '../upscale/support.ts';
 const WORDS = ['The quick brown fox jumps', 'over the lazy dog 2048'];
 const SIDE = 256;
 
-const portrait = async (): Promise<Raw> => decode(await astronaut().resize(SIDE).removeAlpha().png().toBuffer());
-const textPage = async (): Promise<Raw> =>
+const portrait = async (): Promise<RawImage> => decode(await astronaut().resize(SIDE).removeAlpha().png().toBuffer());
+const textPage = async (): Promise<RawImage> =>
   decode(
     await sharpOf(await drawPage(WORDS, { size: 26 }))
       .removeAlpha()
@@ -29,18 +29,18 @@ const textPage = async (): Promise<Raw> =>
       .toBuffer(),
   );
 
-interface Seen {
+interface OperationResults {
   width: number;
   height: number;
   /** The share of each pixel that belongs to the subject. */
-  subject: Raw;
-  doubled: Raw;
+  subject: RawImage;
+  doubled: RawImage;
   face: Found;
-  covered: Raw;
+  covered: RawImage;
 }
 
 /** Converts to grey, because some kinds of files have no colours. Transparent pixels become white. */
-async function greyOf(bytes: Uint8Array): Promise<Raw> {
+async function greyOf(bytes: Uint8Array): Promise<RawImage> {
   const { data, info } = await sharp(bytes)
     .flatten({ background: '#fff' })
     .toColourspace('b-w')
@@ -49,13 +49,13 @@ async function greyOf(bytes: Uint8Array): Promise<Raw> {
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-async function subjectOf(bytes: Uint8Array): Promise<Raw> {
+async function subjectOf(bytes: Uint8Array): Promise<RawImage> {
   const { data, info } = await sharp(bytes).extractChannel(3).raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: 1 };
 }
 
 /** Runs all operations except ocr. */
-async function look(file: Uint8Array, page = 1): Promise<Seen> {
+async function runAll(file: Uint8Array, page = 1): Promise<OperationResults> {
   const { width, height, faces } = await findFaces(file, { page });
   assert.equal(faces.length, 1, JSON.stringify(faces));
   const covered = await blurFaces(file, { page, format: 'png' });
@@ -70,7 +70,7 @@ async function look(file: Uint8Array, page = 1): Promise<Seen> {
   };
 }
 
-function assertSame(seen: Seen, expected: Seen, kind: string): void {
+function assertSame(seen: OperationResults, expected: OperationResults, kind: string): void {
   assert.deepEqual([seen.width, seen.height], [expected.width, expected.height], kind);
   assert.ok(overlap(seen.face, expected.face) > 0.8, `${kind}: ${JSON.stringify(seen.face)}`);
   for (const [what, most] of [
@@ -84,7 +84,7 @@ function assertSame(seen: Seen, expected: Seen, kind: string): void {
 }
 
 /** Encodes a file that displays as the image with this orientation. */
-async function turned(picture: Raw, orientation: number): Promise<Buffer> {
+async function turned(picture: RawImage, orientation: number): Promise<Buffer> {
   // Each orientation is its own inverse, except for the two quarter turns, which are each other's.
   const inverse = { 6: 8, 8: 6 }[orientation] ?? orientation;
   const tagged = await sharpOf(picture).tiff().withMetadata({ orientation: inverse }).toBuffer();
@@ -93,7 +93,7 @@ async function turned(picture: Raw, orientation: number): Promise<Buffer> {
 }
 
 /** Makes a corner of the image transparent. */
-async function withHole(picture: Raw): Promise<Sharp> {
+async function withHole(picture: RawImage): Promise<Sharp> {
   const { width, height } = picture;
   const alpha = Buffer.alloc(width * height, 255);
   for (let y = 0; y < 30; y += 1) alpha.fill(0, y * width, y * width + 30);
@@ -103,17 +103,17 @@ async function withHole(picture: Raw): Promise<Sharp> {
 }
 
 /** Returns the image as the second frame of an animation. */
-async function secondFrame(picture: Raw): Promise<Sharp> {
+async function secondFrame(picture: RawImage): Promise<Sharp> {
   const { width, height, data } = picture;
   const raw = { width, height: 2 * height, channels: 3 as const, pageHeight: height };
   return sharp(Buffer.concat([flat(width, height, 220, 30, 30).data, data]), { raw });
 }
 
-const KINDS: Record<string, { page?: number; file: (picture: Raw) => Promise<Buffer> }> = {
+const KINDS: Record<string, { page?: number; file: (picture: RawImage) => Promise<Buffer> }> = {
   ...Object.fromEntries(
     [5, 6, 7, 8].map((orientation) => [
       `turned by orientation ${orientation}`,
-      { file: (picture: Raw) => turned(picture, orientation) },
+      { file: (picture: RawImage) => turned(picture, orientation) },
     ]),
   ),
   cmyk: { file: (picture) => sharpOf(picture).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer() },
@@ -129,11 +129,11 @@ const KINDS: Record<string, { page?: number; file: (picture: Raw) => Promise<Buf
 };
 
 describe('one picture through the operations with a model', { skip: noFaces }, () => {
-  let expected: Promise<{ face: Raw; page: Raw; seen: Seen }> | undefined;
+  let expected: Promise<{ face: RawImage; page: RawImage; seen: OperationResults }> | undefined;
   const plain = () => {
     expected ??= (async () => {
       const face = await portrait();
-      return { face, page: await textPage(), seen: await look(await png(face)) };
+      return { face, page: await textPage(), seen: await runAll(await png(face)) };
     })();
     return expected;
   };
@@ -150,7 +150,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
     it(`comes out alike: ${kind}`, async () => {
       verifies('faces.boxes', 'upscale.endpoint', 'remove-background.endpoint', 'ocr.endpoint', 'blur-faces.endpoint');
       const pictures = await plain();
-      assertSame(await look(await file(pictures.face), page), pictures.seen, kind);
+      assertSame(await runAll(await file(pictures.face), page), pictures.seen, kind);
       assert.equal((await ocr(await file(pictures.page), page === undefined ? {} : { page })).text, WORDS.join('\n'));
     });
   }

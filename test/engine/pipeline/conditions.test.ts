@@ -1,9 +1,15 @@
 /** Every condition, met and not met. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asksFor, type Condition, type ConditionFacts, condition, holds } from '../../../engine/pipeline/conditions.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { flat, jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
+import {
+  type Condition,
+  type ConditionFacts,
+  condition,
+  holds,
+  usesField,
+} from '../../../engine/pipeline/conditions.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { flat, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { plan, type RawStep } from './support.ts';
 
@@ -48,7 +54,7 @@ describe('a condition', () => {
       verifies('pipeline.step.when');
       for (const one of held) {
         assert.ok(holds(condition.parse(one), FACTS), JSON.stringify(one));
-        assert.ok(asksFor(one, key) && asksFor({ any: [{ not: one }] }, key));
+        assert.ok(usesField(one, key) && usesField({ any: [{ not: one }] }, key));
         assert.ok(!holds({ not: one }, FACTS));
       }
       for (const one of missed) assert.ok(!holds(condition.parse(one), FACTS), JSON.stringify(one));
@@ -84,7 +90,7 @@ describe('a condition', () => {
 const STEP: RawStep = { op: 'adjust', params: { brightness: 10 } };
 
 /** Returns whether the step runs on this image. */
-async function done(source: Uint8Array, when: Condition, before: readonly RawStep[] = []): Promise<boolean> {
+async function stepRuns(source: Uint8Array, when: Condition, before: readonly RawStep[] = []): Promise<boolean> {
   const { steps } = await plan(source, [...before, { ...STEP, when }]);
   const { reason } = steps.at(-1)!;
   assert.ok(reason === null || reason === 'condition');
@@ -95,56 +101,59 @@ describe('the picture of a condition', () => {
   it('is see-through when a pixel is, whatever the header says', async () => {
     const clear = await png(pattern(40, 30, 4));
     const opaque = await png(flat(40, 30, 1, 2, 3, 255));
-    assert.deepEqual([await done(clear, { has_alpha: true }), await done(opaque, { has_alpha: true })], [true, false]);
     assert.deepEqual(
-      [await done(clear, { has_alpha: false }), await done(opaque, { has_alpha: false })],
+      [await stepRuns(clear, { has_alpha: true }), await stepRuns(opaque, { has_alpha: true })],
+      [true, false],
+    );
+    assert.deepEqual(
+      [await stepRuns(clear, { has_alpha: false }), await stepRuns(opaque, { has_alpha: false })],
       [false, true],
     );
-    assert.ok(await done(await jpeg(pattern(40, 30)), { has_alpha: false }));
+    assert.ok(await stepRuns(await jpeg(pattern(40, 30)), { has_alpha: false }));
   });
 
   it('is see-through as the steps before have left it', async () => {
     // The left half of the image is opaque.
     const clear = await png(pattern(40, 30, 4));
     const left = { op: 'crop', params: { crop: '0,0,20,30' } };
-    assert.ok(!(await done(clear, { has_alpha: true }, [left])));
+    assert.ok(!(await stepRuns(clear, { has_alpha: true }, [left])));
     const photo = await jpeg(pattern(40, 30));
     const turn = (params: object) => ({ op: 'rotate', params: { rotate: 30, ...params } });
-    assert.ok(await done(photo, { has_alpha: true }, [turn({})]));
-    assert.ok(!(await done(photo, { has_alpha: true }, [turn({ background: '#ffffff' })])));
-    assert.ok(await done(photo, { has_alpha: true }, [{ op: 'crop', params: { crop_shape: 'circle' } }]));
+    assert.ok(await stepRuns(photo, { has_alpha: true }, [turn({})]));
+    assert.ok(!(await stepRuns(photo, { has_alpha: true }, [turn({ background: '#ffffff' })])));
+    assert.ok(await stepRuns(photo, { has_alpha: true }, [{ op: 'crop', params: { crop_shape: 'circle' } }]));
     const cut = (background?: string) => ({ op: 'remove_background', params: background ? { background } : {} });
-    assert.ok(await done(photo, { has_alpha: true }, [cut()]));
-    assert.ok(!(await done(clear, { has_alpha: true }, [cut('#ffffff'), { op: 'upscale' }])));
+    assert.ok(await stepRuns(photo, { has_alpha: true }, [cut()]));
+    assert.ok(!(await stepRuns(clear, { has_alpha: true }, [cut('#ffffff'), { op: 'upscale' }])));
   });
 
   it('has the size that the steps before have given it', async () => {
     const photo = await jpeg(pattern(400, 300));
     const half = { op: 'resize', params: { percent: 50 } };
     assert.deepEqual(
-      [await done(photo, { max_width: 200 }), await done(photo, { max_width: 200 }, [half])],
+      [await stepRuns(photo, { max_width: 200 }), await stepRuns(photo, { max_width: 200 }, [half])],
       [false, true],
     );
     const upright = { op: 'rotate', params: { rotate: 90 } };
-    assert.ok(await done(photo, { orientation: 'portrait', max_ratio: 0.75 }, [upright]));
+    assert.ok(await stepRuns(photo, { orientation: 'portrait', max_ratio: 0.75 }, [upright]));
   });
 
   it('has the bytes and the format of the source', async () => {
     const photo = await jpeg(pattern(400, 300));
     const half = { op: 'resize', params: { percent: 50 } };
-    assert.ok(await done(photo, { min_bytes: photo.length, max_bytes: photo.length, format: 'jpeg' }, [half]));
-    assert.ok(!(await done(photo, { min_bytes: photo.length + 1 })));
+    assert.ok(await stepRuns(photo, { min_bytes: photo.length, max_bytes: photo.length, format: 'jpeg' }, [half]));
+    assert.ok(!(await stepRuns(photo, { min_bytes: photo.length + 1 })));
   });
 
   it('has the resolution that the source records', async () => {
     const dense = await sharpOf(pattern(40, 30)).withMetadata({ density: 144 }).png().toBuffer();
-    assert.deepEqual([await done(dense, { min_dpi: 144 }), await done(dense, { max_dpi: 143 })], [true, false]);
+    assert.deepEqual([await stepRuns(dense, { min_dpi: 144 }), await stepRuns(dense, { max_dpi: 143 })], [true, false]);
   });
 
-  it('has the position of a photograph', { skip: noCorpus }, async () => {
+  it('has the position of a photograph', { skip: corpusSkipReason }, async () => {
     const located = corpus('jpeg/exif-samples--DSCN0010.jpg');
     assert.ok(located, 'a photograph with a position');
-    assert.ok(await done(located, { has_gps: true }));
-    assert.ok(await done(await jpeg(pattern(4, 3)), { has_gps: false }));
+    assert.ok(await stepRuns(located, { has_gps: true }));
+    assert.ok(await stepRuns(await jpeg(pattern(4, 3)), { has_gps: false }));
   });
 });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress, inspect } from '../../support/engine.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, makeGif } from '../gif/support.ts';
 import { pipeline, plan, type RawStep, reasons } from './support.ts';

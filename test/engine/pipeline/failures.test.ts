@@ -1,11 +1,11 @@
 /** Failures while a pipeline runs: they name the step and do not affect other tasks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { needsModel, timeFactor } from '../../../engine/needs.ts';
 import { createPool } from '../../../engine/pool.ts';
+import { needsModel, timeFactor } from '../../../engine/task-requirements.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { flat, jpeg, pattern, png } from '../../support/pictures.ts';
+import { flat, jpeg, pattern, png } from '../../support/test-images.ts';
 import { pipeline, plan, type RawStep, stepsOf } from './support.ts';
 
 const photo = () => jpeg(pattern(300, 200));

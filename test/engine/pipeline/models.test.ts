@@ -6,26 +6,27 @@ import { removeBackgroundParams } from '../../../engine/operations/remove-backgr
 import { upscaleParams } from '../../../engine/operations/upscale/params.ts';
 import { checkPipeline } from '../../../engine/pipeline/check.ts';
 import { TEMPLATES } from '../../../engine/pipeline/templates.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { inspect, ownBuffer, testModelEngine } from '../../support/engine.ts';
-import { noModels } from '../../support/models.ts';
-import { decode, difference, pattern, pixel, png } from '../../support/pictures.ts';
+import { modelsSkipReason } from '../../support/models.ts';
+import { decode, difference, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { makeGif } from '../gif/support.ts';
-import { disc } from '../remove-background/support.ts';
-import { pipeline, type Ran, type RawStep, reasons, stepsOf } from './support.ts';
+import { discImage } from '../remove-background/support.ts';
+import { type PipelineRun, pipeline, type RawStep, reasons, stepsOf } from './support.ts';
 
 const PNG: RawStep = { op: 'convert', params: { format: 'png', quality: 100 } };
-const subject = () => png(disc({ width: 480, height: 360, subject: [240, 200, 40], background: [30, 60, 160] }).photo);
+const subject = () =>
+  png(discImage({ width: 480, height: 360, subject: [240, 200, 40], background: [30, 60, 160] }).photo);
 
-async function run(image: Uint8Array, steps: readonly RawStep[]): Promise<Ran> {
+async function run(image: Uint8Array, steps: readonly RawStep[]): Promise<PipelineRun> {
   return pipeline(image, steps, { engine: await testModelEngine() });
 }
 
 const same = async (one: Uint8Array, other: ArrayBuffer) =>
   assert.deepEqual(difference(await decode(one), await decode(new Uint8Array(other))), { max: 0, mean: 0 });
 
-describe('a step with a model', { skip: noModels }, () => {
+describe('a step with a model', { skip: modelsSkipReason }, () => {
   it('cuts out as remove-background does', async () => {
     const source = await subject();
     const engine = await testModelEngine();
@@ -96,7 +97,7 @@ describe('a step with a model', { skip: noModels }, () => {
     assert.ok(red > 240 && blue < 15);
   });
 
-  it('finds faces as blur-faces does', { skip: noCorpus }, async () => {
+  it('finds faces as blur-faces does', { skip: corpusSkipReason }, async () => {
     const source = corpus('jpeg/image--portrait_2.jpg')!;
     const expected = await (await testModelEngine()).run('blur-faces', {
       image: { data: ownBuffer(source) },
@@ -123,11 +124,11 @@ describe('the templates', () => {
     }
   });
 
-  it('make what they promise of real photographs', { skip: noCorpus || noModels }, async () => {
+  it('make what they promise of real photographs', { skip: corpusSkipReason || modelsSkipReason }, async () => {
     verifies('pipeline.preset.template');
     for (const path of ['jpeg/exif-samples--canon_hdr_NO.jpg', 'faces/scikit-image--astronaut.png']) {
       const source = corpus(path)!;
-      const made: Record<string, Ran> = {};
+      const made: Record<string, PipelineRun> = {};
       for (const { name, steps } of TEMPLATES) {
         made[name] = await run(source, steps);
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { jpeg, pattern, png } from '../../support/pictures.ts';
+import { jpeg, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { pipeline, type RawStep } from './support.ts';
 

@@ -5,14 +5,14 @@ import sharp from 'sharp';
 import { blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress, ownBuffer, testEngine } from '../../support/engine.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { idPhoto } from '../id-photo/support.ts';
 import { pipeline, type RawStep, reasons } from './support.ts';
 
 const PNG: RawStep = { op: 'convert', params: { format: 'png', quality: 100 } };
 const photo = () => png(pattern(240, 160));
-const seeThrough = () => png(pattern(90, 70, 4));
+const transparentImage = () => png(pattern(90, 70, 4));
 
 /** One step, and the equivalent request to compress. */
 const SINGLE: readonly [string, RawStep, Partial<CompressParams>][] = [
@@ -58,7 +58,7 @@ describe('a step', () => {
   for (const [name, step, params] of SINGLE) {
     it(`does what compress does: ${name}`, async () => {
       verifies('pipeline.step');
-      for (const source of [await photo(), await seeThrough()]) {
+      for (const source of [await photo(), await transparentImage()]) {
         const expected = await compress(source, { ...params, format: 'png', quality: 100 });
         const ran = await pipeline(source, [step, PNG]);
         assert.deepEqual(reasons(ran), [null, null]);

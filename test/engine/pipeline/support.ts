@@ -42,10 +42,14 @@ export async function plan(
   return result.plan;
 }
 
-export type Ran = PipelineResult & { bytes: Buffer; plan: PipelinePlan };
+export type PipelineRun = PipelineResult & { bytes: Buffer; plan: PipelinePlan };
 
 /** Plans and runs a pipeline, and compares the two results. */
-export async function pipeline(image: Uint8Array, raw: readonly RawStep[], options: RunOptions = {}): Promise<Ran> {
+export async function pipeline(
+  image: Uint8Array,
+  raw: readonly RawStep[],
+  options: RunOptions = {},
+): Promise<PipelineRun> {
   const steps = stepsOf(raw);
   checkPipeline(steps);
   checkLogo(steps, options.logo !== undefined);

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { bandsOf } from '../../../engine/quality/bands.ts';
 import { lumaOf, type Rgb, sampleRgb, stackBands } from '../../../engine/quality/rgb.ts';
 import { similarity } from '../../../engine/quality/similarity.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { rgb } from '../../support/scenes.ts';
 
 describe('bands of an image', () => {
@@ -58,7 +58,7 @@ describe('bands of an image', () => {
       );
   });
 
-  it('of half an image have nearly its similarity', { skip: noCorpus }, async () => {
+  it('of half an image have nearly its similarity', { skip: corpusSkipReason }, async () => {
     const file = corpus('subject/rembg--animal-3.jpg')!;
     const original = await rgb(sharp(file));
     const half = (original.width * original.height) / 2;

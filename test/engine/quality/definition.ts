@@ -7,7 +7,7 @@ const C2 = 58.5225;
 const RADIUS = 5;
 const SIGMA = 1.5;
 
-interface Field {
+interface FloatImage {
   values: number[];
   width: number;
   height: number;
@@ -19,33 +19,36 @@ const KERNEL = (() => {
   return raw.map((value) => value / sum);
 })();
 
-const field = (width: number, height: number, at: (x: number, y: number) => number): Field => ({
+const makeImage = (width: number, height: number, at: (x: number, y: number) => number): FloatImage => ({
   values: Array.from({ length: width * height }, (_, index) => at(index % width, Math.floor(index / width))),
   width,
   height,
 });
 
 /** Blurs only where the whole window is inside the image. */
-function blurred({ values, width, height }: Field): number[] {
-  const across = field(width - 2 * RADIUS, height, (x, y) =>
+function blurred({ values, width, height }: FloatImage): number[] {
+  const across = makeImage(width - 2 * RADIUS, height, (x, y) =>
     KERNEL.reduce((sum, weight, k) => sum + weight * values[y * width + x + k]!, 0),
   );
-  return field(across.width, height - 2 * RADIUS, (x, y) =>
+  return makeImage(across.width, height - 2 * RADIUS, (x, y) =>
     KERNEL.reduce((sum, weight, k) => sum + weight * across.values[(y + k) * across.width + x]!, 0),
   ).values;
 }
 
-const halved = ({ values, width, height }: Field): Field =>
-  field(width >> 1, height >> 1, (x, y) => {
+const halved = ({ values, width, height }: FloatImage): FloatImage =>
+  makeImage(width >> 1, height >> 1, (x, y) => {
     const at = 2 * y * width + 2 * x;
     return (values[at]! + values[at + 1]! + values[at + width]! + values[at + width + 1]!) / 4;
   });
 
-const product = (a: Field, b: Field): Field => ({ ...a, values: a.values.map((value, at) => value * b.values[at]!) });
+const product = (a: FloatImage, b: FloatImage): FloatImage => ({
+  ...a,
+  values: a.values.map((value, at) => value * b.values[at]!),
+});
 
 export function multiScaleSsim(one: Luminance, other: Luminance): number {
-  let a = field(one.width, one.height, (x, y) => one.data[y * one.width + x]!);
-  let b = field(other.width, other.height, (x, y) => other.data[y * other.width + x]!);
+  let a = makeImage(one.width, one.height, (x, y) => one.data[y * one.width + x]!);
+  let b = makeImage(other.width, other.height, (x, y) => other.data[y * other.width + x]!);
   const scores: number[] = [];
   const deepest = () => scores.length === WEIGHTS.length - 1 || Math.min(a.width, a.height) < 4 * RADIUS + 2;
   for (let done = false; !done; ) {

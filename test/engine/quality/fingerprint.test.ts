@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { FINGERPRINT_SIDE, fingerprint, fingerprintDistance } from '../../../engine/quality/fingerprint.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { scene } from '../../support/scenes.ts';
 
 const pixels = (at: (x: number, y: number) => number) =>
@@ -93,7 +93,7 @@ test('the distance is the number of different bits', () => {
   assert.equal(fingerprintDistance('00000000000000f0', '000000000000000f'), 8);
 });
 
-test('real photographs keep their fingerprint and have different ones', { skip: noCorpus }, async () => {
+test('real photographs keep their fingerprint and have different ones', { skip: corpusSkipReason }, async () => {
   const files = corpusFiles('faces')
     .filter((path) => path.endsWith('.jpg'))
     .slice(0, 8);

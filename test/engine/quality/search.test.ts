@@ -69,7 +69,7 @@ before(async () => {
 });
 
 /** Returns an encoder that replays the curve and records the requested qualities. */
-function replay({ bytes, distance }: Curve) {
+function replayEncoder({ bytes, distance }: Curve) {
   const asked: number[] = [];
   const measured: number[] = [];
   return {
@@ -99,7 +99,7 @@ describe('searchTarget', () => {
     const counts: number[] = [];
     for (const curve of curves) {
       for (const targetBytes of targetsFor(curve)) {
-        const { encode, asked } = replay(curve);
+        const { encode, asked } = replayEncoder(curve);
         const found = await searchTarget({ encode, targetBytes });
         const best = QUALITIES.findLast((quality) => curve.bytes[quality - 1]! <= targetBytes);
         const what = `${curve.name}, ${targetBytes} bytes: quality ${found.quality} instead of ${best}, asked ${asked}`;
@@ -122,7 +122,7 @@ describe('searchTarget', () => {
 
   test('answers the smallest file when none fits', async () => {
     for (const curve of curves) {
-      const { encode } = replay(curve);
+      const { encode } = replayEncoder(curve);
       const { quality, result, fits } = await searchTarget({ encode, targetBytes: 1 });
       assert.deepEqual([quality, result.bytes, fits], [1, curve.bytes[0], false]);
     }
@@ -137,7 +137,7 @@ describe('searchTarget', () => {
       [90, 100],
     ] as const) {
       for (const targetBytes of [1, 3000, 1e9]) {
-        const { encode, asked } = replay(curves[0]!);
+        const { encode, asked } = replayEncoder(curves[0]!);
         const { quality } = await searchTarget({ encode, targetBytes, min, max });
         assert(quality >= min && quality <= max);
         assert(
@@ -155,7 +155,7 @@ describe('searchTarget', () => {
       distance: [],
     });
     for (let place = 0; place <= 100; place++) {
-      const { encode, asked } = replay(steps(place));
+      const { encode, asked } = replayEncoder(steps(place));
       const { quality, fits } = await searchTarget({ encode, targetBytes: 1000, encodings: 7 });
       assert.deepEqual([quality, fits], place === 0 ? [1, false] : [place, true]);
       assert(asked.length <= 7);
@@ -163,7 +163,7 @@ describe('searchTarget', () => {
   });
 
   test('waits for an encoder that takes its time, and passes its failure on', async () => {
-    const { encode } = replay(curves[0]!);
+    const { encode } = replayEncoder(curves[0]!);
     const later = await searchTarget({ encode: async (quality) => encode(quality), targetBytes: 3000 });
     assert.deepEqual(later, await searchTarget({ encode, targetBytes: 3000 }));
     await assert.rejects(
@@ -177,7 +177,7 @@ const within = (low: number, high: number, value: number): boolean => value >= l
 
 describe('searchSmart', () => {
   const smart = (curve: Curve, maxDistance: number, ceiling?: number) => {
-    const { encode, measure, asked, measured } = replay(curve);
+    const { encode, measure, asked, measured } = replayEncoder(curve);
     const search = { encode, measure, maxDistance, min: 40, max: 92, ...(ceiling === undefined ? {} : { ceiling }) };
     return searchSmart(search).then((found) => ({ ...found, asked, measured }));
   };
@@ -246,7 +246,7 @@ describe('searchSmart', () => {
     assert.equal(best.quality, 92);
     assert(best.distance > 0);
 
-    const { encode, measure, asked } = replay(curves[0]!);
+    const { encode, measure, asked } = replayEncoder(curves[0]!);
     await searchSmart({ encode, measure, maxDistance: 0, encodings: 7 });
     assert.equal(asked.at(-1), 100, `asked ${asked}`);
   });

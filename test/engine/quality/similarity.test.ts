@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import type { Luminance } from '../../../engine/quality/scales.ts';
 import { prepareReference, similarity } from '../../../engine/quality/similarity.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { luminance, SCENES, scene } from '../../support/scenes.ts';
 import { multiScaleSsim } from './definition.ts';
 
@@ -173,7 +173,7 @@ describe('a reference', () => {
   });
 });
 
-test('of photographs agrees with the definition', { skip: noCorpus }, async () => {
+test('of photographs agrees with the definition', { skip: corpusSkipReason }, async () => {
   for (const path of ['faces/ulffd--imgs--17.jpg', 'subject/rembg--car-2.jpg']) {
     const { original, versions } = await jpegSeries(sharp(corpus(path)!).resize(240), [20, 50, 80]);
     for (const version of versions) {

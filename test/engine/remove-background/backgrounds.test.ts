@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
-import { decode, flat, pattern, pixel, png, type Raw } from '../../support/pictures.ts';
+import { decode, flat, pattern, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type CutOptions, cut, type Disc, disc } from './support.ts';
+import { type CutOptions, cut, type Disc, discImage } from './support.ts';
 
 const SUBJECT = [240, 200, 40] as const;
 
@@ -13,7 +13,7 @@ async function painted(
   { photo, mask }: Disc,
   options: CutOptions,
   background?: Uint8Array,
-): Promise<Raw & { warnings: string[] }> {
+): Promise<RawImage & { warnings: string[] }> {
   const parts = { mask: await png(mask), ...(background ? { background } : {}) };
   const { bytes, warnings } = await cut(await png(photo), { feather: 0, ...options }, parts);
   return { ...(await decode(bytes)), warnings };
@@ -25,7 +25,7 @@ function close(actual: readonly number[], expected: readonly number[], tolerance
 }
 
 describe('backgrounds', () => {
-  const scene = disc({ width: 320, height: 240 });
+  const scene = discImage({ width: 320, height: 240 });
 
   it('transparent leaves the subject on nothing', async () => {
     verifies('remove-background.background.transparent');
@@ -60,7 +60,7 @@ describe('backgrounds', () => {
 
   it('blur blurs the own background, as much as it is told, and leaves the subject sharp', async () => {
     verifies('remove-background.background.blur', 'remove-background.blur');
-    const stripes = disc({ width: 320, height: 240 });
+    const stripes = discImage({ width: 320, height: 240 });
     for (let at = 0; at < stripes.mask.data.length; at += 1) {
       const level = Math.floor((at % 320) / 8) % 2 === 0 ? 40 : 220;
       if (stripes.mask.data[at] === 0) stripes.photo.data.fill(level, 3 * at, 3 * at + 3);
@@ -88,7 +88,7 @@ describe('backgrounds', () => {
   it('blur has nothing of the subject in it', async () => {
     for (const blur of [1, 40, 100]) {
       const result = await painted(scene, { background: 'blur', blur });
-      // Just outside the disc, and at the disc's old position after a frame has moved the subject.
+      // Just outside the discImage, and at the discImage's old position after a frame has moved the subject.
       close(pixel(result, 160 - 76, 120), [30, 60, 160], 3);
       const framed = await painted(scene, { background: 'blur', blur, frame: '320x240', subject_fill: 10 });
       close(pixel(framed, 160, 150), [30, 60, 160], 3);
@@ -123,9 +123,9 @@ describe('backgrounds', () => {
 });
 
 describe('frame', () => {
-  const scene = disc({ width: 500, height: 300, radius: 0.2 });
+  const scene = discImage({ width: 500, height: 300, radius: 0.2 });
 
-  function box({ data, width, height, channels }: Raw) {
+  function box({ data, width, height, channels }: RawImage) {
     const xs: number[] = [];
     const ys: number[] = [];
     for (let at = 0; at < width * height; at += 1) {
@@ -165,7 +165,7 @@ describe('frame', () => {
   });
 
   it('moves a subject that is not in the middle', async () => {
-    const shifted = disc({ width: 500, height: 300, radius: 0.2 });
+    const shifted = discImage({ width: 500, height: 300, radius: 0.2 });
     const at = { left: 0, top: 0, width: 330, height: 200 };
     const [photo, mask] = await Promise.all(
       [shifted.photo, shifted.mask].map(async (raw) =>
@@ -179,7 +179,7 @@ describe('frame', () => {
     );
     const result = await painted({ photo: photo!, mask: mask! }, { frame: '300x300' });
     const { x, y } = box(result);
-    // The disc is cut off on the right and at the bottom. It must still fill the frame to its edges.
+    // The discImage is cut off on the right and at the bottom. It must still fill the frame to its edges.
     assert.ok(Math.abs(2 * x.from + x.size - 300) <= 3 && Math.abs(2 * y.from + y.size - 300) <= 3);
   });
 
@@ -202,7 +202,7 @@ describe('frame', () => {
 describe('formats', () => {
   it('writes PNG, WebP and JPEG', async () => {
     verifies('remove-background.format');
-    const { photo, mask } = disc({ width: 200, height: 150 });
+    const { photo, mask } = discImage({ width: 200, height: 150 });
     const image = await png(photo);
     const parts = { mask: await png(mask) };
     for (const [format, background, alpha] of [
@@ -218,7 +218,7 @@ describe('formats', () => {
     }
     assert.equal((await cut(image, {}, parts)).format, 'png');
     await failureOf('conflicting_parameters', () => cut(image, { format: 'jpeg' }, parts));
-    const tall = disc({ width: 60, height: 20_000 });
+    const tall = discImage({ width: 60, height: 20_000 });
     await cut(await png(tall.photo), { background: 'blur', refine: true }, { mask: await png(tall.mask) });
     const wide = { mask: await png(tall.mask) };
     await failureOf('unsupported_output', async () => cut(await png(tall.photo), { format: 'webp' }, wide));

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { decode, flat, pixel, png, type Raw } from '../../support/pictures.ts';
+import { decode, flat, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { cut, disc } from './support.ts';
+import { cut, discImage } from './support.ts';
 
 /** Returns the opacity along the middle row, from the left side to the centre. */
-function opacities(image: Raw): number[] {
+function opacities(image: RawImage): number[] {
   const y = image.height >> 1;
   return Array.from({ length: image.width >> 1 }, (_, x) => pixel(image, x, y)[3]!);
 }
@@ -18,7 +18,7 @@ const between = (values: readonly number[], low: number, high: number) =>
 describe('feather', () => {
   it('softens the edge, more with each step; 0 leaves it as the mask has it', async () => {
     verifies('remove-background.feather');
-    const { photo, mask } = disc({ width: 1200, height: 900 });
+    const { photo, mask } = discImage({ width: 1200, height: 900 });
     const parts = { mask: await png(mask) };
     const image = await png(photo);
     const widths: number[] = [];
@@ -44,7 +44,7 @@ describe('feather', () => {
   it('is as soft in a larger picture, compared with its size', async () => {
     const widths = await Promise.all(
       [1, 3].map(async (scale) => {
-        const { photo, mask } = disc({ width: 600 * scale, height: 450 * scale });
+        const { photo, mask } = discImage({ width: 600 * scale, height: 450 * scale });
         const { bytes } = await cut(await png(photo), { feather: 3 }, { mask: await png(mask) });
         return between(opacities(await decode(bytes)), 8, 247);
       }),
@@ -56,8 +56,8 @@ describe('feather', () => {
 describe('refine', () => {
   it("pulls a mask that is beside the edge onto the photo's own", async () => {
     verifies('remove-background.refine');
-    const { photo, mask } = disc({ width: 900, height: 700, radius: 0.3 });
-    const wrong = disc({ width: 900, height: 700, radius: 0.307 }).mask;
+    const { photo, mask } = discImage({ width: 900, height: 700, radius: 0.3 });
+    const wrong = discImage({ width: 900, height: 700, radius: 0.307 }).mask;
     const image = await png(photo);
     const missed = async (refine: boolean) => {
       const { bytes } = await cut(image, { refine, feather: 0 }, { mask: await png(wrong) });
@@ -74,7 +74,7 @@ describe('colours at the edge', () => {
   const background = [20, 40, 200] as const;
 
   it('are those of the subject, without the old background', async () => {
-    const { photo, mask } = disc({ width: 500, height: 400, edge: 14, subject, background });
+    const { photo, mask } = discImage({ width: 500, height: 400, edge: 14, subject, background });
     const { bytes } = await cut(await png(photo), { feather: 0 }, { mask: await png(mask) });
     const result = await decode(bytes);
     let seen = 0;
@@ -91,8 +91,8 @@ describe('colours at the edge', () => {
   });
 
   it('make no halo on another background, also where the mask reaches too far', async () => {
-    const { photo } = disc({ width: 500, height: 400, edge: 3, subject, background });
-    const mask = disc({ width: 500, height: 400, radius: 0.303, edge: 1 }).mask;
+    const { photo } = discImage({ width: 500, height: 400, edge: 3, subject, background });
+    const mask = discImage({ width: 500, height: 400, radius: 0.303, edge: 1 }).mask;
     const { bytes } = await cut(await png(photo), { feather: 0, background: '#ffffff' }, { mask: await png(mask) });
     const result = await decode(bytes);
     // A halo of the old blue background would have little red and green.
@@ -103,7 +103,7 @@ describe('colours at the edge', () => {
   });
 
   it('leave the inside as it is', async () => {
-    const { photo, mask } = disc({ width: 300, height: 300 });
+    const { photo, mask } = discImage({ width: 300, height: 300 });
     const noisy = { ...photo, data: Buffer.from(photo.data.map((sample, at) => sample ^ (at % 7))) };
     const { bytes } = await cut(await png(noisy), {}, { mask: await png(mask) });
     const result = await decode(bytes);
@@ -114,7 +114,7 @@ describe('colours at the edge', () => {
 
 describe('a cut-out', () => {
   it('has the full size and the detail of the photo, not those of its mask', async () => {
-    const { photo, mask } = disc({ width: 1600, height: 1200 });
+    const { photo, mask } = discImage({ width: 1600, height: 1200 });
     const small = await sharp(await png(mask))
       .resize(320, 240)
       .png()
@@ -125,7 +125,7 @@ describe('a cut-out', () => {
   });
 
   it('has its edge where the mask has it, whatever the size of the mask', async () => {
-    const { photo, mask } = disc({ width: 1600, height: 1200 });
+    const { photo, mask } = discImage({ width: 1600, height: 1200 });
     const image = await png(photo);
     for (const width of [200, 400, 1600]) {
       const sent = await sharp(await png(mask))

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { noModels } from '../../support/models.ts';
-import { decode, difference, flat, jpeg, pattern, png, type Raw } from '../../support/pictures.ts';
+import { modelsSkipReason } from '../../support/models.ts';
+import { decode, difference, flat, jpeg, pattern, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { cut, cutInput, disc } from './support.ts';
+import { cut, cutInput, discImage } from './support.ts';
 
-const alphaOf = async (bytes: Uint8Array): Promise<Raw> => {
+const alphaOf = async (bytes: Uint8Array): Promise<RawImage> => {
   const { data, info } = await sharp(bytes).extractChannel(3).raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: 1 };
 };
 
 /** Returns the intersection of two masks as a share of their union. */
-function overlap(one: Raw, other: Raw): number {
+function overlap(one: RawImage, other: RawImage): number {
   let both = 0;
   let either = 0;
   for (let at = 0; at < one.data.length; at += 1) {
@@ -27,15 +27,15 @@ function overlap(one: Raw, other: Raw): number {
 }
 
 describe('the model', () => {
-  it('finds a disc on a plain ground, at the full size', { skip: noModels }, async () => {
+  it('finds a disc on a plain ground, at the full size', { skip: modelsSkipReason }, async () => {
     verifies('remove-background.endpoint');
-    const { photo, mask } = disc({ width: 700, height: 500 });
+    const { photo, mask } = discImage({ width: 700, height: 500 });
     const result = await cut(await png(photo));
     assert.deepEqual([result.width, result.height, result.format, result.warnings], [700, 500, 'png', []]);
     assert.ok(overlap(await alphaOf(result.bytes), mask) > 0.96);
   });
 
-  it('finds what is in photographs', { skip: noModels || noCorpus }, async () => {
+  it('finds what is in photographs', { skip: modelsSkipReason || corpusSkipReason }, async () => {
     for (const name of ['animal-1', 'car-1']) {
       // The cut-out of another tool with a larger model.
       const other = await alphaOf(corpus(`subject/rembg--${name}.out.png`)!);
@@ -45,19 +45,19 @@ describe('the model', () => {
     }
   });
 
-  it('answers no_subject for what has none', { skip: noModels }, async () => {
+  it('answers no_subject for what has none', { skip: modelsSkipReason }, async () => {
     for (const picture of [flat(200, 150, 120, 130, 140), flat(1, 1, 255, 0, 0)])
       await failureOf('no_subject', async () => cut(await png(picture)));
     await failureOf('no_subject', async () => cut(await png(flat(50, 50, 9, 9, 9)), { mask: true }));
   });
 
-  it('is doubted where it does not decide', { skip: noModels || noCorpus }, async () => {
+  it('is doubted where it does not decide', { skip: modelsSkipReason || corpusSkipReason }, async () => {
     const { warnings } = await cut(corpus('faces/ulffd--imgs--1.jpg')!, { mask: true });
     assert.deepEqual(warnings, ['low_confidence']);
   });
 
   it('is not there on a worker without models, unless a mask is sent', async () => {
-    const { photo, mask } = disc({ width: 60, height: 40 });
+    const { photo, mask } = discImage({ width: 60, height: 40 });
     const engine = await testEngine();
     const image = await png(photo);
     const failure = await failureOf('model_unavailable', () => engine.run('remove-background', cutInput(image, {})));
@@ -70,7 +70,7 @@ describe('the model', () => {
 describe('mask=true', () => {
   it('answers the mask of the whole picture: grey, white is subject, at most 1024 pixels', async () => {
     verifies('remove-background.mask');
-    const { photo, mask } = disc({ width: 2000, height: 1500 });
+    const { photo, mask } = discImage({ width: 2000, height: 1500 });
     const parts = { mask: await png(mask) };
     // None of these options changes the mask.
     const options = { mask: true, format: 'jpeg', background: 'gradient', frame: '50x50', feather: 0 } as const;
@@ -83,7 +83,7 @@ describe('mask=true', () => {
   });
 
   it('has the size of a smaller picture, and is of a picture on its side as displayed', async () => {
-    const { photo, mask } = disc({ width: 300, height: 200 });
+    const { photo, mask } = discImage({ width: 300, height: 200 });
     const turned = await sharp(await png(photo))
       .rotate(90)
       .withMetadata({ orientation: 8 })
@@ -94,7 +94,7 @@ describe('mask=true', () => {
   });
 
   it('shows what feather and refine do to it', async () => {
-    const { photo, mask } = disc({ width: 1000, height: 700 });
+    const { photo, mask } = discImage({ width: 1000, height: 700 });
     const image = await png(photo);
     const parts = { mask: await png(mask) };
     const grey = async (options: object) => decode((await cut(image, { mask: true, ...options }, parts)).bytes);
@@ -107,7 +107,7 @@ describe('mask=true', () => {
 describe('a mask that is sent', () => {
   it("takes the place of the model's, and comes back as it was", async () => {
     verifies('remove-background.mask.sent');
-    const { photo, mask } = disc({ width: 640, height: 480, edge: 9 });
+    const { photo, mask } = discImage({ width: 640, height: 480, edge: 9 });
     const { bytes } = await cut(await png(photo), { feather: 0 }, { mask: await png(mask) });
     assert.ok(difference(await alphaOf(bytes), mask).max <= 1);
     const answered = await cut(await png(photo), { feather: 0, mask: true }, { mask: await png(mask) });
@@ -116,7 +116,7 @@ describe('a mask that is sent', () => {
   });
 
   it('comes back nearly as it was through the smaller mask of a large picture', async () => {
-    const { photo, mask } = disc({ width: 1900, height: 1300, edge: 30 });
+    const { photo, mask } = discImage({ width: 1900, height: 1300, edge: 30 });
     const image = await png(photo);
     const answered = await cut(image, { feather: 0, mask: true }, { mask: await png(mask) });
     const again = await cut(image, { feather: 0 }, { mask: answered.bytes });
@@ -124,7 +124,7 @@ describe('a mask that is sent', () => {
   });
 
   it('may be grey, in colours, with a palette or with transparency, in any format and size', async () => {
-    const { photo, mask } = disc({ width: 400, height: 300 });
+    const { photo, mask } = discImage({ width: 400, height: 300 });
     const image = await png(photo);
     const grey = sharp(await png(mask));
     const clear = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#ffffff' } })
@@ -148,7 +148,7 @@ describe('a mask that is sent', () => {
   });
 
   it('must be an image of the same shape', async () => {
-    const image = await png(disc({ width: 400, height: 300 }).photo);
+    const image = await png(discImage({ width: 400, height: 300 }).photo);
     const wrong: Record<string, Uint8Array> = {
       text: Buffer.from('white is subject'),
       truncated: (await png(flat(400, 300, 255, 255, 255))).subarray(0, 60),

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
-import { decode, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
-import { cut, disc } from './support.ts';
+import { decode, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
+import { cut, discImage } from './support.ts';
 
 describe('sources', () => {
   it('are grey, deep, CMYK or on their side, and come out as sRGB with alpha', async () => {
-    const { photo, mask } = disc({ width: 120, height: 80, subject: [200, 200, 200], background: [40, 40, 40] });
+    const { photo, mask } = discImage({ width: 120, height: 80, subject: [200, 200, 200], background: [40, 40, 40] });
     const parts = { mask: await png(mask) };
     const source = sharp(await png(photo));
     const sources: Record<string, Buffer> = {

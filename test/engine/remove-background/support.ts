@@ -8,7 +8,7 @@ import {
 import type { ImageResult } from '../../../engine/result.ts';
 import type { SourceFile, TaskInput } from '../../../engine/task.ts';
 import { ownBuffer, testEngine, testModelEngine } from '../../support/engine.ts';
-import type { Raw } from '../../support/pictures.ts';
+import type { RawImage } from '../../support/test-images.ts';
 
 export interface CutOptions extends Partial<RemoveBackgroundParams> {
   page?: number;
@@ -46,9 +46,9 @@ export async function cut(
 
 export interface Disc {
   /** RGB image. */
-  photo: Raw;
-  /** Grey image: the share of each pixel that the disc covers. */
-  mask: Raw;
+  photo: RawImage;
+  /** Grey image: the share of each pixel that the discImage covers. */
+  mask: RawImage;
 }
 
 export type Colour = readonly [number, number, number];
@@ -64,8 +64,8 @@ interface DiscOptions {
   background?: Colour;
 }
 
-/** Draws a disc in the middle of a plain background, mixed at its edge as by a lens. */
-export function disc({
+/** Draws a discImage in the middle of a plain background, mixed at its edge as by a lens. */
+export function discImage({
   width,
   height,
   radius = 0.3,

@@ -7,7 +7,7 @@ import { blankPng } from '../../support/blank-png.ts';
 import { ownBuffer } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { MODELS_FOLDER } from '../../support/models.ts';
-import { decode, difference, pattern, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { upscale } from './support.ts';
 

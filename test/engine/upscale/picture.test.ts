@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { corpus, noCorpus } from '../../support/corpus.ts';
-import { decode, difference, flat, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { scene } from '../../support/scenes.ts';
+import { decode, difference, flat, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { upscale } from './support.ts';
 
-const raw = async (image: Sharp): Promise<Raw> => decode(await image.png().toBuffer());
+const raw = async (image: Sharp): Promise<RawImage> => decode(await image.png().toBuffer());
 
 /** Returns the peak signal-to-noise ratio in dB. */
-function psnr(one: Raw, other: Raw): number {
+function psnr(one: RawImage, other: RawImage): number {
   const sum = one.data.reduce((total, value, at) => total + (value - (other.data[at] as number)) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / (sum / one.data.length));
 }
@@ -19,29 +19,29 @@ function psnr(one: Raw, other: Raw): number {
  * Doubles an image with libvips' bicubic interpolation, without a shift. `resize` would shift it by a quarter of a
  * pixel.
  */
-const bicubic = (image: Raw): Promise<Raw> =>
+const bicubic = (image: RawImage): Promise<RawImage> =>
   raw(
     sharpOf(image).affine([2, 0, 0, 2], { odx: 0.5, ody: 0.5, interpolator: 'bicubic', extendWith: 'copy' } as object),
   );
 
-function mean({ data, channels }: Raw, channel: number): number {
+function mean({ data, channels }: RawImage, channel: number): number {
   let sum = 0;
   for (let at = channel; at < data.length; at += channels) sum += data[at] as number;
   return sum / (data.length / channels);
 }
 
 /** Halves an image and doubles it again. */
-async function there(whole: Raw): Promise<{ small: Raw; doubled: Raw }> {
+async function halveAndDouble(whole: RawImage): Promise<{ small: RawImage; doubled: RawImage }> {
   const small = await raw(sharpOf(whole).resize(whole.width / 2, whole.height / 2, { kernel: 'cubic' }));
   return { small, doubled: await decode((await upscale(await png(small))).bytes) };
 }
 
-function assertBetter(whole: Raw, doubled: Raw, smooth: Raw, gain: number, name: string): void {
+function assertBetter(whole: RawImage, doubled: RawImage, smooth: RawImage, gain: number, name: string): void {
   const [ours, theirs] = [psnr(doubled, whole), psnr(smooth, whole)];
   assert.ok(ours > theirs + gain, `${name}: ${ours} dB, bicubic ${theirs} dB`);
 }
 
-function assertSameColours(small: Raw, doubled: Raw, name: string): void {
+function assertSameColours(small: RawImage, doubled: RawImage, name: string): void {
   for (const channel of [0, 1, 2]) {
     const shift = mean(doubled, channel) - mean(small, channel);
     assert.ok(Math.abs(shift) < 0.3, `${name}: channel ${channel} is shifted by ${shift}`);
@@ -55,12 +55,12 @@ describe('detail', () => {
       ['print', 1],
     ] as const) {
       const whole = scene(kind, 240, 160);
-      const { small, doubled } = await there(whole);
+      const { small, doubled } = await halveAndDouble(whole);
       assertBetter(whole, doubled, await bicubic(small), gain, kind);
     }
   });
 
-  it('of photographs is closer to the original, and the colours stay', { skip: noCorpus }, async () => {
+  it('of photographs is closer to the original, and the colours stay', { skip: corpusSkipReason }, async () => {
     for (const path of [
       'faces/scikit-image--astronaut.png',
       'faces/scikit-image--chelsea.png',
@@ -72,7 +72,7 @@ describe('detail', () => {
       const [left, top] = [Math.floor(width / 4), Math.floor(height / 4)];
       const side = { width: Math.min(200, width - left) & ~1, height: Math.min(160, height - top) & ~1 };
       const whole = await raw(sharp(corpus(path)).extract({ left, top, ...side }));
-      const { small, doubled } = await there(whole);
+      const { small, doubled } = await halveAndDouble(whole);
       assertBetter(whole, doubled, await bicubic(small), 0.3, path);
       assertSameColours(small, doubled, path);
     }
@@ -80,14 +80,14 @@ describe('detail', () => {
 });
 
 /** Draws shapes with librsvg, with antialiased edges and alpha. */
-const drawn = (side: number, shapes: string): Promise<Raw> =>
+const drawn = (side: number, shapes: string): Promise<RawImage> =>
   decodeAlpha(
     Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 48 48">${shapes}</svg>`,
     ),
   );
 
-async function decodeAlpha(bytes: Uint8Array): Promise<Raw> {
+async function decodeAlpha(bytes: Uint8Array): Promise<RawImage> {
   const { data, info } = await sharp(bytes)
     .ensureAlpha()
     .toColourspace('srgb')
@@ -96,7 +96,7 @@ async function decodeAlpha(bytes: Uint8Array): Promise<Raw> {
   return { data, width: info.width, height: info.height, channels: 4 };
 }
 
-const alphaOf = ({ data, width, height }: Raw): Raw => ({
+const alphaOf = ({ data, width, height }: RawImage): RawImage => ({
   data: Buffer.from(data.filter((_, at) => at % 4 === 3)),
   width,
   height,
@@ -104,7 +104,7 @@ const alphaOf = ({ data, width, height }: Raw): Raw => ({
 });
 
 /** Returns the same image with other colours in its transparent pixels. */
-function withHidden(picture: Raw, colour: (pixel: number) => number): Raw {
+function withHiddenColours(picture: RawImage, colour: (pixel: number) => number): RawImage {
   const data = Buffer.from(picture.data);
   for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 0) data.fill(colour(at / 4), at, at + 3);
   return { ...picture, data };
@@ -118,7 +118,7 @@ describe('transparency', () => {
   it('shows no colour that was hidden, at any edge', async () => {
     const disc = await drawn(48, DISC);
     for (const hidden of [0, 255]) {
-      const result = await decodeAlpha((await upscale(await png(withHidden(disc, () => hidden)))).bytes);
+      const result = await decodeAlpha((await upscale(await png(withHiddenColours(disc, () => hidden)))).bytes);
       for (let at = 0; at < result.data.length; at += 4) {
         const found = [...result.data.subarray(at, at + 4)];
         const [, , , alpha] = found as [number, number, number, number];
@@ -134,7 +134,7 @@ describe('transparency', () => {
     const ring = await drawn(48, RING);
     const [black, noisy] = await Promise.all(
       [() => 0, (pixel: number) => (pixel * 37) % 256].map(async (colour) =>
-        upscale(await png(withHidden(ring, colour))),
+        upscale(await png(withHiddenColours(ring, colour))),
       ),
     );
     assert.deepEqual(black?.bytes, noisy?.bytes);
@@ -157,7 +157,7 @@ describe('transparency', () => {
   });
 
   it('leaves opaque what is opaque, and clear what is clear', async () => {
-    const square: Raw = flat(40, 30, 30, 90, 200, 0);
+    const square: RawImage = flat(40, 30, 30, 90, 200, 0);
     for (let y = 0; y < 30; y += 1) for (let x = 0; x < 20; x += 1) square.data[(y * 40 + x) * 4 + 3] = 255;
     const { data, width } = await decodeAlpha((await upscale(await png(square))).bytes);
     for (let y = 0; y < 60; y += 1) {

@@ -7,10 +7,10 @@ import sharp from 'sharp';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { UPSCALE_FORMATS } from '../../../engine/operations/upscale/params.ts';
 import { blankPng } from '../../support/blank-png.ts';
-import { corpus, noCorpus } from '../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type UpscaleOptions, upscale } from './support.ts';
 
@@ -251,7 +251,7 @@ describe('metadata', () => {
 });
 
 describe('real files', () => {
-  it('double exactly', { skip: noCorpus }, async () => {
+  it('double exactly', { skip: corpusSkipReason }, async () => {
     for (const [path, width, height, format] of [
       ['jpeg/pillow--hopper_orientation_6.jpg', 256, 256, 'jpeg'],
       ['jpeg/pillow--hopper_gray.jpg', 256, 256, 'jpeg'],

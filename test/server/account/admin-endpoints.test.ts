@@ -15,18 +15,18 @@ interface Answer {
   headers: Headers;
 }
 
-interface Office extends TestService {
+interface AdminService extends TestService {
   /** Sends JSON with the admin token, or with `authorization` when given. */
   send(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>;
 }
 
-async function withOffice(
-  work: (office: Office) => Promise<void>,
+async function withAdminService(
+  work: (office: AdminService) => Promise<void>,
   env: Record<string, string> = { IC_ADMIN_TOKEN: TOKEN },
 ): Promise<void> {
   await withService(
     async (service) => {
-      const send: Office['send'] = async (method, path, body, authorization = `Bearer ${TOKEN}`) => {
+      const send: AdminService['send'] = async (method, path, body, authorization = `Bearer ${TOKEN}`) => {
         const answer = await fetch(service.origin + path, {
           method,
           headers: { 'content-type': 'application/json', ...(authorization === '' ? {} : { authorization }) },
@@ -67,7 +67,7 @@ const requests = (id: string): [string, string, unknown?][] => [
 
 describe('the admin token', () => {
   it('opens the admin endpoints, which have no rates', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const [method, path, body] of requests(anna!.id)) {
         const { status, headers } = await send(method, path, body);
@@ -79,7 +79,7 @@ describe('the admin token', () => {
   });
 
   it('is nothing else: no other token, no part of it, no API key', async () => {
-    await withOffice(async ({ send, keys, services, logged }) => {
+    await withAdminService(async ({ send, keys, services, logged }) => {
       const { database } = services;
       const anna = await database.accounts.findByName('anna');
       for (const [method, path, body] of requests(anna!.id)) {
@@ -96,13 +96,13 @@ describe('the admin token', () => {
   });
 
   it('is no API key', async () => {
-    await withOffice(async ({ send }) => {
+    await withAdminService(async ({ send }) => {
       assert.deepEqual(errorOf(await send('GET', '/api/v1/keys')), [401, 'invalid_key', undefined]);
     });
   });
 
   it('has to be set: without it the paths do not exist', async () => {
-    await withOffice(async ({ send, keys, services }) => {
+    await withAdminService(async ({ send, keys, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const authorization of ['', `Bearer ${TOKEN}`, 'Bearer undefined', `Bearer ${keys.pro}`]) {
         for (const [method, path, body] of [
@@ -117,7 +117,7 @@ describe('the admin token', () => {
   });
 
   it('opens no path that does not exist and no other method', async () => {
-    await withOffice(async ({ send }) => {
+    await withAdminService(async ({ send }) => {
       assert.deepEqual(errorOf(await send('GET', '/api/v1/admin')), [404, 'not_found', undefined]);
       const deleted = await send('DELETE', PATH);
       assert.equal(deleted.status, 405);
@@ -128,7 +128,7 @@ describe('the admin token', () => {
 
 describe('POST /api/v1/admin/accounts', () => {
   it('makes an account', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const { status, body } = await send('POST', PATH, { name: ' carl ', plan: 'pro', email: 'carl@example.com' });
       const { id, created_at, ...rest } = body;
       assert.equal(status, 201);
@@ -143,7 +143,7 @@ describe('POST /api/v1/admin/accounts', () => {
   });
 
   it('names the field at fault', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const good = { name: 'carl', plan: 'free' };
       const cases: [string, Json, RegExp][] = [
         ['name', { plan: 'free' }, /text of 1 to 100 characters for name but received nothing/],
@@ -174,7 +174,7 @@ describe('POST /api/v1/admin/accounts', () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'plans.json');
       await writeFile(file, JSON.stringify({ gold: { based_on: 'pro' } }));
-      await withOffice(
+      await withAdminService(
         async ({ send }) => {
           const { status, body } = await send('POST', PATH, { name: 'carl', plan: 'gold' });
           assert.deepEqual([status, body.plan], [201, 'gold']);
@@ -185,7 +185,7 @@ describe('POST /api/v1/admin/accounts', () => {
   });
 
   it('makes one of those that want the same name at once', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => send('POST', PATH, { name: 'carl', plan: 'free' })),
       );
@@ -197,7 +197,7 @@ describe('POST /api/v1/admin/accounts', () => {
 
 describe('GET /api/v1/admin/accounts', () => {
   it('lists all accounts in pages', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       for (let n = 0; n < 5; n += 1) await send('POST', PATH, { name: `account ${n}`, plan: 'free' });
       const names = (await services.database.accounts.list()).map(({ name }) => name);
       const page = async (query: string) => {
@@ -218,7 +218,7 @@ describe('GET /api/v1/admin/accounts', () => {
   });
 
   it('refuses wrong pages', async () => {
-    await withOffice(async ({ send }) => {
+    await withAdminService(async ({ send }) => {
       for (const [param, value] of [
         ['limit', '0'],
         ['limit', '501'],
@@ -235,7 +235,7 @@ describe('GET /api/v1/admin/accounts', () => {
 
 describe('PATCH /api/v1/admin/accounts/{id}', () => {
   it('changes what it is told to and nothing else', async () => {
-    await withOffice(async ({ send }) => {
+    await withAdminService(async ({ send }) => {
       const { body: made } = await send('POST', PATH, { name: 'carl', plan: 'free', email: 'carl@example.com' });
       const expected = made;
       for (const change of [
@@ -255,7 +255,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
   });
 
   it('works with the very next request', async () => {
-    await withOffice(async ({ send, call, services }) => {
+    await withAdminService(async ({ send, call, services }) => {
       const path = `${PATH}/${(await services.database.accounts.findByName('anna'))!.id}`;
       const formats = async () => {
         const { status, headers } = await call('/api/v1/formats');
@@ -272,7 +272,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
   });
 
   it('names the field at fault and changes nothing', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const [param, value] of [
         ['plan', 'gold'],
@@ -296,7 +296,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
 
 describe('POST /api/v1/admin/accounts/{id}/packages', () => {
   it('gives the pages of the package, beside those that the account has', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const { packages, accounts } = services.database;
       const { id } = (await accounts.findByName('anna'))!;
       for (const [name, pages] of Object.entries({
@@ -319,7 +319,7 @@ describe('POST /api/v1/admin/accounts/{id}/packages', () => {
   });
 
   it('names the field at fault', async () => {
-    await withOffice(async ({ send, services }) => {
+    await withAdminService(async ({ send, services }) => {
       const { id } = (await services.database.accounts.findByName('anna'))!;
       for (const [param, body] of [
         ['package', {}],
@@ -340,7 +340,7 @@ describe('POST /api/v1/admin/accounts/{id}/packages', () => {
 
 describe('an account that does not exist', () => {
   it('is not found', async () => {
-    await withOffice(async ({ send }) => {
+    await withAdminService(async ({ send }) => {
       for (const [method, path, body] of requests('acct_none').slice(2)) {
         const answer = await send(method, path, body);
         assert.deepEqual(errorOf(answer), [404, 'not_found', 'id']);

@@ -11,7 +11,7 @@ import { failureOf } from '../../support/failure.ts';
 
 const START = Date.UTC(2026, 10, 21, 5, 20, 30);
 
-interface Door {
+interface AuthFixture {
   database: Database;
   folder: string;
   authenticate: Authenticate;
@@ -22,7 +22,7 @@ interface Door {
 }
 
 /** Runs `work` with one account that has one key, which expires after ten minutes. */
-async function withDoor(work: (door: Door) => Promise<void>): Promise<void> {
+async function withAuthFixture(work: (door: AuthFixture) => Promise<void>): Promise<void> {
   await withDatabase(async (database, folder) => {
     const clock = { now: START };
     const account = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
@@ -47,14 +47,14 @@ async function withDoor(work: (door: Door) => Promise<void>): Promise<void> {
 
 describe('authenticate', () => {
   it('tells whose key it is', async () => {
-    await withDoor(async ({ authenticate, account, record, key }) => {
+    await withAuthFixture(async ({ authenticate, account, record, key }) => {
       assert.deepEqual(await authenticate(`Bearer ${key}`), { account, key: record });
       assert.deepEqual((await authenticate(` bearer   ${key} `)).account, account);
     });
   });
 
   it('asks for a key where there is none', async () => {
-    await withDoor(async ({ authenticate, key }) => {
+    await withAuthFixture(async ({ authenticate, key }) => {
       for (const header of [undefined, '', 'Bearer', 'Bearer  ', `Basic ${key}`, key]) {
         assert.equal((await failureOf('missing_key', () => authenticate(header))).status, 401);
       }
@@ -62,7 +62,7 @@ describe('authenticate', () => {
   });
 
   it('gives one answer for every key that is not valid', async () => {
-    await withDoor(async ({ authenticate, database, record, key, clock }) => {
+    await withAuthFixture(async ({ authenticate, database, record, key, clock }) => {
       const messages = new Set<string>();
       const refuse = async (text: string) => {
         const { message, status } = await failureOf('invalid_key', () => authenticate(`Bearer ${text}`));
@@ -84,7 +84,7 @@ describe('authenticate', () => {
   });
 
   it('turns away a disabled account', async () => {
-    await withDoor(async ({ authenticate, database, account, key }) => {
+    await withAuthFixture(async ({ authenticate, database, account, key }) => {
       await database.accounts.update(account.id, { disabled: true });
       await failureOf('invalid_key', () => authenticate(`Bearer ${key}`));
       await database.accounts.update(account.id, { disabled: false });
@@ -93,7 +93,7 @@ describe('authenticate', () => {
   });
 
   it('notices at once what another process has revoked', async () => {
-    await withDoor(async ({ authenticate, folder, record, key }) => {
+    await withAuthFixture(async ({ authenticate, folder, record, key }) => {
       await authenticate(`Bearer ${key}`);
       const command = await openDatabase(folder);
       await command.keys.revoke(record.id);
@@ -103,7 +103,7 @@ describe('authenticate', () => {
   });
 
   it('notes the minute of the last use, with one write a minute', async (t) => {
-    await withDoor(async ({ authenticate, database, key, clock }) => {
+    await withAuthFixture(async ({ authenticate, database, key, clock }) => {
       const touch = t.mock.method(database.keys, 'touch');
       const lastUse = async () => (await database.keys.list('2026-11'))[0]?.lastUsedAt;
       await authenticate(`Bearer ${key}`);
@@ -119,7 +119,7 @@ describe('authenticate', () => {
   });
 
   it('lets a caller in although the use cannot be noted', async (t) => {
-    await withDoor(async ({ authenticate, database, account, key }) => {
+    await withAuthFixture(async ({ authenticate, database, account, key }) => {
       t.mock.method(database.keys, 'touch', () => Promise.reject(new Error('disk full')));
       assert.deepEqual((await authenticate(`Bearer ${key}`)).account, account);
     });

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Failure } from '../../../base/failure.ts';
 import { invalidKey } from '../../../server/account/errors.ts';
 import {
-  ANSWER_DELAY_MS,
   FailedAttempts,
-  MAX_DELAYED_ANSWERS,
+  MAX_DELAYED_RESPONSES,
   MAX_FAILED_ATTEMPTS,
+  RESPONSE_DELAY_MS,
 } from '../../../server/account/failed-attempts.ts';
 import { generateKey } from '../../../server/account/keys.ts';
 import type { DelayedFailure } from '../../../server/http/errors.ts';
@@ -26,7 +26,7 @@ interface Answered {
 
 const UNKNOWN: Answered = { status: 401, code: 'invalid_key', retryAfter: null };
 
-async function answered(response: Response): Promise<Answered> {
+async function readAnswer(response: Response): Promise<Answered> {
   const { error } = (await response.json()) as { error?: { code: string } };
   const retryAfter = response.headers.get('retry-after');
   return { status: response.status, code: error?.code, retryAfter: retryAfter === null ? null : Number(retryAfter) };
@@ -54,13 +54,13 @@ async function sendDelayed(
   const answer = send(service, ...request).finally(() => {
     isAnswered = true;
   });
-  await clock.untilWaiting(ANSWER_DELAY_MS);
-  clock.advance(ANSWER_DELAY_MS - 1);
-  // Other requests are still answered during the delay.
+  await clock.untilWaiting(RESPONSE_DELAY_MS);
+  clock.advance(RESPONSE_DELAY_MS - 1);
+  // Other requests are still readAnswer during the delay.
   assert.equal((await service.call('/healthz')).status, 200);
   assert.equal(isAnswered, false);
   clock.advance(1);
-  return await answered(await answer);
+  return await readAnswer(await answer);
 }
 
 describe('failed keys', () => {
@@ -68,7 +68,7 @@ describe('failed keys', () => {
     await withClock(async (service, clock) => {
       const wrong = [generateKey('live'), 'nonsense'];
       for (let n = 0; n < 20; n += 1)
-        assert.deepEqual(await answered(await send(service, FORMATS, wrong[n % 2]!)), UNKNOWN);
+        assert.deepEqual(await readAnswer(await send(service, FORMATS, wrong[n % 2]!)), UNKNOWN);
       const refused = { status: 429, code: 'rate_limited', retryAfter: 60 };
       assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[0]!), refused);
       assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[1]!), { ...refused, retryAfter: 59 });
@@ -76,7 +76,7 @@ describe('failed keys', () => {
       assert.equal((await send(service, FORMATS, service.keys.free)).status, 200);
       clock.advance(57_500);
       assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[0]!), { ...refused, retryAfter: 1 });
-      assert.deepEqual(await answered(await send(service, FORMATS, wrong[0]!)), UNKNOWN);
+      assert.deepEqual(await readAnswer(await send(service, FORMATS, wrong[0]!)), UNKNOWN);
     });
   });
 
@@ -99,7 +99,7 @@ describe('failed keys', () => {
         statuses.push((await send(service, FORMATS, 'nonsense')).status);
       });
       while (clock.waiting < 40) await setImmediate();
-      clock.advance(ANSWER_DELAY_MS);
+      clock.advance(RESPONSE_DELAY_MS);
       await Promise.all(sending);
       assert.equal(statuses.filter((status) => status === 401).length, 20);
       assert.equal(statuses.filter((status) => status === 429).length, 40);
@@ -114,9 +114,9 @@ describe('failed tokens', () => {
         for (let n = 0; n < 20; n += 1) assert.equal((await send(service, path, `${TOKEN}${n}`)).status, 401);
         assert.equal((await sendDelayed(service, clock, path, 'wrong')).status, 429);
         const waiting = send(service, path, 'wrong');
-        await clock.untilWaiting(ANSWER_DELAY_MS);
+        await clock.untilWaiting(RESPONSE_DELAY_MS);
         for (let n = 0; n < 3; n += 1) assert.equal((await send(service, path, TOKEN)).status, 200);
-        clock.advance(ANSWER_DELAY_MS);
+        clock.advance(RESPONSE_DELAY_MS);
         assert.equal((await waiting).status, 429);
         clock.advance(60_000);
         assert.equal((await send(service, path, 'wrong')).status, 401);
@@ -142,11 +142,11 @@ describe('FailedAttempts', () => {
     const attempts = new FailedAttempts(clock);
     for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail(attempts, 'one');
     const waits: (Promise<void> | undefined)[] = [];
-    for (let n = 0; n < MAX_DELAYED_ANSWERS; n += 1) waits.push((await fail(attempts, 'one')).answerAfter);
+    for (let n = 0; n < MAX_DELAYED_RESPONSES; n += 1) waits.push((await fail(attempts, 'one')).answerAfter);
     assert.ok(!waits.includes(undefined));
     const { code, answerAfter } = await fail(attempts, 'one');
     assert.deepEqual([code, answerAfter], ['rate_limited', undefined]);
-    clock.advance(ANSWER_DELAY_MS);
+    clock.advance(RESPONSE_DELAY_MS);
     await Promise.all(waits);
     assert.ok((await fail(attempts, 'one')).answerAfter);
   });

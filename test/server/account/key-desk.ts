@@ -10,7 +10,7 @@ export interface IssuedKey {
   expires_at: string | null;
 }
 
-export interface KeyDesk {
+export interface KeyClient {
   /** Id of the limited key. */
   own: string;
   /** Id of another key of the account, with a limit of 5. */
@@ -25,7 +25,7 @@ export interface KeyDesk {
 
 export async function withKeys(
   limits: { scopes: Scope[]; monthlyLimit: number; expiresAt?: string },
-  work: (desk: KeyDesk) => Promise<void>,
+  work: (desk: KeyClient) => Promise<void>,
 ): Promise<void> {
   await withService(async ({ call, services }) => {
     const account = (await services.database.accounts.findByName('anna'))!;

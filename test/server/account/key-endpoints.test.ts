@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { MAX_KEYS, MAX_LISTED_ENDED } from '../../../server/account/key-endpoints.ts';
+import { MAX_KEYS, MAX_LISTED_INACTIVE_KEYS } from '../../../server/account/key-endpoints.ts';
 import { issueKey, isWellFormed, type Scope } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
@@ -19,7 +19,7 @@ interface Answer {
   headers: Headers;
 }
 
-interface Desk extends TestService {
+interface KeyService extends TestService {
   /** Sends JSON with a key. @param key default: the key of the free account with the scope `admin` */
   send(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   /** Creates a key directly in the database. */
@@ -27,16 +27,16 @@ interface Desk extends TestService {
   admin: { key: string; record: Key };
 }
 
-async function withDesk(work: (desk: Desk) => Promise<void>, options?: TestOptions): Promise<void> {
+async function withKeyService(work: (desk: KeyService) => Promise<void>, options?: TestOptions): Promise<void> {
   await withService(async (service) => {
     const { database } = service.services;
-    const issue: Desk['issue'] = async (name, scopes, mode = 'live') => {
+    const issue: KeyService['issue'] = async (name, scopes, mode = 'live') => {
       const { id: accountId } = (await database.accounts.findByName(name))!;
       const free = { monthlyLimit: null, expiresAt: null };
       return await issueKey(database.keys, { accountId, name: 'desk', mode, scopes, ...free });
     };
     const admin = await issue('anna', ['ai', 'sites', 'admin']);
-    const send: Desk['send'] = async (method, path, body, key = admin.key) => {
+    const send: KeyService['send'] = async (method, path, body, key = admin.key) => {
       const answer = await fetch(service.origin + path, {
         method,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -55,13 +55,13 @@ function errorOf({ status, body }: Answer): [number, unknown, unknown] {
 
 const messageOf = ({ body }: Answer) => (body.error as { message: string }).message;
 
-const work = async ({ origin }: Desk, key: unknown) =>
+const work = async ({ origin }: KeyService, key: unknown) =>
   await fetch(origin + COMPRESS, { method: 'POST', body: 'abc', headers: { authorization: `Bearer ${key}` } });
 
 describe('POST /api/v1/keys', () => {
   it('makes a live key with the scopes ai and sites that works at once', async () => {
     verifies('auth.live-prefix', 'auth.bearer');
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const { status, body, headers } = await desk.send('POST', PATH, { name: ' web shop ' });
       assert.equal(status, 201);
       assert.equal(headers.get('cache-control'), 'no-store');
@@ -88,7 +88,7 @@ describe('POST /api/v1/keys', () => {
 
   it('makes what it is told to', async () => {
     verifies('auth.test-prefix');
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const live = await desk.send('POST', PATH, {
         name: 'n'.repeat(60),
         mode: 'live',
@@ -134,7 +134,7 @@ describe('POST /api/v1/keys', () => {
   ];
 
   it('names the field at fault and makes nothing', async () => {
-    await withDesk(async ({ send, services }) => {
+    await withKeyService(async ({ send, services }) => {
       const month = monthOf(Date.now()).id;
       const before = (await services.database.keys.list(month)).length;
       for (const [param, value, message] of WRONG) {
@@ -148,7 +148,7 @@ describe('POST /api/v1/keys', () => {
 
   it('takes an end that is to come only', async () => {
     const now = Date.UTC(2026, 10, 21);
-    await withDesk(
+    await withKeyService(
       async ({ send }) => {
         for (const end of [now - 1, now]) {
           const answer = await send('POST', PATH, { expires_at: timestamp(end) });
@@ -161,7 +161,7 @@ describe('POST /api/v1/keys', () => {
   });
 
   it('gives no limit to a test key', async () => {
-    await withDesk(async ({ send }) => {
+    await withKeyService(async ({ send }) => {
       const answer = await send('POST', PATH, { mode: 'test', monthly_limit: 5 });
       assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'monthly_limit']);
       assert.match(messageOf(answer), /test key/);
@@ -170,7 +170,7 @@ describe('POST /api/v1/keys', () => {
 
   it('sets the limit that caps the key', async () => {
     verifies('limits.key-monthly');
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const { body } = await desk.send('POST', PATH, { monthly_limit: 2 });
       const statuses = [];
       for (let n = 0; n < 3; n += 1) statuses.push((await work(desk, body.key)).status);
@@ -185,7 +185,7 @@ describe('POST /api/v1/keys', () => {
   });
 
   it('makes different keys when many are made at once', async () => {
-    await withDesk(async ({ send, services, admin }) => {
+    await withKeyService(async ({ send, services, admin }) => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, n) => send('POST', PATH, { name: `key ${n}`, mode: n % 2 ? 'live' : 'test' })),
       );
@@ -204,7 +204,7 @@ describe('the number of keys of an account', () => {
   const HOUR = 3_600_000;
 
   /** Creates keys directly in the database; returns their ids. */
-  async function fill({ services: { database }, admin }: Desk, count: number, expiresAt: string | null) {
+  async function fill({ services: { database }, admin }: KeyService, count: number, expiresAt: string | null) {
     const { accountId } = admin.record;
     const key = { accountId, mode: 'live', prefix: 'ic_live_', scopes: [], monthlyLimit: null } as const;
     return await database.transaction(async ({ keys }) => {
@@ -217,7 +217,7 @@ describe('the number of keys of an account', () => {
 
   it('is at most 1,000 of those that are neither revoked nor expired', async () => {
     let now = NOW;
-    await withDesk(
+    await withKeyService(
       async (desk) => {
         // The account already has three keys: two from the service and the admin key.
         const ids = await fill(desk, MAX_KEYS - 4, null);
@@ -236,7 +236,7 @@ describe('the number of keys of an account', () => {
   });
 
   it('does not make the list longer than all usable ones and the 100 that ended last', async () => {
-    await withDesk(
+    await withKeyService(
       async (desk) => {
         const { keys } = desk.services.database;
         const before = (await desk.send('GET', PATH)).body.keys as Json[];
@@ -251,7 +251,7 @@ describe('the number of keys of an account', () => {
           new Set(listed),
           new Set([...before.map(({ id }) => String(id)), ...usable, ...expired, ...revoked]),
         );
-        assert.equal(expired.length + revoked.length, MAX_LISTED_ENDED);
+        assert.equal(expired.length + revoked.length, MAX_LISTED_INACTIVE_KEYS);
         assert.ok(longExpired.every((id) => !listed.includes(id)));
       },
       { now: () => NOW },
@@ -261,7 +261,7 @@ describe('the number of keys of an account', () => {
 
 describe('the key itself', () => {
   it('is shown by its creation only, and in no log', async () => {
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const { body } = await desk.send('POST', PATH, { name: 'secret' });
       const secret = String(body.key).slice(12);
       const later = [
@@ -291,7 +291,7 @@ describe('the key itself', () => {
 describe('GET /api/v1/keys', () => {
   it('lists the own keys with their use of the month, revoked ones too', async () => {
     const clock = { now: Date.UTC(2026, 10, 30) };
-    await withDesk(
+    await withKeyService(
       async (desk) => {
         const { body: made } = await desk.send('POST', PATH, { name: 'shop', scopes: ['ai'], monthly_limit: 500 });
         const { key, ...record } = made;
@@ -326,7 +326,7 @@ describe('GET /api/v1/keys', () => {
 
 describe('PATCH /api/v1/keys/{id}', () => {
   it('changes what it is told to and nothing else', async () => {
-    await withDesk(async ({ send }) => {
+    await withKeyService(async ({ send }) => {
       const { key, ...made } = (await send('POST', PATH, { name: 'shop', monthly_limit: 7 })).body;
       const path = `${PATH}/${made.id}`;
       const expected: Json = made;
@@ -352,7 +352,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
   });
 
   it('works with the very next request', async () => {
-    await withDesk(async ({ send }) => {
+    await withKeyService(async ({ send }) => {
       const { body } = await send('POST', PATH, { scopes: ['admin'] });
       const key = String(body.key);
       assert.equal((await send('GET', PATH, undefined, key)).status, 200);
@@ -362,7 +362,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
   });
 
   it('names the field at fault', async () => {
-    await withDesk(async ({ send, admin }) => {
+    await withKeyService(async ({ send, admin }) => {
       for (const [param, value] of [
         ['name', ''],
         ['name', null],
@@ -382,7 +382,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
   });
 
   it('gives no limit to a test key', async () => {
-    await withDesk(async ({ send, issue }) => {
+    await withKeyService(async ({ send, issue }) => {
       const { record } = await issue('anna', [], 'test');
       const answer = await send('PATCH', `${PATH}/${record.id}`, { monthly_limit: 5 });
       assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'monthly_limit']);
@@ -391,7 +391,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
   });
 
   it('leaves a revoked key as it is', async () => {
-    await withDesk(async ({ send }) => {
+    await withKeyService(async ({ send }) => {
       const { body } = await send('POST', PATH, { name: 'shop' });
       await send('DELETE', `${PATH}/${body.id}`);
       const answer = await send('PATCH', `${PATH}/${body.id}`, { name: 'late' });
@@ -405,7 +405,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
 
 describe('DELETE /api/v1/keys/{id}', () => {
   it('ends a key with the very next request; a second time changes nothing', async () => {
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const { key, ...made } = (await desk.send('POST', PATH, { name: 'shop' })).body;
       assert.equal((await work(desk, key)).status, 200);
       const first = await desk.send('DELETE', `${PATH}/${made.id}`);
@@ -420,7 +420,7 @@ describe('DELETE /api/v1/keys/{id}', () => {
   });
 
   it('lets a key revoke itself', async () => {
-    await withDesk(async ({ send, admin }) => {
+    await withKeyService(async ({ send, admin }) => {
       const { status, body } = await send('DELETE', `${PATH}/${admin.record.id}`);
       assert.deepEqual([status, body.id], [200, admin.record.id]);
       assert.deepEqual(errorOf(await send('GET', PATH)), [401, 'invalid_key', undefined]);
@@ -438,7 +438,7 @@ describe('who may see to keys', () => {
 
   it('is a live key with the scope admin', async () => {
     verifies('auth.required');
-    await withDesk(async (desk) => {
+    await withKeyService(async (desk) => {
       const { origin, send, issue, admin, keys } = desk;
       const testKey = (await issue('anna', ['admin'], 'test')).key;
       const { key: other } = await issue('anna', ['ai', 'sites']);
@@ -456,7 +456,7 @@ describe('who may see to keys', () => {
   });
 
   it('sees nothing of another account', async () => {
-    await withDesk(async ({ send, issue, admin }) => {
+    await withKeyService(async ({ send, issue, admin }) => {
       const { key: foreign } = await issue('ben', ['admin']);
       const { body } = await send('GET', PATH, undefined, foreign);
       assert.deepEqual(new Set((body.keys as Json[]).map(({ name }) => name)), new Set(['live', 'desk']));
@@ -470,7 +470,7 @@ describe('who may see to keys', () => {
   });
 
   it('gets no parameter past the paths', async () => {
-    await withDesk(async ({ send, admin, origin }) => {
+    await withKeyService(async ({ send, admin, origin }) => {
       for (const [method, path, body] of requests(admin.record.id))
         assert.deepEqual(errorOf(await send(method, `${path}?limit=5`, body)), [400, 'invalid_parameter', 'limit']);
       const headers = { authorization: `Bearer ${admin.key}` };

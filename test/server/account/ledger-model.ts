@@ -30,14 +30,14 @@ export interface UsageCounter {
 }
 
 /** The change of one counter by a reservation. */
-interface Move {
+interface CounterChange {
   id: string;
   credits: Cost;
   isReserved: boolean;
 }
 
 export interface ModelReservation {
-  moves: Move[];
+  moves: CounterChange[];
   caller: Caller;
   cost: Cost;
   month: string;
@@ -83,7 +83,7 @@ export class LedgerModel {
 
   reserve(caller: Caller, cost: Cost, time: number): ModelReservation {
     const { account, key } = caller;
-    const moves: Move[] = [];
+    const moves: CounterChange[] = [];
     if (cost.requests + cost.ai > 0 && key.mode === 'test') {
       const credits = { requests: Math.max(cost.requests, cost.ai), ai: 0 };
       moves.push({ id: dayMeter(account.id, time), credits, isReserved: true });
@@ -135,7 +135,7 @@ export class LedgerModel {
     for (const counter of this.counters.values()) Object.assign(counter, { reservedRequests: 0, reservedAi: 0 });
   }
 
-  #hold({ id, credits, isReserved }: Move, times: 1 | -1): void {
+  #hold({ id, credits, isReserved }: CounterChange, times: 1 | -1): void {
     if (!isReserved) return;
     const counter = this.counter(id);
     counter.reservedRequests += times * credits.requests;

@@ -61,7 +61,7 @@ const EVENTS = {
   keyLimit: 3,
 };
 
-interface Open {
+interface OpenReservation {
   real: Reservation;
   model: ModelReservation;
 }
@@ -76,7 +76,7 @@ const plans = new Plans(
 );
 
 /** A database with its accounts, and a model of its counts. */
-class Trial {
+class LedgerComparison {
   readonly random: Random;
   readonly #folder: string;
   readonly #model = new LedgerModel();
@@ -87,9 +87,9 @@ class Trial {
   /** A second connection, used to read every row. */
   #rows!: SqliteDatabase.Database;
   #time = START;
-  #open: Open[] = [];
+  #open: OpenReservation[] = [];
   /** Ended reservations of this process. A simulated crash clears them. */
-  #ended: Open[] = [];
+  #ended: OpenReservation[] = [];
 
   constructor(seed: number, folder: string) {
     this.random = new Random(seed);
@@ -123,12 +123,12 @@ class Trial {
   /** Applies one random event and compares the counts; returns a description of the event. */
   async step(): Promise<string> {
     const event = this.random.weighted(EVENTS);
-    const told = await this.#happen(event);
+    const told = await this.#applyEvent(event);
     await this.#compare();
     return `${event} ${told}`;
   }
 
-  async #happen(event: keyof typeof EVENTS): Promise<string> {
+  async #applyEvent(event: keyof typeof EVENTS): Promise<string> {
     switch (event) {
       case 'reserve':
         return await this.#reserve(this.#caller(), this.random.pick(COSTS));
@@ -228,7 +228,7 @@ class Trial {
     return refusal ?? 'admitted';
   }
 
-  async #end(from: Open[], how: 'charge' | 'release'): Promise<string> {
+  async #end(from: OpenReservation[], how: 'charge' | 'release'): Promise<string> {
     if (from.length === 0) return 'nothing';
     const [each] = from.splice(this.random.integer(from.length), 1);
     const { real, model } = each!;
@@ -367,7 +367,7 @@ describe('the ledger', { timeout: 120_000 }, () => {
     verifies('limits.key-monthly', 'limits.test-key.no-quota', 'limits.test-key.per-day');
     await repeat(SEQUENCES, (seed, events) =>
       withFolder(async (folder) => {
-        const trial = new Trial(seed, folder);
+        const trial = new LedgerComparison(seed, folder);
         await trial.begin();
         try {
           for (let step = 0; step < STEPS; step += 1) events.push(await trial.step());
@@ -400,7 +400,7 @@ interface Sender {
 const LIMIT = 12;
 
 /** Compares the meters with the number of responses with status 200. */
-class HttpTrial {
+class HttpComparison {
   readonly #service: TestService;
   readonly #clock: { time: number };
   readonly #random: Random;
@@ -465,9 +465,9 @@ class HttpTrial {
       case 'noImage':
         return await this.#expect(sender, '', 400, '');
       case 'leaving':
-        return await this.#leave(sender);
+        return await this.#disconnect(sender);
       case 'leavingEarly':
-        return await this.#leaveEarly(sender);
+        return await this.#disconnectDuringUpload(sender);
       case 'together':
         return await this.#sendTogether(sender);
       case 'month':
@@ -481,7 +481,7 @@ class HttpTrial {
   }
 
   /** Returns how many more requests of a sender can succeed. */
-  #room({ meters }: Sender): number {
+  #remainingCredits({ meters }: Sender): number {
     return Math.min(...meters.map(([subject, limit]) => limit - this.#counted(subject)));
   }
 
@@ -502,7 +502,7 @@ class HttpTrial {
   }
 
   async #expect(sender: Sender, query: string, status: number, body?: string): Promise<string> {
-    const expected = this.#room(sender) > 0 ? status : 429;
+    const expected = this.#remainingCredits(sender) > 0 ? status : 429;
     const answer = await this.#send(sender, query, body);
     assert.equal(answer.status, expected);
     assert.equal(answer.headers.get('x-quota-meter'), expected === 200 ? 'requests' : 'none');
@@ -511,9 +511,9 @@ class HttpTrial {
   }
 
   /** Disconnects while the engine works. */
-  async #leave(sender: Sender): Promise<string> {
+  async #disconnect(sender: Sender): Promise<string> {
     const { engine } = this.#service;
-    if (this.#room(sender) <= 0) return await this.#expect(sender, '', 200);
+    if (this.#remainingCredits(sender) <= 0) return await this.#expect(sender, '', 200);
     const leaving = new AbortController();
     const released = new Promise<void>((resolve) => {
       this.#onReleased = resolve;
@@ -529,7 +529,7 @@ class HttpTrial {
   }
 
   /** Disconnects in the middle of its upload. */
-  async #leaveEarly({ key }: Sender): Promise<string> {
+  async #disconnectDuringUpload({ key }: Sender): Promise<string> {
     const { port, services } = this.#service;
     const socket = await openSocket(port);
     const lines = ['POST /api/v1/compress HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Length: 1000'];
@@ -545,7 +545,7 @@ class HttpTrial {
     const size = 2 + this.#random.integer(8);
     const answers = await Promise.all(Array.from({ length: size }, () => this.#send(sender, '')));
     const done = answers.filter(({ status }) => status === 200).length;
-    assert.equal(done, Math.max(0, Math.min(size, this.#room(sender))));
+    assert.equal(done, Math.max(0, Math.min(size, this.#remainingCredits(sender))));
     assert.equal(answers.filter(({ status }) => status === 429).length, size - done);
     this.#count(sender, done);
     return `${done} of ${size}`;
@@ -572,7 +572,7 @@ describe('requests over HTTP', { timeout: 120_000 }, () => {
         const clock = { time: START };
         await withService(
           async (service) => {
-            const trial = new HttpTrial(service, clock, new Random(seed));
+            const trial = new HttpComparison(service, clock, new Random(seed));
             await trial.begin();
             for (let step = 0; step < 80; step += 1) events.push(await trial.step());
           },

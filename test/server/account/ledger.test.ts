@@ -18,7 +18,7 @@ import { withFolder } from '../../support/folder.ts';
 import { letGrow, stopGrowth } from '../../support/kysely.ts';
 import { Random } from '../../support/random.ts';
 import { type TestService, withService } from '../../support/service.ts';
-import { exchange } from '../../support/socket.ts';
+import { sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
@@ -26,13 +26,13 @@ const NOW = Date.UTC(2026, 10, 21, 5, 20);
 const MONTH_SECONDS = 844_800;
 /** Seconds from NOW to midnight. */
 const DAY_SECONDS = 67_200;
-const NOTHING = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
+const ZERO_COUNTS = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
 const COMPRESS = '/api/v1/compress';
 const POST = { method: 'POST', body: 'abcdefgh' };
 
 /** A promise that the test settles. Node 20 has no Promise.withResolvers. */
-class Gate {
+class Deferred {
   open!: () => void;
   fail!: (error: Error) => void;
   readonly passed = new Promise<void>((resolve, reject) => {
@@ -42,7 +42,7 @@ class Gate {
 }
 
 /** Runs `work` with a fixed clock and a free plan without a limit per minute. */
-async function withUnhurriedService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
+async function withServiceWithoutRateLimit(work: (service: TestService, clock: { time: number }) => Promise<void>) {
   await withFolder(async (folder) => {
     const file = join(folder, 'plans.json');
     await writeFile(file, JSON.stringify({ free: { requests_per_minute: null } }));
@@ -55,18 +55,18 @@ async function withUnhurriedService(work: (service: TestService, clock: { time: 
 }
 
 /** Reads the free account and its live key from the database. */
-async function anna({ services: { database } }: TestService): Promise<Caller> {
+async function readFreeCaller({ services: { database } }: TestService): Promise<Caller> {
   const account = (await database.accounts.findByName('anna'))!;
   const key = (await database.keys.list(account.id)).find(({ mode }) => mode === 'live')!;
   return { account, key };
 }
 
-async function use(database: Database, subject: string, credits: Credits, time = NOW): Promise<void> {
+async function addUsage(database: Database, subject: string, credits: Credits, time = NOW): Promise<void> {
   await database.meters.settle({ subject, period: monthOf(time).id }, credits, false);
 }
 
 /** Creates an account with one key directly in the database. */
-async function caller(
+async function createCaller(
   { accounts, keys }: Database,
   { plan = 'free', mode = 'live' as 'live' | 'test', monthlyLimit = null as number | null } = {},
 ): Promise<Caller> {
@@ -99,7 +99,7 @@ async function sendAtOnce(
   count: number,
   headers: Record<string, string> = {},
 ): Promise<Outcome[]> {
-  const decided = new Gate();
+  const decided = new Deferred();
   let undecided = count;
   const decide = () => {
     undecided -= 1;
@@ -131,25 +131,25 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
 describe('the last credits', { timeout: 120_000 }, () => {
   it('of a month go to exactly 100 of 300 requests at once; the others wait for the next month', async () => {
     verifies('limits.credit.one-per-request', 'error.retry-after.429', 'header.x-quota-meter');
-    await withUnhurriedService(async (service) => {
-      const { account, key } = await anna(service);
+    await withServiceWithoutRateLimit(async (service) => {
+      const { account, key } = await readFreeCaller(service);
       const { database } = service.services;
-      await use(database, account.id, { requests: 900, ai: 0 });
+      await addUsage(database, account.id, { requests: 900, ai: 0 });
       assert.deepEqual(tally(await sendAtOnce(service, 300)), {
         '200 done  requests': 100,
         [`429 quota_exceeded ${MONTH_SECONDS} none`]: 200,
       });
       assert.equal(service.engine.calls.length, 100);
       const period = monthOf(NOW).id;
-      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...NOTHING, requests: 1000 });
-      assert.deepEqual(await database.meters.read({ subject: key.id, period }), { ...NOTHING, requests: 100 });
+      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...ZERO_COUNTS, requests: 1000 });
+      assert.deepEqual(await database.meters.read({ subject: key.id, period }), { ...ZERO_COUNTS, requests: 100 });
     });
   });
 
   it("of a key's own limit go to exactly 100 of 300 requests at once", async () => {
     verifies('limits.key-monthly');
-    await withUnhurriedService(async (service) => {
-      const { account } = await anna(service);
+    await withServiceWithoutRateLimit(async (service) => {
+      const { account } = await readFreeCaller(service);
       const { database } = service.services;
       const options = { accountId: account.id, name: 'a', mode: 'live', scopes: [], expiresAt: null } as const;
       const { key, record } = await issueKey(database.keys, { ...options, monthlyLimit: 100 });
@@ -160,8 +160,8 @@ describe('the last credits', { timeout: 120_000 }, () => {
       });
       const period = monthOf(NOW).id;
       // Requests refused by the limit of the key do not count for the account either.
-      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...NOTHING, requests: 100 });
-      assert.deepEqual(await database.meters.read({ subject: record.id, period }), { ...NOTHING, requests: 100 });
+      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...ZERO_COUNTS, requests: 100 });
+      assert.deepEqual(await database.meters.read({ subject: record.id, period }), { ...ZERO_COUNTS, requests: 100 });
       assert.equal((await service.call(COMPRESS, POST)).status, 200);
     });
   });
@@ -169,7 +169,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
   it('of the AI allowance go to exactly 100 of 300, and the ordinary allowance is another', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
-      const who = await caller(database);
+      const who = await createCaller(database);
       const asked = await Promise.allSettled(
         Array.from({ length: 300 }, () => ledger.reserve(who, 'ocr', ONE_AI_REQUEST)),
       );
@@ -194,11 +194,11 @@ describe('the last credits', { timeout: 120_000 }, () => {
 
   it('of the day of test keys go to exactly 50 of 80 at once, and the next day has as many', async () => {
     verifies('limits.test-key.per-day', 'limits.test-key.no-quota');
-    await withUnhurriedService(async (service, clock) => {
-      const { account } = await anna(service);
+    await withServiceWithoutRateLimit(async (service, clock) => {
+      const { account } = await readFreeCaller(service);
       const { database } = service.services;
       // The monthly quota is exhausted, which does not affect test keys.
-      await use(database, account.id, { requests: 1000, ai: 100 });
+      await addUsage(database, account.id, { requests: 1000, ai: 100 });
       const headers = { authorization: `Bearer ${service.keys.test}` };
       assert.deepEqual(tally(await sendAtOnce(service, 80, headers)), {
         '200 done  none': 50,
@@ -225,9 +225,9 @@ describe('the last credits', { timeout: 120_000 }, () => {
   });
 
   it('are back when the month is over', async () => {
-    await withUnhurriedService(async (service, clock) => {
-      const { account } = await anna(service);
-      await use(service.services.database, account.id, { requests: 1000, ai: 0 });
+    await withServiceWithoutRateLimit(async (service, clock) => {
+      const { account } = await readFreeCaller(service);
+      await addUsage(service.services.database, account.id, { requests: 1000, ai: 0 });
       const last = new Date(NOW + MONTH_SECONDS * 1000 - 1);
       clock.time = last.getTime();
       assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), {
@@ -244,12 +244,12 @@ describe('the last credits', { timeout: 120_000 }, () => {
 
 describe('a credit', () => {
   it('of a request that fails is for another', async () => {
-    await withUnhurriedService(async (service) => {
+    await withServiceWithoutRateLimit(async (service) => {
       const { call, engine } = service;
-      const { account } = await anna(service);
-      await use(service.services.database, account.id, { requests: 999, ai: 0 });
-      const working = new Gate();
-      const finishing = new Gate();
+      const { account } = await readFreeCaller(service);
+      await addUsage(service.services.database, account.id, { requests: 999, ai: 0 });
+      const working = new Deferred();
+      const finishing = new Deferred();
       engine.behave = async () => {
         working.open();
         await finishing.passed;
@@ -268,9 +268,9 @@ describe('a credit', () => {
   });
 
   it('is refused before the body is sent', async () => {
-    await withUnhurriedService(async (service) => {
-      const { account } = await anna(service);
-      await use(service.services.database, account.id, { requests: 1000, ai: 0 });
+    await withServiceWithoutRateLimit(async (service) => {
+      const { account } = await readFreeCaller(service);
+      await addUsage(service.services.database, account.id, { requests: 1000, ai: 0 });
       const lines = [
         `POST ${COMPRESS} HTTP/1.1`,
         'Host: a',
@@ -278,16 +278,16 @@ describe('a credit', () => {
         'Content-Length: 1000000',
         'Expect: 100-continue',
       ];
-      const { status, body } = await exchange(service.port, `${lines.join('\r\n')}\r\n\r\n`);
+      const { status, body } = await sendRaw(service.port, `${lines.join('\r\n')}\r\n\r\n`);
       assert.equal(status, 429, body);
       assert.match(body, /"quota_exceeded"/);
     });
   });
 
   it('is counted in the month in which its request began', async () => {
-    await withUnhurriedService(async (service, clock) => {
+    await withServiceWithoutRateLimit(async (service, clock) => {
       const { call, engine } = service;
-      const { account } = await anna(service);
+      const { account } = await readFreeCaller(service);
       const { meters, usage } = service.services.database;
       engine.behave = async () => {
         clock.time = monthOf(NOW).end;
@@ -295,8 +295,8 @@ describe('a credit', () => {
       };
       const answer = await call(COMPRESS, POST);
       assert.equal(answer.status, 200);
-      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-11' }), { ...NOTHING, requests: 1 });
-      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-12' }), NOTHING);
+      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-11' }), { ...ZERO_COUNTS, requests: 1 });
+      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-12' }), ZERO_COUNTS);
       assert.equal((await usage.ofMonth(account.id, '2026-11'))[0]?.requests, 1);
       assert.match(answer.headers.get('ratelimit') ?? '', /"month";r=1000;/);
     });
@@ -305,7 +305,7 @@ describe('a credit', () => {
   it('can be given back after a charge that has failed', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans({ one: { requests_per_month: 1 } }), undefined, () => NOW);
-      const who = await caller(database, { plan: 'one' });
+      const who = await createCaller(database, { plan: 'one' });
       const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
       const inTransaction = async () => {
         throw new RangeError('broken');
@@ -321,7 +321,7 @@ describe('a credit', () => {
   it('is charged together with what belongs to it', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
-      const who = await caller(database);
+      const who = await createCaller(database);
       const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
       await credit.charge({ bytesIn: 1, bytesOut: 1 }, async ({ accounts, meters }) => {
         await accounts.update(who.account.id, { email: 'anna@example.com' });
@@ -334,27 +334,31 @@ describe('a credit', () => {
   it('that the work did not need after all is for another', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans({ one: { ai_requests_per_month: 1 } }), undefined, () => NOW);
-      const who = await caller(database, { plan: 'one', monthlyLimit: 3 });
+      const who = await createCaller(database, { plan: 'one', monthlyLimit: 3 });
       const both: Cost = { requests: 1, ai: 1 };
       const credit = await ledger.reserve(who, 'pipeline', both);
       await failureOf('quota_exceeded', () => ledger.reserve(who, 'ocr', ONE_AI_REQUEST));
       await credit.charge({ bytesIn: 3, bytesOut: 2 }, undefined, ONE_REQUEST);
       const period = monthOf(NOW).id;
       for (const subject of [who.account.id, who.key.id])
-        assert.deepEqual(await database.meters.read({ subject, period }), { ...NOTHING, requests: 1 });
+        assert.deepEqual(await database.meters.read({ subject, period }), { ...ZERO_COUNTS, requests: 1 });
       const [row] = await database.usage.ofMonth(who.account.id, period);
       assert.deepEqual([row?.requests, row?.ai, row?.bytesIn], [1, 0, 3]);
       // The AI request was not used, so no notice is due.
       assert.deepEqual(await database.notices.due('9999'), []);
       await (await ledger.reserve(who, 'pipeline', both)).charge({ bytesIn: 3, bytesOut: 2 });
-      assert.deepEqual(await database.meters.read({ subject: who.key.id, period }), { ...NOTHING, requests: 2, ai: 1 });
+      assert.deepEqual(await database.meters.read({ subject: who.key.id, period }), {
+        ...ZERO_COUNTS,
+        requests: 2,
+        ai: 1,
+      });
     });
   });
 
   it('that a killed process held is back after the next start', async () => {
     await withDatabase(async (database) => {
       const plans = new Plans({ one: { requests_per_month: 1 } });
-      const who = await caller(database, { plan: 'one', monthlyLimit: 1 });
+      const who = await createCaller(database, { plan: 'one', monthlyLimit: 1 });
       const reserve = async (ledger: Ledger): Promise<Reservation> =>
         await ledger.reserve(who, 'compress', ONE_REQUEST);
       await reserve(new Ledger(database, plans, undefined, () => NOW));
@@ -380,7 +384,7 @@ describe('a notice', () => {
         },
         () => time,
       );
-      const who = await caller(database, { plan: 'ten' });
+      const who = await createCaller(database, { plan: 'ten' });
       const charge = async (cost: Cost) => {
         await (await ledger.reserve(who, 'compress', cost)).charge({ bytesIn: 0, bytesOut: 0 });
         const due = await database.notices.due('9999');
@@ -408,12 +412,12 @@ describe('a notice', () => {
         throw new RangeError('broken');
       };
       const ledger = new Ledger(database, plans, onNotice, () => NOW);
-      const who = await caller(database, { plan: 'one' });
+      const who = await createCaller(database, { plan: 'one' });
       const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
       await assert.rejects(credit.charge({ bytesIn: 0, bytesOut: 0 }), RangeError);
       await credit.release(0);
       assert.deepEqual(await database.meters.read({ subject: who.account.id, period: '2026-11' }), {
-        ...NOTHING,
+        ...ZERO_COUNTS,
         requests: 1,
       });
     });
@@ -423,7 +427,7 @@ describe('a notice', () => {
 describe('X-Quota-Meter', () => {
   it('names what was counted, and none where nothing was', async () => {
     verifies('header.x-quota-meter');
-    await withUnhurriedService(async ({ call, keys }) => {
+    await withServiceWithoutRateLimit(async ({ call, keys }) => {
       const meter = async (path: string, init: RequestInit = {}) => (await outcomeOf(call(path, init))).meter;
       assert.equal(await meter(COMPRESS, POST), 'requests');
       assert.equal(await meter(`${COMPRESS}?output=json`, POST), 'requests');
@@ -436,8 +440,8 @@ describe('X-Quota-Meter', () => {
 
   it('has four values', async () => {
     await withDatabase(async (database) => {
-      const live = (await caller(database)).key;
-      const test = (await caller(database, { mode: 'test' })).key;
+      const live = (await createCaller(database)).key;
+      const test = (await createCaller(database, { mode: 'test' })).key;
       const both: Cost = { requests: 1, ai: 1 };
       const costs = [ONE_REQUEST, ONE_AI_REQUEST, both, FREE];
       assert.deepEqual(
@@ -451,9 +455,9 @@ describe('X-Quota-Meter', () => {
 
 describe('the usage of a month', () => {
   it('adds up bytes and failures by operation, from the moment that work has begun', async () => {
-    await withUnhurriedService(async (service) => {
+    await withServiceWithoutRateLimit(async (service) => {
       const { call, engine, keys } = service;
-      const { account } = await anna(service);
+      const { account } = await readFreeCaller(service);
       engine.behave = async () => ({ data: new Uint8Array(5).buffer });
       await (await call(COMPRESS, POST)).arrayBuffer();
       await (await call(`${COMPRESS}?output=json`, POST)).arrayBuffer();
@@ -531,10 +535,10 @@ describe('a full disk', () => {
     work: (service: TestService, connection: SqliteDatabase.Database, who: Caller) => Promise<void>,
   ) => {
     const opened = watchConnections(t);
-    return withUnhurriedService(async (service) => {
+    return withServiceWithoutRateLimit(async (service) => {
       const [connection, ...more] = opened;
       assert.ok(connection && more.length === 0);
-      await work(service, connection, await anna(service));
+      await work(service, connection, await readFreeCaller(service));
     });
   };
 
@@ -550,7 +554,7 @@ describe('a full disk', () => {
       };
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'corrupt_image');
       service.engine.behave = async () => ({});
-      assert.deepEqual(await meters.read(ofAccount!), NOTHING);
+      assert.deepEqual(await meters.read(ofAccount!), ZERO_COUNTS);
       // The balance includes the counts in memory.
       const record = (await (await service.call('/api/v1/usage')).json()) as Record<string, unknown>;
       assert.deepEqual(record.requests, { used: 3, limit: 1000, remaining: 997 });
@@ -560,8 +564,8 @@ describe('a full disk', () => {
       assert.equal((record.key as { used: number }).used, 3);
       letGrow(connection);
       assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
-      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 4 });
-      assert.deepEqual(await meters.read(ofKey!), { ...NOTHING, requests: 4 });
+      assert.deepEqual(await meters.read(ofAccount!), { ...ZERO_COUNTS, requests: 4 });
+      assert.deepEqual(await meters.read(ofKey!), { ...ZERO_COUNTS, requests: 4 });
       const [row] = await usage.ofMonth(account.id, '2026-11');
       assert.deepEqual([row?.requests, row?.failed, row?.bytesIn, row?.bytesOut], [4, 1, 40, 32]);
     });
@@ -569,11 +573,11 @@ describe('a full disk', () => {
 
   it('admits no more than there are credits for, also at the same time', async (t) => {
     await withConnection(t, async (service, connection, { account }) => {
-      await use(service.services.database, account.id, { requests: 997, ai: 0 });
+      await addUsage(service.services.database, account.id, { requests: 997, ai: 0 });
       stopGrowth(connection);
       fillMeters(connection);
       fillUsage(connection, account.id);
-      const gate = new Gate();
+      const gate = new Deferred();
       service.engine.behave = async () => {
         await gate.passed;
         return {};
@@ -588,7 +592,7 @@ describe('a full disk', () => {
       letGrow(connection);
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
       const ofAccount = { subject: account.id, period: '2026-11' };
-      assert.deepEqual(await service.services.database.meters.read(ofAccount), { ...NOTHING, requests: 1000 });
+      assert.deepEqual(await service.services.database.meters.read(ofAccount), { ...ZERO_COUNTS, requests: 1000 });
     });
   });
 
@@ -597,15 +601,15 @@ describe('a full disk', () => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
       // The meter of the account has a row and that of the key has none, so only a part of the charge fits.
-      await use(database, account.id, { requests: 990, ai: 0 });
+      await addUsage(database, account.id, { requests: 990, ai: 0 });
       stopGrowth(connection);
       fillMeters(connection);
       assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
-      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 990, reservedRequests: 1 });
+      assert.deepEqual(await database.meters.read(ofAccount), { ...ZERO_COUNTS, requests: 990, reservedRequests: 1 });
       letGrow(connection);
       assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
-      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 992 });
-      assert.deepEqual(await database.meters.read({ ...ofAccount, subject: key.id }), { ...NOTHING, requests: 2 });
+      assert.deepEqual(await database.meters.read(ofAccount), { ...ZERO_COUNTS, requests: 992 });
+      assert.deepEqual(await database.meters.read({ ...ofAccount, subject: key.id }), { ...ZERO_COUNTS, requests: 2 });
     });
   });
 
@@ -613,8 +617,8 @@ describe('a full disk', () => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
-      await use(database, account.id, { requests: 999, ai: 0 });
-      await use(database, key.id, { requests: 999, ai: 0 });
+      await addUsage(database, account.id, { requests: 999, ai: 0 });
+      await addUsage(database, key.id, { requests: 999, ai: 0 });
       stopGrowth(connection);
       fillUsage(connection, account.id);
       service.engine.behave = async () => {
@@ -626,7 +630,7 @@ describe('a full disk', () => {
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
       letGrow(connection);
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
-      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 1000 });
+      assert.deepEqual(await database.meters.read(ofAccount), { ...ZERO_COUNTS, requests: 1000 });
       const [row] = await database.usage.ofMonth(account.id, '2026-11');
       assert.deepEqual([row?.requests, row?.failed], [1, 1]);
     });
@@ -656,7 +660,7 @@ describe('a full disk', () => {
   it('writes at the end what it could not before, and sends the notice that was due', async (t) => {
     await withConnection(t, async (service, connection, { account }) => {
       const { database, ledger } = service.services;
-      await use(database, account.id, { requests: 799, ai: 0 });
+      await addUsage(database, account.id, { requests: 799, ai: 0 });
       stopGrowth(connection);
       fillMeters(connection);
       assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
@@ -666,7 +670,7 @@ describe('a full disk', () => {
       await ledger.stop();
       assert.equal(ledger.isWaitingForDisk, false);
       const period = { subject: account.id, period: '2026-11' };
-      assert.deepEqual(await database.meters.read(period), { ...NOTHING, requests: 800 });
+      assert.deepEqual(await database.meters.read(period), { ...ZERO_COUNTS, requests: 800 });
       assert.equal((await database.usage.ofMonth(account.id, '2026-11'))[0]?.requests, 1);
     });
   });
@@ -678,7 +682,7 @@ describe('a full disk', () => {
       const log = { warn: () => {}, error: (...line: unknown[]) => lines.push(line) };
       const plans = new Plans({});
       const ledger = new Ledger(database, plans, undefined, () => NOW, log as never);
-      const who = await caller(database);
+      const who = await createCaller(database);
       const [connection] = opened;
       stopGrowth(connection!);
       fillMeters(connection!);

@@ -10,7 +10,7 @@ import type { Key } from '../../../storage/repositories/keys.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type TestService, withService } from '../../support/service.ts';
-import { exchange } from '../../support/socket.ts';
+import { sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
@@ -22,7 +22,7 @@ type PlanName = 'free' | 'pro';
 /** Names of the accounts of {@link withService}. */
 const OWNERS = { free: 'anna', pro: 'ben' } as const;
 
-function withStandingService(work: (service: TestService, clock: { time: number }) => Promise<void>): Promise<void> {
+function withFixedClock(work: (service: TestService, clock: { time: number }) => Promise<void>): Promise<void> {
   const clock = { time: NOW };
   return withService((service) => work(service, clock), { now: () => clock.time });
 }
@@ -33,11 +33,11 @@ async function send(service: TestService, key: string, body: BodyInit = 'abcdefg
     body,
     headers: { authorization: `Bearer ${key}` },
   });
-  return await told(answer);
+  return await outcomeOf(answer);
 }
 
 /** Returns `200`, or the status with the error code. */
-async function told(answer: Response): Promise<string> {
+async function outcomeOf(answer: Response): Promise<string> {
   const body = await answer.arrayBuffer();
   if (answer.status === 200) return '200';
   const { error } = JSON.parse(Buffer.from(body).toString()) as { error: { code: string } };
@@ -50,7 +50,7 @@ async function ownerOf({ services: { database } }: TestService, plan: PlanName):
 
 /** The last request of the month succeeds, the next one is refused, and a new month renews the quota. */
 async function exhaustMonth(plan: PlanName, limit: number): Promise<void> {
-  await withStandingService(async (service, clock) => {
+  await withFixedClock(async (service, clock) => {
     const { id: subject } = await ownerOf(service, plan);
     const key = service.keys[plan];
     await service.services.database.meters.settle({ subject, period: MONTH }, { requests: limit - 1, ai: 0 }, false);
@@ -83,23 +83,23 @@ async function exhaustAi(plan: PlanName, limit: number): Promise<void> {
 
 /** Every call counts toward the limit per minute, including calls that cost nothing. */
 async function exhaustMinute(plan: PlanName, limit: number): Promise<void> {
-  await withStandingService(async (service, clock) => {
+  await withFixedClock(async (service, clock) => {
     const headers = { authorization: `Bearer ${service.keys[plan]}` };
     const call = () => service.call('/api/v1/formats', { headers });
-    for (let n = 1; n <= limit; n += 1) assert.equal(await told(await call()), '200', `request ${n}`);
+    for (let n = 1; n <= limit; n += 1) assert.equal(await outcomeOf(await call()), '200', `request ${n}`);
     const refused = await call();
     assert.equal(refused.headers.get('retry-after'), '60');
-    assert.equal(await told(refused), '429 rate_limited');
+    assert.equal(await outcomeOf(refused), '429 rate_limited');
     clock.time += MINUTE - 1;
-    assert.equal(await told(await call()), '429 rate_limited');
+    assert.equal(await outcomeOf(await call()), '429 rate_limited');
     clock.time += 1;
-    assert.equal(await told(await call()), '200');
+    assert.equal(await outcomeOf(await call()), '200');
   });
 }
 
 /** A file of `bytes` bytes is accepted; one byte more is refused by its Content-Length, before the body. */
 async function sendLargest(kind: PlanName | 'test', bytes: number): Promise<void> {
-  await withStandingService(async (service) => {
+  await withFixedClock(async (service) => {
     const key = service.keys[kind];
     assert.equal(await send(service, key, new Uint8Array(bytes)), '200');
     assert.equal(service.engine.calls[0]?.input.image.data.byteLength, bytes);
@@ -110,7 +110,7 @@ async function sendLargest(kind: PlanName | 'test', bytes: number): Promise<void
       `Content-Length: ${bytes + 1}`,
       'Expect: 100-continue',
     ];
-    const { status, body } = await exchange(service.port, `${lines.join('\r\n')}\r\n\r\n`);
+    const { status, body } = await sendRaw(service.port, `${lines.join('\r\n')}\r\n\r\n`);
     assert.equal(status, 413);
     assert.match(body, /"file_too_large"/);
     assert.match(body, new RegExp(`at most ${bytes.toLocaleString('en')} bytes`));
@@ -179,7 +179,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
 
   it('one request is one credit, whatever options it uses', async () => {
     verifies('limits.credit.one-per-request');
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       const account = await ownerOf(service, 'free');
       const queries = [
         '',
@@ -196,7 +196,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
 
   it('test keys: no quota', async () => {
     verifies('limits.test-key.no-quota');
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       const account = await ownerOf(service, 'free');
       const { meters } = service.services.database;
       await meters.settle({ subject: account.id, period: MONTH }, { requests: 1000, ai: 100 }, false);
@@ -213,7 +213,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
 
   it('test keys: 50 requests a day', async () => {
     verifies('limits.test-key.per-day', 'error.retry-after.429');
-    await withStandingService(async (service, clock) => {
+    await withFixedClock(async (service, clock) => {
       for (let n = 1; n <= 50; n += 1) assert.equal(await send(service, service.keys.test), '200', `request ${n}`);
       assert.equal(await send(service, service.keys.test), '429 test_limit_exceeded');
       clock.time = Date.UTC(2026, 10, 22);
@@ -223,7 +223,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
 
   it('test keys: X-IC-Test-Mode: true, on refusals too; live keys: none', async () => {
     verifies('header.x-ic-test-mode');
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       const mode = async (key: string, path: string, init: RequestInit = {}) => {
         const answer = await service.call(path, { ...init, headers: { authorization: `Bearer ${key}` } });
         await answer.arrayBuffer();
@@ -239,7 +239,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
 
   it("a live key's own monthly limit caps that key, and no other", async () => {
     verifies('limits.key-monthly');
-    await withStandingService(async (service, clock) => {
+    await withFixedClock(async (service, clock) => {
       const account = await ownerOf(service, 'free');
       const options = { accountId: account.id, name: 'a', mode: 'live', scopes: [], expiresAt: null } as const;
       const { key, record } = await issueKey(service.services.database.keys, { ...options, monthlyLimit: 2 });

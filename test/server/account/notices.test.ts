@@ -116,7 +116,7 @@ function unquoted(text: string): string {
 }
 
 /** Decodes the encoded words of a header (RFC 2047, Q and B). */
-function readable(header = ''): string {
+function decodeHeader(header = ''): string {
   return header
     .replace(/\?= =\?/g, '?==?')
     .replace(/=\?UTF-8\?([QB])\?([^?]*)\?=/g, (_all, kind, word) =>
@@ -139,7 +139,7 @@ async function withMailServer<T>(
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
 
-interface Setting {
+interface NoticeFixture {
   database: Database;
   anna: Account;
   sender: NoticeSender;
@@ -155,7 +155,7 @@ interface Setting {
 }
 
 /** Runs `work` with a notice sender on a database with one account, without a service. */
-async function withSender<T>(smtpUrl: string | undefined, work: (setting: Setting) => Promise<T>): Promise<T> {
+async function withSender<T>(smtpUrl: string | undefined, work: (setting: NoticeFixture) => Promise<T>): Promise<T> {
   return await withDatabase(async (database) => {
     const anna = await database.accounts.create({ name: 'anna', email: ADDRESS, plan: 'free' });
     const clock = { now: NOVEMBER };
@@ -217,10 +217,10 @@ async function annaOf({ services }: TestService): Promise<Account> {
 }
 
 /**
- * Sends `count` requests at once and waits until the notices have been attempted.
+ * Sends `count` sendRequests at once and waits until the notices have been attempted.
  * @returns how many were answered with 200
  */
-async function requests(service: TestService, count: number): Promise<number> {
+async function sendRequests(service: TestService, count: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => service.call('/api/v1/compress', { method: 'POST', body: 'a picture' })),
   );
@@ -243,23 +243,23 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
           };
 
           await use('2026-11', 788);
-          assert.equal(await requests(service, 11), 11);
+          assert.equal(await sendRequests(service, 11), 11);
           assert.deepEqual(server.subjects, []);
-          assert.equal(await requests(service, 20), 20);
+          assert.equal(await sendRequests(service, 20), 20);
           assert.deepEqual(server.subjects, ['Imagecrew: anna has used 80% of its requests for November 2026']);
           assert.deepEqual(server.mails[0]?.to, [ADDRESS]);
 
           await use('2026-11', 990 - 819);
-          assert.equal(await requests(service, 20), 10);
+          assert.equal(await sendRequests(service, 20), 10);
           assert.deepEqual(server.subjects.slice(1), [
             'Imagecrew: anna has used all of its requests for November 2026',
           ]);
-          assert.equal(await requests(service, 3), 0);
+          assert.equal(await sendRequests(service, 3), 0);
           assert.equal(server.mails.length, 2);
 
           clock.now = DECEMBER;
           await use('2026-12', 790);
-          assert.equal(await requests(service, 20), 20);
+          assert.equal(await sendRequests(service, 20), 20);
           assert.deepEqual(server.subjects.slice(2), [
             'Imagecrew: anna has used 80% of its requests for December 2026',
           ]);
@@ -314,7 +314,7 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
         await withService(
           async (service) => {
             await annaOf(service);
-            assert.equal(await requests(service, 5), 1);
+            assert.equal(await sendRequests(service, 5), 1);
             assert.deepEqual(server.subjects, [
               'Imagecrew: anna has used 80% of its requests for November 2026',
               'Imagecrew: anna has used all of its requests for November 2026',
@@ -705,7 +705,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
         ]);
         const shown = 'Zoë Bcc: eve@example.com . RCPT TO:<eve@example.com> "<eve@example.com>,';
         const subject = `Imagecrew: ${shown} has used 80% of its requests for November 2026`;
-        assert.equal(readable(mail.headers.get('subject')), subject);
+        assert.equal(decodeHeader(mail.headers.get('subject')), subject);
         assert.equal(mail.text.split('\n').length, 4);
         assert.ok(mail.text.startsWith(`The account ${shown} has used 800 of its 1,000 requests`));
       });

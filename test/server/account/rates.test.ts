@@ -146,7 +146,7 @@ describe('rates', () => {
 });
 
 /** Runs `work` with a fixed clock and two more plans: `open` without limits, and `small`. */
-async function withStandingService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
+async function withFixedClock(work: (service: TestService, clock: { time: number }) => Promise<void>) {
   await withFolder(async (folder) => {
     const file = join(folder, 'plans.json');
     const open = { requests_per_month: null, ai_requests_per_month: null, requests_per_minute: null };
@@ -181,7 +181,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   const POST = { method: 'POST', body: 'abcdefgh' };
 
   it('say what a free account has and what is left', async () => {
-    await withStandingService(async ({ call }, clock) => {
+    await withFixedClock(async ({ call }, clock) => {
       assert.deepEqual(limitsIn(await call(COMPRESS, POST)), {
         policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
         state: `"minute";r=119;t=60, "month";r=999;t=${MONTH_SECONDS}, "ai";r=100;t=${MONTH_SECONDS}`,
@@ -196,7 +196,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it('say what a Pro account has', async () => {
-    await withStandingService(async ({ call, keys }) => {
+    await withFixedClock(async ({ call, keys }) => {
       assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.pro) })), {
         policy: '"minute";q=600;w=60, "month";q=20000, "ai";q=2000',
         state: `"minute";r=599;t=60, "month";r=19999;t=${MONTH_SECONDS}, "ai";r=2000;t=${MONTH_SECONDS}`,
@@ -205,7 +205,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it("name a key's own limit", async () => {
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       const headers = bearer(await newKey(service, 'free', 7));
       assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), {
         policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100, "key";q=7',
@@ -215,7 +215,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it("name the day of a test key, and its account's minute", async () => {
-    await withStandingService(async ({ call, keys }) => {
+    await withFixedClock(async ({ call, keys }) => {
       await call(COMPRESS, POST);
       assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.test) })), {
         policy: '"minute";q=120;w=60, "day";q=50;w=86400',
@@ -225,7 +225,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it('are left out where there is no limit', async () => {
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       const headers = bearer(await newKey(service, 'open', null));
       assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), { policy: null, state: null });
       const limited = bearer(await newKey(service, 'open', 3));
@@ -237,7 +237,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it('never say less than nothing, after a plan has become smaller', async () => {
-    await withStandingService(async (service) => {
+    await withFixedClock(async (service) => {
       for (let n = 0; n < 5; n += 1) await service.call(COMPRESS, POST);
       const { id } = (await service.services.database.accounts.findByName('anna'))!;
       await service.services.database.accounts.update(id, { plan: 'small' });
@@ -251,7 +251,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it('are on failures and on calls that cost nothing, and these count in the minute alone', async () => {
-    await withStandingService(async ({ call, engine }) => {
+    await withFixedClock(async ({ call, engine }) => {
       engine.behave = async () => {
         throw new Error('broken');
       };
@@ -274,7 +274,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   });
 
   it('are not told to whom nobody knows', async () => {
-    await withStandingService(async ({ call }) => {
+    await withFixedClock(async ({ call }) => {
       const answer = await call('/api/v1/formats', { headers: { authorization: '' } });
       assert.equal(answer.status, 401);
       assert.deepEqual(limitsIn(answer), { policy: null, state: null });
@@ -283,7 +283,7 @@ describe('RateLimit and RateLimit-Policy', () => {
 
   it('agree with Retry-After on a request too many', async () => {
     verifies('error.retry-after.429');
-    await withStandingService(async (service, clock) => {
+    await withFixedClock(async (service, clock) => {
       const headers = bearer(await newKey(service, 'small', null));
       const call = () => service.call('/api/v1/formats', { headers });
       for (let n = 0; n < 2; n += 1) assert.equal((await call()).status, 200);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { findChromium, NoChromium, openChromium } from '../../../server/chromium/chromium.ts';
-import { noBrowser } from '../../support/browser.ts';
+import { ChromiumUnavailable, findChromium, openChromium } from '../../../server/chromium/chromium.ts';
+import { browserSkipReason } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
 
 async function program(folder: string, name: string, text = '#!/bin/sh\nexit 3\n'): Promise<string> {
@@ -30,7 +30,7 @@ describe('the installed Chromium', () => {
     await withFolder(async (folder) => {
       const reason = async (env: Record<string, string>) => {
         const opened = await openChromium(env);
-        assert.ok(opened instanceof NoChromium);
+        assert.ok(opened instanceof ChromiumUnavailable);
         return opened.reason;
       };
       assert.match(await reason({ PATH: folder }), /^Chromium was not found: install it/);
@@ -42,9 +42,9 @@ describe('the installed Chromium', () => {
     });
   });
 
-  it('renders a page', { skip: noBrowser }, async () => {
+  it('renders a page', { skip: browserSkipReason }, async () => {
     const browser = await openChromium(process.env);
-    assert.ok(!(browser instanceof NoChromium));
+    assert.ok(!(browser instanceof ChromiumUnavailable));
     try {
       const page = await browser.newPage();
       await page.setContent('<p style="width: 120px">text</p>');

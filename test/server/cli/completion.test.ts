@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../server/cli/program.ts';
 import { withFolder } from '../../support/folder.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 
 async function scriptFor(shell: string): Promise<string> {
   let out = '';
@@ -21,13 +21,18 @@ async function scriptFor(shell: string): Promise<string> {
 }
 
 /** Returns the words that a shell offers to complete the last word of a command line, sorted. */
-type Offered = (line: string) => string[];
+type Completions = (line: string) => string[];
 
 /**
  * Runs `work` with the completion of a shell. The shell runs the completion script and then `script`, whose first
  * argument is the command line.
  */
-async function inShell(shell: string, script: string, work: (offered: Offered) => void, before = ''): Promise<void> {
+async function inShell(
+  shell: string,
+  script: string,
+  work: (offered: Completions) => void,
+  before = '',
+): Promise<void> {
   const ours = `${before}\n${await scriptFor(shell)}`;
   await withFolder(async (folder) => {
     const file = join(folder, `test.${shell}`);
@@ -48,7 +53,7 @@ async function inShell(shell: string, script: string, work: (offered: Offered) =
   });
 }
 
-function offersAll(offered: Offered): void {
+function assertCompletions(offered: Completions): void {
   assert.deepEqual(offered('imagecrew comp'), ['completion', 'compress']);
   assert.deepEqual(offered('imagecrew models v'), ['verify']);
   assert.deepEqual(offered('imagecrew admin key l'), ['list']);
@@ -62,21 +67,21 @@ function offersAll(offered: Offered): void {
 }
 
 describe('completion', () => {
-  it('completes in bash', { skip: without('bash') }, async () => {
+  it('completes in bash', { skip: skipWithout('bash') }, async () => {
     const script = `IFS=' ' read -ra COMP_WORDS <<< "$1"
 [[ $1 == *' ' ]] && COMP_WORDS+=('')
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
 _imagecrew
 printf '%s\\n' "\${COMPREPLY[@]}"`;
     await inShell('bash', script, (offered) => {
-      offersAll(offered);
+      assertCompletions(offered);
       // Bash treats `=` as a separate word.
       assert.deepEqual(offered('imagecrew compress --format = we'), ['webp']);
       assert.deepEqual(offered('imagecrew compress -o '), []);
     });
   });
 
-  it('completes in zsh', { skip: without('zsh') }, async () => {
+  it('completes in zsh', { skip: skipWithout('zsh') }, async () => {
     // Stubs for functions of zsh's completion system. `offer` filters by prefix, as zsh itself would.
     const editor = `function compdef() {}
 function _describe() { local -a all=("\${(@P)argv[-1]}"); local each; for each in $all; offer "\${\${each//\\\\:/_}%%:*}" }
@@ -86,12 +91,12 @@ function _files() { print FILES }`;
     const script = `words=("\${(@s: :)1}")
 CURRENT=$#words
 _imagecrew`;
-    await inShell('zsh', script, offersAll, editor);
+    await inShell('zsh', script, assertCompletions, editor);
   });
 
-  it('completes in fish', { skip: without('fish') }, async () => {
+  it('completes in fish', { skip: skipWithout('fish') }, async () => {
     await inShell('fish', 'complete -C "$argv[1]"', (offered) => {
-      offersAll(offered);
+      assertCompletions(offered);
       assert.deepEqual(offered('imagecrew compress --format=we'), ['--format=webp']);
     });
   });

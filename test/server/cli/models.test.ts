@@ -11,9 +11,9 @@ import { CATALOGUE } from '../../../models/catalogue.ts';
 import { runCli } from '../../../server/cli/program.ts';
 import { withFolder } from '../../support/folder.ts';
 import { type Mirror, withMirror } from '../../support/mirror.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { LOADER, program } from '../../support/repository.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 
@@ -39,7 +39,7 @@ interface Fixture {
 
 /** Runs `work` with a mirror. The mirror serves the real files of the default models if they are installed. */
 async function withModels(work: (fixture: Fixture) => Promise<void>): Promise<void> {
-  const files = noModels
+  const files = modelsSkipReason
     ? {}
     : { 'yunet_n_dynamic.onnx': await readFile(FACES), 'u2netp.onnx': await readFile(BACKGROUND) };
   await withFolder(async (parent) => {
@@ -71,7 +71,7 @@ async function run(command: string, env: Record<string, string>, isTerminal = fa
   return { status, ...written };
 }
 
-async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Run> {
+async function waitForExit(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Run> {
   const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { status, out, err };
 }
@@ -116,7 +116,7 @@ describe('models list', () => {
     });
   });
 
-  it('tells the file that is installed', { skip: noModels }, async () => {
+  it('tells the file that is installed', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       await mkdir(folder);
       await copyFile(BACKGROUND, join(folder, 'subject.onnx'));
@@ -127,9 +127,9 @@ describe('models list', () => {
 });
 
 describe('models pull', () => {
-  it('fetches the default models, and nothing the second time', { skip: noModels }, async () => {
+  it('fetches the default models, and nothing the second time', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ start, run, folder, mirror }) => {
-      const { status, err, ...rest } = await ended(start('models pull'));
+      const { status, err, ...rest } = await waitForExit(start('models pull'));
       assert.deepEqual([status, err], [0, '']);
       const rows = linesOf({ status: 0, err: '', ...rest });
       assert.deepEqual(
@@ -150,7 +150,7 @@ describe('models pull', () => {
     });
   });
 
-  it('draws a bar on a terminal', { skip: noModels }, async () => {
+  it('draws a bar on a terminal', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run }) => {
       const { status, out, err } = await run('models pull yunet-n', true);
       assert.equal(status, 0);
@@ -191,14 +191,14 @@ describe('models pull', () => {
     });
   });
 
-  it('leaves a part at Ctrl-C, from which the next one goes on', { skip: noModels }, async () => {
+  it('leaves a part at Ctrl-C, from which the next one goes on', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ start, folder, mirror }) => {
       const half = 1_000_000;
       mirror.behave = (response, _request, file) => {
         response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, half));
       };
       const child = start('models pull u2netp');
-      const result = ended(child);
+      const result = waitForExit(child);
       const received = async () => {
         const [part = ''] = await readdir(folder).catch(() => []);
         return (await stat(join(folder, part, 'bytes')).catch(() => undefined))?.size;
@@ -212,15 +212,15 @@ describe('models pull', () => {
       });
       assert.deepEqual(await readdir(folder), ['u2netp.part']);
       mirror.behave = undefined;
-      assert.equal((await ended(start('models pull u2netp'))).status, 0);
+      assert.equal((await waitForExit(start('models pull u2netp'))).status, 0);
       assert.equal(mirror.asked.at(-1)?.range, `bytes=${half}-`);
       assert.deepEqual(await readdir(folder), ['u2netp.onnx']);
     });
   });
 
-  it('may run twice at once', { skip: noModels }, async () => {
+  it('may run twice at once', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ start, folder }) => {
-      const results = await Promise.all([ended(start('models pull')), ended(start('models pull'))]);
+      const results = await Promise.all([waitForExit(start('models pull')), waitForExit(start('models pull'))]);
       assert.deepEqual(
         results.map(({ status }) => status),
         [0, 0],
@@ -230,7 +230,7 @@ describe('models pull', () => {
     });
   });
 
-  it('takes nothing of a disk that gets full', { skip: noModels || without('sh') }, async () => {
+  it('takes nothing of a disk that gets full', { skip: modelsSkipReason || skipWithout('sh') }, async () => {
     await withModels(async ({ folder, env }) => {
       // `ulimit -f` limits the size of the files that this process may write, in blocks of 512 bytes. It simulates a
       // full disk.
@@ -239,7 +239,7 @@ describe('models pull', () => {
         env: { ...process.env, ...env, TSX_DISABLE_CACHE: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      assert.deepEqual(await ended(child), {
+      assert.deepEqual(await waitForExit(child), {
         status: 1,
         out: '',
         err: `Expected room for a model for IC_MODELS_DIR but received "${folder} (EFBIG)".\n`,
@@ -274,7 +274,7 @@ describe('models verify', () => {
     });
   });
 
-  it('reads every file again, although nothing else about it has changed', { skip: noModels }, async () => {
+  it('reads every file again, although nothing else about it has changed', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       assert.equal((await run('models pull')).status, 0);
       const path = join(folder, 'yunet-n.onnx');
@@ -317,7 +317,7 @@ describe('models verify', () => {
 });
 
 describe('doctor', () => {
-  it('tells which models are there', { skip: noModels }, async () => {
+  it('tells which models are there', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       await mkdir(folder);
       await copyFile(FACES, join(folder, 'yunet-n.onnx'));

@@ -10,7 +10,7 @@ import { isWellFormed } from '../../../server/account/keys.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { LOADER, program } from '../../support/repository.ts';
-import { startServing, withServed } from '../../support/served.ts';
+import { startServing, withServed } from '../../support/serve-process.ts';
 
 describe('serve', { timeout: 120_000 }, () => {
   it('keeps the first key in a file for its owner alone, works with it, and ends cleanly', async () => {

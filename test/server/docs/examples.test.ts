@@ -7,27 +7,27 @@ import { pictureDifference, shownPicture } from '../../../scripts/docs-examples/
 import { differences, runExample } from '../../../scripts/docs-examples/run.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import {
-  ADDRESS,
+  EXAMPLE_BASE_URL,
   type Example,
-  pictureName,
-  readAnswer,
+  imageName,
   readExamples,
+  readResponse,
   readSizes,
 } from '../../../server/docs/examples.ts';
 import { createOpenApi } from '../../../server/docs/openapi.ts';
 import { readDoc } from '../../../server/docs/package-files.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { withFolder } from '../../support/folder.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
-import { hasTurn } from '../../support/thorough.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { isSelected } from '../../support/thorough.ts';
 import { withServedDocs } from './served-docs.ts';
 import { blocksOf, LANGUAGES, runShown } from './shown-code.ts';
 
 /** Maximum mean difference per sample, of 255, between an image and the stored one. */
-const SAME_PICTURE = 2;
+const MAX_MEAN_DIFFERENCE = 2;
 
 /** Maximum relative difference in bytes from the stored file. */
-const SAME_SIZE = 0.02;
+const MAX_SIZE_DIFFERENCE = 0.02;
 
 /** Operations that need downloaded models. Upscaling and OCR do not. */
 const NEED_MODELS = new Set(['remove-background', 'faces', 'blur-faces']);
@@ -44,21 +44,21 @@ describe('the examples', () => {
     withServedDocs(
       async (service) => {
         for (const example of examples) {
-          await test.test(example.name, { skip: needsModels(example) && noModels }, async () => {
+          await test.test(example.name, { skip: needsModels(example) && modelsSkipReason }, async () => {
             const endpoint = endpoints.find(({ operation }) => operation.operationId === example.operation);
             assert.ok(endpoint, example.operation);
             const source = await readDoc(`examples/sources/${example.source}`);
             const { answer, picture } = await runExample(example, endpoint.path, source, service);
-            assert.deepEqual(differences(await readAnswer(example), answer), []);
+            assert.deepEqual(differences(await readResponse(example), answer), []);
             if (!picture) return;
-            const name = pictureName(example.name);
+            const name = imageName(example.name);
             const written = await readDoc(`examples/pictures/${name}`);
             assert.deepEqual([picture.width, picture.height], sizes[name]);
-            assert.ok((await pictureDifference(written, picture.data)) <= SAME_PICTURE, name);
+            assert.ok((await pictureDifference(written, picture.data)) <= MAX_MEAN_DIFFERENCE, name);
           });
         }
       },
-      noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
+      modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
     ));
 
   it('do the same with each text that is shown', (test) =>
@@ -68,10 +68,10 @@ describe('the examples', () => {
           const page = await (await fetch(`${served.address}/docs/${example.operation}.md`)).text();
           const [, shown = ''] = page.split(`### ${example.title}\n`);
           const source = await readDoc(`examples/sources/${example.source}`);
-          const written = await readAnswer(example);
+          const written = await readResponse(example);
           for (const [way, one] of LANGUAGES.entries()) {
-            if (!hasTurn(index, way, LANGUAGES.length)) continue;
-            const skip = one.skip || (needsModels(example) && noModels);
+            if (!isSelected(index, way, LANGUAGES.length)) continue;
+            const skip = one.skip || (needsModels(example) && modelsSkipReason);
             await test.test(`${example.name}, ${one.language}`, { skip }, () =>
               withFolder(async (folder) => {
                 await writeFile(join(folder, example.source), source);
@@ -79,27 +79,28 @@ describe('the examples', () => {
                 if (!example.result) {
                   // JavaScript and Python print the object in their own format.
                   if (one.language !== 'sh') return assert.match(said, /^\{/);
-                  const json = JSON.parse(said.replaceAll(served.address, ADDRESS));
+                  const json = JSON.parse(said.replaceAll(served.address, EXAMPLE_BASE_URL));
                   assert.deepEqual(differences(written.json, json), []);
                   return;
                 }
                 const bytes = (await stat(join(folder, example.result))).size;
                 const expected = Number(written.headers['X-IC-Bytes']);
-                assert.ok(Math.abs(bytes / expected - 1) <= SAME_SIZE, `${bytes} bytes, not ${expected}`);
+                assert.ok(Math.abs(bytes / expected - 1) <= MAX_SIZE_DIFFERENCE, `${bytes} bytes, not ${expected}`);
               }),
             );
           }
         }
       },
-      noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
+      modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
     ));
 
   it('shows each source as it is', async () => {
     for (const name of new Set(examples.map(({ source }) => source))) {
       const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
-      const written = await readDoc(`examples/pictures/${pictureName(name)}`);
+      const written = await readDoc(`examples/pictures/${imageName(name)}`);
       // Here the SVG is rendered by a different renderer than the service's.
-      if (!name.endsWith('.svg')) assert.ok((await pictureDifference(written, shown.data)) <= SAME_PICTURE, name);
+      if (!name.endsWith('.svg'))
+        assert.ok((await pictureDifference(written, shown.data)) <= MAX_MEAN_DIFFERENCE, name);
     }
   });
 

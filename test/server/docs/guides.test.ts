@@ -24,13 +24,13 @@ const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
 /** Paths that the OpenAPI document does not list. */
 const OTHER_PATHS = ['/api/v1/openapi.json'];
 
-const said: string[] = [];
-const io = { env: {}, out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+const output: string[] = [];
+const io = { env: {}, out: (text: string) => output.push(text), err: (text: string) => output.push(text) };
 
 async function help(path: readonly string[]): Promise<string> {
-  said.length = 0;
+  output.length = 0;
   assert.equal(await runCli([...path, '--help'], io), 0, path.join(' '));
-  return said.join('');
+  return output.join('');
 }
 
 /** Matches commands at the start of a line or of inline code, or after `exec` in a container. */

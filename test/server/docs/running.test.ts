@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECTIONS } from '../../../server/docs/contents.ts';
 import { repositoryFile } from '../../support/repository.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import { type ServedDocs, withServedDocs } from './served-docs.ts';
 import { blocksOf, LANGUAGES, runShown } from './shown-code.ts';
 
@@ -44,7 +44,7 @@ describe('the code of the guides', () => {
         const page = await (await fetch(`${served.address}/docs/webhooks.md`)).text();
         for (const [language, command, skip] of [
           ['js', process.execPath, false],
-          ['python', 'python3', without('python3')],
+          ['python', 'python3', skipWithout('python3')],
         ] as const)
           await test.test(language, { skip }, async () => {
             const [code] = blocksOf(page, language, 'receiver');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { withFolder } from '../../support/folder.ts';
-import { withServed } from '../../support/served.ts';
+import { withServed } from '../../support/serve-process.ts';
 
 export interface ServedDocs {
   address: string;

@@ -4,15 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { LOADER, program } from '../../support/repository.ts';
-import { without } from '../../support/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import type { ServedDocs } from './served-docs.ts';
 
 const run = promisify(execFile);
 
 const noPython =
-  without('python3') ||
+  skipWithout('python3') ||
   (await run('python3', ['-c', 'import requests']).then(
     () => false,
     () => 'not installed: requests of Python',
@@ -34,7 +34,7 @@ export interface Language {
 }
 
 export const LANGUAGES: readonly Language[] = [
-  { language: 'sh', skip: without('bash', 'curl'), command: 'bash', file: 'run.sh', start: PRELUDE },
+  { language: 'sh', skip: skipWithout('bash', 'curl'), command: 'bash', file: 'run.sh', start: PRELUDE },
   { language: 'js', skip: false, command: process.execPath, file: 'run.mjs', start: '' },
   { language: 'python', skip: noPython, command: 'python3', file: 'run.py', start: '' },
 ];
@@ -56,7 +56,12 @@ export async function runShown(
   code: string,
 ): Promise<string> {
   await writeFile(join(folder, file), start + code);
-  const env = { PATH: process.env.PATH, HOME: folder, KEY: key, ...(noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER }) };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    KEY: key,
+    ...(modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER }),
+  };
   const { stdout } = await run(command, [file], { cwd: folder, env, timeout: 120_000 });
   return stdout;
 }

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import { SiteScans } from '../../../server/sites/scans.ts';
-import { LocalFiles, StorageRoom } from '../../../storage/files.ts';
+import { DiskQuota, LocalFiles } from '../../../storage/files.ts';
 import { failureOf } from '../../support/failure.ts';
-import { ScanRows } from '../../support/scan-rows.ts';
+import { ScanFixture } from '../../support/scan-rows.ts';
 import { withService } from '../../support/service.ts';
 
 const LIMIT_BYTES = 100;
@@ -20,7 +20,7 @@ describe('the share of an account in the storage', () => {
         const authorization = `Bearer ${keys.pro}`;
         const caller = await authenticate(authorization);
         const { id: accountId } = caller.account;
-        const rows = await ScanRows.create(services, { authorization });
+        const rows = await ScanFixture.create(services, { authorization });
         rows.close();
         const jobId = newId('job');
         const source = JobSources.nameOf(jobId, 0);
@@ -40,7 +40,7 @@ describe('the share of an account in the storage', () => {
         const refused = await call('/api/v1/compress?output=json', { ...stored, headers: { authorization } });
         assert.equal(refused.status, 507);
 
-        const room = new StorageRoom(LIMIT_BYTES, (name) => database.files.ownerOf(name));
+        const room = new DiskQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
         await JobSources.open(config.dataDir, room, database.jobs);
         await SiteScans.open({ database, config, room });
         const files = await LocalFiles.open(join(config.dataDir, 'files'), room);

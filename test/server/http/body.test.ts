@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { withServer } from '../../support/http-server.ts';
 import type { TestService } from '../../support/service.ts';
 import { withService } from '../../support/service.ts';
-import { closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { closed, openSocket, readResponse, sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/compress';
@@ -46,8 +46,8 @@ async function errorOf(
   return { status: response.status, ...error };
 }
 
-/** Writes the head of a request. */
-const head = ({ keys }: TestService, ...lines: string[]) =>
+/** Writes the requestHead of a request. */
+const requestHead = ({ keys }: TestService, ...lines: string[]) =>
   [`POST ${PATH} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${keys.test}`, ...lines, '', ''].join('\r\n');
 
 const TEST_LIMIT = 1_000_000;
@@ -125,9 +125,9 @@ describe('a raw body', () => {
         [service.keys.pro, 200_000_000],
       ] as const) {
         const ask = (length: number) =>
-          exchange(
+          sendRaw(
             service.port,
-            head(service, `Content-Length: ${length}`, 'Expect: 100-continue').replace(service.keys.test, key),
+            requestHead(service, `Content-Length: ${length}`, 'Expect: 100-continue').replace(service.keys.test, key),
           );
         assert.equal((await ask(limit)).status, 100);
         assert.equal((await ask(limit + 1)).status, 413);
@@ -138,8 +138,8 @@ describe('a raw body', () => {
   it('is refused by what it announces, before any of it is sent, and the connection ends', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
-      socket.write(head(service, 'Content-Length: 2000000000'));
-      const { status, headers, body } = await readAnswer(socket);
+      socket.write(requestHead(service, 'Content-Length: 2000000000'));
+      const { status, headers, body } = await readResponse(socket);
       assert.equal(status, 413);
       assert.equal(JSON.parse(body).error.code, 'file_too_large');
       assert.equal(headers.get('connection'), 'close');
@@ -151,8 +151,8 @@ describe('a raw body', () => {
   it('is refused as soon as it passes the limit, and the client that goes on sending still reads the answer', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
-      const answer = readAnswer(socket);
-      socket.write(head(service, 'Transfer-Encoding: chunked'));
+      const answer = readResponse(socket);
+      socket.write(requestHead(service, 'Transfer-Encoding: chunked'));
       const chunk = Buffer.concat([Buffer.from('186a0\r\n'), bytes(100_000), Buffer.from('\r\n')]);
       // Sends five times the limit, each chunk after the previous one was accepted. A reset would fail this.
       for (let n = 0; n < 50; n += 1) if (!socket.write(chunk)) await once(socket, 'drain');
@@ -165,13 +165,16 @@ describe('a raw body', () => {
   it('gets leave to be sent only when nothing speaks against it', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
-      socket.write(head(service, 'Content-Length: 10', 'Expect: 100-continue'));
+      socket.write(requestHead(service, 'Content-Length: 10', 'Expect: 100-continue'));
       const [leave] = await once(socket, 'data');
       assert.match(String(leave), /^HTTP\/1\.1 100 /);
       socket.write('0123456789');
-      assert.equal((await readAnswer(socket)).status, 200);
+      assert.equal((await readResponse(socket)).status, 200);
       socket.destroy();
-      const refused = await exchange(service.port, head(service, 'Content-Length: 2000000', 'Expect: 100-continue'));
+      const refused = await sendRaw(
+        service.port,
+        requestHead(service, 'Content-Length: 2000000', 'Expect: 100-continue'),
+      );
       assert.equal(refused.status, 413);
     });
   });
@@ -179,7 +182,7 @@ describe('a raw body', () => {
   it('that stops half way is answered with upload_timeout', async () => {
     await withService(
       async (service) => {
-        const { status, body } = await exchange(service.port, `${head(service, 'Content-Length: 1000')}half`);
+        const { status, body } = await sendRaw(service.port, `${requestHead(service, 'Content-Length: 1000')}half`);
         assert.equal(status, 408);
         assert.equal(JSON.parse(body).error.code, 'upload_timeout');
         assert.equal(service.services.uploads.heldBytes, 0);
@@ -201,7 +204,7 @@ describe('a raw body', () => {
     await withService(
       async (service) => {
         const first = await openSocket(service.port);
-        const proHead = head(service, 'Content-Length: 1000000', 'Expect: 100-continue').replace(
+        const proHead = requestHead(service, 'Content-Length: 1000000', 'Expect: 100-continue').replace(
           service.keys.test,
           service.keys.pro,
         );
@@ -213,7 +216,7 @@ describe('a raw body', () => {
         assert.deepEqual([answer.status, (await errorOf(answer)).code], [503, 'overloaded']);
         assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/);
         first.write(bytes(1));
-        assert.equal((await readAnswer(first)).status, 200);
+        assert.equal((await readResponse(first)).status, 200);
         first.destroy();
         assert.equal((await service.call(PATH, post(bytes(100_000)))).status, 200);
       },
@@ -227,7 +230,7 @@ describe('a raw body', () => {
         const idle = await Promise.all(
           Array.from({ length: 20 }, async () => {
             const socket = await openSocket(service.port);
-            socket.write(head(service, 'Content-Length: 1000000', 'Expect: 100-continue'));
+            socket.write(requestHead(service, 'Content-Length: 1000000', 'Expect: 100-continue'));
             await once(socket, 'data');
             return socket;
           }),
@@ -255,7 +258,7 @@ describe('a raw body', () => {
   it('leaves nothing behind when its client goes away', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
-      socket.write(head(service, 'Content-Length: 1000', 'Expect: 100-continue'));
+      socket.write(requestHead(service, 'Content-Length: 1000', 'Expect: 100-continue'));
       await once(socket, 'data');
       socket.write(bytes(900));
       while (service.services.uploads.heldBytes < 900) await new Promise(setImmediate);
@@ -318,7 +321,9 @@ describe('a multipart body', { timeout: 30_000 }, () => {
   /** Starts a form without Content-Length; each call of the result sends one more chunk. */
   function openBody(service: TestService, socket: Socket): (part: string) => void {
     const type = 'Content-Type: multipart/form-data; boundary=b';
-    socket.write(head(service, type, 'Transfer-Encoding: chunked').replace(service.keys.test, service.keys.free));
+    socket.write(
+      requestHead(service, type, 'Transfer-Encoding: chunked').replace(service.keys.test, service.keys.free),
+    );
     return (part) => socket.write(`${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`);
   }
   const textPart = (name: string, value: string) =>
@@ -355,7 +360,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
         const socket = await openSocket(service.port);
         const send = openBody(service, socket);
         for (let n = 0; n < 100; n += 1) send(textPart(`p${n}`, 'x'.repeat(8000)));
-        const { status, body } = await readAnswer(socket);
+        const { status, body } = await readResponse(socket);
         assert.deepEqual([status, JSON.parse(body).error.code], [503, 'overloaded']);
         socket.destroy();
       },
@@ -367,7 +372,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       const send = openBody(service, socket);
-      const answer = readAnswer(socket);
+      const answer = readResponse(socket);
       // The bytes come before the first part, where no part limit counts them.
       const preamble = 'x'.repeat(1_000_000);
       for (let n = 0; n < 42; n += 1) send(preamble);
@@ -471,9 +476,9 @@ describe('a multipart body', { timeout: 30_000 }, () => {
       const larger = form([['image', new Blob([bytes(TEST_LIMIT + 1)])]]);
       const { status, code, param } = await errorOf(service.call(PATH, { method: 'POST', body: larger, headers }));
       assert.deepEqual([status, code, param], [413, 'file_too_large', 'image']);
-      const endless = await exchange(
+      const endless = await sendRaw(
         service.port,
-        head(service, 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 9000000'),
+        requestHead(service, 'Content-Type: multipart/form-data; boundary=x', 'Content-Length: 9000000'),
       );
       assert.equal(endless.status, 413);
     });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { loadConfig } from '../../../server/config.ts';
 import { ClientAddresses } from '../../../server/http/client-address.ts';
 import { type HttpTimeouts, startHttpServer } from '../../../server/http/server.ts';
-import { closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { closed, openSocket, readResponse, sendRaw } from '../../support/socket.ts';
 
 const PING = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const answerOk: RequestListener = (_req, res) => {
@@ -38,11 +38,11 @@ describe('a connection', { timeout: 60_000 }, () => {
     await withHttpServer(
       async (port) => {
         const busy = await openSocket(port);
-        const answer = readAnswer(busy);
+        const answer = readResponse(busy);
         busy.write(PING);
         assert.equal((await answer).status, 200);
         await Promise.all((await openSockets(port, 100)).map(closed));
-        const again = readAnswer(busy);
+        const again = readResponse(busy);
         busy.write(PING);
         assert.equal((await again).status, 200);
         busy.destroy();
@@ -55,7 +55,7 @@ describe('a connection', { timeout: 60_000 }, () => {
   it('whose headers do not arrive in time is answered and closed', async () => {
     await withHttpServer(
       async (port) => {
-        const { status, body } = await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\n');
+        const { status, body } = await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n');
         assert.deepEqual([status, JSON.parse(body).error.code], [408, 'upload_timeout']);
       },
       {},
@@ -70,7 +70,7 @@ describe('a connection', { timeout: 60_000 }, () => {
         await Promise.all(sockets.map((socket) => ping(socket)));
         await closed(await openSocket(port));
         sockets[0]!.destroy();
-        await reached(port);
+        await untilAccepted(port);
         for (const socket of sockets) socket.destroy();
       },
       { IC_MAX_CONNECTIONS: '3' },
@@ -86,7 +86,7 @@ describe('a connection', { timeout: 60_000 }, () => {
         // A refused connection is not counted.
         await closed(await openSocket(port));
         sockets[0]!.destroy();
-        await reached(port);
+        await untilAccepted(port);
         for (const socket of sockets) socket.destroy();
       },
       { ...NO_PROXY, IC_MAX_CONNECTIONS_PER_ADDRESS: '3' },
@@ -106,15 +106,15 @@ describe('a connection', { timeout: 60_000 }, () => {
 });
 
 async function ping(socket: Awaited<ReturnType<typeof openSocket>>): Promise<number> {
-  const answer = readAnswer(socket);
+  const answer = readResponse(socket);
   socket.write(PING);
   return (await answer).status;
 }
 
 /** Retries until a request succeeds: the server notices a closed connection later than its client. */
-async function reached(port: number): Promise<void> {
+async function untilAccepted(port: number): Promise<void> {
   for (;;) {
-    const status = await exchange(port, PING).then(
+    const status = await sendRaw(port, PING).then(
       (answer) => answer.status,
       () => undefined,
     );

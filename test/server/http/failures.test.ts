@@ -7,14 +7,14 @@ import { boundAnswer } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/log.ts';
 import { withServer } from '../../support/http-server.ts';
 import { withService } from '../../support/service.ts';
-import { type Answer, closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { closed, openSocket, type RawResponse, readResponse, sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const COMPRESS = '/api/v1/compress';
 const upload = { method: 'POST', body: 'bytes' };
 
 /** Checks that a response is a complete error object. */
-function assertError({ status, headers, body }: Answer, code: string): void {
+function assertError({ status, headers, body }: RawResponse, code: string): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   const { error, ...rest } = JSON.parse(body);
@@ -26,7 +26,7 @@ function assertError({ status, headers, body }: Answer, code: string): void {
   assert.match(error.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/);
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response): Promise<RawResponse> {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -122,7 +122,7 @@ describe('the error object', () => {
         '',
         '',
       ];
-      const answer = await exchange(port, lines.join('\r\n'));
+      const answer = await sendRaw(port, lines.join('\r\n'));
       assertError(answer, 'invalid_parameter');
       assert.equal(answer.headers.get('connection'), 'close');
     });
@@ -166,7 +166,7 @@ describe('malformed HTTP', () => {
   for (const [what, request] of Object.entries(malformed)) {
     it(`with ${what} gets the error object`, async () => {
       verifies('error.malformed-request');
-      await withService(async ({ port }) => assertError(await exchange(port, request), 'invalid_request'));
+      await withService(async ({ port }) => assertError(await sendRaw(port, request), 'invalid_request'));
     });
   }
 
@@ -179,13 +179,13 @@ describe('malformed HTTP', () => {
   };
   for (const [what, request] of Object.entries(wellFormed)) {
     it(`is not ${what}`, async () => {
-      await withService(async ({ port }) => assert.equal((await exchange(port, request)).status, 200));
+      await withService(async ({ port }) => assert.equal((await sendRaw(port, request)).status, 200));
     });
   }
 
   it('closes the connection on whose requests sides could differ', async () => {
     await withService(async ({ port }) => {
-      const { headers } = await exchange(port, malformed['two Hosts']!);
+      const { headers } = await sendRaw(port, malformed['two Hosts']!);
       assert.equal(headers.get('connection'), 'close');
     });
   });
@@ -201,7 +201,7 @@ describe('malformed HTTP', () => {
         '',
         '3\r\nabc\r\nnonsense\r\n',
       ];
-      assertError(await exchange(port, lines.join('\r\n')), 'invalid_request');
+      assertError(await sendRaw(port, lines.join('\r\n')), 'invalid_request');
       await http.drain(10_000);
       assert.equal(engine.calls.length, 0);
     });
@@ -280,7 +280,7 @@ describe('a connection', () => {
       while (engine.calls.length === 0) await new Promise(setImmediate);
       release();
       for (const id of ['first', 'second', 'third'])
-        assert.equal((await readAnswer(socket)).headers.get('x-request-id'), id);
+        assert.equal((await readResponse(socket)).headers.get('x-request-id'), id);
       socket.destroy();
     });
   });

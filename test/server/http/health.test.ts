@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { databaseFile } from '../../../storage/database.ts';
 import { letGrow, stopGrowth } from '../../support/kysely.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';
-import { exchange } from '../../support/socket.ts';
+import { sendRaw } from '../../support/socket.ts';
 
 const COMPRESS = '/api/v1/compress';
 
@@ -66,7 +66,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('sees a model as soon as it is there, under whatever name', { skip: noModels }, async () => {
+  it('sees a model as soon as it is there, under whatever name', { skip: modelsSkipReason }, async () => {
     await withService(async ({ origin, services }) => {
       const states = async () =>
         ((await (await fetch(`${origin}/readyz`)).json()) as { models: Record<string, string> }).models;
@@ -255,7 +255,7 @@ describe('the log', () => {
           headers: { 'x-request-id': 'mine' },
         })
       ).arrayBuffer();
-      await exchange(port, 'GET /nothing?token=hunter2 HTTP/1.0\r\n\r\n');
+      await sendRaw(port, 'GET /nothing?token=hunter2 HTTP/1.0\r\n\r\n');
       const [first, second, ...rest] = logged();
       assert.deepEqual(rest, []);
       const { time, duration_ms, account_id, key_id, ...line } = first ?? {};
@@ -292,7 +292,7 @@ describe('JSON answers', () => {
   it('are packed for clients that accept it, when that is worth it', async () => {
     await withService(async ({ port }) => {
       const get = (path: string, encoding: string) =>
-        exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
+        sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
       const packed = await get(PRESETS, 'gzip, br');
       assert.equal(packed.headers.get('content-encoding'), 'gzip');
       assert.match(packed.headers.get('vary') ?? '', /Accept-Encoding/);

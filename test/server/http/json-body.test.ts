@@ -6,7 +6,7 @@ import { MAX_JSON_DEPTH } from '../../../server/http/json-reader.ts';
 import { createDecoder } from '../../../server/http/query.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type TestService, withService } from '../../support/service.ts';
-import { exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { openSocket, readResponse, sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/admin/accounts';
@@ -14,15 +14,18 @@ const TOKEN = 'correct-horse';
 const LIMIT = 64 * 1024;
 const CARL = '{"name":"carl","plan":"free"}';
 
-interface Door extends TestService {
+interface JsonService extends TestService {
   /** Sends a body; resolves to the status and, for an error, its code and message. */
   post(body: BodyInit, headers?: Record<string, string>): Promise<{ status: number; code?: string; message?: string }>;
 }
 
-async function withDoor(work: (door: Door) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
+async function withJsonService(
+  work: (door: JsonService) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
   await withService(
     async (service) => {
-      const post: Door['post'] = async (body, headers = { 'content-type': 'application/json' }) => {
+      const post: JsonService['post'] = async (body, headers = { 'content-type': 'application/json' }) => {
         const answer = await fetch(service.origin + PATH, {
           method: 'POST',
           body,
@@ -48,7 +51,7 @@ const streamed = (text: string) => new Blob([text]).stream();
 
 describe('a JSON body', () => {
   it('is taken as application/json, however that is spelled', async () => {
-    await withDoor(async ({ post }) => {
+    await withJsonService(async ({ post }) => {
       for (const [n, type] of [
         'application/json',
         'Application/JSON;charset=utf-8',
@@ -60,7 +63,7 @@ describe('a JSON body', () => {
   });
 
   it('is refused as any other type, or packed', async () => {
-    await withDoor(async ({ post, port, services }) => {
+    await withJsonService(async ({ post, port, services }) => {
       for (const type of [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -71,7 +74,7 @@ describe('a JSON body', () => {
         assert.deepEqual([status, code], [415, 'unsupported_media_type']);
         assert.equal(message, `Expected application/json for Content-Type but received "${type}".`);
       }
-      const untyped = await exchange(port, `${head(`Content-Length: ${CARL.length}`)}${CARL}`);
+      const untyped = await sendRaw(port, `${head(`Content-Length: ${CARL.length}`)}${CARL}`);
       assert.equal(untyped.status, 415);
       assert.match(untyped.body, /for Content-Type but received nothing/);
       const packed = await post(CARL, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -82,7 +85,7 @@ describe('a JSON body', () => {
 
   it('is invalid_request when it is no JSON object', async () => {
     verifies('error.malformed-request');
-    await withDoor(async ({ post }) => {
+    await withJsonService(async ({ post }) => {
       for (const body of [
         '',
         '{',
@@ -104,14 +107,14 @@ describe('a JSON body', () => {
   });
 
   it('may have 64 KiB and not one byte more', async () => {
-    await withDoor(async ({ post, port, services }) => {
+    await withJsonService(async ({ post, port, services }) => {
       const tooLong = CARL.padEnd(LIMIT + 1);
       for (const body of [tooLong, streamed(tooLong)]) {
         const { status, code, message } = await post(body);
         assert.deepEqual([status, code], [400, 'invalid_request']);
         assert.match(message ?? '', /at most 65536 bytes of JSON/);
       }
-      const announced = await exchange(port, head(JSON_HEAD, 'Content-Length: 2000000000'));
+      const announced = await sendRaw(port, head(JSON_HEAD, 'Content-Length: 2000000000'));
       assert.equal(announced.status, 400);
       assert.equal((await post(CARL.padEnd(LIMIT))).status, 201);
       assert.equal(services.uploads.heldBytes, 0);
@@ -119,7 +122,7 @@ describe('a JSON body', () => {
   });
 
   it('is refused when it is nested deeper than anything that the interface takes', async () => {
-    await withDoor(async ({ post }) => {
+    await withJsonService(async ({ post }) => {
       const nested = (depth: number) => `{"plan":"free","name":${'['.repeat(depth)}${']'.repeat(depth)}}`;
       const codes = [MAX_JSON_DEPTH - 1, MAX_JSON_DEPTH, 32_000].map(async (depth) => (await post(nested(depth))).code);
       assert.deepEqual(await Promise.all(codes), ['invalid_parameter', 'invalid_request', 'invalid_request']);
@@ -127,9 +130,9 @@ describe('a JSON body', () => {
   });
 
   it('that stops half way is answered with upload_timeout', async () => {
-    await withDoor(
+    await withJsonService(
       async ({ port, services }) => {
-        const { status, body } = await exchange(port, `${head(JSON_HEAD, 'Content-Length: 100')}{"name"`);
+        const { status, body } = await sendRaw(port, `${head(JSON_HEAD, 'Content-Length: 100')}{"name"`);
         assert.deepEqual([status, JSON.parse(body).error.code], [408, 'upload_timeout']);
         assert.equal(services.uploads.heldBytes, 0);
       },
@@ -138,21 +141,21 @@ describe('a JSON body', () => {
   });
 
   it('gets leave to be sent only when nothing speaks against it', async () => {
-    await withDoor(async ({ port }) => {
+    await withJsonService(async ({ port }) => {
       const expecting = [JSON_HEAD, `Content-Length: ${CARL.length}`, 'Expect: 100-continue'];
       const socket = await openSocket(port);
       socket.write(head(...expecting));
       const [leave] = await once(socket, 'data');
       assert.match(String(leave), /^HTTP\/1\.1 100 /);
       socket.write(CARL);
-      assert.equal((await readAnswer(socket)).status, 201);
+      assert.equal((await readResponse(socket)).status, 201);
       socket.destroy();
-      assert.equal((await exchange(port, head(...expecting).replace(TOKEN, 'wrong'))).status, 401);
+      assert.equal((await sendRaw(port, head(...expecting).replace(TOKEN, 'wrong'))).status, 401);
     });
   });
 
   it('leaves nothing behind when its client goes away', async () => {
-    await withDoor(async ({ port, services, http, logged }) => {
+    await withJsonService(async ({ port, services, http, logged }) => {
       const socket = await openSocket(port);
       socket.write(head(JSON_HEAD, 'Content-Length: 1000', 'Expect: 100-continue'));
       await once(socket, 'data');
@@ -166,7 +169,7 @@ describe('a JSON body', () => {
   });
 
   it('is counted in the log, and none of it is there', async () => {
-    await withDoor(async ({ post, logged }) => {
+    await withJsonService(async ({ post, logged }) => {
       await post(CARL);
       const [line] = logged();
       assert.deepEqual([line?.operation, line?.bytes_in], ['admin_create_account', CARL.length]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { securityHeaders } from '../../../server/http/security-headers.ts';
 import { withService } from '../../support/service.ts';
-import { exchange } from '../../support/socket.ts';
+import { sendRaw } from '../../support/socket.ts';
 
 const HSTS = 'max-age=31536000';
 
@@ -48,7 +48,7 @@ describe('security headers', () => {
 
   it('are on answers to what is no HTTP', async () => {
     await withService(async ({ port }) => {
-      const { headers } = await exchange(port, 'hello\r\n\r\n');
+      const { headers } = await sendRaw(port, 'hello\r\n\r\n');
       assert.match(headers.get('permissions-policy') ?? '', /^camera=\(\)/);
     });
   });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { discardRest } from '../../../server/http/unread.ts';
 import { type TestService, withService } from '../../support/service.ts';
-import { closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { closed, openSocket, readResponse, sendRaw } from '../../support/socket.ts';
 
 const MIB = 2 ** 20;
 const CHUNKS = 100;
@@ -116,7 +116,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
       const socket = await openSocket(port);
       for (const _ of [1, 2]) {
         socket.write(`${head}\r\nhello`);
-        const { status, headers } = await readAnswer(socket);
+        const { status, headers } = await readResponse(socket);
         assert.deepEqual([status, headers.get('connection')], [200, 'keep-alive']);
       }
       socket.destroy();
@@ -127,7 +127,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
     await withService(async ({ port }) => {
       const socket = await openSocket(port);
       socket.write(`${head}\r\nhe`);
-      const { status, headers } = await readAnswer(socket);
+      const { status, headers } = await readResponse(socket);
       assert.deepEqual([status, headers.get('connection')], [200, 'close']);
       socket.write('llo');
       await closed(socket);
@@ -136,7 +136,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
 
   it('gets no leave to send it', async () => {
     await withService(async ({ port }) => {
-      const { status, headers } = await exchange(port, `${head}Expect: 100-continue\r\n\r\n`);
+      const { status, headers } = await sendRaw(port, `${head}Expect: 100-continue\r\n\r\n`);
       assert.deepEqual([status, headers.get('connection')], [200, 'close']);
     });
   });

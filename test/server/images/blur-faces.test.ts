@@ -8,8 +8,8 @@ import { verifies } from '../../support/verifies.ts';
 const PATH = '/api/v1/blur-faces';
 const BODY = 'any bytes';
 
-/** Makes the engine return a result with three covered areas. */
-function covered(service: TestService, warnings: 'no_faces_found'[] = []): void {
+/** Makes the engine return a result with three answerWithCoveredAreas areas. */
+function answerWithCoveredAreas(service: TestService, warnings: 'no_faces_found'[] = []): void {
   service.engine.answers['blur-faces'] = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,
     format: 'png',
@@ -48,7 +48,7 @@ describe('POST /api/v1/blur-faces', () => {
   it('answers with the picture and the number of areas', async () => {
     verifies('blur-faces.endpoint', 'header.x-ic-faces');
     await withService(async (service) => {
-      covered(service);
+      answerWithCoveredAreas(service);
       const answer = await post(service, 'filename=team.png', await aiKey(service));
       assert.deepEqual([answer.status, await answer.text()], [200, '12345']);
       const expected = {
@@ -69,7 +69,7 @@ describe('POST /api/v1/blur-faces', () => {
   it('says the same in the record of a stored result', async () => {
     verifies('blur-faces.output-json');
     await withService(async (service) => {
-      covered(service);
+      answerWithCoveredAreas(service);
       const record = (await (await post(service, 'output=json&boxes=1,2,3,4')).json()) as Record<string, unknown>;
       assert.deepEqual([record.faces, record.format, record.outcome, record.warnings], [3, 'png', 'done', []]);
       assert.equal(await (await service.call(new URL(String(record.url)).pathname)).text(), '12345');
@@ -78,7 +78,7 @@ describe('POST /api/v1/blur-faces', () => {
 
   it('warns when it found none', async () => {
     await withService(async (service) => {
-      covered(service, ['no_faces_found']);
+      answerWithCoveredAreas(service, ['no_faces_found']);
       const answer = await post(service, '', await aiKey(service));
       assert.deepEqual(
         ['x-ic-faces', 'x-ic-warnings'].map((name) => answer.headers.get(name)),
@@ -90,7 +90,7 @@ describe('POST /api/v1/blur-faces', () => {
   it('is an AI request without boxes and an ordinary one with them, empty or not', async () => {
     verifies('blur-faces.boxes', 'blur-faces.boxes.absent', 'blur-faces.boxes.empty', 'auth.scope.ai');
     await withService(async (service) => {
-      covered(service);
+      answerWithCoveredAreas(service);
       const refused = await post(service, '');
       assert.deepEqual([refused.status, (await errorOf(refused)).code], [403, 'scope_required']);
       assert.equal(service.engine.calls.length, 0);
@@ -110,7 +110,7 @@ describe('POST /api/v1/blur-faces', () => {
 
   it('hands every parameter to the engine, typed, and fills in the defaults', async () => {
     await withService(async (service) => {
-      covered(service);
+      answerWithCoveredAreas(service);
       await post(service, 'effect=pixelate&strength=80&boxes=1,2,3,4;-5,-6,70,80&format=webp&page=2');
       await post(service, '', await aiKey(service));
       const [given, plain] = service.engine.calls.map(({ input }) => input.params as unknown);
@@ -128,7 +128,7 @@ describe('POST /api/v1/blur-faces', () => {
   it('takes the bounds of each parameter and nothing beyond them', async () => {
     verifies('blur-faces.effect.values', 'blur-faces.strength.bounds', 'blur-faces.boxes.form', 'blur-faces.format');
     await withService(async (service) => {
-      covered(service);
+      answerWithCoveredAreas(service);
       const bounds: Record<string, [readonly string[], readonly string[]]> = {
         effect: [
           ['blur', 'pixelate'],

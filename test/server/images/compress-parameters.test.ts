@@ -102,7 +102,7 @@ const CHOICES: Record<string, readonly [string, ...string[]]> = {
 };
 
 /** Other parameters that a value requires. */
-const COMPANIONS: Record<string, Record<string, string>> = {
+const REQUIRED_WITH: Record<string, Record<string, string>> = {
   target: { target_bytes: '1000' },
   attention: { crop_ratio: '1:1' },
 };
@@ -122,7 +122,7 @@ describe('choices', () => {
   );
   for (const [name, values] of Object.entries(CHOICES)) {
     it(`${name} is one of ${values.join(', ')}`, async () => {
-      for (const value of values) assert.equal(read({ [name]: value, ...COMPANIONS[value] })[name], value);
+      for (const value of values) assert.equal(read({ [name]: value, ...REQUIRED_WITH[value] })[name], value);
       for (const text of [values[0].toUpperCase(), `${values[0]} `, '']) await assertRefused(name, text);
       const { message } = await failureOf('invalid_parameter', () => read({ [name]: 'other' }));
       const [, listed = ''] = /^Expected one of (.+) for /.exec(message) ?? [];

@@ -19,7 +19,7 @@ const RECORD = {
 };
 
 /** Makes the engine return a result with two faces. */
-function found({ engine }: TestService): void {
+function answerWithTwoFaces({ engine }: TestService): void {
   engine.answers.faces = {
     record: RECORD,
     warnings: ['truncated_source'],
@@ -54,7 +54,7 @@ describe('POST /api/v1/faces', () => {
   it('answers with the faces as JSON, for one AI request, and stores nothing', async () => {
     verifies('faces.endpoint', 'faces.size', 'faces.duration-ms', 'faces.nothing-stored', 'limits.credit.ai-only');
     await withService(async (service) => {
-      found(service);
+      answerWithTwoFaces(service);
       const headers = await keyWith(service, ['ai']);
       const answer = await post(service, headers, 'page=2&filename=a.tga');
       assert.equal(answer.status, 200);
@@ -79,7 +79,7 @@ describe('POST /api/v1/faces', () => {
   it('needs a key with the scope ai', async () => {
     verifies('auth.scope.ai');
     await withService(async (service) => {
-      found(service);
+      answerWithTwoFaces(service);
       const answer = await post(service, await keyWith(service, []));
       assert.deepEqual([answer.status, (await errorOf(answer)).code], [403, 'scope_required']);
       assert.equal(service.engine.calls.length, 0);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
-import { storedPack } from '../../../server/images/favicon.ts';
+import { storedFaviconZip } from '../../../server/images/favicon.ts';
 import { makePack } from '../../engine/favicon/pack.ts';
-import { pattern, png } from '../../support/pictures.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
+import { pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/favicon';
@@ -79,8 +79,8 @@ describe('POST /api/v1/favicon', () => {
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(answer.headers.get('cache-control'), 'no-store');
-      const record = (await answer.json()) as ReturnType<typeof storedPack.parse>;
-      assert.deepEqual(storedPack.parse(record), record);
+      const record = (await answer.json()) as ReturnType<typeof storedFaviconZip.parse>;
+      assert.deepEqual(storedFaviconZip.parse(record), record);
       const { id, duration_ms, ...rest } = record;
       assert.match(id, /^file_/);
       assert.ok(Number.isInteger(duration_ms));
@@ -219,7 +219,7 @@ describe('POST /api/v1/favicon', () => {
       assert.equal((await call(PATH)).status, 405);
       const headers = { authorization: `Bearer ${keys.test}` };
       const answer = await call(`${PATH}?output=json`, { ...post(), headers });
-      const { quota_meter, test_mode } = (await answer.json()) as ReturnType<typeof storedPack.parse>;
+      const { quota_meter, test_mode } = (await answer.json()) as ReturnType<typeof storedFaviconZip.parse>;
       assert.deepEqual([quota_meter, test_mode], ['none', true]);
       assert.equal(answer.headers.get('x-ic-test-mode'), 'true');
     });

@@ -8,8 +8,8 @@ const PATH = '/api/v1/gif';
 const BODY = 'any bytes';
 const FACTS = { frames: 12, animation_ms: 1230, source_frames: 24, source_animation_ms: 2460 };
 
-/** Makes the engine return an edited animation. */
-function edited(engine: TestService['engine']): void {
+/** Makes the engine return an answerWithAnimation animation. */
+function answerWithAnimation(engine: TestService['engine']): void {
   engine.answers.gif = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,
     format: 'webp',
@@ -33,7 +33,7 @@ describe('POST /api/v1/gif', () => {
   it('answers with the animation, and its frames and times in headers', async () => {
     verifies('gif.endpoint', 'header.x-ic-frames', 'header.x-ic-source-frames');
     await withService(async (service) => {
-      edited(service.engine);
+      answerWithAnimation(service.engine);
       const answer = await post(service, 'filename=cat.gif');
       assert.equal(answer.status, 200);
       assert.equal(await answer.text(), '12345');
@@ -58,7 +58,7 @@ describe('POST /api/v1/gif', () => {
   it('says the same in the record of a stored result', async () => {
     verifies('gif.output-json');
     await withService(async (service) => {
-      edited(service.engine);
+      answerWithAnimation(service.engine);
       const answer = await post(service, 'output=json');
       const record = (await answer.json()) as Record<string, unknown>;
       assert.deepEqual(Object.fromEntries(Object.keys(FACTS).map((name) => [name, record[name]])), FACTS);
@@ -71,7 +71,7 @@ describe('POST /api/v1/gif', () => {
 
   it('hands every parameter to the engine, typed, and fills in the defaults', async () => {
     await withService(async (service) => {
-      edited(service.engine);
+      answerWithAnimation(service.engine);
       const all = {
         crop: '1,2,30,40',
         width: 20,
@@ -108,7 +108,7 @@ describe('POST /api/v1/gif', () => {
       'gif.format.values',
     );
     await withService(async (service) => {
-      edited(service.engine);
+      answerWithAnimation(service.engine);
       const bounds = {
         width: [
           [1, 10_000],
@@ -168,7 +168,7 @@ describe('POST /api/v1/gif', () => {
 
   it('refuses an end that is not after the start', async () => {
     await withService(async (service) => {
-      edited(service.engine);
+      answerWithAnimation(service.engine);
       for (const query of ['trim_end=0', 'trim_start=1&trim_end=1', 'trim_start=2&trim_end=1.999']) {
         const answer = await post(service, query);
         const { error } = (await answer.json()) as { error: { code: string; param: string; message: string } };

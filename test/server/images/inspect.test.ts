@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type InspectionRecord, inspectionRecord } from '../../../engine/operations/inspect/record.ts';
-import { rich } from '../../codecs/metadata/fixtures.ts';
+import { withMetadata } from '../../codecs/metadata/fixtures.ts';
 import { inspect } from '../../support/engine.ts';
 import { withServer } from '../../support/http-server.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
@@ -12,7 +12,7 @@ const PATH = '/api/v1/inspect';
 
 /** Runs `work` with a service whose engine returns the real inspect record of a file. */
 async function withInspect(work: (service: TestService, file: Uint8Array) => Promise<void>, options?: TestOptions) {
-  const file = await rich('jpeg');
+  const file = await withMetadata('jpeg');
   const record = await inspect(file);
   await withService(async (service) => {
     service.engine.answers = { inspect: { record, phases: { decode: 1, process: 2, encode: 0 } } };

@@ -5,11 +5,11 @@ import { Cancelled } from '../../../engine/errors.ts';
 import { createEngine } from '../../../engine/pools.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
-import { disc } from '../../engine/remove-background/support.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
-import { decode, difference, pattern, png } from '../../support/pictures.ts';
+import { discImage } from '../../engine/remove-background/support.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { type TestService, withService } from '../../support/service.ts';
-import { exchange, openSocket } from '../../support/socket.ts';
+import { openSocket, sendRaw } from '../../support/socket.ts';
+import { decode, difference, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 /** Endpoints with the parameters that make them run a model. */
@@ -109,7 +109,7 @@ describe('an operation with a model', () => {
         assert.ok(Number(answer.headers.get('retry-after')) > 0);
         if (isPricedByBody(path)) continue;
         const head = [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, 'Content-Length: 1000000'];
-        const { status } = await exchange(service.port, `${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`);
+        const { status } = await sendRaw(service.port, `${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`);
         assert.equal(status, 429, path);
       }
       assert.deepEqual([service.engine.calls.length, await aiUsed(service)], [1, AI_REQUESTS]);
@@ -126,10 +126,10 @@ describe('an operation with a model', () => {
 });
 
 describe('remove-background with the engine of the service', () => {
-  const { photo, mask } = disc({ width: 240, height: 180 });
+  const { photo, mask } = discImage({ width: 240, height: 180 });
 
   it('is stopped when its client goes away, free of charge, and the next request is served', {
-    skip: noModels,
+    skip: modelsSkipReason,
   }, async () => {
     const body = await png(photo);
     await withEngine(MODELS_FOLDER, async (service) => {
@@ -164,9 +164,9 @@ describe('remove-background with the engine of the service', () => {
     });
   });
 
-  it('may be asked for four times at once, and does not mix', { skip: noModels }, async () => {
+  it('may be asked for four times at once, and does not mix', { skip: modelsSkipReason }, async () => {
     const bodies = await Promise.all(
-      [0.2, 0.35].map(async (radius) => png(disc({ width: 240, height: 180, radius }).photo)),
+      [0.2, 0.35].map(async (radius) => png(discImage({ width: 240, height: 180, radius }).photo)),
     );
     await withEngine(MODELS_FOLDER, async (service) => {
       const post = async (body: Uint8Array) => {

@@ -7,8 +7,8 @@ import { issueKey } from '../../../server/account/keys.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
 import { drawPage, SAMPLES } from '../../engine/ocr/pages.ts';
 import { ocr } from '../../engine/ocr/support.ts';
-import { sharpOf } from '../../support/pictures.ts';
 import { type TestService, withService } from '../../support/service.ts';
+import { sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/ocr';

@@ -5,8 +5,8 @@ import { createEngine } from '../../../engine/pools.ts';
 import { modelMissing } from '../../../models/errors.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { MODELS_FOLDER } from '../../support/models.ts';
-import { decode, difference, pattern, png, sharpOf } from '../../support/pictures.ts';
 import { type TestService, withService } from '../../support/service.ts';
+import { decode, difference, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/upscale';
@@ -36,8 +36,8 @@ const post = (
 const errorOf = async (answer: Response) =>
   ((await answer.json()) as { error: { code: string; message: string; param?: string } }).error;
 
-/** Makes the engine return an image of doubled size. */
-function doubled({ engine }: TestService): void {
+/** Makes the engine return an image of answerWithDoubledImage size. */
+function answerWithDoubledImage({ engine }: TestService): void {
   engine.behave = async () => ({ format: 'png', width: 16, height: 12, dpi: 300, outcome: 'done', warnings: [] });
 }
 
@@ -45,7 +45,7 @@ describe('POST /api/v1/upscale', () => {
   it('answers with the image, for one AI request', async () => {
     verifies('upscale.endpoint', 'limits.credit.ai-only');
     await withService(async (service) => {
-      doubled(service);
+      answerWithDoubledImage(service);
       const headers = await keyOf(service, 'anna');
       const answer = await post(service, 'filename=cat.png&page=2', headers);
       assert.equal(answer.status, 200);
@@ -111,7 +111,7 @@ describe('POST /api/v1/upscale', () => {
   it('stores the result with output=json', async () => {
     verifies('upscale.output-json');
     await withService(async (service) => {
-      doubled(service);
+      answerWithDoubledImage(service);
       const headers = await keyOf(service, 'anna');
       const answer = await post(service, 'output=json', headers);
       const record = (await answer.json()) as Record<string, unknown>;

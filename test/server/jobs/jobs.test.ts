@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const PAGE = { limit: 500, offset: 0 };
 
 /** The jobs of a service whose clock only the test advances. */
-interface House {
+interface JobsFixture {
   service: TestService;
   jobs: Jobs;
   clock: { now: number };
@@ -25,7 +25,7 @@ interface House {
   test: Caller;
 }
 
-async function withJobs(work: (house: House) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
+async function withJobs(work: (house: JobsFixture) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
   const clock = { now: START };
   await withService(
     async (service) => {
@@ -45,7 +45,7 @@ interface Sent {
 
 const STEPS = [{ op: 'resize', params: { width: 8 } }];
 
-async function send(house: House, { webhookUrl = null, images = 2, idempotency }: Sent = {}, caller = house.pro) {
+async function send(house: JobsFixture, { webhookUrl = null, images = 2, idempotency }: Sent = {}, caller = house.pro) {
   return await house.jobs.accept(caller, {
     id: newId('job'),
     pipeline: { pipelineName: 'small', pipelineVersion: 3, outputName: null, steps: JSON.stringify(STEPS) },
@@ -59,7 +59,7 @@ async function send(house: House, { webhookUrl = null, images = 2, idempotency }
   });
 }
 
-async function recordOf({ service, jobs }: House, { accountId, id }: SentJob): Promise<JobRecord> {
+async function recordOf({ service, jobs }: JobsFixture, { accountId, id }: SentJob): Promise<JobRecord> {
   const [record] = await jobRecords(
     service.services.database,
     [await jobs.find(accountId, id)],
@@ -69,7 +69,7 @@ async function recordOf({ service, jobs }: House, { accountId, id }: SentJob): P
 }
 
 /** Leases the next item and completes it, or fails it if an error code is given. */
-async function work({ service, clock }: House, code?: string): Promise<void> {
+async function endNextItem({ service, clock }: JobsFixture, code?: string): Promise<void> {
   const now = timestamp(clock.now);
   await service.services.database.transaction(async ({ jobQueue }) => {
     const { item } = (await jobQueue.lease({ now, until: now, runningJobs: 5 }))!;
@@ -141,7 +141,7 @@ describe('accepting a job', () => {
         assert.equal(await house.jobs.replayed(house.pro.account.id, { key: 'k', hash: 'h' }), undefined);
         await send(house, {}, house.test);
         // A running job does not count as waiting.
-        await work(house);
+        await endNextItem(house);
         await send(house);
       },
       { IC_JOBS_QUEUED: '2' },
@@ -243,10 +243,10 @@ describe('the record of a job', () => {
     await withJobs(async (house) => {
       const job = await send(house, { images: 3 });
       house.clock.now += 1000;
-      await work(house);
+      await endNextItem(house);
       house.clock.now += 1000;
-      await work(house, 'corrupt_image');
-      await work(house);
+      await endNextItem(house, 'corrupt_image');
+      await endNextItem(house);
       const { results, ...record } = await recordOf(house, job);
       assert.deepEqual(record.progress, { total: 3, done: 2, failed: 1, cancelled: 0, percent: 100 });
       assert.deepEqual(
@@ -298,7 +298,7 @@ describe('cancelling a job', () => {
     await withJobs(async (house) => {
       const { database } = house.service.services;
       const job = await send(house, { images: 3, webhookUrl: 'https://hooks.example.com/' });
-      await work(house);
+      await endNextItem(house);
       const now = timestamp(house.clock.now);
       const inWork = await database.transaction(({ jobQueue }) => jobQueue.lease({ now, until: now, runningJobs: 5 }));
       const events: JobEvent[] = [];

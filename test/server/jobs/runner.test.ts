@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
-import { JobSources, SOURCE_KEPT_MS } from '../../../server/jobs/sources.ts';
+import { JobSources, MAX_SOURCE_AGE_MS } from '../../../server/jobs/sources.ts';
 import { timestamp } from '../../../storage/schema.ts';
 import { type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
@@ -126,7 +126,7 @@ describe('a job', () => {
 
   it('fails the images for which the storage was full until uploads are removed, and those alone', async () => {
     await withFullStorage(async (fixture, id) => {
-      fixture.clock.now = START + SOURCE_KEPT_MS - 30_000;
+      fixture.clock.now = START + MAX_SOURCE_AGE_MS - 30_000;
       fixture.runner.wake();
       const record = await fixture.ended(id);
       assert.deepEqual([record.status, record.error, statuses(record).sort()], ['done', null, ['done', 'failed']]);
@@ -140,7 +140,7 @@ describe('a job', () => {
       fixture.resultBytes = 30;
       const late = await fixture.send(['c']);
       await fixture.until(() => fixture.givenBack === 2);
-      fixture.clock.now = START + SOURCE_KEPT_MS - 30_000;
+      fixture.clock.now = START + MAX_SOURCE_AGE_MS - 30_000;
       fixture.runner.wake();
       const { status, error } = await fixture.ended(late);
       assert.deepEqual([status, error?.code], ['failed', 'storage_full']);

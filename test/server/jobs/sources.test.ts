@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { ulid } from 'ulid';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import type { Database } from '../../../storage/database.ts';
-import { LocalFiles, StorageRoom } from '../../../storage/files.ts';
+import { DiskQuota, LocalFiles } from '../../../storage/files.ts';
 import type { NewJobItem } from '../../../storage/job-queue.ts';
 import { timestamp } from '../../../storage/schema.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -15,18 +15,18 @@ const START = Date.UTC(2026, 10, 21, 5, 20);
 const HOUR = 3_600_000;
 const OWNER = 'acct_1';
 
-interface House {
+interface SourcesFixture {
   database: Database;
   dataDir: string;
   sources: JobSources;
   clock: { now: number };
-  open(room?: StorageRoom): Promise<JobSources>;
+  open(room?: DiskQuota): Promise<JobSources>;
 }
 
-async function withSources(work: (house: House) => Promise<void>): Promise<void> {
+async function withSources(work: (house: SourcesFixture) => Promise<void>): Promise<void> {
   await withDatabase(async (database, dataDir) => {
     const clock = { now: START };
-    const open = (room = new StorageRoom(1000)) => JobSources.open(dataDir, room, database.jobs, () => clock.now);
+    const open = (room = new DiskQuota(1000)) => JobSources.open(dataDir, room, database.jobs, () => clock.now);
     await work({ database, dataDir, sources: await open(), clock, open });
   });
 }
@@ -94,7 +94,7 @@ describe('the sources of jobs', () => {
 
   it('count against the room that they share with the results', async () => {
     await withSources(async ({ dataDir, open }) => {
-      const room = new StorageRoom(10);
+      const room = new DiskQuota(10);
       const results = await LocalFiles.open(join(dataDir, 'files'), room);
       const sources = await open(room);
       await results.put('file_1', new Uint8Array(6));
@@ -105,7 +105,7 @@ describe('the sources of jobs', () => {
       await sources.remove(name);
       await results.put('file_2', new Uint8Array(4));
       // Files that exist at the start are counted too.
-      const after = new StorageRoom(11);
+      const after = new DiskQuota(11);
       await LocalFiles.open(join(dataDir, 'files'), after);
       const restarted = await open(after);
       await failureOf('storage_full', () => restarted.put(name, new ArrayBuffer(2), OWNER));

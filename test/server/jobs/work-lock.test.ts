@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WorkLock } from '../../../server/jobs/work-lock.ts';
 
 /** A lock with a record of who has entered it, in order. */
-class Room {
+class LockFixture {
   readonly lock = new WorkLock();
   readonly entered: string[] = [];
   readonly leave = new Map<string, () => void>();
@@ -31,7 +31,7 @@ class Room {
 
 describe('the lock of work', () => {
   it('lets any number in, but nobody beside one that works alone, in the order in which they came', async () => {
-    const room = new Room();
+    const room = new LockFixture();
     room.enter('a');
     room.enter('b');
     room.enter('alone', true);
@@ -50,7 +50,7 @@ describe('the lock of work', () => {
   });
 
   it('forgets who no longer waits, and lets in those behind', async () => {
-    const room = new Room();
+    const room = new LockFixture();
     room.enter('a');
     room.enter('alone', true);
     room.enter('b');

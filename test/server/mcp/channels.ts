@@ -9,7 +9,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 export type Row = Readonly<Record<string, string>>;
 
 /** A result as seen through one channel. */
-export interface View {
+export interface ResultView {
   /**
    * Finds a value by its name.
    * @param name of a field, or of a field within it: `summary.edits`
@@ -26,20 +26,20 @@ export interface View {
 
 export interface Channel {
   name: string;
-  view(result: CallToolResult): View;
+  view(result: CallToolResult): ResultView;
 }
 
 /**
  * Returns a value by its name.
  * @throws AssertionError if the channel does not contain it
  */
-export function factOf(view: View, name: string): string {
+export function readField(view: ResultView, name: string): string {
   const fact = view.find(name);
   assert.ok(fact !== undefined, `the channel does not tell ${name}`);
   return fact;
 }
 
-class TextView implements View {
+class TextView implements ResultView {
   readonly #text: string;
 
   constructor(text: string) {
@@ -80,7 +80,7 @@ class TextView implements View {
 
 type Json = Readonly<Record<string, unknown>>;
 
-class StructuredView implements View {
+class StructuredView implements ResultView {
   readonly #content: Json;
 
   constructor(content: Json) {

@@ -4,13 +4,13 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { firstStart } from '../../../server/account/firstStart.ts';
+import { createFirstAccount } from '../../../server/account/first-start.ts';
 import { loadConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
 import { startService } from '../../../server/service.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { withFolder } from '../../support/folder.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NEEDS = {
@@ -36,7 +36,7 @@ async function withBareService(work: (fixture: Fixture) => Promise<void>): Promi
     .toBuffer();
   await withFolder(async (dataDir) => {
     const database = await openDatabase(dataDir);
-    const first = await firstStart(database).finally(() => database.close());
+    const first = await createFirstAccount(database).finally(() => database.close());
     const config = loadConfig({ IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1' });
     const service = await startService(config, createLog('silent'));
     try {
@@ -83,7 +83,7 @@ describe('a service without fetched models', { timeout: 240_000 }, () => {
     });
   });
 
-  it('uses a model as soon as it is there, without a restart', { skip: noModels }, async () => {
+  it('uses a model as soon as it is there, without a restart', { skip: modelsSkipReason }, async () => {
     await withBareService(async ({ folder, post, models, metrics }) => {
       assert.equal((await post('faces')).status, 503);
       await mkdir(folder);

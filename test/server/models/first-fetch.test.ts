@@ -8,8 +8,8 @@ import { createLog } from '../../../server/log.ts';
 import { startFirstFetch } from '../../../server/models/first-fetch.ts';
 import { withFolder } from '../../support/folder.ts';
 import { type Mirror, withMirror } from '../../support/mirror.ts';
-import { MODELS_FOLDER, noModels } from '../../support/models.ts';
-import { withServed } from '../../support/served.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { withServed } from '../../support/serve-process.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -53,7 +53,7 @@ const INFO = 30;
 const DEBUG = 20;
 
 describe('the default models at the start', { timeout: 240_000 }, () => {
-  it('are fetched once', { skip: noModels }, async () => {
+  it('are fetched once', { skip: modelsSkipReason }, async () => {
     const files = {
       'yunet_n_dynamic.onnx': await readFile(join(MODELS_FOLDER, 'faces-yunet-n.onnx')),
       'u2netp.onnx': await readFile(join(MODELS_FOLDER, 'background-u2netp-fp16.onnx')),
@@ -69,7 +69,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('are not needed where another model serves', { skip: noModels }, async () => {
+  it('are not needed where another model serves', { skip: modelsSkipReason }, async () => {
     await withFixture({}, async ({ start, mirror, dataDir }) => {
       await mkdir(join(dataDir, 'models'));
       await writeFile(

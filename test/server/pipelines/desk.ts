@@ -8,7 +8,7 @@ import { type TestOptions, type TestService, withService } from '../../support/s
 
 export const PATH = '/api/v1/pipeline';
 
-export interface Desk extends TestService {
+export interface PipelineService extends TestService {
   /** Sends a request with the live key of the Pro account, unless `headers` has another. */
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Creates a key of an account and returns it as a header. */
@@ -23,7 +23,10 @@ export interface Desk extends TestService {
  * Starts one engine for the tests of a suite.
  * @returns a function that runs `work` with a service that uses the engine
  */
-export function useDesk(): (work: (desk: Desk) => Promise<void>, options?: TestOptions) => Promise<void> {
+export function usePipelineService(): (
+  work: (desk: PipelineService) => Promise<void>,
+  options?: TestOptions,
+) => Promise<void> {
   let engine: Engine;
   before(async () => {
     // Only the model of the package is available, which upscales.

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { monthOf } from '../../../server/account/period.ts';
-import { LONGEST_PIPELINE } from '../../../server/pipelines/parse.ts';
+import { MAX_PIPELINE_LENGTH } from '../../../server/pipelines/parse.ts';
 import { withServer } from '../../support/http-server.ts';
-import { decode, pattern, png } from '../../support/pictures.ts';
+import { decode, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, errorOf, PATH, query, useDesk } from './desk.ts';
+import { errorOf, PATH, type PipelineService, query, usePipelineService } from './desk.ts';
 
 type Json = Record<string, unknown>;
 
@@ -40,14 +40,14 @@ async function sizeOf(answer: Response): Promise<[number, number]> {
 }
 
 /** Uses credits of the Pro account. */
-async function useUp({ services }: Desk, credits: { requests: number; ai: number }): Promise<void> {
+async function useUp({ services }: PipelineService, credits: { requests: number; ai: number }): Promise<void> {
   const account = await services.database.accounts.findByName('ben');
   const id = { subject: account!.id, period: monthOf(Date.now()).id };
   await services.database.meters.settle(id, credits, false);
 }
 
 describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
-  const withDesk = useDesk();
+  const withDesk = usePipelineService();
   before(async () => {
     image = Buffer.from(await png(pattern(60, 40)));
   });
@@ -124,12 +124,12 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
           async ({ send }) => {
             const text = JSON.stringify({ steps: [resize(20)] });
             const padded = (length: number) => text.padEnd(length);
-            assert.equal((await send(PATH, form({ pipeline: padded(LONGEST_PIPELINE) }))).status, 200);
-            const long = await errorOf(await send(PATH, form({ pipeline: padded(LONGEST_PIPELINE + 1) })));
+            assert.equal((await send(PATH, form({ pipeline: padded(MAX_PIPELINE_LENGTH) }))).status, 200);
+            const long = await errorOf(await send(PATH, form({ pipeline: padded(MAX_PIPELINE_LENGTH + 1) })));
             assert.deepEqual([long.status, long.param], [400, 'pipeline']);
             const other = await errorOf(await send(PATH, form({ pipeline: text, name: 'a'.repeat(8193) })));
             assert.deepEqual([other.status, other.param], [400, 'name']);
-            const body = `{"url":"${origin}/a.png","pipeline":${padded(LONGEST_PIPELINE)}}`;
+            const body = `{"url":"${origin}/a.png","pipeline":${padded(MAX_PIPELINE_LENGTH)}}`;
             assert.equal((await send(PATH, { ...json({}), body })).status, 200);
             const huge = await errorOf(await send(PATH, { ...json({}), body: body.padEnd(200_000) }));
             assert.deepEqual([huge.status, huge.code], [400, 'invalid_request']);

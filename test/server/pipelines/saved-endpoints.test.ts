@@ -1,7 +1,7 @@
 /** /api/v1/pipelines over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MOST_PIPELINES } from '../../../server/pipelines/saved-endpoints.ts';
+import { MAX_SAVED_PIPELINES } from '../../../server/pipelines/saved-endpoints.ts';
 import { timestamp } from '../../../storage/schema.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -16,14 +16,14 @@ interface Answer {
   headers: Headers;
 }
 
-interface Shelf extends TestService {
+interface SavedPipelineService extends TestService {
   /** Sends JSON with a key. @param key default: the key of the Pro account */
   send(method: string, path?: string, body?: unknown, key?: string): Promise<Answer>;
 }
 
-const withShelf = (work: (shelf: Shelf) => Promise<void>, options?: TestOptions) =>
+const withSavedPipelines = (work: (shelf: SavedPipelineService) => Promise<void>, options?: TestOptions) =>
   withService(async (service) => {
-    const send: Shelf['send'] = async (method, path = '', body = undefined, key = service.keys.pro) => {
+    const send: SavedPipelineService['send'] = async (method, path = '', body = undefined, key = service.keys.pro) => {
       const answer = await fetch(service.origin + PATH + path, {
         method,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -49,7 +49,7 @@ describe('POST /api/v1/pipelines', () => {
   it('answers 201 with a new version, and 200 where it says the same', async () => {
     verifies('pipelines.save', 'pipelines.save.new-version');
     const clock = { time: NOW };
-    await withShelf(
+    await withSavedPipelines(
       async ({ send }) => {
         const first = await send('POST', '', shop(10, { name: 'other', description: 'Small', output_name: '{name}' }));
         assert.equal(first.status, 201);
@@ -86,7 +86,7 @@ describe('POST /api/v1/pipelines', () => {
 
   it('takes names of the interface, and no others', async () => {
     verifies('pipelines.save.name-length', 'pipelines.save.required');
-    await withShelf(async ({ send, services }) => {
+    await withSavedPipelines(async ({ send, services }) => {
       const save = (name: unknown) => send('POST', '', { ...shop(1), name });
       for (const name of ['a', '0', 'A b._-', 'n'.repeat(60), 'Web', 'constructor'])
         assert.equal((await save(name)).status, 201, name);
@@ -100,14 +100,14 @@ describe('POST /api/v1/pipelines', () => {
   });
 
   it('keeps the names of templates', async () => {
-    await withShelf(async ({ send }) => {
+    await withSavedPipelines(async ({ send }) => {
       for (const name of ['web', 'archive'])
         assert.deepEqual(errorOf(await send('POST', '', { ...shop(1), name })), [409, 'name_reserved', 'name']);
     });
   });
 
   it('says what is wrong with the body', async () => {
-    await withShelf(async ({ send, origin, keys }) => {
+    await withSavedPipelines(async ({ send, origin, keys }) => {
       const cases: [unknown, unknown[]][] = [
         [{ name: 'shop' }, [400, 'invalid_pipeline', 'pipeline']],
         [{ name: 'shop', pipeline: '{"steps":[{"op":"orient"}]}' }, [400, 'invalid_pipeline', 'pipeline']],
@@ -135,7 +135,7 @@ describe('POST /api/v1/pipelines', () => {
   });
 
   it('loses none of many that come at once', async () => {
-    await withShelf(async ({ send }) => {
+    await withSavedPipelines(async ({ send }) => {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send('POST', '', shop(index + 1))));
       const versions = answers.map(({ body }) => Number(body.version)).sort((one, other) => one - other);
       assert.deepEqual(
@@ -146,18 +146,18 @@ describe('POST /api/v1/pipelines', () => {
   });
 
   it('has an end to the names of an account, though not to their versions', async () => {
-    await withShelf(async ({ send, services: { database } }) => {
+    await withSavedPipelines(async ({ send, services: { database } }) => {
       const { id: accountId } = (await database.accounts.findByName('ben'))!;
       const content = { description: null, outputName: null, steps: '[{"op":"orient","params":{}}]' };
       await database.transaction(async ({ pipelines }) => {
-        for (let n = 1; n < MOST_PIPELINES; n += 1)
+        for (let n = 1; n < MAX_SAVED_PIPELINES; n += 1)
           await pipelines.save({ accountId, name: `p${n}` }, content, timestamp(NOW));
       });
       assert.equal((await send('POST', '', shop(1))).status, 201);
       assert.deepEqual(errorOf(await send('POST', '', { ...shop(1), name: 'more' })), [507, 'storage_full', 'name']);
       assert.equal((await send('POST', '', shop(2))).status, 201);
       const names = ((await send('GET')).body.pipelines as Json[]).map(({ name }) => name);
-      assert.equal(names.length, MOST_PIPELINES);
+      assert.equal(names.length, MAX_SAVED_PIPELINES);
       await send('DELETE', '/p1');
       assert.equal((await send('POST', '', { ...shop(1), name: 'more' })).status, 201);
     });
@@ -167,7 +167,7 @@ describe('POST /api/v1/pipelines', () => {
 describe('GET /api/v1/pipelines', () => {
   it('lists the latest version of each by name, and the templates', async () => {
     verifies('pipelines.list', 'pipelines.list.templates');
-    await withShelf(async ({ send, services: { database } }) => {
+    await withSavedPipelines(async ({ send, services: { database } }) => {
       const empty = await send('GET');
       assert.deepEqual(empty.body.pipelines, []);
       for (const [name, width] of [
@@ -208,7 +208,7 @@ describe('GET /api/v1/pipelines', () => {
 
   it('reads one, of any version', async () => {
     verifies('pipelines.get', 'pipelines.get.version');
-    await withShelf(async ({ send }) => {
+    await withSavedPipelines(async ({ send }) => {
       for (const width of [1, 2]) await send('POST', '', { ...shop(width), name: 'my shop' });
       const latest = await send('GET', '/my%20shop');
       assert.deepEqual([latest.status, latest.body.version, latest.body.versions], [200, 2, 2]);
@@ -230,7 +230,7 @@ describe('GET /api/v1/pipelines', () => {
 describe('DELETE /api/v1/pipelines/{name}', () => {
   it('deletes every version', async () => {
     verifies('pipelines.delete');
-    await withShelf(async ({ send }) => {
+    await withSavedPipelines(async ({ send }) => {
       for (const width of [1, 2, 3]) await send('POST', '', shop(width));
       const deleted = await send('DELETE', '/shop');
       assert.deepEqual([deleted.status, deleted.body], [200, { deleted: true, name: 'shop', versions: 3 }]);
@@ -245,7 +245,7 @@ describe('DELETE /api/v1/pipelines/{name}', () => {
 describe('every endpoint of saved pipelines', () => {
   it('is refused to a free account', async () => {
     verifies('auth.pro.pipelines');
-    await withShelf(async ({ send, keys }) => {
+    await withSavedPipelines(async ({ send, keys }) => {
       for (const key of [keys.free, keys.test])
         for (const [method, path, body] of [
           ['GET', ''],
@@ -258,7 +258,7 @@ describe('every endpoint of saved pipelines', () => {
   });
 
   it('costs nothing', async () => {
-    await withShelf(async ({ send, services }) => {
+    await withSavedPipelines(async ({ send, services }) => {
       for (const [method, path, body] of [
         ['POST', '', shop(1)],
         ['GET', ''],

@@ -8,7 +8,7 @@ import { createLog } from '../../../server/log.ts';
 import { createSiteClient, type SiteClient } from '../../../server/sites/fetch/site-client.ts';
 import { checkSiteAddress } from '../../../server/sites/fetch/site-policy.ts';
 import { ScanRunner } from '../../../server/sites/runner/runner.ts';
-import { AT_WORK } from '../../../server/sites/states.ts';
+import { RUNNING_STATUSES } from '../../../server/sites/states.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { type DnsServer, withDnsServer } from '../../support/dns-server.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -20,7 +20,7 @@ import {
   startCanary,
 } from '../../support/forbidden-addresses.ts';
 import { type TestServer, withServer } from '../../support/http-server.ts';
-import { type Desk, SCANS, withDesk } from './desk.ts';
+import { SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 /** Address of a website that may be scanned. The canary listens on another address, on the same port. */
 const SITE = '127.0.0.2';
@@ -38,7 +38,11 @@ interface Setting {
 const sendPage = (_request: IncomingMessage, response: ServerResponse) => void response.end('page');
 
 /** Runs `work`, then asserts that nothing has connected to the canary. */
-async function guarded(listener: RequestListener, allowPrivate: string[], work: (setting: Setting) => Promise<void>) {
+async function withCanary(
+  listener: RequestListener,
+  allowPrivate: string[],
+  work: (setting: Setting) => Promise<void>,
+) {
   const asked: string[] = [];
   const noting: RequestListener = (request, response) => {
     asked.push(request.headers.host ?? '');
@@ -76,7 +80,7 @@ async function guarded(listener: RequestListener, allowPrivate: string[], work: 
 
 describe('the guard of scans', () => {
   it('refuses every spelling of every address that is not of the public web', async () => {
-    await guarded(sendPage, [], async ({ fetch, client, port, asked }) => {
+    await withCanary(sendPage, [], async ({ fetch, client, port, asked }) => {
       for (const { url, code } of forbiddenAddresses(port)) {
         const { message } = await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
         assert.doesNotMatch(message, /127|localhost|geheim|passwd|:\d/, url);
@@ -91,7 +95,7 @@ describe('the guard of scans', () => {
   it('refuses them where others are allowed, and as the end of a redirect too', async () => {
     let location = '';
     const redirect: RequestListener = (_request, response) => response.writeHead(302, { location }).end();
-    await guarded(redirect, [`${SITE}/32`], async ({ fetch, port, asked }) => {
+    await withCanary(redirect, [`${SITE}/32`], async ({ fetch, port, asked }) => {
       let redirects = 0;
       for (const { url, code } of forbiddenAddresses(port)) {
         await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
@@ -128,7 +132,7 @@ describe('the guard of scans', () => {
     const closing: RequestListener = (_request, response) => response.setHeader('connection', 'close').end('page');
 
     it('is asked for again for each connection, and refused when it is private then', async () => {
-      await guarded(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+      await withCanary(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
         dns.names.set('rebind.test', [[SITE], [CANARY]]);
         assert.equal((await fetch(`http://rebind.test:${port}/`)).status, 200);
         await failureOf('url_not_allowed', () => fetch(`http://rebind.test:${port}/`));
@@ -139,7 +143,7 @@ describe('the guard of scans', () => {
     });
 
     it('stays where it was checked while its connection is kept', async () => {
-      await guarded(sendPage, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+      await withCanary(sendPage, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
         dns.names.set('rebind.test', [[SITE], [CANARY]]);
         for (let times = 0; times < 3; times += 1) await fetch(`http://rebind.test:${port}/`);
         assert.deepEqual(dns.asked, ['rebind.test']);
@@ -153,7 +157,7 @@ describe('the guard of scans', () => {
         if (url === '/start') response.writeHead(302, { location: '/inside' }).end();
         else response.end('User-agent: *');
       };
-      await guarded(leading, [`${SITE}/32`], async ({ fetch, client, dns, port, asked }) => {
+      await withCanary(leading, [`${SITE}/32`], async ({ fetch, client, dns, port, asked }) => {
         dns.names.set('redirect.test', [[SITE], [CANARY]]);
         await failureOf('url_not_allowed', () => fetch(`http://redirect.test:${port}/start`));
         dns.names.set('robots.test', [[SITE], [CANARY]]);
@@ -173,7 +177,7 @@ describe('the guard of scans', () => {
         ['64:ff9b::7f00:1', '2002:7f00:1::', SITE],
         [CANARY],
       ];
-      await guarded(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+      await withCanary(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
         for (const [index, addresses] of mixed.entries()) {
           dns.names.set(`mixed${index}.test`, [addresses]);
           await failureOf('url_not_allowed', () => fetch(`http://mixed${index}.test:${port}/`));
@@ -185,7 +189,7 @@ describe('the guard of scans', () => {
     });
 
     it('that no server knows is no address', async () => {
-      await guarded(sendPage, [], async ({ fetch }) => {
+      await withCanary(sendPage, [], async ({ fetch }) => {
         const { message } = await failureOf('url_fetch_failed', () => fetch('http://unknown.test/'));
         assert.match(message, /no address for its host name/);
       });
@@ -203,7 +207,11 @@ interface ForbiddenPage {
 }
 
 /** Runs `work` with a service that runs its scans. */
-async function withScans(dns: DnsServer, allowed: string, work: (desk: Desk) => Promise<void>): Promise<void> {
+async function withScans(
+  dns: DnsServer,
+  allowed: string,
+  work: (desk: ScanTestService) => Promise<void>,
+): Promise<void> {
   await withFolder(async (folder) => {
     const plans = join(folder, 'plans.json');
     await writeFile(plans, JSON.stringify(PLANS));
@@ -224,7 +232,7 @@ async function withScans(dns: DnsServer, allowed: string, work: (desk: Desk) => 
 }
 
 /** Waits until nothing works on a scan any more and returns the scan. */
-async function ended({ service }: Desk, id: string): Promise<SiteScan> {
+async function waitForScan({ service }: ScanTestService, id: string): Promise<SiteScan> {
   const { database, scans } = service.services;
   for (;;) {
     let unwatch = () => {};
@@ -232,20 +240,20 @@ async function ended({ service }: Desk, id: string): Promise<SiteScan> {
       unwatch = scans.events.watch(id, () => resolve());
     });
     const scan = (await database.siteScans.find(id))!;
-    if (AT_WORK.has(scan.status)) await changed;
+    if (RUNNING_STATUSES.has(scan.status)) await changed;
     unwatch();
-    if (!AT_WORK.has(scan.status)) return scan;
+    if (!RUNNING_STATUSES.has(scan.status)) return scan;
   }
 }
 
 /** Returns the error code with which an address is refused, at once or by its scan. */
-async function refusalOf(desk: Desk, path: string, url: string): Promise<string | null> {
+async function refusalOf(desk: ScanTestService, path: string, url: string): Promise<string | null> {
   const { status, body } = await desk.send<{ id: string }>('POST', path, { url });
-  return status >= 400 ? body.error.code : (await ended(desk, body.id)).errorCode;
+  return status >= 400 ? body.error.code : (await waitForScan(desk, body.id)).errorCode;
 }
 
 /** Asserts that each address is refused at each path. Checks several at a time. */
-async function eachRefused(desk: Desk, paths: readonly string[], addresses: readonly ForbiddenAddress[]) {
+async function eachRefused(desk: ScanTestService, paths: readonly string[], addresses: readonly ForbiddenAddress[]) {
   const all = paths.flatMap((path) => addresses.map((each) => ({ path, ...each })));
   const work = async () => {
     for (let next = all.pop(); next; next = all.pop()) {
@@ -259,7 +267,7 @@ async function eachRefused(desk: Desk, paths: readonly string[], addresses: read
 describe('the guard of the interface', { timeout: 120_000 }, () => {
   it('refuses every spelling of every address, for scans and for runs of one address', async () => {
     // If an address is allowed, ports are not restricted and names are resolved.
-    await guarded(sendPage, [`${SITE}/32`], async ({ dns, port, asked }) => {
+    await withCanary(sendPage, [`${SITE}/32`], async ({ dns, port, asked }) => {
       // Text without a scheme is read as a host name, which is unknown.
       const addresses = forbiddenAddresses(port).map(({ url, code }) => ({
         url,
@@ -278,7 +286,7 @@ describe('the guard of the interface', { timeout: 120_000 }, () => {
       if (location === undefined) response.writeHead(404).end();
       else response.writeHead(302, { location }).end();
     };
-    await guarded(leading, [`${SITE}/32`], async ({ dns, port, asked }) => {
+    await withCanary(leading, [`${SITE}/32`], async ({ dns, port, asked }) => {
       // A header cannot hold other characters, and a redirect needs a valid URL.
       const ends = forbiddenAddresses(port).filter(({ url }) => !/[^ -~]/.test(url) && URL.canParse(url));
       const redirects = ends.map(({ url, code }) => ({
@@ -295,7 +303,7 @@ describe('the guard of the interface', { timeout: 120_000 }, () => {
         const urls = redirects.map(({ url }) => url).join('\n');
         const settings = { delay_ms: 0 };
         const { body } = await desk.send('POST', SCANS, { source: 'list', urls, optimize: 'manual', settings });
-        assert.equal((await ended(desk, body.id)).status, 'ready');
+        assert.equal((await waitForScan(desk, body.id)).status, 'ready');
         const { pages } = (await desk.send<{ pages: ForbiddenPage[] }>('GET', `${SCANS}/${body.id}/pages?limit=500`))
           .body;
         assert.deepEqual(

@@ -6,33 +6,33 @@ import { issueKey } from '../../../server/account/keys.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import type { SiteScanChanges } from '../../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
-import { ScanRows, type ScanRowsOptions } from '../../support/scan-rows.ts';
+import { ScanFixture, type ScanRowsOptions } from '../../support/scan-rows.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 
 export const SCANS = '/api/v1/sites/scans';
 
-export interface Answer<T = ScanRecord> {
+export interface JsonResponse<T = ScanRecord> {
   status: number;
   headers: Headers;
   body: T & { error: { code: string; param?: string; message: string } };
 }
 
-export interface Desk {
+export interface ScanTestService {
   service: TestService;
   /** Keys of the two accounts with the scope `sites`. */
   keys: { free: string; pro: string };
   /** Sends a request, by default with the key of the pro account. */
-  send<T = ScanRecord>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
+  send<T = ScanRecord>(method: string, path: string, body?: unknown, key?: string): Promise<JsonResponse<T>>;
   /** Sends a request whose response is not JSON. */
   fetch(path: string, headers?: Record<string, string>, method?: string): Promise<Response>;
-  create(body?: object, key?: string): Promise<Answer>;
+  create(body?: object, key?: string): Promise<JsonResponse>;
   /** Moves a scan to another status. */
   become(id: string, status: ScanStatus, changes?: SiteScanChanges): Promise<void>;
   /** Creates a scan in a project of the pro account. The test inserts its rows. */
-  rows(options?: Omit<ScanRowsOptions, 'authorization'>): Promise<ScanRows>;
+  rows(options?: Omit<ScanRowsOptions, 'authorization'>): Promise<ScanFixture>;
 }
 
-export async function withDesk<T>(work: (desk: Desk) => Promise<T>, options?: TestOptions): Promise<T> {
+export async function withDesk<T>(work: (desk: ScanTestService) => Promise<T>, options?: TestOptions): Promise<T> {
   return await withService(async (service) => {
     const { database } = service.services;
     const issue = async (owner: string) => {
@@ -42,8 +42,8 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>, options?: Te
         .key;
     };
     const keys = { free: await issue('anna'), pro: await issue('ben') };
-    const opened: ScanRows[] = [];
-    const desk: Desk = {
+    const opened: ScanFixture[] = [];
+    const desk: ScanTestService = {
       service,
       keys,
       send: async (method, path, body, key = keys.pro) => {
@@ -60,7 +60,10 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>, options?: Te
         await database.siteScans.move(id, scan.status, status, changes);
       },
       rows: async (rowsOptions = {}) => {
-        const rows = await ScanRows.create(service.services, { ...rowsOptions, authorization: `Bearer ${keys.pro}` });
+        const rows = await ScanFixture.create(service.services, {
+          ...rowsOptions,
+          authorization: `Bearer ${keys.pro}`,
+        });
         opened.push(rows);
         const { scan } = rows.context;
         const known = await database.siteScans.projectOf(scan.accountId, scan.domain);
@@ -85,6 +88,6 @@ export async function withDesk<T>(work: (desk: Desk) => Promise<T>, options?: Te
 }
 
 /** Returns the status, the code and the parameter of a refusal. */
-export function refusalOf({ status, body }: Answer<unknown>): unknown[] {
+export function refusalOf({ status, body }: JsonResponse<unknown>): unknown[] {
   return [status, body.error?.code, body.error?.param];
 }

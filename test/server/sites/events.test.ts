@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { eventsOf } from '../../support/server-sent-events.ts';
-import { type Desk, SCANS, withDesk } from './desk.ts';
+import { SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 /** Subscribes to the events of a scan. Returns a function that waits for the next event. */
-async function follow({ fetch }: Desk, id: string) {
+async function follow({ fetch }: ScanTestService, id: string) {
   const response = await fetch(`${SCANS}/${id}/events`);
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
   assert.equal(response.headers.get('cache-control'), 'no-store');

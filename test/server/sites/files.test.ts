@@ -8,9 +8,9 @@ import { unzipSync, zipSync } from 'fflate';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
-import type { ScanRows } from '../../support/scan-rows.ts';
+import type { ScanFixture } from '../../support/scan-rows.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, SCANS, withDesk } from './desk.ts';
+import { SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
 const DAY = 86_400_000;
@@ -22,7 +22,7 @@ async function codeOf(response: Response): Promise<[number, string]> {
 }
 
 /** Stores a file of a scan for 30 days. */
-async function store(desk: Desk, rows: ScanRows, data: Uint8Array, contentType: string, format: string) {
+async function store(desk: ScanTestService, rows: ScanFixture, data: Uint8Array, contentType: string, format: string) {
   const { results, database } = desk.service.services;
   const picture = { filename: 'stored', contentType, format, width: 40, height: 30 };
   const content = { data: new Uint8Array(data).buffer, ...picture };
@@ -36,7 +36,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
   const VARIANT = new Uint8Array([6, 7]);
   const CANDIDATE = new Uint8Array([8]);
 
-  async function fill(desk: Desk): Promise<{ rows: ScanRows; path: string }> {
+  async function fill(desk: ScanTestService): Promise<{ rows: ScanFixture; path: string }> {
     const rows = await desk.rows();
     await desk.service.services.database.siteScans.change(rows.id, {
       expiresAt: new Date(desk.service.services.now() + 30 * DAY).toISOString(),

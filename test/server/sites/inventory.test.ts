@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AssetRecord } from '../../../server/sites/records/asset.ts';
-import type { ScanRows } from '../../support/scan-rows.ts';
+import type { ScanFixture } from '../../support/scan-rows.ts';
 import { SITE } from '../../support/scan-rows.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Answer, type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { type JsonResponse, refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 interface Page {
   seq: number;
@@ -28,14 +28,14 @@ interface Assets {
   offset: number;
 }
 
-const numbers = (desk: Desk, rows: ScanRows) => async (list: 'pages' | 'assets', query: string) => {
+const numbers = (desk: ScanTestService, rows: ScanFixture) => async (list: 'pages' | 'assets', query: string) => {
   const { status, body } = await desk.send<Pages & Assets>('GET', `${SCANS}/${rows.id}/${list}?${query}`);
   assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
   return body[list].map(({ seq }) => seq);
 };
 
 describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
-  async function fill(rows: ScanRows): Promise<void> {
+  async function fill(rows: ScanFixture): Promise<void> {
     const found = { selected: 0 } as const;
     await rows.page(1, {
       title: 'Über uns',
@@ -244,7 +244,9 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
 
 describe('the choice of pages', { timeout: 120_000 }, () => {
   /** Creates ten pages of which the first three are selected; five are allowed. */
-  async function chosen(desk: Desk): Promise<{ rows: ScanRows; ticked(): Promise<number[]>; patch: Patch }> {
+  async function chosen(
+    desk: ScanTestService,
+  ): Promise<{ rows: ScanFixture; ticked(): Promise<number[]>; patch: Patch }> {
     const rows = await desk.rows();
     await desk.service.services.database.siteScans.change(rows.id, { pagesAllowed: 5 });
     for (let seq = 1; seq <= 10; seq += 1) await rows.page(seq, { status: 'found', selected: Number(seq <= 3) });
@@ -256,7 +258,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
         .map(({ seq }) => seq);
     return { rows, ticked, patch: (body) => desk.send('PATCH', `${SCANS}/${rows.id}`, body) };
   }
-  type Patch = (body: object) => Promise<Answer>;
+  type Patch = (body: object) => Promise<JsonResponse>;
 
   it('ticks and unticks by numbers, within what is allowed', async () => {
     verifies('sites.scans.update.select', 'sites.scans.update.pages', 'sites.scans.update.selected');
@@ -298,7 +300,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
   it('starts with what is ticked, with what is named alone, or with nothing', async () => {
     verifies('sites.scans.update.start', 'sites.scans.update.settings');
     await withDesk(async (desk) => {
-      const statuses = async (rows: ScanRows, wanted: string) =>
+      const statuses = async (rows: ScanFixture, wanted: string) =>
         await numbers(desk, rows)('pages', `status=${wanted}&limit=500`);
       const plain = await chosen(desk);
       const started = await plain.patch({ action: 'start', settings: { quality: 55 } });
@@ -388,7 +390,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
 });
 
 describe('GET /api/v1/sites/scans/{id}/assets', { timeout: 120_000 }, () => {
-  async function fill(desk: Desk): Promise<ScanRows> {
+  async function fill(desk: ScanTestService): Promise<ScanFixture> {
     const rows = await desk.rows();
     await rows.page(1);
     await rows.page(2);
@@ -599,7 +601,7 @@ describe('one image', { timeout: 120_000 }, () => {
     replacement: { from: string; to_path: string; approval: string; to_bytes: number } | null;
   }
 
-  async function fill(desk: Desk): Promise<ScanRows> {
+  async function fill(desk: ScanTestService): Promise<ScanFixture> {
     const rows = await desk.rows();
     for (let seq = 1; seq <= 4; seq += 1) await rows.page(seq, seq === 4 ? { status: 'found' } : {});
     await rows.source(10, { url: `${SITE}/main.css` });

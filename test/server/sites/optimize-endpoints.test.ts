@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 const PATH = '/api/v1/sites/optimize';
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
@@ -25,7 +25,7 @@ interface Run {
   [field: string]: unknown;
 }
 
-const start = (desk: Desk, body: object = {}, key?: string) =>
+const start = (desk: ScanTestService, body: object = {}, key?: string) =>
   desk.send<Run>('POST', PATH, { url: 'https://example.com', ...body }, key);
 
 describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { withServer } from '../../support/http-server.ts';
-import { type Answer, type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { type JsonResponse, refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 const UNPROVED = [400, 'url_not_allowed', 'settings.respect_robots'];
 const PROOF_PATH = '/.well-known/imagecrew-site.txt';
 const settings = { respect_robots: false };
 
 interface Proofs {
-  desk: Desk;
+  desk: ScanTestService;
   /** The id of the account. */
   id: string;
   origin: string;
@@ -17,7 +17,7 @@ interface Proofs {
   files: Map<string, RequestListener>;
   /** Paths that were requested. */
   asked: string[];
-  create(): Promise<Answer>;
+  create(): Promise<JsonResponse>;
 }
 
 /** Runs `work` with the service and a website that has no files at first. */
@@ -41,12 +41,12 @@ async function withWebsite(work: (proofs: Proofs) => Promise<void>): Promise<voi
   );
 }
 
-const saying =
+const respondWith =
   (text: string): RequestListener =>
   (_request, response) =>
     void response.end(text);
 
-const leadingTo =
+const redirectTo =
   (location: string): RequestListener =>
   (_request, response) =>
     void response.writeHead(302, { location }).end();
@@ -55,22 +55,22 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
   it('needs a file of the website that names the account', async () => {
     await withWebsite(async ({ desk, id, origin, files, create }) => {
       assert.deepEqual(refusalOf(await create()), UNPROVED);
-      files.set(PROOF_PATH, saying(`x${id}`));
+      files.set(PROOF_PATH, respondWith(`x${id}`));
       assert.deepEqual(refusalOf(await create()), UNPROVED);
-      files.set(PROOF_PATH, saying(`of another\r\n${id}\r\n`));
+      files.set(PROOF_PATH, respondWith(`of another\r\n${id}\r\n`));
       const { status, body } = await create();
       assert.deepEqual([status, body.settings.respect_robots], [201, false]);
 
       const proof = `${id}\n<meta name="imagecrew-site-verification" content="${id}">`;
-      await withServer(saying(proof), async (stranger) => {
-        for (const path of [PROOF_PATH, '/']) files.set(path, leadingTo(stranger.origin));
+      await withServer(respondWith(proof), async (stranger) => {
+        for (const path of [PROOF_PATH, '/']) files.set(path, redirectTo(stranger.origin));
         assert.deepEqual(refusalOf(await create()), UNPROVED, 'what another website says is no proof');
       });
       const plain = await desk.create({ url: origin });
       await desk.become(plain.body.id, 'failed', { stoppedIn: 'scanning', origin });
       const patch = () => desk.send('PATCH', `${SCANS}/${plain.body.id}`, { action: 'retry', settings });
       assert.deepEqual(refusalOf(await patch()), UNPROVED);
-      files.set(PROOF_PATH, saying(id));
+      files.set(PROOF_PATH, respondWith(id));
       const retried = await patch();
       assert.deepEqual([retried.status, retried.body.settings.respect_robots], [200, false]);
     });
@@ -94,14 +94,14 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
         [400, '<'.repeat(60_000)],
       ] as const;
       for (const [status, html] of heads) {
-        files.set('/', saying(html));
+        files.set('/', respondWith(html));
         assert.equal((await create()).status, status, html.slice(-300));
       }
       files.set('/', (_request, response) => void response.writeHead(404).end(tag));
       assert.deepEqual(refusalOf(await create()), UNPROVED);
       // The page that the scan begins with may contain text of a visitor.
       files.delete('/');
-      files.set('/start', saying(tag));
+      files.set('/start', respondWith(tag));
       assert.deepEqual(refusalOf(await create()), UNPROVED);
     });
   });
@@ -128,7 +128,7 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
         files.set(PROOF_PATH, ({ socket }) => void socket.once('close', resolve));
       });
       const leaving = new AbortController();
-      files.set('/', saying(''));
+      files.set('/', respondWith(''));
       const asking = new Promise<void>((resolve) => {
         const hang = files.get(PROOF_PATH)!;
         files.set(PROOF_PATH, (request, response) => {

@@ -12,10 +12,10 @@ import { databaseFile } from '../../../storage/database.ts';
 import type { SiteScanListPart } from '../../../storage/repositories/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 5, 20);
-const MOMENT = '2026-11-21T05:20:00.000Z';
+const NOW_ISO = '2026-11-21T05:20:00.000Z';
 const DAY = 86_400_000;
 
 interface Project {
@@ -26,14 +26,14 @@ interface Project {
   scans: ScanRecord[];
 }
 
-const projectsOf = async ({ send, keys }: Desk, key = keys.pro) =>
+const projectsOf = async ({ send, keys }: ScanTestService, key = keys.pro) =>
   (await send<{ projects: Project[] }>('GET', SCANS, undefined, key)).body.projects;
 
 interface ListPartRow extends Pick<SiteScanListPart, 'addresses'> {
   scan_id: string;
 }
 
-function listParts({ service }: Desk): ListPartRow[] {
+function listParts({ service }: ScanTestService): ListPartRow[] {
   const file = new SqliteDatabase(databaseFile(service.services.config.dataDir), { readonly: true });
   try {
     return file
@@ -87,7 +87,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
           error: null,
           previous_scan_id: null,
           changes: null,
-          created_at: MOMENT,
+          created_at: NOW_ISO,
           started_at: null,
           finished_at: null,
           expires_at: '2026-12-21T05:20:00.000Z',
@@ -576,7 +576,7 @@ describe('a scan', { timeout: 120_000 }, () => {
           await rows.asset(seq);
           await rows.output(seq, { fileId: (await write()).id });
         }
-        const builtAt = MOMENT;
+        const builtAt = NOW_ISO;
         const { bytes, sha256, contentType } = file;
         const download = { scanId: id, name: 'mapping.json', contentType, fileId: file.id, bytes, sha256, builtAt };
         await services.database.siteDownloads.replace(id, [download, { ...download, name: 'package.zip' }]);

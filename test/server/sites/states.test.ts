@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { ACTIONS, type Action, TRANSITIONS } from '../../../server/sites/states.ts';
 import { SCAN_STATUSES, type ScanStatus } from '../../../storage/schema.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 
 /** Creates a scan with a status. Each action has something to do in it. */
-async function scanIn(desk: Desk, status: ScanStatus): Promise<string> {
+async function createScanIn(desk: ScanTestService, status: ScanStatus): Promise<string> {
   const rows = await desk.rows();
   const { database } = desk.service.services;
   await rows.page(1);
@@ -52,7 +52,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
       );
       await withDesk(async (desk) => {
         for (const status of SCAN_STATUSES) {
-          const id = await scanIn(desk, status);
+          const id = await createScanIn(desk, status);
           const answer = await desk.send('PATCH', `${SCANS}/${id}`, { action });
           const target = EXPECTED[action][status];
           assert.equal(TRANSITIONS[action][status] !== undefined, target !== undefined, `${action} ${status}`);
@@ -72,7 +72,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
 
   it('are left by one of two actions at a time', async () => {
     await withDesk(async (desk) => {
-      const id = await scanIn(desk, 'ready');
+      const id = await createScanIn(desk, 'ready');
       const answers = await Promise.all(
         ['optimize', 'package'].map((action) => desk.send('PATCH', `${SCANS}/${id}`, { action })),
       );
@@ -82,7 +82,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
 
   it('are told to the runner', async () => {
     await withDesk(async (desk) => {
-      const id = await scanIn(desk, 'ready');
+      const id = await createScanIn(desk, 'ready');
       const told: string[] = [];
       desk.service.services.scans.events.watch(id, ({ type }) => told.push(type));
       await desk.send('PATCH', `${SCANS}/${id}`, { action: 'optimize' });
@@ -93,7 +93,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
 
   it('refuses bodies that are no action', async () => {
     await withDesk(async (desk) => {
-      const id = await scanIn(desk, 'review');
+      const id = await createScanIn(desk, 'review');
       const cases: [unknown, unknown[]][] = [
         [{}, [400, 'invalid_parameter', 'action']],
         [{ action: 'stop' }, [400, 'invalid_parameter', 'action']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { grantPackage } from '../../../server/account/packages.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, refusalOf, withDesk } from './desk.ts';
+import { refusalOf, type ScanTestService, withDesk } from './desk.ts';
 
 interface Tiers {
   tiers: unknown[];
@@ -14,7 +14,8 @@ interface Tiers {
 }
 
 const PATH = '/api/v1/sites/tiers';
-const read = async (desk: Desk, key = desk.keys.free) => (await desk.send<Tiers>('GET', PATH, undefined, key)).body;
+const read = async (desk: ScanTestService, key = desk.keys.free) =>
+  (await desk.send<Tiers>('GET', PATH, undefined, key)).body;
 
 describe('GET /api/v1/sites/tiers', { timeout: 60_000 }, () => {
   it('tells what each tier covers, and what the caller has', async () => {

@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 
 type Json = Record<string, unknown>;
 
-interface Desk extends TestService {
+interface WebhookService extends TestService {
   clock: { now: number };
   receiver: Receiver;
   url: string;
@@ -32,7 +32,10 @@ interface Desk extends TestService {
 
 const ok: RequestListener = (_request, response) => void response.writeHead(200).end();
 
-async function withDesk(work: (desk: Desk) => Promise<void>, env: TestOptions['env'] = {}): Promise<void> {
+async function withWebhookService(
+  work: (desk: WebhookService) => Promise<void>,
+  env: TestOptions['env'] = {},
+): Promise<void> {
   const clock = { now: Date.now() };
   const receiver = new Receiver(() => clock.now, ok);
   await receiver.open();
@@ -96,7 +99,7 @@ describe('the webhook secret', () => {
   verifies('webhook.signed');
 
   it('is made when it is first asked for, and is the same from then on', async () => {
-    await withDesk(async ({ send, issue, accounts, clock }) => {
+    await withWebhookService(async ({ send, issue, accounts, clock }) => {
       const key = await issue(accounts.ben, ['admin']);
       const first = await send('GET', SECRET, key);
       assert.equal(first.status, 200);
@@ -111,7 +114,7 @@ describe('the webhook secret', () => {
   });
 
   it('is changed, and the one before is valid for 24 hours more', async () => {
-    await withDesk(async ({ send, issue, accounts, clock }) => {
+    await withWebhookService(async ({ send, issue, accounts, clock }) => {
       const key = await issue(accounts.ben, ['admin']);
       const before = await send('GET', SECRET, key);
       const { status, body } = await send('POST', `${SECRET}/rotate`, key);
@@ -127,7 +130,7 @@ describe('the webhook secret', () => {
   });
 
   it('needs a live key with the scope admin', async () => {
-    await withDesk(async ({ send, issue, accounts }) => {
+    await withWebhookService(async ({ send, issue, accounts }) => {
       const ordinary = await issue(accounts.ben, ['ai', 'sites']);
       const test = await issue(accounts.ben, ['admin'], 'test');
       for (const [method, path] of [
@@ -144,7 +147,7 @@ describe('the webhook secret', () => {
   });
 
   it('of any account is the affair of the operator', async () => {
-    await withDesk(async ({ send, issue, accounts, origin }) => {
+    await withWebhookService(async ({ send, issue, accounts, origin }) => {
       const key = await issue(accounts.ben, ['admin']);
       const path = `/api/v1/admin/accounts/${accounts.ben}/webhook-secret`;
       const shown = await send('GET', path, TOKEN);
@@ -163,7 +166,7 @@ describe('the webhook secret', () => {
 
 describe('POST /api/v1/webhook-test', () => {
   it('sends one signed event and tells what came of it', async () => {
-    await withDesk(async ({ send, issue, accounts, keys, receiver, url }) => {
+    await withWebhookService(async ({ send, issue, accounts, keys, receiver, url }) => {
       const { status, body } = await send('POST', TEST, keys.pro, { webhook_url: url });
       assert.equal(status, 200);
       const { id, duration_ms, ...rest } = body;
@@ -180,7 +183,7 @@ describe('POST /api/v1/webhook-test', () => {
   });
 
   it('tells of a failure without trying again', async () => {
-    await withDesk(async ({ send, keys, receiver, url, services, logged }) => {
+    await withWebhookService(async ({ send, keys, receiver, url, services, logged }) => {
       receiver.answer = (_request, response) => void response.writeHead(500).end('inner secrets');
       const { status, body } = await send('POST', TEST, keys.pro, { webhook_url: url });
       assert.equal(status, 200);
@@ -193,7 +196,7 @@ describe('POST /api/v1/webhook-test', () => {
   });
 
   it('refuses addresses that webhooks are not sent to', async () => {
-    await withDesk(
+    await withWebhookService(
       async ({ send, keys }) => {
         for (const [webhook_url, code] of [
           ['nothing', 'invalid_url'],
@@ -215,7 +218,7 @@ describe('POST /api/v1/webhook-test', () => {
   });
 
   it('belongs to the plan pro, as jobs do', async () => {
-    await withDesk(async ({ send, keys, url, receiver }) => {
+    await withWebhookService(async ({ send, keys, url, receiver }) => {
       const answer = await send('POST', TEST, keys.free, { webhook_url: url });
       assert.deepEqual(errorOf(answer), [403, 'upgrade_required', 'jobs']);
       assert.equal(receiver.received.length, 0);
@@ -223,7 +226,7 @@ describe('POST /api/v1/webhook-test', () => {
   });
 
   it('is refused while four wait for the receiver', async () => {
-    await withDesk(async ({ send, keys, url, receiver }) => {
+    await withWebhookService(async ({ send, keys, url, receiver }) => {
       const waiting: (() => void)[] = [];
       receiver.answer = (request, response) => void waiting.push(() => ok(request, response));
       const test = () => send('POST', TEST, keys.pro, { webhook_url: url });
@@ -242,7 +245,7 @@ describe('the webhook of a job', () => {
   verifies('webhook.finished', 'webhook.body');
 
   it('is sent when the job has ended, with its record, and its attempts are listed', async () => {
-    await withDesk(async ({ send, job, url, receiver, services, keys, clock }) => {
+    await withWebhookService(async ({ send, job, url, receiver, services, keys, clock }) => {
       const id = await job(url);
       services.webhooks.wake();
       await services.webhooks.settled();
@@ -263,7 +266,7 @@ describe('the webhook of a job', () => {
   });
 
   it('is sent again, with the same id and attempts of its own', async () => {
-    await withDesk(async ({ send, job, url, receiver, services, keys }) => {
+    await withWebhookService(async ({ send, job, url, receiver, services, keys }) => {
       receiver.answer = (_request, response) => void response.writeHead(410).end();
       const id = await job(url);
       services.webhooks.wake();
@@ -292,7 +295,7 @@ describe('the webhook of a job', () => {
   });
 
   it('cannot be sent again while there is none', async () => {
-    await withDesk(async ({ send, job, url, keys }) => {
+    await withWebhookService(async ({ send, job, url, keys }) => {
       const again = async (id: string, key = keys.pro) =>
         errorOf(await send('POST', `/api/v1/jobs/${id}/redeliver`, key));
       assert.deepEqual(await again(await job(null)), [409, 'invalid_state', 'id']);
@@ -303,7 +306,7 @@ describe('the webhook of a job', () => {
   });
 
   it('is nobody else’s', async () => {
-    await withDesk(async ({ send, job, url, keys }) => {
+    await withWebhookService(async ({ send, job, url, keys }) => {
       for (const id of [await job(url), 'job_0']) {
         const redelivery = await send('POST', `/api/v1/jobs/${id}/redeliver`, keys.free);
         assert.deepEqual(errorOf(redelivery), [404, 'not_found', 'id']);

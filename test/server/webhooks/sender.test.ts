@@ -31,7 +31,7 @@ interface SenderOptions {
   allowHttpWebhooks?: boolean;
 }
 
-interface Setting {
+interface SenderFixture {
   database: Database;
   clock: FakeClock;
   receiver: Receiver;
@@ -55,7 +55,7 @@ const status =
 const hang: RequestListener = () => {};
 
 /** Runs `work`, then checks that no private data was logged and no connection or timer is left. */
-async function withSetting(answer: RequestListener, work: (setting: Setting) => Promise<void>): Promise<void> {
+async function withSender(answer: RequestListener, work: (setting: SenderFixture) => Promise<void>): Promise<void> {
   await withDatabase(async (database) => {
     // The reference library compares timestamps with the system clock.
     const clock = new FakeClock(Date.now());
@@ -66,9 +66,9 @@ async function withSetting(answer: RequestListener, work: (setting: Setting) => 
     const senders: WebhookSender[] = [];
     const accountOf = async (name: string) => (await database.accounts.create({ name, email: null, plan: 'pro' })).id;
     const accounts = { anna: await accountOf('anna'), ben: await accountOf('ben') };
-    const url: Setting['url'] = (host = '127.0.0.1', port = receiver.port) => `http://${host}:${port}${PATH}`;
+    const url: SenderFixture['url'] = (host = '127.0.0.1', port = receiver.port) => `http://${host}:${port}${PATH}`;
     const jobs = new Map<string, string>();
-    const setting: Setting = {
+    const setting: SenderFixture = {
       database,
       clock,
       receiver,
@@ -137,7 +137,7 @@ async function allDeliveries(database: Database, jobIds: string[]): Promise<stri
  * @param duringAttempt called when the receiver has received the request of an attempt
  * @returns seconds from the start to each attempt, and the final records
  */
-async function sendOut(setting: Setting, duringAttempt?: () => void, options: SenderOptions = {}, url?: string) {
+async function sendOut(setting: SenderFixture, duringAttempt?: () => void, options: SenderOptions = {}, url?: string) {
   const { clock, receiver } = setting;
   const sender = setting.sender(options);
   const id = await setting.message(url);
@@ -171,7 +171,7 @@ async function sendOut(setting: Setting, duringAttempt?: () => void, options: Se
   };
 }
 
-const NOT_TAKEN = (received: string) =>
+const unexpectedStatus = (received: string) =>
   `Expected a status from 200 to 299 for the POST to webhook_url but received ${received}.`;
 const NOT_ANSWERED = (received: string) => `Expected an answer to the POST for webhook_url but received ${received}.`;
 
@@ -179,7 +179,7 @@ describe('a webhook', () => {
   verifies('webhook.finished', 'webhook.signed');
 
   it('is posted at once, as it was recorded, and verified by the reference library', async () => {
-    await withSetting(ok, async (setting) => {
+    await withSender(ok, async (setting) => {
       const { receiver, database, accounts, clock } = setting;
       const { state, deliveries, at } = await sendOut(setting);
       assert.deepEqual(at, [0]);
@@ -214,14 +214,14 @@ describe('a webhook', () => {
 
   it('is taken by any status of 2xx', async () => {
     for (const code of [200, 201, 202, 299])
-      await withSetting(status(code), async (setting) => {
+      await withSender(status(code), async (setting) => {
         const { state, statuses } = await sendOut(setting);
         assert.deepEqual([state.status, statuses], ['delivered', [code]]);
       });
   });
 
   it('is signed with the secret before too, for 24 hours', async () => {
-    await withSetting(ok, async ({ receiver, database, accounts, clock, message, sender }) => {
+    await withSender(ok, async ({ receiver, database, accounts, clock, message, sender }) => {
       const accountId = accounts.anna;
       const first = newSecret();
       const second = newSecret();
@@ -257,13 +257,13 @@ describe('a receiver that fails', () => {
   verifies('webhook.retries');
 
   it('with 500 gets four attempts: at once, after 5 s, 30 s and 2 min, with the same id', async () => {
-    await withSetting(status(500), async (setting) => {
+    await withSender(status(500), async (setting) => {
       const { receiver, clock, metrics, logged } = setting;
       const start = clock.now();
       const { state, at, statuses, errors } = await sendOut(setting);
       assert.deepEqual(at, [0, 5, 35, 155]);
       assert.deepEqual(statuses, [500, 500, 500, 500]);
-      assert.deepEqual(errors, Array(4).fill(NOT_TAKEN('500')));
+      assert.deepEqual(errors, Array(4).fill(unexpectedStatus('500')));
       assert.deepEqual([state.status, state.attempts, state.lastStatus, state.nextAttemptAt], ['failed', 4, 500, null]);
       assert.deepEqual(metrics, ['retried', 'retried', 'retried', 'failed']);
       assert.deepEqual(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])), new Set([state.id]));
@@ -279,7 +279,7 @@ describe('a receiver that fails', () => {
   });
 
   it('waits up to a tenth longer each time', async () => {
-    await withSetting(status(500), async (setting) => {
+    await withSender(status(500), async (setting) => {
       const { at } = await sendOut(setting, undefined, { random: () => 1 });
       assert.deepEqual(at, [0, 5.5, 38.5, 170.5]);
     });
@@ -291,7 +291,7 @@ describe('a receiver that fails', () => {
       failures -= 1;
       (failures >= 0 ? status(503) : ok)(request, response);
     };
-    await withSetting(twice, async (setting) => {
+    await withSender(twice, async (setting) => {
       const { state, at, statuses } = await sendOut(setting);
       assert.deepEqual(at, [0, 5, 35]);
       assert.deepEqual(statuses, [503, 503, 204]);
@@ -300,7 +300,7 @@ describe('a receiver that fails', () => {
   });
 
   it('by refusing connections gets all attempts', async () => {
-    await withSetting(ok, async (setting) => {
+    await withSender(ok, async (setting) => {
       const closed = new Receiver(() => 0, ok);
       await closed.open();
       const { port } = closed;
@@ -317,7 +317,7 @@ describe('a receiver that fails', () => {
     const cutOff: RequestListener = (request) => request.socket.destroy();
     const inHead: RequestListener = (request) => void request.socket.end('HTTP/1.1 200 OK\r\nContent-');
     for (const answer of [cutOff, inHead])
-      await withSetting(answer, async (setting) => {
+      await withSender(answer, async (setting) => {
         const { at, errors } = await sendOut(setting);
         assert.deepEqual(at, [0, 5, 35, 155]);
         assert.deepEqual(errors, Array(4).fill(NOT_ANSWERED('a connection that failed')));
@@ -325,7 +325,7 @@ describe('a receiver that fails', () => {
   });
 
   it('by not answering is left after 15 seconds; the waits begin then', async () => {
-    await withSetting(hang, async (setting) => {
+    await withSender(hang, async (setting) => {
       const { state, at, errors, deliveries } = await sendOut(setting, () => setting.clock.advance(LIMIT));
       assert.deepEqual(at, [0, 20, 65, 200]);
       assert.deepEqual(errors, Array(4).fill(NOT_ANSWERED('no complete answer within 15 seconds')));
@@ -342,7 +342,7 @@ describe('a receiver that fails', () => {
       [20, 'failed'],
       [14.999, 'delivered'],
     ] as const) {
-      await withSetting(hang, async (setting) => {
+      await withSender(hang, async (setting) => {
         const { clock, receiver } = setting;
         receiver.answer = (request, response) => void clock.after(seconds * SECOND, () => ok(request, response));
         const { state, at } = await sendOut(setting, () => clock.advance(Math.min(seconds * SECOND, LIMIT)));
@@ -359,14 +359,14 @@ describe('a receiver that fails', () => {
       };
       more();
     };
-    await withSetting(endless, async (setting) => {
+    await withSender(endless, async (setting) => {
       const { state, at } = await sendOut(setting);
       assert.deepEqual([state.status, at], ['delivered', [0]]);
     });
   });
 
   it('with 410 is not tried again', async () => {
-    await withSetting(status(410), async (setting) => {
+    await withSender(status(410), async (setting) => {
       const { state, at } = await sendOut(setting);
       assert.deepEqual(at, [0]);
       assert.deepEqual([state.status, state.lastStatus, state.nextAttemptAt], ['stopped', 410, null]);
@@ -376,13 +376,13 @@ describe('a receiver that fails', () => {
 
   for (const code of [301, 302, 303, 307, 308]) {
     it(`by leading elsewhere with ${code} gets all attempts, and elsewhere gets none`, async () => {
-      await withSetting(ok, async (setting) => {
+      await withSender(ok, async (setting) => {
         const canary = new Receiver(() => 0, ok);
         await canary.open();
         setting.receiver.answer = status(code, { location: `http://127.0.0.1:${canary.port}/` });
         const { at, errors } = await sendOut(setting);
         assert.deepEqual(at, [0, 5, 35, 155]);
-        assert.deepEqual(errors, Array(4).fill(NOT_TAKEN(`${code}, a redirect, which is not followed`)));
+        assert.deepEqual(errors, Array(4).fill(unexpectedStatus(`${code}, a redirect, which is not followed`)));
         assert.equal(canary.received.length, 0);
         await canary.close();
       });
@@ -400,7 +400,7 @@ describe('a receiver that fails', () => {
     ['nonsense', () => '-5 or so', [0, 5, 35, 155]],
   ] as const) {
     it(`with a Retry-After of ${name} is waited for, 10 minutes at most`, async () => {
-      await withSetting(ok, async (setting) => {
+      await withSender(ok, async (setting) => {
         const { receiver, clock } = setting;
         receiver.answer = (request, response) => status(503, { 'retry-after': value(clock.now()) })(request, response);
         const result = await sendOut(setting);
@@ -413,7 +413,7 @@ describe('a receiver that fails', () => {
   }
 
   it('does not shorten what its Retry-After asks for by jitter, nor does the jitter come on top', async () => {
-    await withSetting(status(503, { 'retry-after': '60' }), async (setting) => {
+    await withSender(status(503, { 'retry-after': '60' }), async (setting) => {
       const { at } = await sendOut(setting, undefined, { random: () => 1 });
       assert.deepEqual(at, [0, 60, 120, 252]);
     });
@@ -422,7 +422,7 @@ describe('a receiver that fails', () => {
 
 describe('the address of a webhook', () => {
   it('is checked at each attempt: a name may come to mean an inner one', async () => {
-    await withSetting(status(500), async (setting) => {
+    await withSender(status(500), async (setting) => {
       const { receiver } = setting;
       const canary = new Receiver(() => 0, ok);
       await canary.open('127.0.0.2', receiver.port);
@@ -446,7 +446,7 @@ describe('the address of a webhook', () => {
   });
 
   it('must be of https, unless that is not asked for', async () => {
-    await withSetting(ok, async (setting) => {
+    await withSender(ok, async (setting) => {
       const { state, errors } = await sendOut(setting, undefined, { allowHttpWebhooks: false });
       assert.equal(state.status, 'failed');
       assert.equal(errors[0], 'Expected an https address for webhook_url but received an http address.');
@@ -457,7 +457,7 @@ describe('the address of a webhook', () => {
 
 describe('several webhooks', () => {
   it('do not wait for a receiver that does not answer, which gets four at a time', async () => {
-    await withSetting(hang, async ({ receiver, clock, message, state, sender, url, database }) => {
+    await withSender(hang, async ({ receiver, clock, message, state, sender, url, database }) => {
       const good = new Receiver(() => clock.now(), ok);
       await good.open();
       const hanging: string[] = [];
@@ -477,7 +477,7 @@ describe('several webhooks', () => {
   });
 
   it('of one account leave room for those of others', async () => {
-    await withSetting(hang, async ({ receiver, clock, message, sender, url, accounts }) => {
+    await withSender(hang, async ({ receiver, clock, message, sender, url, accounts }) => {
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
       for (let n = 0; n < 100; n += 1) await message(url(`host-${n}.test`));
       const good = new Receiver(() => clock.now(), ok);
@@ -493,7 +493,7 @@ describe('several webhooks', () => {
   });
 
   it('are each sent once, however often it is woken', async () => {
-    await withSetting(ok, async ({ receiver, message, sender }) => {
+    await withSender(ok, async ({ receiver, message, sender }) => {
       const ids = new Set<string>();
       for (let n = 0; n < 50; n += 1) ids.add(await message());
       const working = sender();
@@ -511,7 +511,7 @@ describe('several webhooks', () => {
 
 describe('the sender', () => {
   it('goes on after a restart where it was', async () => {
-    await withSetting(status(500), async ({ receiver, clock, message, sender, state }) => {
+    await withSender(status(500), async ({ receiver, clock, message, sender, state }) => {
       const first = sender();
       const id = await message();
       first.wake();
@@ -530,7 +530,7 @@ describe('the sender', () => {
   });
 
   it('repeats an attempt that was on its way when the process ended, with the same id', async () => {
-    await withSetting(hang, async ({ receiver, clock, message, sender, state, deliveries }) => {
+    await withSender(hang, async ({ receiver, clock, message, sender, state, deliveries }) => {
       const killed = sender();
       const id = await message();
       killed.wake();
@@ -552,7 +552,7 @@ describe('the sender', () => {
   });
 
   it('lets what is on its way arrive when it is stopped', async () => {
-    await withSetting(hang, async ({ receiver, clock, message, sender, state }) => {
+    await withSender(hang, async ({ receiver, clock, message, sender, state }) => {
       const working = sender();
       const id = await message();
       const later = await message();
@@ -571,7 +571,7 @@ describe('the sender', () => {
   });
 
   it('does not send again what the database could not note', async () => {
-    await withSetting(ok, async ({ receiver, clock, message, sender, state, database, logged: _, ...rest }) => {
+    await withSender(ok, async ({ receiver, clock, message, sender, state, database, logged: _, ...rest }) => {
       let failures = 2;
       const failing: Database = {
         ...database,
@@ -600,7 +600,7 @@ describe('the sender', () => {
   });
 
   it('sends what is asked for again while it is on its way once more', async () => {
-    await withSetting(hang, async ({ receiver, clock, message, sender, state, database, deliveries }) => {
+    await withSender(hang, async ({ receiver, clock, message, sender, state, database, deliveries }) => {
       const working = sender();
       const id = await message();
       receiver.answer = (request, response) => void clock.after(1, () => ok(request, response));
@@ -620,7 +620,7 @@ describe('the sender', () => {
   });
 
   it('forgets after a day what is no longer pending', async () => {
-    await withSetting(ok, async ({ clock, message, sender, database, deliveries }) => {
+    await withSender(ok, async ({ clock, message, sender, database, deliveries }) => {
       const working = sender();
       const id = await message();
       working.wake();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Credits, hasRoom, type MeterLimits } from '../../../storage/repositories/meters.ts';
+import { type Credits, hasCredits, type MeterLimits } from '../../../storage/repositories/meters.ts';
 import { withDatabase } from '../../support/database.ts';
 
 const ID = { subject: 'acct_1', period: '2026-11' };
@@ -85,14 +85,14 @@ describe('a limit of a meter', () => {
       await withDatabase(async ({ meters }) => {
         await meters.settle(ID, one, false);
         assert.equal(await meters.reserve(ID, one, limits), true);
-        assert.equal(hasRoom(await meters.read(ID), one, limits), true);
+        assert.equal(hasCredits(await meters.read(ID), one, limits), true);
         assert.equal(await meters.reserve(ID, one, limits), true);
         const full = await meters.read(ID);
-        assert.equal(hasRoom(await meters.read(ID), one, limits), false);
+        assert.equal(hasCredits(await meters.read(ID), one, limits), false);
         assert.equal(await meters.reserve(ID, one, limits), false);
         assert.deepEqual(await meters.read(ID), full);
         await meters.release(ID, one);
-        assert.equal(hasRoom(await meters.read(ID), one, limits), true);
+        assert.equal(hasCredits(await meters.read(ID), one, limits), true);
         assert.equal(await meters.reserve(ID, one, limits), true);
       });
     });
@@ -107,7 +107,7 @@ describe('a limit of a meter', () => {
         [credits(1, 4), { ...NONE, ai: 3 }],
         [credits(2, 2), { ...NONE, total: 3 }],
       ] as const) {
-        assert.equal(hasRoom(await meters.read(ID), asked, limits), false);
+        assert.equal(hasCredits(await meters.read(ID), asked, limits), false);
         assert.equal(await meters.reserve(ID, asked, limits), false);
         assert.deepEqual(await meters.read(ID), UNUSED);
       }

@@ -22,7 +22,7 @@ export interface TrapSite {
 
 export const TRAP_IMAGE = { width: 1200, height: 750 };
 
-interface Styled {
+interface StyledImage {
   /** Declarations for the image. A random selector is written for them. */
   own?: string;
   /**
@@ -40,7 +40,7 @@ interface Styled {
 const SIZE = 'width="120" height="75"';
 
 /** Each of these shows the image larger than 120 x 75 at some window width from 360 to 2560 pixels. */
-const TRAPS: Readonly<Record<string, Styled>> = {
+const TRAPS: Readonly<Record<string, StyledImage>> = {
   percent: { own: 'width: 100%; height: auto', attributes: SIZE },
   important: { own: 'width: 100% !important; height: auto', attributes: 'width="120"' },
   important_above_style: {
@@ -136,7 +136,7 @@ const TRAPS: Readonly<Record<string, Styled>> = {
 };
 
 /** Each of these shows the image at 120 x 75 at most. */
-const FIXED: Readonly<Record<string, Styled>> = {
+const FIXED: Readonly<Record<string, StyledImage>> = {
   attributes: { attributes: SIZE },
   attributes_lazy: { attributes: `${SIZE} loading="lazy" decoding="async"` },
   only_width: { attributes: 'width="120"' },
@@ -220,19 +220,19 @@ function addPage(
     const isFixed = random.next() < 0.4;
     const [kind, styled] = random.pick(Object.entries(isFixed ? FIXED : TRAPS));
     const image: TrapImage = { path: `/images/p${page}-${number}.jpg`, kind, isFixed };
-    const { markup, rules } = write(image, styled, `i${page}-${number}`, `b${page}-${number}`, random);
+    const { markup, rules } = createImage(image, styled, `i${page}-${number}`, `b${page}-${number}`, random);
     images.push(image);
     body.push(`<h2>${kind}</h2>`, markup);
     css.push(rules);
   }
   const path = `/page-${page}.html`;
   pages.push(path);
-  documents.set(path, deliver(documents, page, css.join('\n'), body.join('\n'), random));
+  documents.set(path, createDocument(documents, page, css.join('\n'), body.join('\n'), random));
 }
 
-function write(
+function createImage(
   { path }: TrapImage,
-  { own, rules = '', attributes = '', around = '<div class="%">@</div>', isPlain = false }: Styled,
+  { own, rules = '', attributes = '', around = '<div class="%">@</div>', isPlain = false }: StyledImage,
   name: string,
   box: string,
   random: Random,
@@ -240,15 +240,15 @@ function write(
   const img = `<img src="${path}" class="${name} thumb" alt="x" ${attributes}>`;
   const condition = isPlain ? '$' : random.pick(CONDITIONS);
   const selector = random.pick(SELECTORS).replaceAll('%', box).replaceAll('&', name);
-  const rule = own === undefined ? '' : condition.replace('$', () => `${selector} { ${named(own, name, box)} }`);
+  const rule = own === undefined ? '' : condition.replace('$', () => `${selector} { ${replaceNames(own, name, box)} }`);
   return {
     markup: around.replaceAll('%', box).replaceAll('@', () => img),
-    rules: `${named(rules, name, box)}\n${rule}`,
+    rules: `${replaceNames(rules, name, box)}\n${rule}`,
   };
 }
 
 /** Replaces only the classes and unique names. Percentages and the nesting selector stay unchanged. */
-function named(css: string, name: string, box: string): string {
+function replaceNames(css: string, name: string, box: string): string {
   return css.replaceAll('.%', `.${box}`).replaceAll('-&', `-${name}`);
 }
 
@@ -257,7 +257,7 @@ function html(head: string, body: string): { text: string; type: string } {
   return { text, type: 'text/html; charset=utf-8' };
 }
 
-function deliver(
+function createDocument(
   documents: Map<string, { text: string; type: string }>,
   page: number,
   css: string,

@@ -1,12 +1,12 @@
 /** Images of a website. A few are drawn; the others differ from them only by a comment in the file. */
 import { crc32 } from 'node:zlib';
-import { sharpOf } from '../pictures.ts';
 import { scene } from '../scenes.ts';
+import { sharpOf } from '../test-images.ts';
 
-export const PICTURE_KINDS = ['photo', 'large', 'print', 'logo', 'film', 'drawing'] as const;
-export type PictureKind = (typeof PICTURE_KINDS)[number];
+export const TEST_IMAGE_KINDS = ['photo', 'large', 'print', 'logo', 'film', 'drawing'] as const;
+export type TestImageKind = (typeof TEST_IMAGE_KINDS)[number];
 
-export const EXTENSIONS: Readonly<Record<PictureKind, string>> = {
+export const EXTENSIONS: Readonly<Record<TestImageKind, string>> = {
   photo: 'jpg',
   large: 'jpeg',
   print: 'png',
@@ -29,7 +29,7 @@ const DRAWN = 6;
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><title></title>
   <circle cx="32" cy="32" r="30" fill="#247"/><path d="M12 40 L30 14 L52 40 Z" fill="#fc6"/></svg>\n`;
 
-async function draw(kind: PictureKind, seed: number): Promise<Buffer> {
+async function draw(kind: TestImageKind, seed: number): Promise<Buffer> {
   switch (kind) {
     case 'photo':
       return await sharpOf(scene('photo', 480, 360, seed))
@@ -76,7 +76,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Adds a comment to a file, which does not change the visible image. */
-export function marked(file: Buffer, kind: PictureKind, mark: string): Buffer {
+export function addComment(file: Buffer, kind: TestImageKind, mark: string): Buffer {
   const text = Buffer.from(mark, 'latin1');
   switch (EXTENSIONS[kind]) {
     case 'jpg':
@@ -97,26 +97,26 @@ export function marked(file: Buffer, kind: PictureKind, mark: string): Buffer {
   }
 }
 
-export class Pictures {
-  readonly #drawn: ReadonlyMap<PictureKind, readonly Buffer[]>;
+export class TestImages {
+  readonly #drawn: ReadonlyMap<TestImageKind, readonly Buffer[]>;
 
-  private constructor(drawn: ReadonlyMap<PictureKind, readonly Buffer[]>) {
+  private constructor(drawn: ReadonlyMap<TestImageKind, readonly Buffer[]>) {
     this.#drawn = drawn;
   }
 
-  static async draw(): Promise<Pictures> {
-    const drawn = new Map<PictureKind, Buffer[]>();
-    for (const kind of PICTURE_KINDS) {
+  static async draw(): Promise<TestImages> {
+    const drawn = new Map<TestImageKind, Buffer[]>();
+    for (const kind of TEST_IMAGE_KINDS) {
       const seeds = Array.from({ length: kind === 'drawing' ? 1 : DRAWN }, (_, index) => index * 17 + 3);
       drawn.set(kind, await Promise.all(seeds.map((seed) => draw(kind, seed))));
     }
-    return new Pictures(drawn);
+    return new TestImages(drawn);
   }
 
   /** Returns the file of a number: always the same for one number, and another for every other. */
-  file(kind: PictureKind, number: number): Buffer {
+  file(kind: TestImageKind, number: number): Buffer {
     const drawn = this.#drawn.get(kind)!;
-    return marked(drawn[number % drawn.length]!, kind, `picture ${number}`);
+    return addComment(drawn[number % drawn.length]!, kind, `picture ${number}`);
   }
 }
 

@@ -138,7 +138,7 @@ function readReferences(dataDir: string, scanId: string): FoundReference[] {
   }
 }
 
-const shown = ({ source, role, url, line, column, raw }: FoundReference): string =>
+const formatReference = ({ source, role, url, line, column, raw }: FoundReference): string =>
   `${source} ${line}:${column} ${role} ${raw} -> ${url}`;
 
 /**
@@ -153,8 +153,8 @@ export function compareReferences(
   const counts = new Map<string, number>();
   const count = (text: string, by: number) => counts.set(text, (counts.get(text) ?? 0) + by);
   for (const [source, places] of references)
-    for (const place of places) count(shown({ ...place, source, raw: place.raw.slice(0, 200) }), 1);
-  for (const found of readReferences(dataDir, scanId)) count(shown(found), -1);
+    for (const place of places) count(formatReference({ ...place, source, raw: place.raw.slice(0, 200) }), 1);
+  for (const found of readReferences(dataDir, scanId)) count(formatReference(found), -1);
   const repeated = (sign: number) =>
     [...counts].flatMap(([text, times]) => Array.from({ length: Math.max(0, times * sign) }, () => text)).sort();
   return { missed: repeated(1), wrong: repeated(-1) };

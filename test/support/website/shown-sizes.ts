@@ -3,11 +3,11 @@ import { unzipSync } from 'fflate';
 import type { BrowserContext } from 'playwright-core';
 import { withBrowser } from '../browser.ts';
 import { withServer } from '../http-server.ts';
-import { sharpOf } from '../pictures.ts';
 import { scene } from '../scenes.ts';
-import { withServed } from '../served.ts';
+import { withServed } from '../serve-process.ts';
+import { sharpOf } from '../test-images.ts';
 import { TRAP_IMAGE, type TrapImage, type TrapSite, trapSite } from './css-traps.ts';
-import { marked } from './pictures.ts';
+import { addComment } from './pictures.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from './scan.ts';
 
 export const WINDOW_WIDTHS = [360, 1440, 2560];
@@ -21,7 +21,7 @@ interface SiteFile {
 }
 
 /** How a window shows an image, in pixels. */
-interface Shown {
+interface DisplayedImage {
   /** Size of the file. */
   natural: [width: number, height: number];
   /** Size on the screen. */
@@ -37,7 +37,7 @@ interface Line {
   from_width: number;
 }
 
-export interface ShownSizes {
+export interface DisplayedSizes {
   pages: number;
   images: number;
   replaced: number;
@@ -59,7 +59,7 @@ export async function measureShownSizes(
   dataDir: string,
   { seed, pages }: { seed: number; pages: number },
   env: Record<string, string> = {},
-): Promise<ShownSizes> {
+): Promise<DisplayedSizes> {
   const site = trapSite(seed, pages);
   const files = await filesOf(site);
   const key = await prepareScanner(dataDir);
@@ -74,10 +74,10 @@ export async function measureShownSizes(
     async ({ origin }) => {
       const { lines, packed } = await scan(dataDir, key, origin, env);
       return await withBrowser(async ({ context }) => {
-        const before = await showAll(context, origin, site);
+        const before = await measureAll(context, origin, site);
         for (const { from_path: path, to, to_format: format } of lines)
           files.set(path, { data: packed[to]!, type: `image/${format}` });
-        const after = await showAll(context, origin, site);
+        const after = await measureAll(context, origin, site);
         return compare(site, lines, before, after);
       });
     },
@@ -91,7 +91,7 @@ async function filesOf({ documents, images }: TrapSite): Promise<Map<string, Sit
     .toBuffer();
   const files = new Map<string, SiteFile>();
   for (const [path, { text, type }] of documents) files.set(path, { data: Buffer.from(text), type });
-  for (const { path } of images) files.set(path, { data: marked(photo, 'photo', path), type: 'image/jpeg' });
+  for (const { path } of images) files.set(path, { data: addComment(photo, 'photo', path), type: 'image/jpeg' });
   return files;
 }
 
@@ -113,8 +113,12 @@ async function scan(dataDir: string, key: string, origin: string, env: Record<st
 }
 
 /** Returns how each window shows every image, by the path of the image and the width of the window. */
-async function showAll(context: BrowserContext, origin: string, { pages }: TrapSite): Promise<Map<string, Shown>> {
-  const shown = new Map<string, Shown>();
+async function measureAll(
+  context: BrowserContext,
+  origin: string,
+  { pages }: TrapSite,
+): Promise<Map<string, DisplayedImage>> {
+  const shown = new Map<string, DisplayedImage>();
   for (const path of pages) {
     const page = await context.newPage();
     await page.setViewportSize({ width: WINDOW_WIDTHS[0]!, height: WINDOW_HEIGHT });
@@ -146,9 +150,9 @@ async function showAll(context: BrowserContext, origin: string, { pages }: TrapS
 function compare(
   { pages, images }: TrapSite,
   lines: readonly Line[],
-  before: ReadonlyMap<string, Shown>,
-  after: ReadonlyMap<string, Shown>,
-): ShownSizes {
+  before: ReadonlyMap<string, DisplayedImage>,
+  after: ReadonlyMap<string, DisplayedImage>,
+): DisplayedSizes {
   const line = new Map(lines.map((each) => [each.from_path, each]));
   const isResized = ({ path }: TrapImage) => (line.get(path)?.to_width ?? Number.POSITIVE_INFINITY) < TRAP_IMAGE.width;
   const views = images.flatMap((image) =>
@@ -168,23 +172,23 @@ function compare(
     fixedResized: fixed.filter(isResized).length,
     fixed: fixed.length,
     worse: views
-      .filter((view) => hasLost(view.before, view.after) || isOtherBox(view.before, view.after))
+      .filter((view) => hasLostPixels(view.before, view.after) || isOtherBox(view.before, view.after))
       .map(describe),
-    worseIfBelieved: views.filter((view) => hasLost(view.before, { ...view.before, ...believed })).length,
+    worseIfBelieved: views.filter((view) => hasLostPixels(view.before, { ...view.before, ...believed })).length,
   };
 }
 
-function describe({ name, before, after }: { name: string; before: Shown; after: Shown }): string {
+function describe({ name, before, after }: { name: string; before: DisplayedImage; after: DisplayedImage }): string {
   return `${name}: ${after.box.map(Math.round).join(' x ')} (before ${before.box.map(Math.round).join(' x ')}) with a file of ${after.natural.join(' x ')}`;
 }
 
 /** Tells whether there are fewer pixels than are shown, and fewer than before, in one direction. */
-function hasLost(before: Shown, after: Shown): boolean {
+function hasLostPixels(before: DisplayedImage, after: DisplayedImage): boolean {
   return [0, 1].some(
     (side) => after.natural[side]! < before.natural[side]! && after.natural[side]! + TOLERANCE < after.box[side]!,
   );
 }
 
-function isOtherBox(before: Shown, after: Shown): boolean {
+function isOtherBox(before: DisplayedImage, after: DisplayedImage): boolean {
   return [0, 1].some((side) => Math.abs(after.box[side]! - before.box[side]!) > TOLERANCE);
 }

@@ -4,7 +4,7 @@
 import type { SourceText } from './source-text.ts';
 
 /** The address of an image, in one of the spellings that a page may use. */
-export interface Spelled {
+export interface ImageAddress {
   /** As written in an attribute, and as written where character references are not decoded. */
   raw: string;
   plain: string;
@@ -18,7 +18,7 @@ export interface Spelled {
 export interface Snippet {
   /** Whether it belongs in the head or in the body. */
   place: 'head' | 'body';
-  write(text: SourceText, next: () => Spelled): void;
+  write(text: SourceText, next: () => ImageAddress): void;
 }
 
 const head = (write: Snippet['write']): Snippet => ({ place: 'head', write });

@@ -2,7 +2,7 @@
 import type { ReferenceRole } from '../../../engine/documents/reading.ts';
 
 /** A reference that a scan must find. */
-export interface Planted {
+export interface ExpectedReference {
   role: ReferenceRole;
   /** As written in the text. */
   raw: string;
@@ -33,7 +33,7 @@ export class SourceText {
   }
 
   /** All references, in the order of the text. */
-  get planted(): Planted[] {
+  get planted(): ExpectedReference[] {
     let line = 1;
     let lineStart = 0;
     return this.#places.map(({ at, ...place }) => {

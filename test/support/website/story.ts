@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { withServer } from '../http-server.ts';
 import { Random } from '../random.ts';
-import { type Served, withServed } from '../served.ts';
+import { type ServeProcess, withServed } from '../serve-process.ts';
 import { compareReferences, prepareScanner, SCAN_ENV, ScanClient, type ScanRecord } from './scan.ts';
 import { type Expected, Website } from './website.ts';
 
-export interface StoryOptions {
+export interface ScanTestOptions {
   dataDir: string;
   pages: number;
   pictures: number;
@@ -25,7 +25,7 @@ export interface StoryOptions {
   measure?: (pid: number) => Promise<number>;
 }
 
-export interface StoryReport {
+export interface ScanTestReport {
   expected: Omit<Expected, 'references'> & { references: number };
   scan: Pick<ScanRecord, 'status' | 'totals' | 'warnings' | 'error'>;
   /** Share of the planted references that were found, and share of the found references that were planted. */
@@ -50,7 +50,7 @@ export interface StoryReport {
  * @returns the scan, or undefined if the service was killed before the end
  */
 async function follow(
-  { address, child }: Served,
+  { address, child }: ServeProcess,
   key: string,
   id: string,
   seconds: Record<string, number>,
@@ -87,8 +87,8 @@ function compareTotals(
   expected: Expected,
   references: number,
   { issues, ...totals }: ScanRecord['totals'],
-): StoryReport['miscounted'] {
-  const pairs: StoryReport['miscounted'] = {
+): ScanTestReport['miscounted'] {
+  const pairs: ScanTestReport['miscounted'] = {
     pages_scanned: [expected.pages, totals.pages_scanned],
     references: [references, totals.references],
     assets: [expected.assets, totals.assets],
@@ -101,7 +101,7 @@ function compareTotals(
   return Object.fromEntries(Object.entries(pairs).filter(([, [planted, counted]]) => planted !== counted));
 }
 
-export async function scanGeneratedSite(options: StoryOptions): Promise<StoryReport> {
+export async function scanGeneratedSite(options: ScanTestOptions): Promise<ScanTestReport> {
   const { dataDir, pages, pictures, kills = 0, seed = 1, optimize = 'auto', env = {}, command, measure } = options;
   const key = await prepareScanner(dataDir);
   const random = new Random(seed);

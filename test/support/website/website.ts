@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { EXTENSIONS, type PictureKind, Pictures, typeOf } from './pictures.ts';
-import { SNIPPETS, type Spelled, TRAPS } from './snippets.ts';
-import { type Planted, SourceText } from './source-text.ts';
+import { EXTENSIONS, type TestImageKind, TestImages, typeOf } from './pictures.ts';
+import { type ImageAddress, SNIPPETS, TRAPS } from './snippets.ts';
+import { type ExpectedReference, SourceText } from './source-text.ts';
 
 export interface WebsiteOptions {
   /** Number of pages that may be read. */
@@ -20,7 +20,7 @@ export interface WebsiteOptions {
 /** What a scan of the whole site must find. */
 export interface Expected {
   /** By the address of the document. Documents without references are left out. */
-  references: ReadonlyMap<string, readonly Planted[]>;
+  references: ReadonlyMap<string, readonly ExpectedReference[]>;
   pages: number;
   /** Number of image addresses, including data URIs. */
   assets: number;
@@ -34,16 +34,16 @@ export interface Expected {
   bytes: number;
 }
 
-interface Picture {
+interface SiteImage {
   path: string;
-  kind: PictureKind;
+  kind: TestImageKind;
   /** Images of one kind with the same number have the same content. */
   number: number;
   width: number;
   height: number;
 }
 
-const SIZES: Readonly<Record<PictureKind, [number, number]>> = {
+const SIZES: Readonly<Record<TestImageKind, [number, number]>> = {
   photo: [480, 360],
   large: [1280, 960],
   print: [480, 320],
@@ -53,7 +53,7 @@ const SIZES: Readonly<Record<PictureKind, [number, number]>> = {
 };
 
 /** Mostly photographs, as on real websites. */
-const MIX: readonly PictureKind[] = [
+const KIND_SEQUENCE: readonly TestImageKind[] = [
   'photo',
   'photo',
   'print',
@@ -81,22 +81,22 @@ const ORPHAN_EVERY = 25;
 
 /** An image of one pixel. */
 const DOT_FILE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
-const DOT = `data:image/gif;base64,${DOT_FILE}`;
+const PIXEL_GIF = `data:image/gif;base64,${DOT_FILE}`;
 const DOT_HASH = createHash('sha256').update(Buffer.from(DOT_FILE, 'base64')).digest('hex');
 
 export class Website {
   /** Number of GET requests so far, by path. */
   readonly asked = new Map<string, number>();
   readonly #options: WebsiteOptions;
-  readonly #pictures: Pictures;
+  readonly #pictures: TestImages;
   readonly #documents = new Map<string, { text: string; type: string }>();
-  readonly #planted = new Map<string, readonly Planted[]>();
-  readonly #catalogue: Picture[] = [];
-  readonly #byPath = new Map<string, Picture>();
+  readonly #planted = new Map<string, readonly ExpectedReference[]>();
+  readonly #catalogue: SiteImage[] = [];
+  readonly #byPath = new Map<string, SiteImage>();
   #next = 0;
   #pages = 0;
 
-  private constructor(options: WebsiteOptions, pictures: Pictures) {
+  private constructor(options: WebsiteOptions, pictures: TestImages) {
     this.#options = options;
     this.#pictures = pictures;
   }
@@ -106,7 +106,7 @@ export class Website {
    * @param origin at which it will be served
    */
   static async build(origin: string, options: WebsiteOptions): Promise<Website> {
-    const site = new Website(options, await Pictures.draw());
+    const site = new Website(options, await TestImages.draw());
     site.#build(origin);
     return site;
   }
@@ -176,12 +176,12 @@ export class Website {
   }
 
   /** Returns the next image: new ones until there are enough, then the same ones again. */
-  #take(): Picture {
+  #nextImage(): SiteImage {
     const { pictures } = this.#options;
     const index = this.#next++;
     const known = this.#catalogue[index % pictures];
     if (known) return known;
-    const kind = MIX[index % MIX.length]!;
+    const kind = KIND_SEQUENCE[index % KIND_SEQUENCE.length]!;
     const [width, height] = SIZES[kind];
     const folder = `/img/set-${Math.floor(index / 100)}`;
     const isMissing = index % MISSING_EVERY === MISSING_EVERY - 1;
@@ -196,8 +196,8 @@ export class Website {
     return picture;
   }
 
-  #spell(origin: string, document: string, style: number): Spelled {
-    const { path, width, height } = this.#take();
+  #nextAddress(origin: string, document: string, style: number): ImageAddress {
+    const { path, width, height } = this.#nextImage();
     const url = `${origin}${path}`;
     const up = '../'.repeat(document.split('/').length - 2);
     const host = new URL(origin).host;
@@ -213,7 +213,7 @@ export class Website {
       (_, index) => SNIPPETS[(number * SNIPPETS_OF_PAGE + index) % SNIPPETS.length]!,
     );
     let style = number;
-    const next = () => this.#spell(origin, path, style++);
+    const next = () => this.#nextAddress(origin, path, style++);
     text.add(`<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Page ${number} – ž</title>\n`);
     text.add('<link rel="stylesheet" href="/css/site.css">\n<link rel="manifest" href="/site.webmanifest">\n');
     for (const snippet of snippets) if (snippet.place === 'head') snippet.write(text, next);
@@ -225,7 +225,7 @@ export class Website {
     if (number % 50 === 7) {
       text
         .add('<img alt="" width="1" height="1" src="')
-        .plant('data_uri', DOT, `data:image/gif;sha256,${DOT_HASH}`)
+        .plant('data_uri', PIXEL_GIF, `data:image/gif;sha256,${DOT_HASH}`)
         .add('">\n');
     }
     text.add(TRAPS);
@@ -238,7 +238,7 @@ export class Website {
   }
 
   #styles(origin: string): void {
-    const shared = (path: string, kind: PictureKind, number: number) => {
+    const shared = (path: string, kind: TestImageKind, number: number) => {
       const [width, height] = SIZES[kind];
       this.#byPath.set(path, { path, kind, number, width, height });
       return `${origin}${path}`;

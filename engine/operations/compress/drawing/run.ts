@@ -9,7 +9,7 @@ import { checkSourceSize } from '../../source-size.ts';
 import { transferable } from '../../transferable.ts';
 import type { CompressParams } from '../params.ts';
 import { candidatesFor } from './candidates.ts';
-import { looksTheSame, type Sketch, similarityOf, sketch } from './sketch.ts';
+import { isVisuallyEqual, type Preview, renderPreview, similarityOf } from './sketch.ts';
 
 const PACKED_EXTENSION = 'svgz';
 
@@ -32,7 +32,7 @@ export async function compressDrawing(
   context: WorkerContext,
   { bytes, source, params, started }: Drawing,
 ): Promise<ImageResult | undefined> {
-  const before = await sketch(context, bytes);
+  const before = await renderPreview(context, bytes);
   const decodedAt = performance.now();
   const chosen = await choose(context, bytes, before, params);
   const { target_bytes: target } = params;
@@ -59,7 +59,7 @@ export async function compressDrawing(
 interface Chosen {
   file: Uint8Array;
   outcome: Outcome;
-  after: Sketch;
+  after: Preview;
   /** Whether metadata was removed. */
   isStripped: boolean;
 }
@@ -67,7 +67,7 @@ interface Chosen {
 async function choose(
   context: WorkerContext,
   bytes: Uint8Array,
-  before: Sketch,
+  before: Preview,
   params: CompressParams,
 ): Promise<Chosen | undefined> {
   const candidates = candidatesFor(bytes, params);
@@ -76,12 +76,14 @@ async function choose(
   const isStripped = original !== bytes;
   const exact = params.mode === 'lossless' ? 0 : undefined;
   for (const file of minified.filter(({ length }) => length < bytes.length)) {
-    const after = await sketch(context, file);
-    if (looksTheSame(before, after, exact)) return { file, outcome: 'reduced', after, isStripped };
+    const after = await renderPreview(context, file);
+    if (isVisuallyEqual(before, after, exact)) return { file, outcome: 'reduced', after, isStripped };
   }
   if (!isStripped) return { file: bytes, outcome: 'kept_original', after: before, isStripped };
-  const after = await sketch(context, original);
-  return looksTheSame(before, after, 0) ? { file: original, outcome: 'kept_original', after, isStripped } : undefined;
+  const after = await renderPreview(context, original);
+  return isVisuallyEqual(before, after, 0)
+    ? { file: original, outcome: 'kept_original', after, isStripped }
+    : undefined;
 }
 
 /** Computes the fingerprint at the SVG's own size, as for every image. */

@@ -1,8 +1,8 @@
 /** Compares two SVGs: whether they look the same. */
 import { Failure } from '../../../../base/failure.ts';
 import { openSource } from '../../../../codecs/read.ts';
-import { type Source, WHOLE_PICTURE } from '../../../../codecs/source.ts';
-import { handlesFromHere } from '../../../../codecs/vips.ts';
+import { type Source, WHOLE_IMAGE } from '../../../../codecs/source.ts';
+import { trackHandles } from '../../../../codecs/vips.ts';
 import type { WorkerContext } from '../../../context.ts';
 import { rgbOf } from '../../../quality/measure.ts';
 import { lumaOf } from '../../../quality/rgb.ts';
@@ -18,10 +18,10 @@ const OPAQUE = 255;
  */
 const MAX_DIFFERENCE = 16;
 
-export interface Sketch {
+export interface Preview {
   /** RGBA. */
   data: Uint8Array;
-  /** Size of the sketch in pixels. */
+  /** Size of the renderPreview in pixels. */
   width: number;
   height: number;
   /** Size at which the file is rendered by default. */
@@ -32,11 +32,11 @@ export interface Sketch {
  * Renders a file so that its longer side has {@link SKETCH_SIDE} pixels, whatever size it declares.
  * @throws Failure `corrupt_image`; `image_too_large` if rendering takes too much work even at its own size
  */
-export async function sketch(context: WorkerContext, bytes: Uint8Array): Promise<Sketch> {
+export async function renderPreview(context: WorkerContext, bytes: Uint8Array): Promise<Preview> {
   const source = await openSource(context, { bytes, format: 'svg', page: 1 });
   const { width, height } = source.header;
   const scale = SKETCH_SIDE / Math.max(width, height);
-  const drawAt = async (factor: number): Promise<Sketch> => {
+  const drawAt = async (factor: number): Promise<Preview> => {
     const pixels = await rgba(context, source.scaled!(factor));
     return { ...pixels, drawn: { width, height } };
   };
@@ -49,10 +49,10 @@ export async function sketch(context: WorkerContext, bytes: Uint8Array): Promise
   }
 }
 
-async function rgba({ vips }: WorkerContext, source: Source): Promise<Omit<Sketch, 'drawn'>> {
-  const handles = handlesFromHere(vips);
+async function rgba({ vips }: WorkerContext, source: Source): Promise<Omit<Preview, 'drawn'>> {
+  const handles = trackHandles(vips);
   try {
-    const { frames } = await source.open(WHOLE_PICTURE);
+    const { frames } = await source.open(WHOLE_IMAGE);
     const [{ width, height }] = frames;
     return { data: new Uint8Array(frames[0].writeToMemory()), width, height };
   } finally {
@@ -61,13 +61,13 @@ async function rgba({ vips }: WorkerContext, source: Source): Promise<Omit<Sketc
 }
 
 /** Whether the difference is invisible. @param maxDifference per channel */
-export function looksTheSame(a: Sketch, b: Sketch, maxDifference = MAX_DIFFERENCE): boolean {
+export function isVisuallyEqual(a: Preview, b: Preview, maxDifference = MAX_DIFFERENCE): boolean {
   const isSized = a.drawn.width === b.drawn.width && a.drawn.height === b.drawn.height;
   return isSized && a.data.length === b.data.length && largestDifference(a, b) <= maxDifference;
 }
 
 /** Largest difference of a channel of a pixel, 0 to 255, with colours weighted by their opacity. */
-export function largestDifference({ data: a }: Pick<Sketch, 'data'>, { data: b }: Pick<Sketch, 'data'>): number {
+export function largestDifference({ data: a }: Pick<Preview, 'data'>, { data: b }: Pick<Preview, 'data'>): number {
   if (Buffer.compare(a, b) === 0) return 0;
   let largest = 0;
   for (let at = 0; at < a.length; at += CHANNELS) {
@@ -82,8 +82,8 @@ export function largestDifference({ data: a }: Pick<Sketch, 'data'>, { data: b }
 }
 
 /** Similarity of two SVGs, 0 to 1, as for other results. */
-export function similarityOf({ vips }: WorkerContext, reference: Sketch, result: Sketch): number {
-  const luma = ({ data, width, height }: Sketch) =>
+export function similarityOf({ vips }: WorkerContext, reference: Preview, result: Preview): number {
+  const luma = ({ data, width, height }: Preview) =>
     lumaOf(
       rgbOf(
         vips,

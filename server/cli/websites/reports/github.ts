@@ -11,7 +11,7 @@ const COMMANDS: Readonly<Record<Severity, string>> = {
 };
 
 /** GitHub shows at most ten annotations of each level per step. More would only lengthen the log. */
-const MAX_OF_A_KIND = 10;
+const MAX_ANNOTATIONS_PER_LEVEL = 10;
 
 /** Prints findings that are not in the baseline. */
 export const github: Report = async function* (input) {
@@ -21,7 +21,7 @@ export const github: Report = async function* (input) {
     const command = COMMANDS[problem.severity];
     const count = (counts.get(command) ?? 0) + 1;
     counts.set(command, count);
-    if (count > MAX_OF_A_KIND) continue;
+    if (count > MAX_ANNOTATIONS_PER_LEVEL) continue;
     const [place] = problem.places;
     const properties = {
       // A URL is not a file of the repository.
@@ -30,9 +30,9 @@ export const github: Report = async function* (input) {
     };
     yield `::${command} ${propertiesText(properties)}::${escapedMessage(sentenceOf(problem))}\n`;
   }
-  const hidden = [...counts].filter(([, count]) => count > MAX_OF_A_KIND);
+  const hidden = [...counts].filter(([, count]) => count > MAX_ANNOTATIONS_PER_LEVEL);
   for (const [command, count] of hidden)
-    yield `::notice::${count - MAX_OF_A_KIND} more findings of the kind ${command} are not shown here.\n`;
+    yield `::notice::${count - MAX_ANNOTATIONS_PER_LEVEL} more findings of the kind ${command} are not shown here.\n`;
 };
 
 function propertiesText(properties: Readonly<Record<string, string | number | undefined>>): string {

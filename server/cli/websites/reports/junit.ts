@@ -1,7 +1,7 @@
 /** Writes JUnit XML for CI servers: one test per check and one per finding. */
-import { bytesText } from '../../images/texts.ts';
+import { bytesText } from '../../images/format-text.ts';
 import type { Checks } from '../checks.ts';
-import type { Problem } from '../problems.ts';
+import type { PlacedFinding } from '../problems.ts';
 import { countText } from '../sizes.ts';
 import { failsCheck, type Report, type ReportInput, reportedProblems } from './report.ts';
 
@@ -74,7 +74,7 @@ function pagesFailure<P>(
   return [...pages.map(line), ...(unnamed > 0 ? [`and ${countText(unnamed, 'more page')}`] : []), ...failed].join('\n');
 }
 
-function problemText(checks: Checks, problem: Problem): string {
+function problemText(checks: Checks, problem: PlacedFinding): string {
   const { code, image, message, places, isKnown } = problem;
   const lines = [
     message,

@@ -1,7 +1,7 @@
 /** Writes a Markdown summary, for a pull request comment or a build summary. */
 import { totalsOf } from '../../../sites/records/scan.ts';
-import { bytesText } from '../../images/texts.ts';
-import type { Problem } from '../problems.ts';
+import { bytesText } from '../../images/format-text.ts';
+import type { PlacedFinding } from '../problems.ts';
 import { countText } from '../sizes.ts';
 import { checksText } from '../summary.ts';
 import { type Report, type ReportInput, reportedProblems } from './report.ts';
@@ -25,7 +25,7 @@ export const markdown: Report = async function* (input) {
 };
 
 async function* findingsTable(input: ReportInput): AsyncGenerator<string> {
-  const listed: Problem[] = [];
+  const listed: PlacedFinding[] = [];
   let [found, known] = [0, 0];
   for await (const problem of reportedProblems(input)) {
     if (problem.isKnown) known += 1;

@@ -1,7 +1,7 @@
 /** Types and helpers shared by the reports for other programs. */
 import type { Baseline } from '../baseline.ts';
 import { type Checks, isAtLeast } from '../checks.ts';
-import { type Problem, problemsOf } from '../problems.ts';
+import { type PlacedFinding, problemsOf } from '../problems.ts';
 import type { EndedScan } from '../run-scan.ts';
 
 export interface ReportInput {
@@ -14,16 +14,16 @@ export interface ReportInput {
 export type Report = (input: ReportInput) => AsyncGenerator<string>;
 
 /** Yields the findings to act on: all except those of severity info. */
-export async function* reportedProblems({ ended, baseline }: ReportInput): AsyncGenerator<Problem> {
+export async function* reportedProblems({ ended, baseline }: ReportInput): AsyncGenerator<PlacedFinding> {
   for await (const problem of problemsOf(ended, baseline)) if (problem.severity !== 'info') yield problem;
 }
 
 /** Whether the command ends with 1 because of the finding. */
-export function failsCheck({ findings }: Checks, { severity, isKnown }: Problem): boolean {
+export function failsCheck({ findings }: Checks, { severity, isKnown }: PlacedFinding): boolean {
   return findings !== undefined && !isKnown && isAtLeast(severity, findings.severity);
 }
 
 /** One sentence with the image's name, for programs that show only the message. */
-export function sentenceOf({ image, message }: Pick<Problem, 'image' | 'message'>): string {
+export function sentenceOf({ image, message }: Pick<PlacedFinding, 'image' | 'message'>): string {
   return `${image}: ${message}`;
 }

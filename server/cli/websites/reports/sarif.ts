@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { FINDING_CODES, SEVERITIES, type Severity } from '../../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../../sites/package/finding-texts.ts';
 import { packageVersion } from '../../version.ts';
-import type { Problem, ProblemPlace } from '../problems.ts';
+import type { PlacedFinding, ProblemPlace } from '../problems.ts';
 import { type Report, reportedProblems, sentenceOf } from './report.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', notice: 'note', info: 'none' };
@@ -31,7 +31,7 @@ function ruleOf(code: (typeof FINDING_CODES)[number]) {
   };
 }
 
-function resultOf(problem: Problem, hasBaseline: boolean) {
+function resultOf(problem: PlacedFinding, hasBaseline: boolean) {
   const { code, severity, imageKey, places, isKnown } = problem;
   return {
     ruleId: code,

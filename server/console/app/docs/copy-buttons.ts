@@ -1,4 +1,4 @@
-import { copiedText, copyTextOf } from '../ui/copy-text.ts';
+import { copyElementText, copyMessage } from '../ui/copy-text.ts';
 
 const SHOWN_MS = 2000;
 
@@ -13,7 +13,7 @@ export function addCopyButtons(): void {
     said.className = 'hidden';
     said.setAttribute('role', 'status');
     button.addEventListener('click', async () => {
-      button.textContent = said.textContent = copiedText(await copyTextOf(block.querySelector('code')!));
+      button.textContent = said.textContent = copyMessage(await copyElementText(block.querySelector('code')!));
       setTimeout(() => {
         button.textContent = 'Copy';
         said.textContent = '';

@@ -6,7 +6,7 @@ export interface Entry {
   url: string;
 }
 
-const MOST = 40;
+const MAX_RESULTS = 40;
 
 /**
  * Returns the entries that contain every word. Exact matches come first, then titles that start with the first word.
@@ -24,7 +24,7 @@ export function matching(entries: readonly Entry[], wanted: string): Entry[] {
     })
     .map((entry) => ({ entry, rank: rank(entry) }))
     .sort((one, other) => one.rank - other.rank)
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ entry }) => entry);
 }
 

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import { FieldError } from '../ui/fields.tsx';
-import { Segments } from '../ui/segments.tsx';
+import { SegmentedControl } from '../ui/segments.tsx';
 import type { ControlProps } from './control-props.ts';
 import { choiceLabel, helpOf, labelOf } from './labels.ts';
 
@@ -10,7 +10,7 @@ export function Choices({ parameter, value, onValue, error }: ControlProps) {
   const { name, default: usual } = parameter;
   return (
     <div class="choices">
-      <Segments
+      <SegmentedControl
         label={labelOf(name)}
         isLabelShown
         options={parameter.enum!.map((choice) => ({ value: choice, label: choiceLabel(name, choice) }))}

@@ -1,12 +1,12 @@
 import { Field } from '../ui/fields.tsx';
 import type { ControlProps } from './control-props.ts';
-import { wordsOf } from './controls.ts';
+import { colourKeywords } from './controls.ts';
 import { helpOf, labelOf } from './labels.ts';
 
 /** Picks a colour with the browser's picker or as text, or one of the words that the parameter also accepts. */
 export function ColourControl({ parameter, value, onValue, error }: ControlProps) {
   const { name, default: usual } = parameter;
-  const words = wordsOf(parameter);
+  const words = colourKeywords(parameter);
   const current = String(value ?? usual ?? '');
   return (
     <Field label={labelOf(name)} help={helpOf(parameter)} error={error}>

@@ -1,4 +1,4 @@
-import type { Parameter } from '../../declared.ts';
+import type { Parameter } from '../../declaration-types.ts';
 
 /** Props of the control of one parameter. */
 export interface ControlProps {

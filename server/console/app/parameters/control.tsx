@@ -3,7 +3,7 @@ import { Field, FieldError, SelectField, Switch, TextField } from '../ui/fields.
 import { Choices } from './choices.tsx';
 import { ColourControl } from './colour-control.tsx';
 import type { ControlProps } from './control-props.ts';
-import { controlOf } from './controls.ts';
+import { selectControl } from './controls.ts';
 import { choiceLabel, helpOf, labelOf } from './labels.ts';
 import { ListControl } from './list-control.tsx';
 import { readValue } from './values.ts';
@@ -17,7 +17,7 @@ export function Control(props: ControlProps) {
   /** Empty text means the default. */
   const onText = (text: string) => onValue(text === '' ? undefined : readValue(parameter, text));
   const placeholder = usual === undefined ? '' : String(usual);
-  switch (controlOf(parameter)) {
+  switch (selectControl(parameter)) {
     case 'switch':
       return (
         <>

@@ -1,13 +1,13 @@
 /** A form for a list of declared parameters. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Parameter } from '../../declared.ts';
+import type { Parameter } from '../../declaration-types.ts';
 import { Control } from './control.tsx';
 import type { ControlProps } from './control-props.ts';
 import type { Group } from './groups.ts';
 import { labelOf } from './labels.ts';
 import './parameters.css';
-import { complaint, type Values, withValue } from './values.ts';
+import { type Values, validationError, withValue } from './values.ts';
 
 export interface ParameterFormProps {
   parameters: readonly Parameter[];
@@ -36,7 +36,7 @@ export function ParameterForm({
       parameter,
       value,
       onValue: (next) => onValues(withValue(values, parameter, next)),
-      error: complaint(parameter, value) ?? errors[parameter.name],
+      error: validationError(parameter, value) ?? errors[parameter.name],
     };
     return (
       <div class="parameter" key={parameter.name} data-parameter={parameter.name}>
@@ -58,9 +58,9 @@ export function ParameterForm({
     <div class="parameters">
       {groups
         ? groups.map((group) => (
-            <GroupOf key={group.title} group={group} values={values} errors={errors}>
+            <ParameterGroup key={group.title} group={group} values={values} errors={errors}>
               {group.parameters.map(one)}
-            </GroupOf>
+            </ParameterGroup>
           ))
         : parameters.map(one)}
       {set.length > 1 && (
@@ -85,7 +85,7 @@ interface GroupOfProps extends Pick<ParameterFormProps, 'values'> {
 }
 
 /** A group of parameters. It opens if one of them is set, or to show an error. */
-function GroupOf({ group: { title, isOpen, parameters }, values, errors, children }: GroupOfProps) {
+function ParameterGroup({ group: { title, isOpen, parameters }, values, errors, children }: GroupOfProps) {
   const count = parameters.filter(({ name }) => values[name] !== undefined).length;
   const isWrong = parameters.some(({ name }) => errors[name] !== undefined);
   const [isShown, setShown] = useState(isOpen || count > 0);

@@ -1,5 +1,5 @@
 /** Groups the parameters of an operation for its form. */
-import type { Parameter } from '../../declared.ts';
+import type { Parameter } from '../../declaration-types.ts';
 
 export interface Group {
   title: string;
@@ -46,7 +46,7 @@ const GROUPS: Readonly<Record<string, readonly Named[]>> = {
   ocr: [['Settings', 'lang words', true]],
 };
 
-export function groupsOf(operation: string, parameters: readonly Parameter[]): Group[] {
+export function groupParameters(operation: string, parameters: readonly Parameter[]): Group[] {
   return [...(GROUPS[operation] ?? []), SOURCE, RESULT]
     .map(([title, names, isOpen = false]) => ({
       title,

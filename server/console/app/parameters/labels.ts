@@ -1,5 +1,5 @@
 /** Labels of parameters and of their choices. */
-import type { Parameter } from '../../declared.ts';
+import type { Parameter } from '../../declaration-types.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
   also_avif: 'AVIF beside WebP',

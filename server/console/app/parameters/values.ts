@@ -1,8 +1,8 @@
 /** Reads, checks and writes the values of an operation's parameters. */
-import type { Parameter } from '../../declared.ts';
+import type { Parameter } from '../../declaration-types.ts';
 
 /**
- * Values set by the user. Values equal to the default are omitted, except for the parameters in ALWAYS_TOLD. A text
+ * Values set by the user. Values equal to the default are omitted, except for the parameters in ALWAYS_SENT. A text
  * that cannot be read as the parameter's type stays text, so that it is neither lost nor sent as another value.
  */
 export type Values = Readonly<Record<string, unknown>>;
@@ -15,12 +15,12 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, 1: true, false
  * Parameters that are sent even if they equal the declared default. That default only holds for the simplest case: an
  * ID photo preset has its own values, and a given resolution is recorded in the file.
  */
-const ALWAYS_TOLD: ReadonlySet<string> = new Set(['dpi', 'background']);
+const ALWAYS_SENT: ReadonlySet<string> = new Set(['dpi', 'background']);
 
-/** @param value undefined removes the value, as does the default unless the parameter is in ALWAYS_TOLD */
+/** @param value undefined removes the value, as does the default unless the parameter is in ALWAYS_SENT */
 export function withValue(values: Values, { name, default: usual }: Parameter, value: unknown): Values {
   const { [name]: _, ...rest } = values;
-  return value === undefined || (isSame(value, usual) && !ALWAYS_TOLD.has(name)) ? rest : { ...rest, [name]: value };
+  return value === undefined || (isSame(value, usual) && !ALWAYS_SENT.has(name)) ? rest : { ...rest, [name]: value };
 }
 
 function isSame(value: unknown, other: unknown): boolean {
@@ -41,14 +41,14 @@ export function readValue(parameter: Parameter, text: string): unknown {
         .split(/[\n,]/)
         .map((item) => item.trim())
         .filter(Boolean)
-        .map((item) => (isOfNumbers(parameter) && DECIMAL.test(item) ? Number(item) : item));
+        .map((item) => (hasNumberItems(parameter) && DECIMAL.test(item) ? Number(item) : item));
     default:
       return text;
   }
 }
 
 /** The declarations omit the type of items, so the example is used to detect numbers. */
-function isOfNumbers({ example }: Parameter): boolean {
+function hasNumberItems({ example }: Parameter): boolean {
   return Array.isArray(example) && example.every((item) => typeof item === 'number');
 }
 
@@ -72,14 +72,16 @@ export function fromQuery(parameters: readonly Parameter[], query: URLSearchPara
 }
 
 /** Returns the service's error message for a value that it would refuse. */
-export function complaint(parameter: Parameter, value: unknown): string | undefined {
+export function validationError(parameter: Parameter, value: unknown): string | undefined {
   if (value === undefined || isAccepted(parameter, value)) return undefined;
   const received = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
   return `Expected ${expectation(parameter)} for ${parameter.name} but received ${received}.`;
 }
 
-export function complaints(parameters: readonly Parameter[], values: Values): Record<string, string> {
-  const found = parameters.map((parameter) => [parameter.name, complaint(parameter, values[parameter.name])] as const);
+export function validationErrors(parameters: readonly Parameter[], values: Values): Record<string, string> {
+  const found = parameters.map(
+    (parameter) => [parameter.name, validationError(parameter, values[parameter.name])] as const,
+  );
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

@@ -20,10 +20,10 @@ const PAGES: Readonly<Record<string, PageEntry>> = {
   websites: { title: 'Websites', load: () => import('../pages/websites/page.tsx') },
   account: { title: 'Account', load: () => import('../pages/account/page.tsx') },
 };
-const FIRST = 'try';
+const DEFAULT_PAGE = 'try';
 
 export function App() {
-  const name = route.value.path[0] ?? FIRST;
+  const name = route.value.path[0] ?? DEFAULT_PAGE;
   const entry = PAGES[name];
   return (
     <>
@@ -31,7 +31,7 @@ export function App() {
         Skip to the content
       </button>
       <header class="top">
-        <a class="brand" href={to([FIRST])}>
+        <a class="brand" href={to([DEFAULT_PAGE])}>
           <img src={icon} alt="" width="24" height="24" />
           Imagecrew
         </a>
@@ -47,7 +47,7 @@ export function App() {
         <ThemeChoice />
       </header>
       <main id="main" tabindex={-1}>
-        {entry ? <Loaded key={name} entry={entry} /> : <NotFound />}
+        {entry ? <LazyPage key={name} entry={entry} /> : <NotFound />}
       </main>
     </>
   );
@@ -58,7 +58,7 @@ function focusMain(): void {
   document.getElementById('main')!.focus({ preventScroll: true });
 }
 
-function Loaded({ entry }: { entry: PageEntry }) {
+function LazyPage({ entry }: { entry: PageEntry }) {
   const [Page, setPage] = useState<ComponentType>();
   const [error, setError] = useState<unknown>();
   const isFirst = useRef(document.title === 'Imagecrew');
@@ -75,7 +75,7 @@ function Loaded({ entry }: { entry: PageEntry }) {
 function NotFound() {
   return (
     <Notice kind="error">
-      There is no such page. <a href={to([FIRST])}>Try an operation</a> instead.
+      There is no such page. <a href={to([DEFAULT_PAGE])}>Try an operation</a> instead.
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 /** Shows the key in use and lets the user change it. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
-import { isTestKey, keepKey, key } from './key.ts';
+import { isTestKey, key, storeKey } from './key.ts';
 import { KeyForm } from './key-form.tsx';
 
 export function KeyBar() {
@@ -10,18 +10,18 @@ export function KeyBar() {
   return (
     <>
       <button type="button" class={key.value ? 'quiet' : 'primary'} onClick={() => setOpen(true)}>
-        {key.value ? <code>{shortened(key.value)}</code> : 'Enter key'}
+        {key.value ? <code>{maskKey(key.value)}</code> : 'Enter key'}
         {isTestKey.value && <span class="tag">test</span>}
       </button>
       <Dialog title="Key" isOpen={isOpen} onClose={close}>
         <KeyForm onKept={close} />
         {key.value && (
           <p>
-            This browser has <code>{shortened(key.value)}</code>.{' '}
+            This browser has <code>{maskKey(key.value)}</code>.{' '}
             <button
               type="button"
               onClick={() => {
-                keepKey(undefined);
+                storeKey(undefined);
                 close();
               }}
             >
@@ -34,6 +34,6 @@ export function KeyBar() {
   );
 }
 
-function shortened(text: string): string {
+function maskKey(text: string): string {
   return `${text.slice(0, 10)}…${text.slice(-4)}`;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { FieldError } from '../ui/fields.tsx';
-import { isKey, keepKey } from './key.ts';
+import { isKey, storeKey } from './key.ts';
 
 /** A field for the key. A pasted key with a valid form is accepted immediately. */
 export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
@@ -8,7 +8,7 @@ export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
   const [isWrong, setWrong] = useState(false);
   const take = (value: string) => {
     if (!isKey(value)) return setWrong(value.trim() !== '');
-    keepKey(value);
+    storeKey(value);
     setText('');
     onKept();
   };

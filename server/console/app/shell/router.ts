@@ -35,7 +35,7 @@ export function to(path: readonly string[], query: Readonly<Record<string, strin
 }
 
 /** @param options with `replace`, the current history entry is replaced */
-export function go(address: string, { replace = false } = {}): void {
+export function navigate(address: string, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(null, '', address);
     hash.value = location.hash;

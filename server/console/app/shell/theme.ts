@@ -1,6 +1,6 @@
 /** Light, dark or system theme. The documentation pages use it too. */
 import { signal } from '@preact/signals';
-import { keep, readKept } from '../ui/kept.ts';
+import { readStored, store } from '../ui/storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -19,11 +19,11 @@ export function applyTheme(): void {
 
 export function chooseTheme(chosen: Theme): void {
   theme.value = chosen;
-  keep(STORED, chosen === 'system' ? undefined : chosen);
+  store(STORED, chosen === 'system' ? undefined : chosen);
   applyTheme();
 }
 
 function storedTheme(): Theme {
-  const stored = readKept(STORED);
+  const stored = readStored(STORED);
   return THEMES.find((name) => name === stored) ?? 'system';
 }

@@ -1,5 +1,5 @@
 /** What to do about an error whose message does not say so. */
-const ADVICE: Readonly<Record<string, { text: string; command?: string }>> = {
+const HINTS: Readonly<Record<string, { text: string; command?: string }>> = {
   scope_required: {
     text: 'This key may not run models. Whoever operates the service makes one that may:',
     command: 'imagecrew admin key create --account default --scopes ai',
@@ -20,4 +20,4 @@ const ADVICE: Readonly<Record<string, { text: string; command?: string }>> = {
   no_subject: { text: 'Choose a picture whose subject stands out from what is behind it.' },
 };
 
-export const adviceOn = (code: string): { text: string; command?: string } | undefined => ADVICE[code];
+export const hintFor = (code: string): { text: string; command?: string } | undefined => HINTS[code];

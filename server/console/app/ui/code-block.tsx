@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import { copiedText, copyTextOf } from './copy-text.ts';
+import { copyElementText, copyMessage } from './copy-text.ts';
 
 /** A text with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   const code = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
   const copy = async () => {
-    setSaid(copiedText(await copyTextOf(code.current!)));
+    setSaid(copyMessage(await copyElementText(code.current!)));
     setTimeout(() => setSaid(''), 2000);
   };
   return (

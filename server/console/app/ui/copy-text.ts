@@ -3,7 +3,7 @@
  * selected and copied with `execCommand`.
  * @returns whether the text was copied; if not, it is selected
  */
-export async function copyTextOf(element: HTMLElement): Promise<boolean> {
+export async function copyElementText(element: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(element.textContent ?? '');
     return true;
@@ -14,4 +14,4 @@ export async function copyTextOf(element: HTMLElement): Promise<boolean> {
 }
 
 /** Returns the message to show after a copy. */
-export const copiedText = (isCopied: boolean): string => (isCopied ? 'Copied' : 'Selected, press Ctrl+C');
+export const copyMessage = (isCopied: boolean): string => (isCopied ? 'Copied' : 'Selected, press Ctrl+C');

@@ -13,7 +13,7 @@ export interface SegmentsProps<T extends string> {
 }
 
 /** A choice of one among a few options, side by side. */
-export function Segments<T extends string>(props: SegmentsProps<T>) {
+export function SegmentedControl<T extends string>(props: SegmentsProps<T>) {
   const { label, isLabelShown = false, options, value, onValue, describedBy } = props;
   const name = useId();
   return (

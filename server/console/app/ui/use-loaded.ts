@@ -13,7 +13,7 @@ export interface Loaded<T> {
  * Loads immediately, and again whenever `inputs` change. The result of a superseded load is ignored.
  * @param inputs everything that `load` depends on
  */
-export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+export function useData<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
     value: undefined,
     error: undefined,

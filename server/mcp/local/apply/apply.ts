@@ -9,10 +9,10 @@ import { fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
 import { chunksOf, codeOf, openFile, removeFile, Staging, sha256Of, stateOf, syncFolders } from '../files.ts';
 import { mapInParallel } from '../in-parallel.ts';
 import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
-import { spliced } from '../plan/spliced.ts';
+import { applyEdits } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
-import { faultOf } from './fault.ts';
+import { describeFileError } from './fault.ts';
 import { restore } from './restore.ts';
 
 export interface Applied {
@@ -36,7 +36,7 @@ interface StagedFile {
 export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSignal): Promise<Applied> {
   const added = await checkUnchanged(root, plan);
   return await Staging.use(root, async (staging) => {
-    const { sources, images, backup } = await prepared(async () => {
+    const { sources, images, backup } = await withPrepareErrors(async () => {
       const sources = await stageSources(root, staging, plan, signal);
       const images = await stageImages(root, staging, added, signal);
       const backup = await makeBackup(root, newBackup(plan, images), keptFiles(plan, sources));
@@ -46,7 +46,7 @@ export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSign
       await commit(root, staging, plan, { sources, images });
       await markBackup(root, backup, 'applied');
     } catch (error) {
-      throw await takeBack(root, staging, backup, error);
+      throw await rollBack(root, staging, backup, error);
     }
     return { backup, appliedAt: new Date().toISOString() };
   });
@@ -78,13 +78,13 @@ async function checkUnchanged(root: ProjectRoot, { files, added, removed }: Plan
 
 const OWNER_MAY_WRITE = 0o200;
 
-async function prepared<T>(work: () => Promise<T>): Promise<T> {
+async function withPrepareErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ChangedWhileCopied) throw fileChanged([error.path]);
     if (codeOf(error) === undefined || error instanceof Failure) throw error;
-    throw writeFailed(faultOf(error), true, error);
+    throw writeFailed(describeFileError(error), true, error);
   }
 }
 
@@ -109,7 +109,7 @@ async function stageSources(
 
 /** Returns a file's content after its edits. */
 export function editedBytes(bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer {
-  return Buffer.from(spliced(bytes.toString('utf8'), edits));
+  return Buffer.from(applyEdits(bytes.toString('utf8'), edits));
 }
 
 async function stageImages(
@@ -166,11 +166,11 @@ async function commit(
     images.map(({ path }) => path),
   );
   for (const [index, { staged, path }] of sources.entries()) {
-    await assertStill(root, path, files[index]!.before.sha256);
+    await assertUnchanged(root, path, files[index]!.before.sha256);
     await staging.place(staged, path, { replace: true });
   }
   for (const { path, before } of removed) {
-    await assertStill(root, path, before.sha256);
+    await assertUnchanged(root, path, before.sha256);
     await removeFile(root, path);
   }
   await syncFolders(
@@ -179,12 +179,12 @@ async function commit(
   );
 }
 
-async function assertStill(root: ProjectRoot, path: string, sha256: string): Promise<void> {
+async function assertUnchanged(root: ProjectRoot, path: string, sha256: string): Promise<void> {
   if ((await stateOf(root, path))?.sha256 !== sha256) throw fileChanged([path]);
 }
 
 /** Rolls back after an error during the commit. @returns the error to throw */
-async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cause: unknown): Promise<unknown> {
+async function rollBack(root: ProjectRoot, staging: Staging, backup: Backup, cause: unknown): Promise<unknown> {
   let isWhole = false;
   try {
     const { kept } = await restore(root, staging, backup);
@@ -195,5 +195,5 @@ async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cau
     isWhole = false;
   }
   if (isWhole && cause instanceof Failure) return cause;
-  return writeFailed(faultOf(cause), isWhole, cause);
+  return writeFailed(describeFileError(cause), isWhole, cause);
 }

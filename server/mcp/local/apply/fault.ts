@@ -1,7 +1,7 @@
 import { codeOf } from '../files.ts';
 
 /** Descriptions by system error code or failure code. */
-const FAULTS: Readonly<Record<string, string>> = {
+const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EROFS: 'the file system is read-only',
@@ -15,6 +15,6 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** Describes an error of a project file, as part of a sentence. */
-export function faultOf(error: unknown): string {
-  return FAULTS[codeOf(error) ?? ''] ?? 'the system refused it';
+export function describeFileError(error: unknown): string {
+  return FILE_ERRORS[codeOf(error) ?? ''] ?? 'the system refused it';
 }

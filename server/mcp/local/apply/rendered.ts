@@ -2,9 +2,15 @@
 import { posix } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
-import { type Environment, NoChromium, openChromium } from '../../../chromium/chromium.ts';
+import { ChromiumUnavailable, type Environment, openChromium } from '../../../chromium/chromium.ts';
 import { NO_NETWORK } from '../../../chromium/no-network.ts';
-import { differingShare, type ImageBox, type PageShot, type Serve, takeShots } from '../../../chromium/page-shots.ts';
+import {
+  differingShare,
+  type ImageBox,
+  type PageScreenshot,
+  type Serve,
+  takeScreenshots,
+} from '../../../chromium/screenshots.ts';
 import type { Call } from '../../tool.ts';
 import type { Plan } from '../plan/plan.ts';
 import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
@@ -53,7 +59,7 @@ export async function checkRendered(
   const { pages, left, publicDirs } = await pagesOf(root, plan, signal);
   if (pages.length === 0) return notRendered('no edited file is a page of plain HTML; it takes a build to show them.');
   const browser = await openChromium(env, NO_NETWORK);
-  if (browser instanceof NoChromium) return notRendered(browser.reason);
+  if (browser instanceof ChromiumUnavailable) return notRendered(browser.reason);
   const close = () => void browser.close().catch(() => {});
   signal.addEventListener('abort', close, { once: true });
   try {
@@ -149,7 +155,8 @@ class Comparison {
   }
 
   async #compare(path: string): Promise<void> {
-    const shoot = (isBefore: boolean) => takeShots(this.#browser, this.#serve(path, isBefore), `/${path}`, WIDTHS);
+    const shoot = (isBefore: boolean) =>
+      takeScreenshots(this.#browser, this.#serve(path, isBefore), `/${path}`, WIDTHS);
     const before = await shoot(true);
     const isChanged = ({ layout, share }: Difference) => layout !== undefined || share > MAX_DIFFERING_SHARE;
     let differences = await this.#differences(before, await shoot(false));
@@ -168,7 +175,7 @@ class Comparison {
     }
   }
 
-  async #differences(before: readonly PageShot[], after: readonly PageShot[]): Promise<Difference[]> {
+  async #differences(before: readonly PageScreenshot[], after: readonly PageScreenshot[]): Promise<Difference[]> {
     const differences: Difference[] = [];
     for (const [index, width] of WIDTHS.entries()) {
       const [was, is] = [before[index]!, after[index]!];
@@ -180,7 +187,7 @@ class Comparison {
 
   /** Serves the project's files as they were before the apply or as they are now. */
   #serve(page: string, isBefore: boolean): Serve {
-    const tops = topsOf(page, this.#publicDirs);
+    const tops = siteRootsOf(page, this.#publicDirs);
     return async (path) => {
       const plain = posix.normalize(path).replace(/^\/+/, '');
       for (const top of tops) {
@@ -201,7 +208,7 @@ class Comparison {
 }
 
 /** Folders that may be the site root of a page. The page itself is addressed from the project root. */
-function topsOf(page: string, publicDirs: readonly string[]): string[] {
+function siteRootsOf(page: string, publicDirs: readonly string[]): string[] {
   const around = publicDirs.filter((folder) => page.startsWith(`${folder}/`));
   const folders = page.split('/').slice(0, -1);
   const above = folders.map((_, index) => folders.slice(0, index + 1).join('/'));
@@ -219,7 +226,7 @@ function percentOf(share: number): string {
 }
 
 /** The first difference between two layouts, as the end of a sentence. */
-function layoutChange(before: PageShot, after: PageShot): string | undefined {
+function layoutChange(before: PageScreenshot, after: PageScreenshot): string | undefined {
   if (before.boxes.length !== after.boxes.length)
     return `the page has ${after.boxes.length} images instead of ${before.boxes.length}`;
   for (const [index, was] of before.boxes.entries()) {

@@ -3,15 +3,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import {
-  beside,
   chunksOf,
   codeOf,
-  nearName,
+  inParentFolder,
   openFile,
   removeFile,
   type Staging,
   stateOf,
   syncFolders,
+  temporaryName,
 } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
@@ -28,7 +28,7 @@ export const KEPT_REASONS = ['changed_since_apply', 'backup_damaged', 'still_ref
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
 /** State of a file relative to a change: as before it, as after it, or changed by somebody else. */
-export type Standing = 'before' | 'after' | 'changed';
+export type FileStatus = 'before' | 'after' | 'changed';
 
 /** Used instead of a hash if the file does not exist. */
 export const ABSENT = 'none';
@@ -36,21 +36,21 @@ export const ABSENT = 'none';
 const OTHER = 'other';
 
 /** State of a file that the change edited or removed. */
-export async function standingOf(root: ProjectRoot, file: Backup['files'][number]): Promise<Standing> {
-  return standingBy(await hashOf(root, file.path), file);
+export async function statusOf(root: ProjectRoot, file: Backup['files'][number]): Promise<FileStatus> {
+  return statusByHash(await hashOf(root, file.path), file);
 }
 
-function standingBy(now: string, { before, after_sha256: after }: Backup['files'][number]): Standing {
+function statusByHash(now: string, { before, after_sha256: after }: Backup['files'][number]): FileStatus {
   if (now === before.sha256) return 'before';
   return now === (after ?? ABSENT) && now !== OTHER ? 'after' : 'changed';
 }
 
 /** State of a file that the change created. */
-export async function standingOfCreated(root: ProjectRoot, file: Backup['created'][number]): Promise<Standing> {
+export async function statusOfCreated(root: ProjectRoot, file: Backup['created'][number]): Promise<FileStatus> {
   return standingOfCreatedBy(await hashOf(root, file.path), file);
 }
 
-function standingOfCreatedBy(now: string, { sha256 }: Backup['created'][number]): Standing {
+function standingOfCreatedBy(now: string, { sha256 }: Backup['created'][number]): FileStatus {
   if (now === ABSENT) return 'before';
   return now === sha256 && now !== OTHER ? 'after' : 'changed';
 }
@@ -77,7 +77,7 @@ export async function restore(
   const done: Restored = { restored: [], removed: [], kept: [] };
   for (const file of backup.files) {
     const { path } = file;
-    const outcome = await attempt(() => putBack(root, staging, backup, file, copies.get(path)));
+    const outcome = await attempt(() => restoreFile(root, staging, backup, file, copies.get(path)));
     if (outcome === 'done') done.restored.push(path);
     else if (outcome !== 'as_before') done.kept.push({ path, reason: outcome });
   }
@@ -85,7 +85,7 @@ export async function restore(
   const texts = await remainingTexts(root, backup, done);
   for (const file of backup.created) {
     const { path } = file;
-    const outcome = await attempt(() => takeAway(root, file, texts, copies.get(path)));
+    const outcome = await attempt(() => removeCreated(root, file, texts, copies.get(path)));
     if (outcome === 'done') done.removed.push(path);
     else if (outcome !== 'as_before') done.kept.push({ path, reason: outcome });
   }
@@ -104,7 +104,7 @@ async function attempt(work: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-async function putBack(
+async function restoreFile(
   root: ProjectRoot,
   staging: Staging,
   backup: Backup,
@@ -112,9 +112,9 @@ async function putBack(
   copy: string | undefined,
 ): Promise<Outcome> {
   const { path, before } = file;
-  await removeNear(root, path);
+  await removeTemporary(root, path);
   const now = await hashOf(root, path);
-  const standing = standingBy(now, file);
+  const standing = statusByHash(now, file);
   if (standing === 'before') return 'as_before';
   if (standing === 'changed' && now !== copy) return 'changed_since_apply';
   const mode = await modeFor(root, path, before.mode);
@@ -127,15 +127,15 @@ async function putBack(
   return 'done';
 }
 
-async function takeAway(
+async function removeCreated(
   root: ProjectRoot,
   file: Backup['created'][number],
   texts: readonly string[],
   copy: string | undefined,
 ): Promise<Outcome> {
   const { path } = file;
-  await removeNear(root, path);
-  const isNamed = texts.some((text) => names(text, path));
+  await removeTemporary(root, path);
+  const isNamed = texts.some((text) => mayName(text, path));
   const now = await hashOf(root, path);
   const standing = standingOfCreatedBy(now, file);
   if (standing === 'before') return 'as_before';
@@ -159,7 +159,7 @@ async function remainingTexts(root: ProjectRoot, backup: Backup, { restored, kep
 }
 
 /** Whether a text may name a file. False positives are harmless: the file is only kept. */
-function names(text: string, path: string): boolean {
+function mayName(text: string, path: string): boolean {
   const name = posix.basename(path);
   return [name, encodeURI(name), encodeURIComponent(name), name.replaceAll('&', '&amp;')].some((each) =>
     text.includes(each),
@@ -182,9 +182,11 @@ const EXECUTABLE = 0o111;
 async function makeFolders(root: ProjectRoot, path: string): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   for (let count = 1; count <= parts.length; count += 1) {
-    await beside(root, parts.slice(0, count).join('/'), (folder, name) => mkdir(join(folder, name))).catch((error) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    });
+    await inParentFolder(root, parts.slice(0, count).join('/'), (folder, name) => mkdir(join(folder, name))).catch(
+      (error) => {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      },
+    );
   }
 }
 
@@ -205,6 +207,8 @@ async function stageCopy(
 }
 
 /** Removes the temporary file of a process that was killed while it copied to another file system. */
-async function removeNear(root: ProjectRoot, path: string): Promise<void> {
-  await beside(root, path, (folder, name) => rm(join(folder, nearName(name)), { force: true })).catch(() => {});
+async function removeTemporary(root: ProjectRoot, path: string): Promise<void> {
+  await inParentFolder(root, path, (folder, name) => rm(join(folder, temporaryName(name)), { force: true })).catch(
+    () => {},
+  );
 }

@@ -4,8 +4,8 @@ import { writeFailed } from '../errors.ts';
 import { codeOf, Staging, stateOf } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
-import { faultOf } from './fault.ts';
-import { ABSENT, type Restored, restore, standingOf, standingOfCreated } from './restore.ts';
+import { describeFileError } from './fault.ts';
+import { ABSENT, type Restored, restore, statusOf, statusOfCreated } from './restore.ts';
 
 export interface RolledBack extends Restored {
   safetyBackupId: string | null;
@@ -13,7 +13,7 @@ export interface RolledBack extends Restored {
 
 /**
  * The caller must hold the project's lock.
- * @param force whether to restore files that have changed since too; they are backed up first
+ * @param force whether to restore files that have changedState since too; they are backed up first
  * @throws Failure `write_failed`, with the `safety_backup_id` of the files that may have been overwritten
  */
 export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean): Promise<RolledBack> {
@@ -26,14 +26,14 @@ export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean
     return { ...done, safetyBackupId };
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    throw writeFailed(faultOf(error), false, error, { safety_backup_id: safetyBackupId });
+    throw writeFailed(describeFileError(error), false, error, { safety_backup_id: safetyBackupId });
   }
 }
 
 interface Safety {
-  /** Null if no file has changed. */
+  /** Null if no file has changedState. */
   id: string | null;
-  /** SHA-256 of the backup copy of each changed file. */
+  /** SHA-256 of the backup copy of each changedState file. */
   copies: ReadonlyMap<string, string>;
 }
 
@@ -44,13 +44,13 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
   const created: Backup['created'] = [];
   const copies = new Map<string, string>();
   for (const file of backup.files) {
-    const now = await changed(root, file.path, () => standingOf(root, file));
+    const now = await changedState(root, file.path, () => statusOf(root, file));
     if (now) files.push({ path: file.path, before: now, after_sha256: file.before.sha256 });
     else if (now === null) created.push({ path: file.path, sha256: file.before.sha256 });
     if (now !== undefined) copies.set(file.path, now?.sha256 ?? ABSENT);
   }
   for (const file of backup.created) {
-    const now = await changed(root, file.path, () => standingOfCreated(root, file));
+    const now = await changedState(root, file.path, () => statusOfCreated(root, file));
     if (!now) continue;
     files.push({ path: file.path, before: now, after_sha256: null });
     copies.set(file.path, now.sha256);
@@ -64,15 +64,15 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
   } catch (error) {
     if (error instanceof ChangedWhileCopied) throw writeFailed('a file has just been changed', true, error);
     if (codeOf(error) === undefined || error instanceof Failure) throw error;
-    throw writeFailed(faultOf(error), true, error);
+    throw writeFailed(describeFileError(error), true, error);
   }
 }
 
 /**
- * @returns null for a file that no longer exists; undefined for a file that has not changed or cannot be read. A file
+ * @returns null for a file that no longer exists; undefined for a file that has not changedState or cannot be read. A file
  * that   cannot be read is not overwritten either.
  */
-async function changed(
+async function changedState(
   root: ProjectRoot,
   path: string,
   standing: () => Promise<string>,

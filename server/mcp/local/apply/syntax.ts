@@ -9,7 +9,7 @@ const BRACKETS = /[(){}[\]]/g;
 const TAGS = /<(\/?)([A-Za-z][\w:.-]*)(?:"[^"]*"|'[^']*'|[^"'<>])*?(\/?)>/g;
 
 /** Describes what the edits broke; undefined if nothing. */
-export function syntaxFault(path: string, before: string, after: string): string | undefined {
+export function syntaxError(path: string, before: string, after: string): string | undefined {
   const parse = parserOf(path);
   if (parse) return parses(parse, before) && !parses(parse, after) ? 'it does not parse any more' : undefined;
   if (!sameCounts(balance(before), balance(after))) return 'its brackets are not balanced as before';

@@ -14,9 +14,9 @@ import { readCandidates } from '../readers/read.ts';
 import { decodedPath, nameOf, parseAddress } from '../references/address.ts';
 import { type Found, findReferences } from '../references/find.ts';
 import { pixelSizeOf } from '../references/images.ts';
-import { fromTopOf, isFromTop, type SitePaths } from '../references/site-paths.ts';
+import { absolutePathOf, mayBeAbsolute, type SitePaths } from '../references/site-paths.ts';
 import { type Backup, readBackup, storedPath } from './backup.ts';
-import { syntaxFault } from './syntax.ts';
+import { syntaxError } from './syntax.ts';
 
 export const CHECKS = [
   'files_present',
@@ -61,11 +61,11 @@ export async function validatePlan(
 ): Promise<Validation> {
   const backup = await backupOf(root, plan);
   const edited = await readEdited(root, plan);
-  const there = await targetsThere(root, plan);
+  const there = await existingTargets(root, plan);
   const now = await referencesNow(root, plan, source, there, call);
   const found: Record<CheckName, Problem[]> = {
     files_present: await missingFiles(root, plan),
-    references_resolve: [...absentTargets(plan, there), ...lostAddresses(backup, edited, there, now.paths)],
+    references_resolve: [...missingTargets(plan, there), ...changedAddresses(backup, edited, there, now.paths)],
     no_old_references: oldReferences(plan, now),
     syntax: await brokenSyntax(root, backup, edited),
     unchanged_since_apply: await changedFiles(root, backup),
@@ -128,7 +128,7 @@ async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem
 }
 
 /** The target images of the edits that exist. */
-async function targetsThere(root: ProjectRoot, { files }: Plan): Promise<Set<string>> {
+async function existingTargets(root: ProjectRoot, { files }: Plan): Promise<Set<string>> {
   const targets = [...new Set(files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)))];
   const states = await mapInParallel(targets, (target) => stateOf(root, target).catch(() => undefined));
   return new Set(targets.filter((_, index) => states[index] !== undefined));
@@ -146,7 +146,7 @@ async function referencesNow(
   return await findReferences(root, { lines, mapsSocial: source.mapsSocial }, { signal, progress, more: there });
 }
 
-function absentTargets({ files }: Plan, there: ReadonlySet<string>): Problem[] {
+function missingTargets({ files }: Plan, there: ReadonlySet<string>): Problem[] {
   return files.flatMap(({ path, edits }) =>
     edits.flatMap((edit) =>
       edit.targets
@@ -164,7 +164,7 @@ function broken(file: string, { line }: Edit, target: string, fault: string): Pr
  * Finds edited places whose address no longer leads to the target. Files changed since the apply are skipped: their
  * offsets differ.
  */
-function lostAddresses(
+function changedAddresses(
   backup: Backup,
   edited: readonly EditedFile[],
   there: ReadonlySet<string>,
@@ -199,7 +199,7 @@ function leadsTo(paths: SitePaths, file: string, { address: text, kind }: Candid
   if (address.host !== undefined) return isNamed;
   const found = paths.targetOf(file, address.path, kind);
   if (found) return found.path === target;
-  if (isFromTop(file, path) && paths.leads(fromTopOf(path), target)) return true;
+  if (mayBeAbsolute(file, path) && paths.leads(absolutePathOf(path), target)) return true;
   // The address may be relative to a page that is built from this source.
   return !path.startsWith('/') && isNamed;
 }
@@ -232,7 +232,7 @@ async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly 
   const problems: Problem[] = [];
   for (const [index, { file, text }] of edited.entries()) {
     const before = befores[index];
-    const fault = before && syntaxFault(file.path, before.toString('utf8'), text);
+    const fault = before && syntaxError(file.path, before.toString('utf8'), text);
     if (fault === undefined) continue;
     problems.push({ file: file.path, line: null, code: 'syntax_broken', message: `After the edits ${fault}.` });
   }

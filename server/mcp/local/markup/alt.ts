@@ -4,18 +4,18 @@ import type { ImageElement } from '../readers/image-element.ts';
 import type { Fix } from './fix.ts';
 
 /** The alt text of an image; empty for decoration. */
-export interface Words {
+export interface AltText {
   /** URL of the image, or its path in the project. */
   image: string;
   words: string;
 }
 
 /** The given alt texts by image. Records which were used. */
-export class GivenWords {
+export class AltTexts {
   readonly #words: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
 
-  constructor(given: readonly Words[]) {
+  constructor(given: readonly AltText[]) {
     this.#words = new Map(given.map(({ image, words }) => [image, words]));
   }
 

@@ -36,7 +36,7 @@ export async function fixDimensions(
   if (attributes.has('srcset')) return { reason: 'has_srcset' };
   const because = doubt();
   if (because !== undefined) return { reason: 'stylesheet', because };
-  const size = image === undefined ? undefined : await shownSizeOf(root, image);
+  const size = image === undefined ? undefined : await displayedSizeOf(root, image);
   if (!size) return { reason: 'size_unknown' };
   return {
     attributes: [
@@ -56,7 +56,7 @@ export function hasStyledSize({ attributes }: ImageElement): boolean {
  * The size that a browser shows, with EXIF orientation applied. Undefined if the file does not contain it or browsers
  * differ.
  */
-export async function shownSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
+export async function displayedSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
   return await withFile(root, path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);

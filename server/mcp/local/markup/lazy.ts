@@ -1,5 +1,5 @@
 /** Adds `loading="lazy"` to images that are far down on every page that shows them. */
-import { LAZY_ATTRIBUTES } from '../../../../engine/documents/image-places.ts';
+import { LAZY_ATTRIBUTES } from '../../../../engine/documents/image-elements.ts';
 import type { MarkupPlace } from '../../../sites/package/markup-places.ts';
 import type { ScannedPages } from '../plan/scanned-pages.ts';
 import type { ImageElement } from '../readers/image-element.ts';

@@ -8,7 +8,7 @@ import { fileDiff } from '../plan/diff.ts';
 import type { Edit, Plan, SkippedReference } from '../plan/plan.ts';
 import { type Preview, selection } from '../plan/preview.ts';
 import { ScannedPages } from '../plan/scanned-pages.ts';
-import { spliced } from '../plan/spliced.ts';
+import { applyEdits } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import type { CandidateKind } from '../readers/candidate.ts';
 import type { ImageElement } from '../readers/image-element.ts';
@@ -16,19 +16,19 @@ import { readImageElements } from '../readers/read.ts';
 import { type Found, findReferences } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
-import { fixAlt, GivenWords, type Words } from './alt.ts';
-import { writtenAttribute } from './attribute.ts';
+import { type AltText, AltTexts, fixAlt } from './alt.ts';
+import { formatAttribute } from './attribute.ts';
 import { fixDimensions } from './dimensions.ts';
 import { type Fix, MARKUP_FIX_KINDS, type MarkupFixKind } from './fix.ts';
 import { type MarkupImage, MarkupImages } from './images.ts';
 import { fixLazy } from './lazy.ts';
 import { placesOf } from './place.ts';
-import { SizeDoubts } from './size-doubts.ts';
+import { SizeConflicts } from './size-conflicts.ts';
 import { fixSrcset } from './srcset.ts';
 
 export interface MarkupOptions {
   kinds: readonly MarkupFixKind[];
-  words: readonly Words[];
+  words: readonly AltText[];
   /** Paths, folders or `.gitignore` patterns. Only these files are edited, including tests and generated files. */
   include: readonly string[];
   /** Files that are not edited, in the same form. */
@@ -44,7 +44,7 @@ export async function makeMarkupPlan(
   const images = new MarkupImages(source, options.kinds);
   const found = await findReferences(root, { lines: images.lines, mapsSocial: true }, { signal, progress });
   const doubts = options.kinds.some((kind) => SIZE_KINDS.has(kind))
-    ? await SizeDoubts.read(root, found.project, source.domain, signal)
+    ? await SizeConflicts.read(root, found.project, source.domain, signal)
     : undefined;
   const planner = new MarkupPlanner(root, source, found, images, doubts, options);
   for (const [path, references] of groupBy(found.references, ({ file }) => file)) {
@@ -55,7 +55,7 @@ export async function makeMarkupPlan(
 }
 
 /** Kinds of places that may end up in an `img` of a page without being in the tag of one. */
-const SHOWN_ELSEWHERE: ReadonlySet<CandidateKind> = new Set([
+const INDIRECT_KINDS: ReadonlySet<CandidateKind> = new Set([
   'img_src',
   'lazy_attribute',
   'import',
@@ -72,10 +72,10 @@ const FILE_REASONS: ReadonlySet<string | undefined> = new Set(['original_missing
 class MarkupPlanner {
   readonly #root: ProjectRoot;
   readonly #images: MarkupImages;
-  readonly #doubts: SizeDoubts | undefined;
+  readonly #doubts: SizeConflicts | undefined;
   readonly #scanned: ScannedPages;
   readonly #kinds: readonly MarkupFixKind[];
-  readonly #words: GivenWords;
+  readonly #words: AltTexts;
   readonly #isExcluded: (path: string) => boolean;
   readonly #isIncluded: ((path: string) => boolean) | undefined;
   readonly #destinations: Destinations;
@@ -90,7 +90,7 @@ class MarkupPlanner {
     source: ReplacementPackage,
     { project, references }: Found,
     images: MarkupImages,
-    doubts: SizeDoubts | undefined,
+    doubts: SizeConflicts | undefined,
     { kinds, words, include, exclude }: MarkupOptions,
   ) {
     const files = [...project.sources, ...project.skipped].map(({ path }) => path);
@@ -103,7 +103,7 @@ class MarkupPlanner {
     this.#preloaded = new Set(
       references.filter(({ candidate }) => candidate.kind === 'link_preload').map(({ image }) => image),
     );
-    this.#words = new GivenWords(words);
+    this.#words = new AltTexts(words);
     this.#isIncluded = selection(include, files);
     this.#isExcluded = selection(exclude, files) ?? (() => false);
     this.#plan = {
@@ -144,7 +144,7 @@ class MarkupPlanner {
     const { path, text, state } = source;
     edits.sort((one, other) => one.start - other.start);
     this.#plan.files.push({ path, before: state, edits });
-    this.#diffs.push(fileDiff(path, text, spliced(text, edits)));
+    this.#diffs.push(fileDiff(path, text, applyEdits(text, edits)));
   }
 
   preview(): Preview {
@@ -165,11 +165,11 @@ class MarkupPlanner {
     for (const kind of wanted) {
       const reason = this.#reasonOf(reference, element, kind);
       if (!element || reason) {
-        if (SHOWN_ELSEWHERE.has(reference.candidate.kind)) skip(kind, reason ?? 'not_an_img');
+        if (INDIRECT_KINDS.has(reference.candidate.kind)) skip(kind, reason ?? 'not_an_img');
         continue;
       }
       const fix = await this.#fix(kind, source, reference, element, image, added);
-      if (fix === 'needs_words') this.#askForWords(source, reference, image);
+      if (fix === 'needs_words') this.#requestAltText(source, reference, image);
       else if (fix === 'nothing_missing') continue;
       else if ('reason' in fix) skip(kind, fix.reason, fix.because);
       else {
@@ -183,7 +183,7 @@ class MarkupPlanner {
       start,
       end: start,
       before: '',
-      after: [...added].map(([name, value]) => writtenAttribute(name, value)).join(''),
+      after: [...added].map(([name, value]) => formatAttribute(name, value)).join(''),
       ...source.places.at(start),
       seq: null,
       confidence: reference.confidence,
@@ -243,7 +243,7 @@ class MarkupPlanner {
     this.#plan.skipped.push({ file: path, line: places.at(start).line, raw, seq: null, ...more });
   }
 
-  #askForWords({ path, places }: Source, { candidate, image: file }: Reference, image: MarkupImage): void {
+  #requestAltText({ path, places }: Source, { candidate, image: file }: Reference, image: MarkupImage): void {
     const place = `${path}:${places.at(candidate.start).line}`;
     const name = file ?? image.from;
     const asked = this.#needsWords.get(name) ?? { image: name, page: image.places[0]!.page, places: [] };

@@ -6,10 +6,10 @@ import { withCopy } from '../plan/scanned-pages.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { srcsetAddress } from '../readers/escapes.ts';
 import type { ImageElement } from '../readers/image-element.ts';
-import { parseAddress, withName } from '../references/address.ts';
+import { parseAddress, replaceName } from '../references/address.ts';
 import type { PixelSize } from '../references/images.ts';
 import type { Reference } from '../references/reference.ts';
-import { hasStyledSize, shownSizeOf } from './dimensions.ts';
+import { displayedSizeOf, hasStyledSize } from './dimensions.ts';
 import type { Fix } from './fix.ts';
 import { isLazyByScript } from './lazy.ts';
 
@@ -55,16 +55,16 @@ export async function fixSrcset(place: SrcsetPlace, destinations: Destinations):
   const { image, line, candidate, isLiteral, file } = reference;
   const address = parseAddress(candidate.address);
   const isWhole = attributes.get('src')?.trim() === candidate.address.trim();
-  const size = image === undefined ? undefined : await shownSizeOf(root, image);
+  const size = image === undefined ? undefined : await displayedSizeOf(root, image);
   if (image === undefined || !size || !address || !isWhole) return { reason: 'size_unknown' };
   const copies = replacement ? smallerCopies(replacement, size.width, line.from_bytes) : [];
   if (copies.length === 0) return { reason: 'no_copies' };
-  const isAuto = isLazy(place) && hasOwnShape(place, width, size);
+  const isAuto = isLazy(place) && hasFileAspectRatio(place, width, size);
   const useful = isAuto ? copies : copies.filter((copy) => copy.to_width >= width);
   if (useful.length === 0 || width > size.width) return { reason: 'no_gain' };
   const targets: string[] = [];
-  for (const copy of useful) targets.push(await destinations.of(copy, namedAfter(image, replacement!)));
-  const written = (path: string) => srcsetAddress(withName(address, posix.basename(path), isLiteral));
+  for (const copy of useful) targets.push(await destinations.of(copy, originalPathOf(image, replacement!)));
+  const written = (path: string) => srcsetAddress(replaceName(address, posix.basename(path), isLiteral));
   const candidates = useful.map(({ to_width: each }, index) => `${written(targets[index]!)} ${each}w`);
   const own = srcsetAddress(candidate.address.trim());
   return {
@@ -89,7 +89,7 @@ function isLazy({ element, added }: SrcsetPlace): boolean {
 /**
  * Whether the attributes have the file's aspect ratio. With `auto` only they determine the box, which must not change.
  */
-function hasOwnShape(place: SrcsetPlace, width: number, size: PixelSize): boolean {
+function hasFileAspectRatio(place: SrcsetPlace, width: number, size: PixelSize): boolean {
   const height = pixelsOf(place, 'height');
   return height !== undefined && Math.abs((width * size.height) / size.width - height) < 0.5;
 }
@@ -107,7 +107,7 @@ function smallerCopies(line: Replacement, width: number, bytes: number): Replace
 }
 
 /** The original's path, for a file that may be one of its copies: `hero.jpg` for `hero.1600w.webp`. */
-function namedAfter(image: string, { from }: Replacement): string {
+function originalPathOf(image: string, { from }: Replacement): string {
   const { dir, name, ext } = posix.parse(image);
   if (!WIDTH_SUFFIX.test(name)) return image;
   return posix.join(dir, name.replace(WIDTH_SUFFIX, '') + (posix.extname(new URL(from).pathname) || ext));

@@ -4,11 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../../../base/failure.ts';
 import { isObject } from '../../../../base/object.ts';
-import { exchange, networkFault } from '../../../http/exchange.ts';
+import { describeNetworkError, sendHttpRequest } from '../../../http/exchange.ts';
 import { DOWNLOADS } from '../../../sites/downloads.ts';
 import { SCANS_PATH } from '../../../sites/records/fields.ts';
 import { packageInvalid } from '../errors.ts';
-import { MOST_BYTES } from './source.ts';
+import { MAX_PACKAGE_BYTES } from './source.ts';
 
 export interface Service {
   baseUrl: string;
@@ -19,8 +19,8 @@ export interface Service {
 const CONNECT_MS = 10_000;
 /** Timeout without received data. */
 const IDLE_MS = 60_000;
-const MOST_ERROR_BYTES = 64 * 1024;
-const LONGEST_MESSAGE = 500;
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_MESSAGE_LENGTH = 500;
 
 /**
  * Passes the bytes of a package to `take`. Follows no redirects, so that the key is sent only to the service.
@@ -38,7 +38,7 @@ export async function downloadPackage<T>(
   );
   let isTaking = false;
   try {
-    return await exchange(
+    return await sendHttpRequest(
       url,
       {
         method: 'GET',
@@ -61,7 +61,7 @@ export async function downloadPackage<T>(
     if (error instanceof Failure || (isTaking && !isNetwork(error))) throw error;
     throw new Failure(
       'url_fetch_failed',
-      `Expected the package from the service but received ${networkFault(error)}.`,
+      `Expected the package from the service but received ${describeNetworkError(error)}.`,
       {
         cause: error,
       },
@@ -78,7 +78,7 @@ async function* limited(response: IncomingMessage): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BYTES) throw packageInvalid(`more than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_PACKAGE_BYTES) throw packageInvalid(`more than ${MAX_PACKAGE_BYTES} bytes`);
     yield chunk as Buffer;
   }
 }
@@ -88,11 +88,11 @@ async function refusalOf(response: IncomingMessage): Promise<Failure> {
   let body = '';
   for await (const chunk of response.setEncoding('utf8')) {
     body += chunk;
-    if (body.length > MOST_ERROR_BYTES) break;
+    if (body.length > MAX_ERROR_BYTES) break;
   }
   const { code, message } = errorOf(body);
   if (typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code) && typeof message === 'string') {
-    return new Failure(code as ErrorCode, message.slice(0, LONGEST_MESSAGE));
+    return new Failure(code as ErrorCode, message.slice(0, MAX_MESSAGE_LENGTH));
   }
   return new Failure(
     'url_fetch_failed',

@@ -6,8 +6,8 @@ import { packageHashMismatch, packageInvalid, packageNotFound } from '../errors.
 import { Staging } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../state-folder.ts';
-import { filesOf, MAP_NAME, type NewFile, parsePackage, type ReplacementPackage } from './package.ts';
-import { MOST_BYTES, type PackageSource, withPackageSource } from './source.ts';
+import { filesOf, MAPPING_FILE, type NewFile, parsePackage, type ReplacementPackage } from './package.ts';
+import { MAX_PACKAGE_BYTES, type PackageSource, withPackageSource } from './source.ts';
 
 export interface LoadedPackage {
   package: ReplacementPackage;
@@ -17,10 +17,10 @@ export interface LoadedPackage {
 }
 
 /** Maximum size of the map: 65,000 lines with 100 spellings each. */
-const MOST_MAP_BYTES = 300_000_000;
+const MAX_MAP_BYTES = 300_000_000;
 
 /** Path of the package in the staging folder. */
-const STAGED = 'package';
+const STAGING_NAME = 'package';
 
 function folderOf(id: string): string {
   return `${STATE_FOLDER}/packages/${id}`;
@@ -47,17 +47,17 @@ export async function loadPackage(
       for (const [name, { sha256, format }] of wanted) {
         signal.throwIfAborted();
         const head: Uint8Array[] = [];
-        const written = await staging.write(withHead(source.open(name), head), { as: `${STAGED}/${name}` });
+        const written = await staging.write(withHead(source.open(name), head), { as: `${STAGING_NAME}/${name}` });
         if (sha256 !== undefined && written.sha256 !== sha256) throw packageHashMismatch(name);
         if (!isOfFormat(Buffer.concat(head), format)) throw packageInvalid(`a file that is no ${format}: "${name}"`);
         files += 1;
         bytes += written.bytes;
         // The size was checked before, but a folder's files may grow while they are read.
-        if (bytes > MOST_BYTES) throw tooLarge();
+        if (bytes > MAX_PACKAGE_BYTES) throw tooLarge();
         progress(files, wanted.size);
       }
-      await staging.write(map, { as: `${STAGED}/${MAP_NAME}` });
-      await staging.placeFolder(STAGED, loaded.folder);
+      await staging.write(map, { as: `${STAGING_NAME}/${MAPPING_FILE}` });
+      await staging.placeFolder(STAGING_NAME, loaded.folder);
     });
     return { package: loaded, files, bytes, warnings: warningsOf(source, loaded, wanted) };
   });
@@ -66,17 +66,17 @@ export async function loadPackage(
 /** Opens a package that was loaded by this process or an earlier one. @throws Failure `package_not_found` */
 export async function openPackage(root: ProjectRoot, id: string): Promise<ReplacementPackage> {
   if (!/^\w+$/.test(id)) throw packageNotFound(id);
-  const map = await root.read(`${folderOf(id)}/${MAP_NAME}`, MOST_MAP_BYTES).catch(() => undefined);
+  const map = await root.read(`${folderOf(id)}/${MAPPING_FILE}`, MAX_MAP_BYTES).catch(() => undefined);
   if (!map) throw packageNotFound(id);
   return parsePackage(map.toString('utf8'), folderOf);
 }
 
 async function readMap(source: PackageSource): Promise<Buffer> {
-  const bytes = await source.bytesOf(MAP_NAME);
-  if (bytes === undefined) throw packageInvalid(`one without ${MAP_NAME}`);
-  if (bytes > MOST_MAP_BYTES) throw packageInvalid(`a ${MAP_NAME} of ${bytes} bytes`);
+  const bytes = await source.bytesOf(MAPPING_FILE);
+  if (bytes === undefined) throw packageInvalid(`one without ${MAPPING_FILE}`);
+  if (bytes > MAX_MAP_BYTES) throw packageInvalid(`a ${MAPPING_FILE} of ${bytes} bytes`);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of source.open(MAP_NAME)) chunks.push(chunk);
+  for await (const chunk of source.open(MAPPING_FILE)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
@@ -110,7 +110,7 @@ async function checkSizes(source: PackageSource, wanted: ReadonlyMap<string, New
     if (bytes !== undefined && found !== bytes) throw packageHashMismatch(name);
     total += found;
   }
-  if (total > MOST_BYTES) throw tooLarge();
+  if (total > MAX_PACKAGE_BYTES) throw tooLarge();
 }
 
 function warningsOf(
@@ -126,5 +126,5 @@ function warningsOf(
 }
 
 function tooLarge(): Error {
-  return packageInvalid(`more than ${MOST_BYTES} bytes`);
+  return packageInvalid(`more than ${MAX_PACKAGE_BYTES} bytes`);
 }

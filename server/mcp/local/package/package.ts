@@ -19,7 +19,7 @@ const AVIF = 'avif' satisfies FormatId;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Maximum items in each list of a line. A scan writes at most this number of spellings. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** Fields that are validated for each additional file. */
 const copy = { to: z.string().refine(isPackagePath), sha256: z.string().regex(SHA256) };
@@ -79,7 +79,7 @@ export interface ReplacementPackage {
   folder: string;
 }
 
-export const MAP_NAME = 'mapping.json';
+export const MAPPING_FILE = 'mapping.json';
 
 function isPackagePath(path: string): boolean {
   return path.startsWith(`${FILES_FOLDER}/`) && isSafePath(path);
@@ -92,7 +92,7 @@ function isWebAddress(address: string): boolean {
 /**
  * Whether all names have an extension of their format. Otherwise a package could write files that a server executes.
  */
-function hasItsNames({ to, to_path, to_format: format, srcset, unresized, avif }: Replacement): boolean {
+function hasMatchingExtensions({ to, to_path, to_format: format, srcset, unresized, avif }: Replacement): boolean {
   const copies = [{ to, to_path }, ...srcset, ...(unresized ? [unresized] : [])];
   const avifs = avif ? [avif, ...(avif.unresized ? [avif.unresized] : [])] : [];
   return copies.every((each) => isNamedAs(format, each)) && avifs.every((each) => isNamedAs(AVIF, each));
@@ -106,12 +106,12 @@ function isNamedAs(format: string, { to, to_path: toPath }: { to: string; to_pat
 /** Parses lines one by one and stops at the first error. @throws Failure `package_invalid` */
 function parseLine(value: unknown, index: number): Replacement {
   const fault = (at: string, cause?: unknown) =>
-    packageInvalid(`a ${MAP_NAME} that is wrong at replacements.${index}${at}`, cause);
-  if (isObject(value) && Object.values(value).some((item) => Array.isArray(item) && item.length > MOST_ITEMS))
+    packageInvalid(`a ${MAPPING_FILE} that is wrong at replacements.${index}${at}`, cause);
+  if (isObject(value) && Object.values(value).some((item) => Array.isArray(item) && item.length > MAX_ITEMS))
     throw fault('');
   const { success, data, error } = line.safeParse(value);
   if (!success) throw fault(error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? '', error);
-  if (!hasItsNames(data)) throw fault('.to_format');
+  if (!hasMatchingExtensions(data)) throw fault('.to_format');
   return data;
 }
 
@@ -125,12 +125,12 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw packageInvalid(`a ${MAP_NAME} that is not JSON`, error);
+    throw packageInvalid(`a ${MAPPING_FILE} that is not JSON`, error);
   }
   const { success, data, error } = mappingSchema.safeParse(value);
   if (!success) {
     const [issue] = error.issues;
-    throw packageInvalid(`a ${MAP_NAME} that is wrong at ${issue?.path.join('.') || 'its top'}`, error);
+    throw packageInvalid(`a ${MAPPING_FILE} that is wrong at ${issue?.path.join('.') || 'its top'}`, error);
   }
   const settings = (value as { settings?: unknown }).settings;
   return {

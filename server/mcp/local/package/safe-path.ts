@@ -1,6 +1,6 @@
 /** Checks that names from untrusted packages are safe to write on any system (spec/shapes.md, section 17.8). */
 
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /** Characters with a special meaning in some file system, and invisible characters. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/]/u;
@@ -14,5 +14,5 @@ export function isSafeName(name: string): boolean {
 
 /** Whether a relative path stays in its folder: no `..`, not absolute, at most 200 characters. */
 export function isSafePath(path: string): boolean {
-  return path.length <= LONGEST_PATH && path.split('/').every(isSafeName);
+  return path.length <= MAX_PATH_LENGTH && path.split('/').every(isSafeName);
 }

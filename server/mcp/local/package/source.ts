@@ -3,12 +3,12 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expected, Failure } from '../../../../base/failure.ts';
 import { packageInvalid } from '../errors.ts';
-import { beside, chunksOf, codeOf, openFile, withFile } from '../files.ts';
+import { chunksOf, codeOf, inParentFolder, openFile, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { openZipEntry, readZipEntries, type ZipEntry } from './zip.ts';
 
 /** Maximum unpacked size of a package (spec/shapes.md, section 18.4, safety 3). */
-export const MOST_BYTES = 2_000_000_000;
+export const MAX_PACKAGE_BYTES = 2_000_000_000;
 
 export interface PackageSource {
   /** The declared size of a file in the package; undefined if it does not exist. */
@@ -28,20 +28,20 @@ export async function withPackageSource<T>(
   path: string,
   use: (source: PackageSource) => Promise<T>,
 ): Promise<T> {
-  const kind = await lookAt(root, path);
+  const kind = await kindOf(root, path);
   if (kind === 'folder') return await use(folderSource(root, path));
   const found = await withFile(root, path, async (file) => {
-    const entries = new Map((await readZipEntries(file, MOST_BYTES)).map((entry) => [entry.name, entry]));
+    const entries = new Map((await readZipEntries(file, MAX_PACKAGE_BYTES)).map((entry) => [entry.name, entry]));
     return { result: await use(zipSource(entries, (entry) => openZipEntry(file, entry))) };
   });
   if (!found) throw new Failure('package_not_found', expected('a ZIP file or a folder that is there', 'path', path));
   return found.result;
 }
 
-async function lookAt(root: ProjectRoot, path: string): Promise<'folder' | 'file'> {
+async function kindOf(root: ProjectRoot, path: string): Promise<'folder' | 'file'> {
   await root.resolve(path);
   try {
-    const facts = await beside(root, path, (folder, name) => lstat(join(folder, name)));
+    const facts = await inParentFolder(root, path, (folder, name) => lstat(join(folder, name)));
     return facts.isDirectory() ? 'folder' : 'file';
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'not_found') return 'file';

@@ -19,7 +19,7 @@ export interface ZipEntry {
 
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 const CENTRAL_SIGNATURE = 0x02014b50;
 const CENTRAL_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
@@ -36,7 +36,7 @@ const KINDS = { file: 0o100000, folder: 0o040000 };
 const CHUNK_BYTES = 256 * 1024;
 
 /** Maximum size of the central directory: 65,535 files with the longest safe names and as much extra data. */
-const MOST_DIRECTORY_BYTES = 32_000_000;
+const MAX_DIRECTORY_BYTES = 32_000_000;
 
 /**
  * Lists the files of a ZIP in order, without folders.
@@ -73,12 +73,12 @@ export async function readZipEntries(file: FileHandle, mostBytes: number): Promi
     if (total > mostBytes) throw packageInvalid(`more than ${mostBytes} bytes`);
     entries.push(entry);
   }
-  checkPlaces(entries, offset);
+  rejectOverlaps(entries, offset);
   return entries;
 }
 
 async function readEnd(file: FileHandle, size: number): Promise<{ count: number; offset: number; bytes: number }> {
-  const tail = await readExactly(file, Math.max(0, size - END_BYTES - LONGEST_COMMENT), undefined, size);
+  const tail = await readExactly(file, Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES), undefined, size);
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE || at + END_BYTES + tail.readUInt16LE(at + 20) !== tail.length)
       continue;
@@ -86,7 +86,7 @@ async function readEnd(file: FileHandle, size: number): Promise<{ count: number;
     const [bytes, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
     const isWhole = disk === 0 && firstDisk === 0 && here === count;
     if (!isWhole || offset + bytes > size - tail.length + at) throw damaged();
-    if (bytes > MOST_DIRECTORY_BYTES) throw packageInvalid(`a ZIP file with a directory of ${bytes} bytes`);
+    if (bytes > MAX_DIRECTORY_BYTES) throw packageInvalid(`a ZIP file with a directory of ${bytes} bytes`);
     return { count: count!, offset, bytes };
   }
   throw packageInvalid('no ZIP file');
@@ -108,7 +108,7 @@ function readCentral(record: Buffer, name: string): ZipEntry {
 }
 
 /** Rejects overlapping entries. With them, a small ZIP can expand without limit. */
-function checkPlaces(entries: readonly ZipEntry[], directoryOffset: number): void {
+function rejectOverlaps(entries: readonly ZipEntry[], directoryOffset: number): void {
   let free = directoryOffset;
   for (const { offset, packedBytes, name } of [...entries].sort((one, other) => other.offset - one.offset)) {
     if (offset + LOCAL_BYTES + Buffer.byteLength(name) + packedBytes > free) throw damaged();
@@ -130,7 +130,7 @@ export async function* openZipEntry(file: FileHandle, entry: ZipEntry): AsyncGen
   let bytes = 0;
   for await (const chunk of entry.isDeflated
     ? inflated(file, start, entry.packedBytes)
-    : packed(file, start, entry.bytes)) {
+    : readRange(file, start, entry.bytes)) {
     bytes += chunk.length;
     if (bytes > entry.bytes) throw packageInvalid(`a file that is larger than it says: "${entry.name}"`);
     yield chunk;
@@ -138,7 +138,7 @@ export async function* openZipEntry(file: FileHandle, entry: ZipEntry): AsyncGen
   if (bytes !== entry.bytes) throw packageInvalid(`a file that is smaller than it says: "${entry.name}"`);
 }
 
-async function* packed(file: FileHandle, start: number, bytes: number): AsyncGenerator<Buffer> {
+async function* readRange(file: FileHandle, start: number, bytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes; at += CHUNK_BYTES) {
     yield await readExactly(file, start + at, Math.min(CHUNK_BYTES, bytes - at));
   }
@@ -147,7 +147,7 @@ async function* packed(file: FileHandle, start: number, bytes: number): AsyncGen
 async function* inflated(file: FileHandle, start: number, bytes: number): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw();
   const feeding = (async () => {
-    for await (const chunk of packed(file, start, bytes)) {
+    for await (const chunk of readRange(file, start, bytes)) {
       if (inflate.destroyed) return;
       if (!inflate.write(chunk)) await new Promise((resolve) => inflate.once('drain', resolve).once('close', resolve));
     }

@@ -8,7 +8,7 @@ import type { ProjectRoot } from '../project/root.ts';
 import { decodedPath, nameOf } from '../references/address.ts';
 import type { AddedImage, PlannedFile } from './plan.ts';
 
-const MOST_NUMBERS = 1000;
+const MAX_SUFFIX = 1000;
 
 export class Destinations {
   readonly #root: ProjectRoot;
@@ -74,19 +74,19 @@ export class Destinations {
 function* namesFor({ to, to_path: proposed }: Replacement, original: string): Generator<string> {
   const { name: stem, ext } = posix.parse(original);
   const mapped = nameOf(decodedPath(proposed));
-  if (isSafeName(mapped) && isMadeFrom(mapped, posix.parse(original)) && mapped !== original) yield mapped;
+  if (isSafeName(mapped) && isDerivedFrom(mapped, posix.parse(original)) && mapped !== original) yield mapped;
   const extension = posix.extname(to);
   const base = extension.toLowerCase() === ext.toLowerCase() ? `${stem}.min` : stem;
   yield base + extension;
   yield original + extension;
-  for (let number = 2; number < MOST_NUMBERS; number += 1) yield `${base}-${number}${extension}`;
+  for (let number = 2; number < MAX_SUFFIX; number += 1) yield `${base}-${number}${extension}`;
 }
 
 /**
  * Whether a name is derived from an original's: `hero.webp`, `hero.min.jpg`, `hero.jpg.webp` and `hero.640w.webp` are,
  * for `hero.jpg`. `hero.50ae26b1.webp` is not: a build named it.
  */
-function isMadeFrom(name: string, { name: stem, ext }: { name: string; ext: string }): boolean {
+function isDerivedFrom(name: string, { name: stem, ext }: { name: string; ext: string }): boolean {
   if (!name.startsWith(`${stem}.`)) return false;
   const infixes = name
     .slice(stem.length + 1)

@@ -3,18 +3,18 @@
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
 import { FORMATS, type FormatId } from '../../../../codecs/formats.ts';
-import type { Places } from '../../../../engine/documents/source-text.ts';
+import type { LineIndex } from '../../../../engine/documents/source-text.ts';
 import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { ImageTag } from '../readers/candidate.ts';
-import { parseAddress, withName } from '../references/address.ts';
+import { parseAddress, replaceName } from '../references/address.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
 import type { Fallback } from './picture-fallbacks.ts';
 import type { Edit, Strategy } from './plan.ts';
-import { spliced } from './spliced.ts';
+import { applyEdits } from './spliced.ts';
 
 /** A reference to edit, with the path of the new file. */
-export interface Wanted {
+export interface ReferenceToEdit {
   reference: Reference;
   target: string;
   /** For the strategy `picture`: the path of the AVIF version. */
@@ -35,14 +35,14 @@ export interface FileEdits {
  */
 export function editsFor(
   source: Source,
-  wanted: readonly Wanted[],
+  wanted: readonly ReferenceToEdit[],
   strategy: Strategy,
   fallbackOf: (image: ImageTag) => Fallback | undefined = () => undefined,
 ): FileEdits {
   const { places } = source;
   const made = wanted.flatMap((each) => swapOf(source, each, places) ?? []);
   // Diffs are line-based: an edit that changes the number of lines is not possible.
-  const [joining, plain] = [made.filter(joinsLines), made.filter((swap) => !joinsLines(swap))];
+  const [joining, plain] = [made.filter(changesLineCount), made.filter((swap) => !changesLineCount(swap))];
   const { swaps, types, left } = withTypes(source.text, plain, places);
   left.push(...joining.map(({ reference }) => reference));
   const { edits, fallbacks } =
@@ -62,12 +62,16 @@ interface Swap {
   reference: Reference;
 }
 
-function swapOf({ text }: Source, { reference, target, avifTarget }: Wanted, places: Places): Swap | undefined {
+function swapOf(
+  { text }: Source,
+  { reference, target, avifTarget }: ReferenceToEdit,
+  places: LineIndex,
+): Swap | undefined {
   const { candidate, line, confidence, isLiteral } = reference;
   const { start, end } = candidate;
   const before = text.slice(start, end);
   const editTo = (file: string): Edit => {
-    const address = withName(parseAddress(candidate.address)!, posix.basename(file), isLiteral);
+    const address = replaceName(parseAddress(candidate.address)!, posix.basename(file), isLiteral);
     const after = candidate.encode(address);
     return { start, end, before, after, ...places.at(start), seq: line.seq, confidence, targets: [file] };
   };
@@ -76,7 +80,7 @@ function swapOf({ text }: Source, { reference, target, avifTarget }: Wanted, pla
   return { reference, edit, avif: avifTarget === undefined ? undefined : editTo(avifTarget) };
 }
 
-function joinsLines({ edit: { before, after } }: Swap): boolean {
+function changesLineCount({ edit: { before, after } }: Swap): boolean {
   return before.split('\n').length !== after.split('\n').length;
 }
 
@@ -95,7 +99,7 @@ const TYPED: ReadonlySet<string> = new Set([
 function withTypes(
   text: string,
   all: readonly Swap[],
-  places: Places,
+  places: LineIndex,
 ): { swaps: Swap[]; types: Edit[]; left: Reference[] } {
   const swaps: Swap[] = [];
   const types: Edit[] = [];
@@ -137,7 +141,7 @@ interface DeclaredType {
   addresses: number;
 }
 
-const LONGEST_TAG = 20_000;
+const MAX_TAG_LENGTH = 20_000;
 
 /** The type declared in the tag of an address, or the `type()` after it in an `image-set()`. */
 function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredType | undefined {
@@ -150,7 +154,7 @@ function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredT
   }
   const from = text.lastIndexOf('<', start);
   const to = text.indexOf('>', end);
-  if (from < 0 || to < 0 || to - from > LONGEST_TAG) return undefined;
+  if (from < 0 || to < 0 || to - from > MAX_TAG_LENGTH) return undefined;
   const tag = text.slice(from, to);
   const type = /(\stype\s*=\s*["']?)(image\/[\w.+-]+)/i.exec(tag);
   if (!type) return undefined;
@@ -163,14 +167,14 @@ function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredT
 function withPictures(
   { path, text }: Source,
   swaps: readonly Swap[],
-  places: Places,
+  places: LineIndex,
   fallbackOf: (image: ImageTag) => Fallback | undefined,
 ): Pick<FileEdits, 'edits' | 'fallbacks'> {
   const edits: Edit[] = [];
   const fallbacks: FileEdits['fallbacks'] = [];
   const syntax = /\.mdx$/i.test(path) ? JSX : HTML;
   for (const [image, own] of groupBy(swaps, ({ reference }) => reference.candidate.image)) {
-    if (image?.hasPicture && namesOneBefore(text, image, own)) continue;
+    if (image?.hasPicture && hasNewSource(text, image, own)) continue;
     const sources = image && sourceElements(text, image, own, syntax);
     const fallback = sources ? fallbackOf(image) : undefined;
     if (fallback) fallbacks.push({ reference: own[0]!.reference, fallback });
@@ -286,7 +290,7 @@ function innerText(text: string, { start, end }: { start: number; end: number },
   const inner = edits
     .map((edit) => ({ start: edit.start - start, end: edit.end - start, after: edit.after }))
     .sort((one, other) => one.start - other.start);
-  return spliced(text.slice(start, end), inner);
+  return applyEdits(text.slice(start, end), inner);
 }
 
 /** Escapes quotes. The text already comes from an attribute, which may have used other quotes. */
@@ -295,7 +299,7 @@ function quoted(written: string): string {
 }
 
 /** Whether the `picture` around an image already contains the new file. */
-function namesOneBefore(text: string, image: ImageTag, swaps: readonly Swap[]): boolean {
+function hasNewSource(text: string, image: ImageTag, swaps: readonly Swap[]): boolean {
   const start = text.toLowerCase().lastIndexOf('<picture', image.start);
   const inner = text.slice(Math.max(0, start), image.start);
   return swaps.some(({ edit }) => inner.includes(edit.after));

@@ -1,6 +1,6 @@
 /** Finds the parent elements of the images in a plain HTML page. */
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
-import { TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
+import { TEXT_ELEMENTS } from '../../../../engine/documents/image-elements.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
 import { type NameList, namesOf } from '../../../../engine/documents/names.ts';
 import { PageElements } from '../../../../engine/documents/sizing/elements.ts';

@@ -4,7 +4,7 @@
  * `picture` is used.
  */
 import { nameNumber, namesOf } from '../../../../engine/documents/names.ts';
-import { Places } from '../../../../engine/documents/source-text.ts';
+import { LineIndex } from '../../../../engine/documents/source-text.ts';
 import {
   type SheetSyntax,
   type StructuralSelector,
@@ -21,10 +21,10 @@ import {
   importedSheets,
   isForeignSheet,
   linkedSheets,
-  readStyled,
+  readStyleSource,
   sheetSyntax,
-  styledPaths,
   styleElements,
+  styleSourcePaths,
 } from './style-sheets.ts';
 
 export const FALLBACK_REASONS = [
@@ -60,7 +60,7 @@ export class PictureFallbacks {
   readonly #selectors: { selector: StructuralSelector; place: string }[] = [];
   readonly #known = new Set<string>();
   /** A reason that applies to all images. */
-  #always: Fallback | undefined;
+  #generalReason: Fallback | undefined;
   readonly #parents = new Map<string, ImageParents>();
 
   private constructor(domain: string) {
@@ -78,10 +78,10 @@ export class PictureFallbacks {
     signal: AbortSignal,
   ): Promise<PictureFallbacks> {
     const fallbacks = new PictureFallbacks(domain);
-    const paths = await styledPaths(root, { sources, skipped }, signal);
-    const read = (path: string) => readStyled(root, path);
+    const paths = await styleSourcePaths(root, { sources, skipped }, signal);
+    const read = (path: string) => readStyleSource(root, path);
     const keep = async (path: string, text: string | undefined) => {
-      if (text === undefined) fallbacks.#unless(path, 'a style sheet that cannot be read');
+      if (text === undefined) fallbacks.#addGeneralReason(path, 'a style sheet that cannot be read');
       else fallbacks.#read(path, text);
     };
     await eachInOrder(paths, read, keep, signal);
@@ -90,7 +90,7 @@ export class PictureFallbacks {
 
   /** Why an image must not get a `picture`; undefined if nothing conflicts. */
   of(path: string, text: string, image: ImageTag): Fallback | undefined {
-    if (this.#always) return this.#always;
+    if (this.#generalReason) return this.#generalReason;
     if (MARKDOWN.test(path) && isAloneOnLine(text, image))
       return { reason: 'markdown_paragraph', because: 'alone on its line' };
     const own = ownNames(image);
@@ -119,17 +119,17 @@ export class PictureFallbacks {
     const syntax = sheetSyntax(path);
     if (syntax) this.#sheet(path, text, 0, text, syntax);
     else this.#markup(path, text);
-    for (const { written, address } of importedSheets(text)) this.#foreign(path, text, written, address);
+    for (const { written, address } of importedSheets(text)) this.#checkForeignSheet(path, text, written, address);
   }
 
   #markup(path: string, text: string): void {
     for (const { css, start, syntax } of styleElements(text)) this.#sheet(path, text, start, css, syntax);
-    for (const { written, address } of linkedSheets(text)) this.#foreign(path, text, written, address);
+    for (const { written, address } of linkedSheets(text)) this.#checkForeignSheet(path, text, written, address);
     for (const [meta] of text.matchAll(META)) {
       const [, double, single] = POLICY.test(meta) ? (CONTENT.exec(meta) ?? []) : [];
       const policy = double ?? single;
       if (policy !== undefined && !allowsStyleAttributes(policy))
-        this.#always ??= { reason: 'content_security_policy', because: placeOf(path, text, text.indexOf(meta)) };
+        this.#generalReason ??= { reason: 'content_security_policy', because: placeOf(path, text, text.indexOf(meta)) };
     }
     const utility = /\bclass(?:Name)?\s*=\s*["']([^"']*)["']/g;
     for (const { 1: classes, index } of text.matchAll(utility)) {
@@ -142,10 +142,10 @@ export class PictureFallbacks {
   #sheet(path: string, text: string, start: number, css: string, syntax: SheetSyntax): void {
     const found = structuralSelectors(css, syntax);
     if (!found) {
-      this.#unless(path, 'too many selectors');
+      this.#addGeneralReason(path, 'too many selectors');
       return;
     }
-    const places = new Places(text);
+    const places = new LineIndex(text);
     for (const selector of found) this.#add(selector, `${path}:${places.at(start + selector.at).line}`);
   }
 
@@ -156,19 +156,19 @@ export class PictureFallbacks {
     this.#selectors.push({ selector, place });
   }
 
-  #unless(path: string, why: string): void {
-    this.#always ??= { reason: 'stylesheet', because: `${path}: ${why}` };
+  #addGeneralReason(path: string, why: string): void {
+    this.#generalReason ??= { reason: 'stylesheet', because: `${path}: ${why}` };
   }
 
-  #foreign(path: string, text: string, written: string, address: string): void {
+  #checkForeignSheet(path: string, text: string, written: string, address: string): void {
     if (!isForeignSheet(address, this.#domain)) return;
     const place = placeOf(path, text, text.indexOf(written));
-    this.#always ??= { reason: 'foreign_stylesheet', because: `${place} ${address}` };
+    this.#generalReason ??= { reason: 'foreign_stylesheet', because: `${place} ${address}` };
   }
 }
 
 function placeOf(path: string, text: string, at: number): string {
-  return `${path}:${new Places(text).at(at).line}`;
+  return `${path}:${new LineIndex(text).at(at).line}`;
 }
 
 /** Names of an image; undefined if an expression determines them. */

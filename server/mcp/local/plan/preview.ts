@@ -15,11 +15,11 @@ import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
 import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
-import { editsFor, type Wanted } from './edits.ts';
+import { editsFor, type ReferenceToEdit } from './edits.ts';
 import { PictureFallbacks } from './picture-fallbacks.ts';
 import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy, UnscannedSource } from './plan.ts';
 import { avifLine, isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
-import { spliced } from './spliced.ts';
+import { applyEdits } from './spliced.ts';
 
 export interface PreviewOptions {
   strategy: Strategy;
@@ -46,7 +46,7 @@ export async function makePlan(
     source,
     await findReferences(root, source, { signal, progress }),
   );
-  const { wanted, skipped } = await choose(root, source, found, unseen, options);
+  const { wanted, skipped } = await selectReferences(root, source, found, unseen, options);
   const plan: Plan = {
     id: newId('plan'),
     packageId: source.id,
@@ -82,7 +82,7 @@ export async function makePlan(
     }
     if (edits.length === 0) continue;
     plan.files.push({ path, before: file.state, edits });
-    diffs.push(fileDiff(path, file.text, spliced(file.text, edits)));
+    diffs.push(fileDiff(path, file.text, applyEdits(file.text, edits)));
     for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
       // Count the larger of two files, so that the savings are not overstated.
@@ -123,7 +123,7 @@ function withFileForEach(source: ReplacementPackage, found: Found) {
 }
 
 /** Splits references into those to edit, with the paths of the new files, and those to skip, with the reason. */
-async function choose(
+async function selectReferences(
   root: ProjectRoot,
   source: ReplacementPackage,
   found: Found,
@@ -134,7 +134,7 @@ async function choose(
   const includes = selection(options.include, files);
   const excludes = selection(options.exclude, files);
   const destinations = new Destinations(root, source);
-  const items: Wanted[] = [];
+  const items: ReferenceToEdit[] = [];
   const skipped: SkippedReference[] = [];
   const reasonOf = (reference: Reference): SkipReason | undefined => {
     const { file, reason, isFileReason } = reference;
@@ -185,7 +185,7 @@ function isWithin(file: string, path: string): boolean {
 }
 
 /** Maximum size of a file that is searched for names of originals. */
-const MOST_BYTES_SEARCHED = 50_000_000;
+const MAX_SEARCHED_BYTES = 50_000_000;
 
 /** Originals that the project no longer mentions after the edits. Their names are searched for as plain text. */
 async function removable(
@@ -209,9 +209,9 @@ async function removable(
   for (const path of paths) {
     if (open.length === 0) return [];
     signal.throwIfAborted();
-    const bytes = await root.read(path, MOST_BYTES_SEARCHED).catch(() => undefined);
+    const bytes = await root.read(path, MAX_SEARCHED_BYTES).catch(() => undefined);
     if (!bytes) return [];
-    const text = spliced(bytes.toString('utf8'), edits.get(path) ?? []);
+    const text = applyEdits(bytes.toString('utf8'), edits.get(path) ?? []);
     // For a file that is not UTF-8, search other encodings too.
     const texts =
       textOfBytes(bytes) === undefined ? [text, bytes.toString('latin1'), bytes.toString('utf16le')] : [text];

@@ -39,7 +39,7 @@ export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Rec
   return counts;
 }
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 const STATES = {
   previewed: 'A plan: nothing has been changed yet.',
@@ -139,11 +139,11 @@ export function markdownOf(plan: Plan): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rest = rows.length - MOST_ROWS;
+  const rest = rows.length - MAX_ROWS;
   return [
     line(head),
     line(head.map(() => '---')),
-    ...rows.slice(0, MOST_ROWS).map(line),
+    ...rows.slice(0, MAX_ROWS).map(line),
     ...(rest > 0 ? [line([`and ${rest} more`, ...head.slice(1).map(() => '')])] : []),
     '',
   ];

@@ -1,4 +1,4 @@
-export interface Splice {
+export interface TextEdit {
   /** UTF-16 offsets. */
   start: number;
   end: number;
@@ -10,7 +10,7 @@ export interface Splice {
  * ends, the byte order mark and the end of the file.
  * @param edits in order, without overlaps
  */
-export function spliced(text: string, edits: readonly Splice[]): string {
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, after } of edits) {

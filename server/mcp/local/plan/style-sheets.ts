@@ -35,7 +35,7 @@ export function sheetSyntax(path: string): SheetSyntax | undefined {
 }
 
 /** Files that are style sheets or may contain some. */
-export async function styledPaths(
+export async function styleSourcePaths(
   root: ProjectRoot,
   { sources, skipped }: Pick<Project, 'sources' | 'skipped'>,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function styledPaths(
 }
 
 /** Undefined if the file cannot be read. */
-export async function readStyled(root: ProjectRoot, path: string): Promise<string | undefined> {
+export async function readStyleSource(root: ProjectRoot, path: string): Promise<string | undefined> {
   return await root.read(path, MAX_SHEET_BYTES).then(
     (bytes) => bytes.toString('utf8'),
     () => undefined,

@@ -20,7 +20,7 @@ interface Node {
 const PUBLIC = new Set(['publicDir', 'staticDirectories']);
 /** Nested properties with a public folder: `dir.public` of Nuxt, `files.assets` of SvelteKit. */
 const PUBLIC_IN: Readonly<Record<string, string>> = { dir: 'public', files: 'assets' };
-const MOST_NODES = 100_000;
+const MAX_NODES = 100_000;
 
 /** @returns empty values if the text cannot be parsed */
 export function configValues(text: string): ConfigValues {
@@ -37,7 +37,7 @@ export function configValues(text: string): ConfigValues {
     // Includes the RangeError for too deep nesting.
     return values;
   }
-  for (let node = waiting.pop(), left = MOST_NODES; node && left > 0; node = waiting.pop(), left--) {
+  for (let node = waiting.pop(), left = MAX_NODES; node && left > 0; node = waiting.pop(), left--) {
     if (node.type === 'ObjectProperty') readMember(values, node);
     for (const value of Object.values(node))
       if (isNode(value)) waiting.push(value);

@@ -103,7 +103,7 @@ const ALIASES: Readonly<Record<string, readonly Alias[]>> = {
 const CONFIGURATION =
   /^(?:vite|nuxt|svelte|astro|next|vue|gatsby|docusaurus|eleventy|\.eleventy)(?:\.?config)?\.[cm]?[jt]s$/;
 const TYPES = /^(?:tsconfig|jsconfig)(?:\.[a-z]+)?\.json$/;
-const LARGEST_CONFIGURATION = 200_000;
+const MAX_CONFIG_BYTES = 200_000;
 
 /** @param files all files of the walk, including skipped ones, since they may identify a framework */
 export async function readFramework(
@@ -232,7 +232,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 /** Empty if the file does not exist. */
 async function textOf(root: ProjectRoot, path: string): Promise<string> {
   try {
-    return (await root.read(path, LARGEST_CONFIGURATION)).toString('utf8');
+    return (await root.read(path, MAX_CONFIG_BYTES)).toString('utf8');
   } catch (error) {
     if (error instanceof Failure) return '';
     throw error;

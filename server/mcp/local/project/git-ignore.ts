@@ -23,7 +23,7 @@ export class IgnoreRules {
     const lines = patterns
       .replace(/^\ufeff/, '')
       .split(/\r?\n/)
-      .map(bounded);
+      .map(limitPattern);
     return new IgnoreRules([
       ...this.#levels,
       { folder: folder === '' ? '' : `${folder}/`, patterns: ignore({ ignorecase: false }).add(lines) },
@@ -41,15 +41,15 @@ export class IgnoreRules {
 }
 
 /** Limits: a matcher tries every way to split a name among the stars of a pattern, 170 million ways for four stars. */
-const MOST_STARS = 3;
-const MOST_DEEP_STARS = 4;
-const LONGEST_PATTERN = 1000;
+const MAX_STARS_PER_SEGMENT = 3;
+const MAX_DOUBLE_STARS = 4;
+const MAX_PATTERN_LENGTH = 1000;
 
 /** Replaces patterns that would take too long by broader ones. Such exceptions (`!`) are dropped. */
-function bounded(line: string): string {
+function limitPattern(line: string): string {
   const deep = line.match(/\*\*/g)?.length ?? 0;
-  const many = line.split('/').some((segment) => (segment.match(/\*+/g)?.length ?? 0) > MOST_STARS);
-  if (!many && deep <= MOST_DEEP_STARS && line.length <= LONGEST_PATTERN) return line;
+  const many = line.split('/').some((segment) => (segment.match(/\*+/g)?.length ?? 0) > MAX_STARS_PER_SEGMENT);
+  if (!many && deep <= MAX_DOUBLE_STARS && line.length <= MAX_PATTERN_LENGTH) return line;
   if (line.startsWith('!') || line.startsWith('#')) return '';
   const plain = line.slice(0, line.search(/[*?[\\]/)).replace(/[^/]*$/, '');
   return `${plain.startsWith('/') || !plain ? plain : `/${plain}`}*`;

@@ -35,7 +35,7 @@ export class ProjectRoot {
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || !(await stat(real)).isDirectory())
       throw invalidParameter('an existing folder', 'root', folder);
-    if (await isTooWide(real))
+    if (await isTooBroad(real))
       throw invalidParameter('the folder of one project, not / or a home folder', 'root', folder);
     return new ProjectRoot(real, await exists(DESCRIPTORS));
   }
@@ -50,11 +50,11 @@ export class ProjectRoot {
     for (let known = segments.length; known >= 0; known--) {
       const real = await realpath(join(this.path, ...segments.slice(0, known))).catch((error: unknown) => {
         if (isMissing(error)) return undefined;
-        throw refusal(path, error);
+        throw accessFailure(path, error);
       });
       if (real === undefined) continue;
       const missing = segments.slice(known);
-      if (!this.#holds(real)) throw outsideRoot(path);
+      if (!this.#contains(real)) throw outsideRoot(path);
       // A dangling link is not an unused name.
       if (missing.length > 0 && (await exists(join(real, missing[0]!), lstat))) throw outsideRoot(path);
       return join(real, ...missing);
@@ -100,39 +100,39 @@ export class ProjectRoot {
    * @param path empty for the root
    * @throws Failure `path_outside_root`, `not_found`
    */
-  async hold(path: string): Promise<HeldFolder> {
+  async hold(path: string): Promise<OpenFolder> {
     const real = path === '' ? this.path : await this.resolve(path);
     return await this.#hold(path, real.slice(this.path.length).split(sep).filter(Boolean));
   }
 
   /** @param parts segments of a real path; a link among them means that it was just changed, and is refused */
-  async #hold(path: string, parts: readonly string[]): Promise<HeldFolder> {
-    if (!this.#descriptors) return new HeldFolder(path, join(this.path, ...parts));
+  async #hold(path: string, parts: readonly string[]): Promise<OpenFolder> {
+    if (!this.#descriptors) return new OpenFolder(path, join(this.path, ...parts));
     let folder = await open(this.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
       for (const part of parts) {
         const next = await open(join(DESCRIPTORS, String(folder.fd), part), O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(
           (error: unknown) => {
-            throw refusal(path, error);
+            throw accessFailure(path, error);
           },
         );
         await folder.close();
         folder = next;
       }
-      return new HeldFolder(path, join(DESCRIPTORS, String(folder.fd)), folder);
+      return new OpenFolder(path, join(DESCRIPTORS, String(folder.fd)), folder);
     } catch (error) {
       await folder.close();
       throw error;
     }
   }
 
-  #holds(real: string): boolean {
+  #contains(real: string): boolean {
     return real === this.path || real.startsWith(this.path + sep);
   }
 }
 
 /** An open folder of the project. It stays the same folder even if its name is changed. */
-export class HeldFolder {
+export class OpenFolder {
   readonly #path: string;
   readonly #folder: string;
   readonly #file: FileHandle | undefined;
@@ -150,9 +150,9 @@ export class HeldFolder {
 
   /** @throws Failure `path_outside_root` */
   async use<T>(work: (folder: string) => Promise<T>): Promise<T> {
-    await this.#assertStill();
+    await this.#assertUnchanged();
     const result = await work(this.#folder);
-    await this.#assertStill();
+    await this.#assertUnchanged();
     return result;
   }
 
@@ -164,7 +164,7 @@ export class HeldFolder {
   async read(name: string, path: string, most: number): Promise<Buffer> {
     return await this.use(async (folder) => {
       const file = await open(join(folder, name), READ).catch((error: unknown) => {
-        throw refusal(path, error);
+        throw accessFailure(path, error);
       });
       try {
         return await readRegular(file, path, most);
@@ -178,7 +178,7 @@ export class HeldFolder {
     await this.#file?.close();
   }
 
-  async #assertStill(): Promise<void> {
+  async #assertUnchanged(): Promise<void> {
     if (this.#file) return;
     if ((await realpath(this.#folder).catch(() => undefined)) !== this.#folder) throw outsideRoot(this.#path);
   }
@@ -235,7 +235,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Converts a system error: ELOOP means a link; anything else means that the file is missing or unreadable. */
-function refusal(path: string, error: unknown): Failure {
+function accessFailure(path: string, error: unknown): Failure {
   return codeOf(error) === 'ELOOP' ? outsideRoot(path, error) : notAFile(path, error);
 }
 
@@ -249,7 +249,7 @@ async function exists(path: string, look: (path: string) => Promise<unknown> = a
 /** Parent folders of home folders. */
 const HOMES = ['/home', '/Users', 'C:\\Users'];
 
-async function isTooWide(folder: string): Promise<boolean> {
+async function isTooBroad(folder: string): Promise<boolean> {
   if (folder === parse(folder).root || folder === '/root' || HOMES.includes(dirname(folder))) return true;
   for (const home of [homedir(), userInfo().homedir]) {
     const real = await realpath(home).catch(() => resolve(home));

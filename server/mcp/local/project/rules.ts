@@ -50,7 +50,7 @@ export function isSourceName(path: string): boolean {
   return isReadable(path);
 }
 
-const LONGEST_LINE = 5000;
+const MAX_LINE_LENGTH = 5000;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/;
 
 /** Why a source is skipped because of its text. */
@@ -60,7 +60,7 @@ export function skipText(text: string): SkipReason | undefined {
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
-    if (end - start > LONGEST_LINE && hasLongLine(text.slice(start, end))) return 'minified';
+    if (end - start > MAX_LINE_LENGTH && hasLongLine(text.slice(start, end))) return 'minified';
     start = end + 1;
   }
   return undefined;
@@ -68,7 +68,7 @@ export function skipText(text: string): SkipReason | undefined {
 
 /** Carriage returns alone also end lines. */
 function hasLongLine(text: string): boolean {
-  return text.split('\r').some((line) => line.length > LONGEST_LINE);
+  return text.split('\r').some((line) => line.length > MAX_LINE_LENGTH);
 }
 
 const TEST_FOLDERS = new Set([
@@ -84,7 +84,7 @@ const MAIL_NAME = /(?:^|[._-])(?:e-?mail|newsletter)(?:[._-]|$)|\.mjml$/;
 /** Conditional comments for Outlook. */
 const MAIL_TEXT = /<!--\[if (?:gte )?mso\b/i;
 const GENERATED = /@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|auto-?(?:matically )?generated\b/i;
-const HEAD = 1000;
+const HEAD_CHARACTERS = 1000;
 
 /** Why a source is not edited unless it is included explicitly. */
 export function editReason(path: string, text: string): EditReason | undefined {
@@ -93,6 +93,6 @@ export function editReason(path: string, text: string): EditReason | undefined {
   if (TEST_NAME.test(name) || segments.some((segment) => TEST_FOLDERS.has(segment))) return 'test_or_story';
   if (MAIL_NAME.test(name) || segments.some((segment) => MAIL_FOLDERS.has(segment)) || MAIL_TEXT.test(text))
     return 'email_template';
-  if (GENERATED.test(text.slice(0, HEAD))) return 'generated';
+  if (GENERATED.test(text.slice(0, HEAD_CHARACTERS))) return 'generated';
   return undefined;
 }

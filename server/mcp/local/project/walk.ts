@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { IgnoreRules } from './git-ignore.ts';
 import type { ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
-import type { HeldFolder, ProjectRoot } from './root.ts';
+import type { OpenFolder, ProjectRoot } from './root.ts';
 import { editReason, isImageName, isSourceName, skipFolder, skipName, skipText } from './rules.ts';
 
 export type { EditReason, ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
 
 /** In bytes. */
-export const LARGEST_SOURCE = 2_000_000;
-const LARGEST_IGNORE_FILE = 200_000;
-const DEEPEST = 200;
+export const MAX_SOURCE_BYTES = 2_000_000;
+const MAX_IGNORE_FILE_BYTES = 200_000;
+const MAX_DEPTH = 200;
 
 /**
  * Lists the files in the order of their paths, folder by folder. Links are not followed: targets inside the root are
@@ -21,7 +21,7 @@ const DEEPEST = 200;
  */
 export async function* walkProject(root: ProjectRoot, signal: AbortSignal): AsyncGenerator<ProjectFile | SkippedFile> {
   // In a worktree, `.git` is a file that points elsewhere; then this file is not found.
-  const exclude = await textOf(root, '.git/info/exclude', LARGEST_IGNORE_FILE);
+  const exclude = await textOf(root, '.git/info/exclude', MAX_IGNORE_FILE_BYTES);
   const rules = exclude === undefined ? IgnoreRules.none : IgnoreRules.none.with('', exclude);
   yield* new Walk(root, signal, false).folder('', rules, 0);
 }
@@ -53,11 +53,11 @@ class Walk {
 
   async *folder(path: string, outer: IgnoreRules, depth: number): AsyncGenerator<ProjectFile | SkippedFile> {
     this.#signal.throwIfAborted();
-    const held = depth > DEEPEST ? undefined : await this.#root.hold(path).catch(ignoreUnreadable);
+    const held = depth > MAX_DEPTH ? undefined : await this.#root.hold(path).catch(ignoreUnreadable);
     try {
       const entries = await held?.use((folder) => readdir(folder, { withFileTypes: true })).catch(ignoreUnreadable);
       if (held && entries) yield* this.#entries(path, held, entries, outer, depth);
-      else yield { path, skipped: depth > DEEPEST ? 'too_deep' : 'unreadable', folder: true };
+      else yield { path, skipped: depth > MAX_DEPTH ? 'too_deep' : 'unreadable', folder: true };
     } finally {
       await held?.close();
     }
@@ -65,13 +65,13 @@ class Walk {
 
   async *#entries(
     path: string,
-    held: HeldFolder,
+    held: OpenFolder,
     entries: readonly Dirent[],
     outer: IgnoreRules,
     depth: number,
   ): AsyncGenerator<ProjectFile | SkippedFile> {
     const hasRules = !this.#built && entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
-    const patterns = hasRules ? await textOf(this.#root, inside(path, '.gitignore'), LARGEST_IGNORE_FILE) : undefined;
+    const patterns = hasRules ? await textOf(this.#root, inside(path, '.gitignore'), MAX_IGNORE_FILE_BYTES) : undefined;
     const rules = patterns === undefined ? outer : outer.with(path, patterns);
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       this.#signal.throwIfAborted();
@@ -91,7 +91,7 @@ class Walk {
 
   async *#file(
     path: string,
-    held: HeldFolder,
+    held: OpenFolder,
     entry: Dirent,
     rules: IgnoreRules,
   ): AsyncGenerator<ProjectFile | SkippedFile> {
@@ -117,10 +117,10 @@ class Walk {
     return isImageName(path) || isSourceName(path) ? undefined : 'unknown_kind';
   }
 
-  async #source(path: string, held: HeldFolder, name: string): Promise<ProjectFile | SkippedFile> {
+  async #source(path: string, held: OpenFolder, name: string): Promise<ProjectFile | SkippedFile> {
     let data: Buffer;
     try {
-      data = await held.read(name, path, LARGEST_SOURCE);
+      data = await held.read(name, path, MAX_SOURCE_BYTES);
     } catch (error) {
       ignoreUnreadable(error);
       const isLarge = error instanceof Failure && error.code === 'file_too_large';

@@ -4,9 +4,9 @@ import type { CandidateKind, Reason } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
 import { withoutSpaces } from './escapes.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
-import { type Layer, percentEncode, withUnknown } from './layer.ts';
-import type { Sink } from './sink.ts';
-import { readWords } from './words.ts';
+import { type EmbeddedSource, percentEncode, withUnknown } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const DELIMITER = /^(?:(\/{4,})|(-{4,}|\.{4,}|`{3,}|~{3,})|(\+{4,}))[\w,-]*$/;
 const MACRO = /(image::?|link:|video::)([^\s[\]]+)\[([^\]\n]*)\]|(https?:\/\/[^\s[\]<>]+)\[/g;
@@ -14,18 +14,18 @@ const IMAGES_FOLDER = /^:imagesdir:[ \t]*(\S*)/;
 const ATTRIBUTE = /\{[\w-]+\}/g;
 const LINKED = /\blink="?([^",\]]+)/;
 
-export function readAsciidoc(sink: Sink, layer: Layer): void {
+export function readAsciidoc(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const start = readFrontMatter(sink, layer);
   new AsciidocReader(sink, layer).read(linesOf(layer.text).filter((line) => line.start >= start));
 }
 
 class AsciidocReader {
-  readonly #sink: Sink;
-  readonly #layer: Layer;
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
   /** Folder of image macros (`imagesdir`), as written; empty for the folder of the file. */
   #folder = '';
 
-  constructor(sink: Sink, layer: Layer) {
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource) {
     this.#sink = sink;
     this.#layer = layer;
   }
@@ -43,11 +43,12 @@ class AsciidocReader {
       let last = index + 1;
       while (last < lines.length && this.#textOf(lines[last]!).trimEnd() !== delimiter) last += 1;
       const block = { start: line.end, end: lines[last - 1]!.end };
-      if (comment ?? code) readWords(this.#sink, this.#layer.part(block), 'string', comment ? 'comment' : 'code_block');
+      if (comment ?? code)
+        readPlainText(this.#sink, this.#layer.part(block), 'string', comment ? 'comment' : 'code_block');
       else this.#sink.markup(this.#layer.part(block));
       return last + 1;
     }
-    if (text.startsWith('//')) readWords(this.#sink, this.#layer.part(line), 'string', 'comment');
+    if (text.startsWith('//')) readPlainText(this.#sink, this.#layer.part(line), 'string', 'comment');
     else this.#text(line, text);
     return index + 1;
   }

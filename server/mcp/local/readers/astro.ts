@@ -1,13 +1,13 @@
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { readMarkup } from './markup.ts';
 import { readScript } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const FENCE = /^\s*---[ \t]*\r?\n/;
 const FENCE_END = /^[ \t]*---[ \t]*\r?$/gm;
 
 /** Reads Astro files: a script between fences, then markup with expressions. */
-export function readAstro(sink: Sink, layer: Layer): void {
+export function readAstro(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const start = FENCE.exec(layer.text)?.[0].length ?? 0;
   FENCE_END.lastIndex = start;
   const end = start > 0 ? FENCE_END.exec(layer.text) : null;

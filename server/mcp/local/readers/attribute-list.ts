@@ -3,8 +3,8 @@ import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readWrittenAttribute } from './bound.ts';
 import type { Element } from './element.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
-import { type Layer, UNKNOWN } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { type EmbeddedSource, UNKNOWN } from './layer.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
 
@@ -18,11 +18,11 @@ export interface AttributeSyntax {
    */
   nested?: boolean;
   /** Reads a literal. @param range including its quotes */
-  read(layer: Layer, range: Range): Layer;
+  read(layer: EmbeddedSource, range: Range): EmbeddedSource;
 }
 
 /** Values by lower-case name; undefined for expressions. */
-type Values = Map<string, Layer | undefined>;
+type Values = Map<string, EmbeddedSource | undefined>;
 
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*'|`[^`\\]*(?:\\[\s\S][^`\\]*)*`/y;
 const MAX_DEPTH = 20;
@@ -33,13 +33,13 @@ const SPACES = /\s/;
 const ATTRIBUTE = /(?!(?:if|unless|or|and|in|instanceof)\b)[\w:@*#([-]/y;
 
 export class AttributeList {
-  readonly #sink: Sink;
-  readonly #layer: Layer;
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
   readonly #text: string;
   readonly values: Values = new Map();
 
   /** @param end where reading stops; no open construct continues after it */
-  constructor(sink: Sink, layer: Layer, end = layer.text.length) {
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource, end = layer.text.length) {
     this.#sink = sink;
     this.#layer = layer;
     this.#text = layer.text.slice(0, end);
@@ -66,7 +66,7 @@ export class AttributeList {
 
   #value(from: number, name: string, syntax: AttributeSyntax): number {
     const start = from + /^[ \t]*/.exec(this.#text.slice(from, from + 100))![0].length;
-    if (syntax.nested && this.#text[start] === '{' && prefixed(name) < MAX_DEPTH)
+    if (syntax.nested && this.#text[start] === '{' && depthOf(name) < MAX_DEPTH)
       return this.read(start + 1, { ...syntax, close: '}' }, `${name}-`);
     const end = matchAt(STRING, this.#text, start) ? STRING.lastIndex : undefined;
     if (end !== undefined && this.#isWhole(end, syntax)) {
@@ -125,7 +125,7 @@ export function endOfTerm(text: string, start: number): number {
 }
 
 /** Reads the attributes of an element. @param name in lower case */
-export function readElement(sink: Sink, name: string, { values }: AttributeList): Element {
+export function readElement(sink: ReferenceCollector, name: string, { values }: AttributeList): Element {
   const get = (attribute: string) => {
     const text = values.get(attribute)?.text;
     return text?.includes(UNKNOWN) ? undefined : text;
@@ -137,7 +137,7 @@ export function readElement(sink: Sink, name: string, { values }: AttributeList)
 }
 
 /** Reports the literals of code whose result is unknown. */
-export function readDynamic(sink: Sink, layer: Layer): void {
+export function readDynamic(sink: ReferenceCollector, layer: EmbeddedSource): void {
   for (const { kind, quote, inner } of lexemes(layer.text, SCRIPT))
     if (kind === 'string')
       readValue(sink, layer.unescaped(inner, SCRIPT_ESCAPES, scriptString(quote)), {
@@ -150,8 +150,8 @@ function nameOf(match: RegExpExecArray): string {
   return (match.slice(1).find((group) => group !== undefined) ?? '').toLowerCase();
 }
 
-/** Maximum nesting depth implied by a prefixed name. */
-function prefixed(name: string): number {
+/** Maximum nesting depth implied by a depthOf name. */
+function depthOf(name: string): number {
   return name.split('-').length;
 }
 

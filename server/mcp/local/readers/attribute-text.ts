@@ -1,12 +1,12 @@
 import { Markup } from '../../../../engine/documents/markup.ts';
 import type { SourceText } from '../../../../engine/documents/source-text.ts';
 import { attributeValue } from './escapes.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 
 const BEFORE = '<a b=';
 
 /** The value of an attribute that was not found by the markup parser. @param layer starts and ends with its quotes */
-export function attributeText(layer: Layer): Layer {
+export function attributeText(layer: EmbeddedSource): EmbeddedSource {
   const quote = layer.text[0]!;
   const inner = layer.part({ start: 1, end: layer.text.length - 1 }, attributeValue(quote));
   if (!layer.text.includes('&')) return inner;

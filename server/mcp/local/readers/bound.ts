@@ -1,14 +1,19 @@
 /** Reads attributes as written in the source, including those bound to an expression by a framework. */
 import { type Element, readAttribute } from './element.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { readExpression } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
 const HANDLER = /^(?:v-|@|#|on:)/;
 
 /** @param attribute name as written, in lower case */
-export function readWrittenAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
+export function readWrittenAttribute(
+  sink: ReferenceCollector,
+  element: Element,
+  attribute: string,
+  layer: EmbeddedSource,
+): void {
   const [, directive, bracketed] = BOUND.exec(attribute) ?? [];
   const bound = directive ?? bracketed;
   if (bound) readExpression(sink, layer, { element, attribute: bound });

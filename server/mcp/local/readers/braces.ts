@@ -2,7 +2,7 @@
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
 /** Maximum length. A longer one is taken for an unclosed brace. */
-const LONGEST_EXPRESSION = 20_000;
+const MAX_EXPRESSION_LENGTH = 20_000;
 
 const OUTSIDE = /<!--[\s\S]*?(?:-->|$)|<(script|style)\b(?=[\s>])[^>]*>[\s\S]*?(?:<\/\1|$)|<(?=[a-z])/gi;
 const IN_TAG = /[>{"'`]/g;
@@ -71,7 +71,7 @@ function endOfBraces(text: string, start: number): { end: number; closed: boolea
     const end = match.index + match[0].length;
     if (match[0] === '{') depth++;
     else if (match[0] === '}' && --depth === 0) return { end, closed: true };
-    if (end - start > LONGEST_EXPRESSION) return { end, closed: false };
+    if (end - start > MAX_EXPRESSION_LENGTH) return { end, closed: false };
   }
   return { end: text.length, closed: false };
 }

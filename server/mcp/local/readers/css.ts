@@ -1,14 +1,14 @@
 /** Reads style sheets of all dialects from their tokens (CSS Syntax 3). */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
-import { hasImageExtension, hasOtherExtension } from '../../../../engine/documents/address.ts';
+import { hasImageExtension, hasNonImageExtension } from '../../../../engine/documents/address.ts';
 import { stringRange, urlRange } from '../../../../engine/documents/css.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { CSS_ESCAPES, cssString, cssUrl } from './escapes.ts';
-import type { Layer } from './layer.ts';
-import type { Sink } from './sink.ts';
+import type { EmbeddedSource } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { isJoined } from './strings.ts';
-import { readWords } from './words.ts';
 
 export interface CssPlace {
   /** Kind of an address in `url()`. */
@@ -25,16 +25,16 @@ const FunctionToken = tokenTypes.Function;
 const StringToken = tokenTypes.String;
 
 const IMAGE_SETS: ReadonlySet<string> = new Set(['image-set(', '-webkit-image-set(']);
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-export function readCssText(sink: Sink, layer: Layer, place: CssPlace): void {
+export function readCssText(sink: ReferenceCollector, layer: EmbeddedSource, place: CssPlace): void {
   const reader = new CssReader(sink, place.lineComments ? withoutLineComments(sink, layer) : layer, place);
   tokenize(reader.text, (type, start, end) => reader.token(type, start, end));
 }
 
 class CssReader {
-  readonly #sink: Sink;
-  readonly #layer: Layer;
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
   readonly #place: CssPlace;
   /** Functions and parentheses that are open in this statement, in lower case. */
   #functions: string[] = [];
@@ -43,7 +43,7 @@ class CssReader {
   /** Depth of attribute selectors. Their strings are compared with attribute values of pages and are not addresses. */
   #brackets = 0;
 
-  constructor(sink: Sink, layer: Layer, place: CssPlace) {
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource, place: CssPlace) {
     this.#sink = sink;
     this.#layer = layer;
     this.#place = place;
@@ -106,7 +106,7 @@ class CssReader {
   }
 
   #nameAt(start: number, end: number): string {
-    return this.text.slice(start, Math.min(end, start + LONGEST_NAME)).toLowerCase();
+    return this.text.slice(start, Math.min(end, start + MAX_NAME_LENGTH)).toLowerCase();
   }
 
   #open(name: string): void {
@@ -125,7 +125,7 @@ class CssReader {
 
   #url(range: Range, quote: string | undefined): void {
     if (this.#importing) this.#add(range, 'import', quote);
-    else if (!hasOtherExtension(this.text.slice(range.start, range.end)))
+    else if (!hasNonImageExtension(this.text.slice(range.start, range.end)))
       this.#add(
         range,
         this.#imageSets > 0 && this.#place.kind === 'css_background' ? 'css_image_set' : this.#place.kind,
@@ -157,19 +157,19 @@ class CssReader {
   }
 }
 
-function readComment(sink: Sink, layer: Layer, { start, end }: Range): void {
+function readComment(sink: ReferenceCollector, layer: EmbeddedSource, { start, end }: Range): void {
   const closed = layer.text.startsWith('*/', end - 2) && end - 2 >= start;
-  readWords(sink, layer.part({ start, end: closed ? end - 2 : end }), 'css_background', 'comment');
+  readPlainText(sink, layer.part({ start, end: closed ? end - 2 : end }), 'css_background', 'comment');
 }
 
 const LEXEME =
   /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|url\([^)"'\\\n]*(?:\\[^\n][^)"'\\\n]*)*\)?|\/\/[^\n\r]*/gi;
 
 /** Replaces `//` comments by spaces. */
-function withoutLineComments(sink: Sink, layer: Layer): Layer {
+function withoutLineComments(sink: ReferenceCollector, layer: EmbeddedSource): EmbeddedSource {
   const text = layer.text.replace(LEXEME, (found, at: number) => {
     if (!found.startsWith('//')) return found;
-    readWords(sink, layer.part({ start: at + 2, end: at + found.length }), 'css_background', 'comment');
+    readPlainText(sink, layer.part({ start: at + 2, end: at + found.length }), 'css_background', 'comment');
     return ' '.repeat(found.length);
   });
   return layer.reading(text);

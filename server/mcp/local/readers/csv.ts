@@ -1,16 +1,16 @@
 /** Reads CSV tables (RFC 4180), also with semicolons, tabs or bars. Finds cells that contain only an address. */
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, percentEncode, type Write } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, type Encode, percentEncode } from './layer.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DOUBLED = { pattern: /""/g, read: () => '"' };
-const quoted: Write = (text) => text.replaceAll('"', '""');
+const quoted: Encode = (text) => text.replaceAll('"', '""');
 
-export function readCsv(sink: Sink, layer: Layer): void {
+export function readCsv(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const delimiter = delimiterOf(layer.text);
   const cell = new RegExp(`"([^"]*(?:""[^"]*)*)"|[^"\\r\\n${delimiter}][^\\r\\n${delimiter}]*`, 'g');
-  const plain: Write = (text) => percentEncode(text, new RegExp(`["\\r\\n${delimiter}]`, 'g'));
+  const plain: Encode = (text) => percentEncode(text, new RegExp(`["\\r\\n${delimiter}]`, 'g'));
   for (const { 0: whole, 1: inner, index } of layer.text.matchAll(cell)) {
     const isQuoted = inner !== undefined;
     const start = isQuoted ? index + 1 : index;
@@ -18,7 +18,7 @@ export function readCsv(sink: Sink, layer: Layer): void {
     if (start >= end) continue;
     const part = isQuoted ? layer.unescaped({ start, end }, DOUBLED, quoted) : layer.part({ start, end }, plain);
     if (!namesImage(part.text) || !endsCell(layer.text, index + whole.length, delimiter)) continue;
-    sink.add(part, { start: 0, end: part.text.length }, { kind: 'data', encode: imageName });
+    sink.add(part, { start: 0, end: part.text.length }, { kind: 'data', encode: encodeImageName });
   }
 }
 

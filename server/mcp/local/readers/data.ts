@@ -4,18 +4,18 @@ import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { crawledName } from './element.ts';
 import { DATA_ESCAPES, jsonString, tomlLiteral, withoutControls, yamlSingle } from './escapes.ts';
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, percentEncode } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, percentEncode } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { lexemes, TOML } from './strings.ts';
 import { readValue } from './value.ts';
-import { readWords } from './words.ts';
 
 /** Lexer token: a plain scalar follows. */
 const SCALAR = '\x1f';
 const DOCUMENT = '\x02';
 
-export function readYaml(sink: Sink, layer: Layer): void {
+export function readYaml(sink: ReferenceCollector, layer: EmbeddedSource): void {
   let at = 0;
   let isScalar = false;
   /** A scalar that turns out to be a key if a colon follows. */
@@ -37,7 +37,7 @@ export function readYaml(sink: Sink, layer: Layer): void {
     if (isScalar || ((first === '"' || first === "'") && token.length > 1)) {
       flush();
       waiting = range;
-    } else if (first === '#') readWords(sink, layer.part(range), 'data', 'comment');
+    } else if (first === '#') readPlainText(sink, layer.part(range), 'data', 'comment');
     else if (token.trim() === ':') {
       kind = (waiting && crawledName(layer.text.slice(waiting.start, waiting.end))) ?? 'data';
       waiting = undefined;
@@ -47,7 +47,7 @@ export function readYaml(sink: Sink, layer: Layer): void {
   flush();
 }
 
-function readScalar(sink: Sink, layer: Layer, range: Range, kind: CandidateKind): void {
+function readScalar(sink: ReferenceCollector, layer: EmbeddedSource, range: Range, kind: CandidateKind): void {
   const quote = layer.text[range.start]!;
   const inner = { start: range.start + 1, end: range.end - 1 };
   if (quote === '"') readValue(sink, layer.unescaped(inner, DATA_ESCAPES, jsonString), { kind });
@@ -61,7 +61,7 @@ function readScalar(sink: Sink, layer: Layer, range: Range, kind: CandidateKind)
   } else {
     const plain = layer.part(range);
     const whole = { start: 0, end: plain.text.length };
-    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind, encode: imageName });
+    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind, encode: encodeImageName });
     else readValue(sink, layer.part(range, insideYamlPlain), { kind });
   }
 }
@@ -77,10 +77,10 @@ function insideYamlPlain(text: string): string {
   return percentEncode(withoutControls(text), /[[\]{},]|(?<=\s)#/g);
 }
 
-export function readToml(sink: Sink, layer: Layer): void {
+export function readToml(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;
   for (const { kind, quote, end, inner } of lexemes(text, TOML)) {
-    if (kind === 'comment') readWords(sink, layer.part(inner), 'data', 'comment');
+    if (kind === 'comment') readPlainText(sink, layer.part(inner), 'data', 'comment');
     // A string before an equals sign or a dot is a key.
     else if (!/^[ \t]*[=.]/.test(text.slice(end, end + 20))) {
       const value = quote.startsWith('"')
@@ -91,13 +91,17 @@ export function readToml(sink: Sink, layer: Layer): void {
   }
 }
 
-const FENCES: readonly (readonly [start: RegExp, end: RegExp, read: (sink: Sink, layer: Layer) => void])[] = [
+const FENCES: readonly (readonly [
+  start: RegExp,
+  end: RegExp,
+  read: (sink: ReferenceCollector, layer: EmbeddedSource) => void,
+])[] = [
   [/^\ufeff?---[ \t]*\r?\n/, /^(?:---|\.\.\.)[ \t]*\r?$/gm, readYaml],
   [/^\ufeff?\+\+\+[ \t]*\r?\n/, /^\+\+\+[ \t]*\r?$/gm, readToml],
 ];
 
 /** Reads the front matter of a page. @returns the offset where the page content starts */
-export function readFrontMatter(sink: Sink, layer: Layer): number {
+export function readFrontMatter(sink: ReferenceCollector, layer: EmbeddedSource): number {
   for (const [opening, closing, read] of FENCES) {
     const start = opening.exec(layer.text)?.[0].length;
     if (start === undefined) continue;

@@ -1,5 +1,5 @@
 /** Maps attributes of HTML and similar languages to the images that they name (spec/shapes.md, section 16.2). */
-import { rolesThatAre } from '../../../../base/reference-roles.ts';
+import { rolesWithUse } from '../../../../base/reference-roles.ts';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import {
   BACKGROUNDS,
@@ -7,12 +7,12 @@ import {
   LAZY_ATTRIBUTES,
   META_ROLES,
   SRCSET_ATTRIBUTES,
-} from '../../../../engine/documents/image-places.ts';
+} from '../../../../engine/documents/image-elements.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, UNKNOWN } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, UNKNOWN } from './layer.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { readSrcset, readValue } from './value.ts';
 
 /** The element that an attribute belongs to, which determines the attribute's meaning. */
@@ -42,7 +42,12 @@ const LAZY = new Set(LAZY_ATTRIBUTES);
 const TEXTS = new Set(['alt', 'title', 'class', 'id', 'name', 'placeholder', 'download', 'd', 'for', 'xmlns']);
 
 /** @param attribute in lower case, also for JSX */
-export function readAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
+export function readAttribute(
+  sink: ReferenceCollector,
+  element: Element,
+  attribute: string,
+  layer: EmbeddedSource,
+): void {
   const role = roleOf(element, attribute);
   if (!role) return;
   const { text } = layer;
@@ -53,10 +58,10 @@ export function readAttribute(sink: Sink, element: Element, attribute: string, l
   else if (role.form === 'style') readCssText(sink, layer, { kind, reason, text: 'value' });
   else if (role.form === 'value') readValue(sink, layer, place);
   else if (!role.named || namesImage(text) || hasImageExtension(text.split(UNKNOWN).at(-1)!.trim()))
-    sink.add(layer, { start: 0, end: text.length }, role.named ? { ...place, encode: imageName } : place);
+    sink.add(layer, { start: 0, end: text.length }, role.named ? { ...place, encode: encodeImageName } : place);
 }
 
-const CRAWLED: ReadonlySet<CandidateKind> = new Set(rolesThatAre('crawled'));
+const CRAWLED: ReadonlySet<CandidateKind> = new Set(rolesWithUse('crawled'));
 
 /** The role of an attribute whose image is loaded by crawlers; undefined for all others. */
 export function crawledRole(element: Element, attribute: string): CandidateKind | undefined {

@@ -1,6 +1,6 @@
 /** Escape rules of languages: how to read string escapes, and how to write addresses in strings. */
 import { CSS_ESCAPE, readCssEscape } from '../../../../engine/documents/css-escapes.ts';
-import { type Escapes, percentEncode, type Write } from './layer.ts';
+import { type Encode, type Escapes, percentEncode } from './layer.ts';
 
 export const CSS_ESCAPES: Escapes = {
   pattern: CSS_ESCAPE,
@@ -8,7 +8,7 @@ export const CSS_ESCAPES: Escapes = {
 };
 
 /** ASCII control characters. */
-const UNPRINTABLE = /[^ -~\x80-\uffff]/g;
+const NON_PRINTABLE = /[^ -~\x80-\uffff]/g;
 /** Percent-encoded, because preprocessors evaluate expressions in strings too. */
 const CSS_BRACES = /[{}]/g;
 
@@ -17,18 +17,18 @@ function cssControl(character: string): string {
   return character === '\0' ? '%00' : `\\${character.charCodeAt(0).toString(16)} `;
 }
 
-export function cssString(quote: string): Write {
+export function cssString(quote: string): Encode {
   return (text) =>
     percentEncode(text, CSS_BRACES)
       .replace(quote === '"' ? /["\\]/g : /['\\]/g, '\\$&')
-      .replace(UNPRINTABLE, cssControl);
+      .replace(NON_PRINTABLE, cssControl);
 }
 
 /** For unquoted `url()`. A leading `$` or `@` would be a preprocessor variable. */
-export const cssUrl: Write = (text) =>
+export const cssUrl: Encode = (text) =>
   percentEncode(text, CSS_BRACES)
     .replace(/[\\"'() ]|^[$@]/g, '\\$&')
-    .replace(UNPRINTABLE, cssControl);
+    .replace(NON_PRINTABLE, cssControl);
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -62,7 +62,7 @@ function unicode(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-export function scriptString(quote: string): Write {
+export function scriptString(quote: string): Encode {
   return (text) =>
     text
       .replace(/\\/g, '\\\\')
@@ -72,16 +72,16 @@ export function scriptString(quote: string): Write {
 }
 
 /** For double quotes; also for YAML and TOML. */
-export const jsonString: Write = scriptString('"');
+export const jsonString: Encode = scriptString('"');
 
 /** For single quotes of YAML: a quote is doubled. */
-export const yamlSingle: Write = (text) => withoutControls(text).replaceAll("'", "''");
+export const yamlSingle: Encode = (text) => withoutControls(text).replaceAll("'", "''");
 
 /** For literal strings of TOML, which have no escapes. */
-export const tomlLiteral: Write = (text) => percentEncode(withoutControls(text), /'/g);
+export const tomlLiteral: Encode = (text) => percentEncode(withoutControls(text), /'/g);
 
 export const PHP_SINGLE_ESCAPES: Escapes = { pattern: /\\(['\\])/g, read: ([, character]) => character! };
-export const phpSingle: Write = (text) => text.replace(/['\\]/g, '\\$&');
+export const phpSingle: Encode = (text) => text.replace(/['\\]/g, '\\$&');
 
 export const PHP_DOUBLE_ESCAPES: Escapes = {
   pattern: /\\(?:u\{([\da-f]{1,6})\}|x([\da-f]{1,2})|([nrtvef])|([\\$"]))/gi,
@@ -91,14 +91,14 @@ export const PHP_DOUBLE_ESCAPES: Escapes = {
     return character ?? (control === 'e' ? '\x1b' : (CONTROLS[control!] ?? whole));
   },
 };
-export const phpDouble: Write = (text) =>
+export const phpDouble: Encode = (text) =>
   text
     .replace(/[\\$"]/g, '\\$&')
     .replace(/\r/g, '\\r')
     .replace(/\n/g, '\\n');
 
 export function withoutControls(text: string): string {
-  return percentEncode(text, UNPRINTABLE);
+  return percentEncode(text, NON_PRINTABLE);
 }
 
 const SPACES = /[^!-~\x80-\uffff]/g;
@@ -109,11 +109,11 @@ export function withoutSpaces(text: string): string {
 }
 
 /** For a `srcset` candidate: leading and trailing commas would separate it from others. */
-export const srcsetAddress: Write = (text) =>
+export const srcsetAddress: Encode = (text) =>
   withoutSpaces(text).replace(/^,+|,+$/g, (all) => '%2C'.repeat(all.length));
 
 /** For elements with raw text: `<` is encoded, so that nothing can end the element. */
-export const rawText: Write = (text) => percentEncode(text, /</g);
+export const rawText: Encode = (text) => percentEncode(text, /</g);
 
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' };
 
@@ -122,9 +122,9 @@ function reference(character: string): string {
 }
 
 /** For an attribute value. @param quote empty for an unquoted value */
-export function attributeValue(quote: string): Write {
+export function attributeValue(quote: string): Encode {
   const pattern = quote === '"' ? /[&<"\n\r\t]/g : quote === "'" ? /[&<'\n\r\t]/g : /[&<>"'`=]|[^!-~\x80-\uffff]/g;
   return (text) => text.replace(pattern, reference);
 }
 
-export const markupText: Write = (text) => text.replace(/[&<]/g, reference).replace(/\]\]>/g, ']]&gt;');
+export const markupText: Encode = (text) => text.replace(/[&<]/g, reference).replace(/\]\]>/g, ']]&gt;');

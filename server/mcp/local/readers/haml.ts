@@ -2,11 +2,11 @@
 import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readElement } from './attribute-list.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyLiteral, rubyText } from './interpolated.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
 import { BLOCK_ELEMENTS, lineFrom, readLines, readRest, readText, restOfLine } from './ruby-template.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
-import { readWords } from './words.ts';
 
 const HASH: AttributeSyntax = {
   assignment: /(?::?"([^"\s]+)"\s*(?::|=>)|:?'([^'\s]+)'\s*(?::|=>)|:([\w-]+)\s*=>|([\w-]+):(?!:))\s*/y,
@@ -22,17 +22,17 @@ const PARENTHESES: AttributeSyntax = {
 const TAG = /(?:%([\w:-]+)(?:[.#][\w:-]+)*|(?:[.#][\w:-]+)+)/y;
 const OUTPUT = /^[<>]*[&!~]?={1,2}/;
 
-export function readHaml(sink: Sink, layer: Layer): void {
+export function readHaml(sink: ReferenceCollector, layer: EmbeddedSource): void {
   readLines(layer, (lines, index) => readLine(sink, layer, lines, index));
 }
 
 /** @returns the index of the next line */
-function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: number): number {
+function readLine(sink: ReferenceCollector, layer: EmbeddedSource, lines: readonly Line[], index: number): number {
   const { first, end } = lines[index]!;
   const text = layer.text.slice(first, end);
   const below = blockBelow(lines, index);
   if (text.startsWith('-#') || /^\/(?!\[)/.test(text)) {
-    readWords(sink, layer.part({ start: first, end: Math.max(end, below.range.end) }), 'template', 'comment');
+    readPlainText(sink, layer.part({ start: first, end: Math.max(end, below.range.end) }), 'template', 'comment');
     return below.next;
   }
   const [, filter] = /^:(\w+)/.exec(text) ?? [];
@@ -46,7 +46,7 @@ function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: numbe
 }
 
 /** @returns the end offset. Attributes may span several lines. */
-function readContent(sink: Sink, layer: Layer, start: number, lineEnd: number): number {
+function readContent(sink: ReferenceCollector, layer: EmbeddedSource, start: number, lineEnd: number): number {
   const { text } = layer;
   const tag = matchAt(TAG, text, start);
   if (!tag) {

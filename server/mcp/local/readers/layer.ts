@@ -6,7 +6,7 @@ import { type Range, SourceText } from '../../../../engine/documents/source-text
 
 type Place = (range: Range) => Range;
 /** Escapes a text so that it reads back unchanged. */
-export type Write = (text: string) => string;
+export type Encode = (text: string) => string;
 
 /** The escape sequences of a language. */
 export interface Escapes {
@@ -31,26 +31,26 @@ export function withUnknown(text: string, ranges: readonly Range[]): string {
   return parts.join('');
 }
 
-const asItIs: Write = (text) => text;
+const unchanged: Encode = (text) => text;
 
-export class Layer {
+export class EmbeddedSource {
   readonly text: string;
   readonly #place: Place;
   /** Escapes a text for this place, through all enclosing texts. */
-  readonly write: Write;
+  readonly write: Encode;
 
   /** Whether markup can be inserted here unescaped. */
   readonly isMarkup: boolean;
 
-  private constructor(text: string, place: Place, write: Write, isMarkup: boolean) {
+  private constructor(text: string, place: Place, write: Encode, isMarkup: boolean) {
     this.text = text;
     this.#place = place;
     this.write = write;
     this.isMarkup = isMarkup;
   }
 
-  static of(source: string): Layer {
-    return new Layer(source, (range) => range, asItIs, true);
+  static of(source: string): EmbeddedSource {
+    return new EmbeddedSource(source, (range) => range, unchanged, true);
   }
 
   /** Maps a non-empty range of the text to the file. */
@@ -59,8 +59,8 @@ export class Layer {
   }
 
   /** Returns a part without escapes. @param isMarkup whether `write` leaves markup unchanged */
-  part({ start, end }: Range, write: Write = asItIs, isMarkup = write === asItIs): Layer {
-    return new Layer(
+  part({ start, end }: Range, write: Encode = unchanged, isMarkup = write === unchanged): EmbeddedSource {
+    return new EmbeddedSource(
       this.text.slice(start, end),
       (range) => this.#place({ start: range.start + start, end: range.end + start }),
       this.#inside(write),
@@ -69,8 +69,8 @@ export class Layer {
   }
 
   /** Returns a layer with another text of the same length in this place. */
-  reading(text: string): Layer {
-    return new Layer(text, this.#place, this.write, this.isMarkup);
+  reading(text: string): EmbeddedSource {
+    return new EmbeddedSource(text, this.#place, this.write, this.isMarkup);
   }
 
   /**
@@ -78,24 +78,24 @@ export class Layer {
    * @param text mapped to this layer's text
    * @param before number of characters before this layer's text in the source of `text`
    */
-  over(text: SourceText, write: Write, before = 0): Layer {
-    return new Layer(
+  over(text: SourceText, write: Encode, before = 0): EmbeddedSource {
+    return new EmbeddedSource(
       text.text,
       (range) => {
         const { start, end } = text.range(range);
         return this.#place({ start: start - before, end: end - before });
       },
       this.#inside(write),
-      this.isMarkup && write === asItIs,
+      this.isMarkup && write === unchanged,
     );
   }
 
-  #inside(write: Write): Write {
-    return write === asItIs ? this.write : (text) => this.write(write(text));
+  #inside(write: Encode): Encode {
+    return write === unchanged ? this.write : (text) => this.write(write(text));
   }
 
   /** Returns a part with its escapes resolved. */
-  unescaped(range: Range, { pattern, read }: Escapes, write: Write): Layer {
+  unescaped(range: Range, { pattern, read }: Escapes, write: Encode): EmbeddedSource {
     const part = this.part(range, write);
     const pieces: { at: number; start: number; end: number; text?: string }[] = [];
     let at = 0;
@@ -114,7 +114,7 @@ export class Layer {
     }
     if (pieces.length === 0) return part;
     literal(part.text.length);
-    return part.over(SourceText.of(part.text, pieces), asItIs);
+    return part.over(SourceText.of(part.text, pieces), unchanged);
   }
 }
 

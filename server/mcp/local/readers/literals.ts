@@ -1,10 +1,10 @@
 /** Reads string literals of languages without their own reader. Finds literals that contain only an address. */
 import type { CandidateKind, Reason } from './candidate.ts';
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, percentEncode, type Write } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, type Encode, percentEncode } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { GO, JAVA, type Lexeme, lexemes, PYTHON, RUBY } from './strings.ts';
-import { readWords } from './words.ts';
 
 export interface Language {
   pattern: RegExp;
@@ -27,27 +27,32 @@ export interface LiteralPlace {
 }
 
 /** Escapes, template expressions and format verbs (`%s`, `%d`, `%1$s`), but not `%20`. */
-const MADE_OF_PARTS = /\\|[{}]|%(?:[svqiru(]|[df](?![\da-f])|\d+\$)/i;
+const COMPUTED_STRING = /\\|[{}]|%(?:[svqiru(]|[df](?![\da-f])|\d+\$)/i;
 const EXPRESSION = /#?\{[^{}]*\}/g;
 /** Operators before or after a literal that build another string, compare it or make it a key. */
 const OPERATOR_BEFORE = /(?:[+%/&|*]|<<|[=!]=|===)$/;
 const OPERATOR_AFTER = /^(?:[+%/&|*.:[]|<<|[=!]=|=>)/;
 /** Methods that do not change the string. */
-const KEEPS = /^\.(?:freeze|html_safe)\b(?!\s*[.(+])/;
+const UNCHANGING_METHOD = /^\.(?:freeze|html_safe)\b(?!\s*[.(+])/;
 const CALL_BEFORE = /\b(?:join|resolve|format|sprintf|printf|get|replace\w*|g?sub)\s*\([^()\n]*$/i;
 const MAX_BEFORE = 200;
 
-export function readLiterals(sink: Sink, layer: Layer, language: Language, place: LiteralPlace): void {
+export function readLiterals(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  language: Language,
+  place: LiteralPlace,
+): void {
   const all = [...lexemes(layer.text, language.pattern)];
   for (const [index, lexeme] of all.entries()) {
-    if (lexeme.kind === 'comment') readWords(sink, layer.part(lexeme.inner), place.kind, 'comment');
+    if (lexeme.kind === 'comment') readPlainText(sink, layer.part(lexeme.inner), place.kind, 'comment');
     else readLiteral(sink, layer, lexeme, language, place, [all[index - 1], all[index + 1]]);
   }
 }
 
 function readLiteral(
-  sink: Sink,
-  layer: Layer,
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
   { inner, quote, start, end }: Lexeme,
   language: Language,
   { kind, reason }: LiteralPlace,
@@ -55,30 +60,38 @@ function readLiteral(
 ): void {
   const written = layer.text.slice(inner.start, inner.end);
   if (!namesImage(written.replaceAll(EXPRESSION, 'x'))) return;
-  const joined = language.joinsLiterals && (isNextTo(layer.text, previous, start) || isBefore(layer.text, end, next));
+  const joined =
+    language.joinsLiterals && (followsLiteral(layer.text, previous, start) || precedesLiteral(layer.text, end, next));
   const isDynamic =
-    joined || MADE_OF_PARTS.test(written) || language.interpolation?.test(written) || isOperand(layer.text, start, end);
+    joined ||
+    COMPUTED_STRING.test(written) ||
+    language.interpolation?.test(written) ||
+    isOperand(layer.text, start, end);
   const part = layer.part(inner, literal(quote, language));
   const whole = { start: 0, end: part.text.length };
-  sink.add(part, whole, { kind, encode: imageName, reason: isDynamic ? 'dynamic' : reason });
+  sink.add(part, whole, { kind, encode: encodeImageName, reason: isDynamic ? 'dynamic' : reason });
 }
 
-function isNextTo(text: string, previous: Lexeme | undefined, start: number): boolean {
+function followsLiteral(text: string, previous: Lexeme | undefined, start: number): boolean {
   return previous?.kind === 'string' && text.slice(previous.end, start).trim() === '';
 }
 
-function isBefore(text: string, end: number, next: Lexeme | undefined): boolean {
+function precedesLiteral(text: string, end: number, next: Lexeme | undefined): boolean {
   return next?.kind === 'string' && text.slice(end, next.start).trim() === '';
 }
 
 function isOperand(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - MAX_BEFORE), start).trimEnd();
   const after = text.slice(end, end + MAX_BEFORE).trimStart();
-  return OPERATOR_BEFORE.test(before) || CALL_BEFORE.test(before) || (OPERATOR_AFTER.test(after) && !KEEPS.test(after));
+  return (
+    OPERATOR_BEFORE.test(before) ||
+    CALL_BEFORE.test(before) ||
+    (OPERATOR_AFTER.test(after) && !UNCHANGING_METHOD.test(after))
+  );
 }
 
 /** Percent-encodes special characters, because escapes differ between the languages. */
-function literal(quote: string, { interpolation }: Language): Write {
+function literal(quote: string, { interpolation }: Language): Encode {
   return (text) => {
     const plain = percentEncode(text, quote.startsWith('"') ? /["\\{}]|[^ -\uffff]/g : /['`\\{}]|[^ -\uffff]/g);
     const safe = interpolation ? percentEncode(plain, interpolation) : plain;

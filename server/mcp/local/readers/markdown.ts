@@ -8,24 +8,24 @@ import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
 import { withoutSpaces } from './escapes.ts';
-import { type Escapes, type Layer, percentEncode, type Write, withUnknown } from './layer.ts';
+import { type EmbeddedSource, type Encode, type Escapes, percentEncode, withUnknown } from './layer.ts';
 import { type MarkupSyntax, readMarkup } from './markup.ts';
+import { readPlainText } from './plain-text.ts';
 import { readScript } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { lexemes, TEMPLATE } from './strings.ts';
 import { withoutTemplateTags } from './template.ts';
 import { readValue } from './value.ts';
-import { readWords } from './words.ts';
 
-export function readMarkdown(sink: Sink, layer: Layer): void {
+export function readMarkdown(sink: ReferenceCollector, layer: EmbeddedSource): void {
   readText(sink, layer, false);
 }
 
-export function readMdx(sink: Sink, layer: Layer): void {
+export function readMdx(sink: ReferenceCollector, layer: EmbeddedSource): void {
   readText(sink, layer, true);
 }
 
-function readText(sink: Sink, layer: Layer, mdx: boolean): void {
+function readText(sink: ReferenceCollector, layer: EmbeddedSource, mdx: boolean): void {
   const start = readFrontMatter(sink, layer);
   const body = layer.part({ start, end: layer.text.length }, (text) => percentEncode(text, /`/g), true);
   const { code, scripts } = blocksOf(body.text, mdx);
@@ -40,7 +40,7 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
   // Code is read in the same way, but its references are only reported.
   for (const range of [...code, ...spans]) {
     sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
-    readWords(sink, body.part(range), 'string', 'code_block');
+    readPlainText(sink, body.part(range), 'string', 'code_block');
   }
   const visible = body.reading(withBlanks(body.text, hidden));
   const known = mdx ? visible : withoutTemplateTags(sink, withoutShortcodes(sink, visible), 'tags');
@@ -49,7 +49,7 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
 
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 
-function readProse(sink: Sink, layer: Layer, syntax: MarkupSyntax): void {
+function readProse(sink: ReferenceCollector, layer: EmbeddedSource, syntax: MarkupSyntax): void {
   readMarkup(sink, layer, syntax);
   const comments = [...layer.text.matchAll(COMMENT)].map(({ 0: whole, index }) => ({
     start: index,
@@ -134,7 +134,11 @@ function blocksOf(text: string, mdx: boolean): Blocks {
       continue;
     }
     endIndented();
-    for (let item = LIST_ITEM.exec(line.rest); item && items.length < MOST_ITEMS; item = LIST_ITEM.exec(line.rest)) {
+    for (
+      let item = LIST_ITEM.exec(line.rest);
+      item && items.length < MAX_LIST_DEPTH;
+      item = LIST_ITEM.exec(line.rest)
+    ) {
       while (items.length > 0 && line.column < items.at(-1)!) items.pop();
       line.take(item[0].length);
       const before = line.column;
@@ -154,7 +158,7 @@ function blocksOf(text: string, mdx: boolean): Blocks {
   return blocks;
 }
 
-const MOST_ITEMS = 100;
+const MAX_LIST_DEPTH = 100;
 
 /** A line that is consumed from its start. Tabs advance to the next multiple of four. */
 class Line {
@@ -265,15 +269,15 @@ const MARKUP_SIGNS = /[<>`]/g;
 /** Escapes what would be read as an escape or a character reference. */
 const written = (text: string) => text.replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w{1,31};)/g, '\\$&');
 
-const bareDestination: Write = (text) =>
+const bareDestination: Encode = (text) =>
   written(percentEncode(withoutSpaces(text), MARKUP_SIGNS)).replace(/[()]/g, '\\$&');
-const anglesDestination: Write = (text) => written(percentEncode(text, /[<>`]|[^ -\uffff]/g));
+const anglesDestination: Encode = (text) => written(percentEncode(text, /[<>`]|[^ -\uffff]/g));
 
 /** Maximum nesting of parentheses in a destination. */
-const DEEPEST = 32;
+const MAX_PARENTHESES = 32;
 
 /** Reads `![...](address)` and links to images. */
-function readLinks(sink: Sink, layer: Layer): void {
+function readLinks(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;
   /** The open brackets: true for those of an image. */
   let open: boolean[] = [];
@@ -301,8 +305,8 @@ interface Destination extends Range {
 
 /** @param named whether to accept only addresses with an image extension */
 function readDestination(
-  sink: Sink,
-  layer: Layer,
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
   { start, end, inAngles }: Destination,
   kind: CandidateKind,
   named: boolean,
@@ -336,7 +340,7 @@ function destinationAt(text: string, from: number, isDefinition = false): Destin
       if (depth === 0 && !isDefinition) break;
       depth--;
     }
-    if (depth > DEEPEST) return undefined;
+    if (depth > MAX_PARENTHESES) return undefined;
   }
   at = Math.min(at, text.length);
   if (at === start) return undefined;
@@ -351,7 +355,7 @@ function destinationAt(text: string, from: number, isDefinition = false): Destin
 const DEFINITION = /^[ \t>]*(?:[-+*] +)?\[(?!\^)((?:[^[\]\\\r\n]|\\.){1,999})\]:/gm;
 
 /** Reads definitions `[name]: address`. Whether an image uses them is not checked. */
-function readDefinitions(sink: Sink, layer: Layer): void {
+function readDefinitions(sink: ReferenceCollector, layer: EmbeddedSource): void {
   for (const { 0: label, index } of layer.text.matchAll(DEFINITION)) {
     const destination = destinationAt(layer.text, index + label.length, true);
     if (destination) readDestination(sink, layer, destination, 'img_src', true);
@@ -363,7 +367,7 @@ function readDefinitions(sink: Sink, layer: Layer): void {
 const SHORTCODE = /\{\{[<%][^{}]{0,5000}[>%]\}\}/g;
 
 /** Reads the literals in the parameters of Hugo shortcodes and blanks the shortcodes. */
-function withoutShortcodes(sink: Sink, layer: Layer): Layer {
+function withoutShortcodes(sink: ReferenceCollector, layer: EmbeddedSource): EmbeddedSource {
   const found: Range[] = [];
   for (const { 0: whole, index } of layer.text.matchAll(SHORTCODE)) {
     const range = { start: index, end: index + whole.length };

@@ -1,6 +1,6 @@
 /** Reads HTML, XML and similar languages. */
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
-import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
+import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-elements.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
 import { type Range, type SourceText, SourceTextBuilder } from '../../../../engine/documents/source-text.ts';
 import { readWrittenAttribute } from './bound.ts';
@@ -9,14 +9,14 @@ import type { ImageTag, TagAttribute } from './candidate.ts';
 import type { Element } from './element.ts';
 import { attributeValue, markupText, rawText } from './escapes.ts';
 import { attributeName, isSpread } from './image-element.ts';
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, percentEncode, UNKNOWN, type Write, withUnknown } from './layer.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, type Encode, percentEncode, UNKNOWN, withUnknown } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
 import { readExpression } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { type TemplateSyntax, withoutTemplateTags } from './template.ts';
 import { readTextElement } from './text-element.ts';
 import { readValue } from './value.ts';
-import { readWords } from './words.ts';
 
 export interface MarkupSyntax {
   xml?: boolean;
@@ -29,7 +29,7 @@ export interface MarkupSyntax {
   foreignValues?: boolean;
 }
 
-export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}): void {
+export function readMarkup(sink: ReferenceCollector, layer: EmbeddedSource, syntax: MarkupSyntax = {}): void {
   const known = withoutTemplateTags(sink, layer, syntax.templates ?? 'none');
   const braces = syntax.braces ? bracesInTags(known.text, syntax.braces === 'quoted') : [];
   const read = braces.length > 0 ? known.reading(withUnknown(known.text, braces)) : known;
@@ -37,20 +37,27 @@ export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}):
 }
 
 /** Components that convert their images at build time, even without an import. */
-const OPTIMIZERS = new Set(['nuxt-img', 'nuxtimg', 'nuxt-picture', 'nuxtpicture', 'enhanced:img', 'g-image']);
+const OPTIMIZING_COMPONENTS = new Set([
+  'nuxt-img',
+  'nuxtimg',
+  'nuxt-picture',
+  'nuxtpicture',
+  'enhanced:img',
+  'g-image',
+]);
 
 const DATA = '<![CDATA[';
-const characterData: Write = (text) => text.replaceAll(']]>', ']]%3E');
+const characterData: Encode = (text) => text.replaceAll(']]>', ']]%3E');
 
 /** For quoted script values. A markup tokenizer knows no escapes in them, so special characters are percent-encoded. */
-const scriptValue: Write = (text) => percentEncode(text, /["'`\\]|[^ -\uffff]/g);
+const scriptValue: Encode = (text) => percentEncode(text, /["'`\\]|[^ -\uffff]/g);
 
 class MarkupReader implements MarkupHandler {
-  readonly #sink: Sink;
+  readonly #sink: ReferenceCollector;
   /** The text as written. */
-  readonly #written: Layer;
+  readonly #written: EmbeddedSource;
   /** The text with expressions replaced by unknown characters. */
-  readonly #layer: Layer;
+  readonly #layer: EmbeddedSource;
   readonly #braces: ReadonlyMap<number, Range>;
   readonly #xml: boolean;
   readonly #scriptValues: boolean;
@@ -60,7 +67,13 @@ class MarkupReader implements MarkupHandler {
   /** In XML, the text between two tags. */
   #text: SourceTextBuilder | undefined;
 
-  constructor(sink: Sink, written: Layer, layer: Layer, braces: readonly Range[], syntax: MarkupSyntax) {
+  constructor(
+    sink: ReferenceCollector,
+    written: EmbeddedSource,
+    layer: EmbeddedSource,
+    braces: readonly Range[],
+    syntax: MarkupSyntax,
+  ) {
     this.#sink = sink;
     this.#written = written;
     this.#layer = layer;
@@ -107,7 +120,7 @@ class MarkupReader implements MarkupHandler {
       name: name === 'image' && !foreign && written === 'image' ? 'img' : name,
       get,
       inNoscript: this.#elements.inNoscript,
-      optimizes: OPTIMIZERS.has(name) || this.#sink.optimizers.has(written),
+      optimizes: OPTIMIZING_COMPONENTS.has(name) || this.#sink.optimizers.has(written),
       image: name === 'img' && !foreign && this.#layer.isMarkup ? this.#imageTag(named, place) : undefined,
     };
     // `Img` with other capitalization is a component.
@@ -155,7 +168,7 @@ class MarkupReader implements MarkupHandler {
     if (end <= start) return;
     const inner = this.#written.part({ start, end }, (text) => percentEncode(text, />/g));
     this.#sink.within('comment', () => this.#sink.markup(inner));
-    readWords(this.#sink, inner, 'string', 'comment');
+    readPlainText(this.#sink, inner, 'string', 'comment');
   }
 
   #nameAt({ start }: Range): string {
@@ -230,7 +243,7 @@ class MarkupReader implements MarkupHandler {
     const raw = this.#raw;
     this.#raw = undefined;
     if (!raw) return;
-    const references: Write = this.#xml ? (text) => markupText(rawText(text)) : rawText;
+    const references: Encode = this.#xml ? (text) => markupText(rawText(text)) : rawText;
     const layer = this.#layer.over(raw.builder.build(), raw.isData ? characterData : references);
     if (layer.text === '') return;
     readTextElement(this.#sink, layer, raw);
@@ -244,7 +257,7 @@ class MarkupReader implements MarkupHandler {
     if (!text) return;
     const layer = this.#layer.over(text, markupText);
     if (namesImage(layer.text))
-      this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string', encode: imageName });
+      this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string', encode: encodeImageName });
     else if (layer.text.includes('<')) readValue(this.#sink, layer, { kind: 'string' });
   }
 }

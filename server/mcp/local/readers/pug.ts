@@ -4,11 +4,11 @@ import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readDynamic, r
 import type { Element } from './element.ts';
 import { blockBelow, isBlank, type Line, linesOf } from './indented.ts';
 import { pugLiteral, pugText } from './interpolated.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
 import { readScript } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
-import { readWords } from './words.ts';
 
 const ATTRIBUTES: AttributeSyntax = {
   assignment: /(?:["']([^"'\s=]+)["']|([^\s,=!()"'`{}]+|\([^\s()="']+\)|\[[^\s[\]="']+\]))\s*!?=(?![=>])/y,
@@ -23,20 +23,20 @@ const SPACES = /[ \t]*/y;
 
 const MAX_DEPTH = 50;
 
-export function readPug(sink: Sink, layer: Layer): void {
+export function readPug(sink: ReferenceCollector, layer: EmbeddedSource): void {
   new PugReader(sink, layer).read();
 }
 
 class PugReader {
-  readonly #sink: Sink;
-  readonly #layer: Layer;
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
   readonly #lines: readonly Line[];
   /** The element whose text is the block below it. */
   #textOf: Element | undefined;
   /** Nesting depth of tags on one line. */
   #depth = 0;
 
-  constructor(sink: Sink, layer: Layer) {
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource) {
     this.#sink = sink;
     this.#layer = layer;
     this.#lines = linesOf(layer.text);
@@ -55,7 +55,7 @@ class PugReader {
     const text = this.#layer.text.slice(first, end);
     if (text.startsWith('//')) {
       const comment = { start: first, end: Math.max(end, below.range.end) };
-      readWords(this.#sink, this.#layer.part(comment), 'template', 'comment');
+      readPlainText(this.#sink, this.#layer.part(comment), 'template', 'comment');
       return below.next;
     }
     // A filter contains another language.

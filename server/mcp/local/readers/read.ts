@@ -9,18 +9,18 @@ import { readFrontMatter, readToml, readYaml } from './data.ts';
 import { readHaml } from './haml.ts';
 import type { ImageElement } from './image-element.ts';
 import { readJsonText } from './json.ts';
-import { Layer } from './layer.ts';
+import { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import { readMarkdown, readMdx } from './markdown.ts';
 import { type MarkupSyntax, readMarkup } from './markup.ts';
 import { readPug } from './pug.ts';
 import { readRestructuredText } from './restructured-text.ts';
 import { readScript, type ScriptLanguage } from './script.ts';
-import { Sink } from './sink.ts';
+import { ReferenceCollector } from './sink.ts';
 import { readSlim } from './slim.ts';
 import { readTempl } from './templ.ts';
 
-type Reader = (sink: Sink, layer: Layer) => void;
+type Reader = (sink: ReferenceCollector, layer: EmbeddedSource) => void;
 
 const SHEET: CssPlace = { kind: 'css_background', text: 'sheet' };
 
@@ -125,11 +125,11 @@ export function readImageElements(path: string, text: string): ImageElement[] {
   return readInto(path, text)?.elements ?? [];
 }
 
-function readInto(path: string, text: string): Sink | undefined {
+function readInto(path: string, text: string): ReferenceCollector | undefined {
   const known = readerOf(path);
   if (!known) return undefined;
-  const sink = new Sink(text, readMarkup);
-  known.reader(sink, Layer.of(text));
+  const sink = new ReferenceCollector(text, readMarkup);
+  known.reader(sink, EmbeddedSource.of(text));
   return sink;
 }
 

@@ -2,11 +2,11 @@
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { withoutSpaces } from './escapes.ts';
-import { imageName, namesImage } from './image-name.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
 import { blockBelow, isBlank, linesOf } from './indented.ts';
-import type { Layer } from './layer.ts';
-import type { Sink } from './sink.ts';
-import { readWords } from './words.ts';
+import type { EmbeddedSource } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const IMAGE = /^\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?:image|figure|thumbnail|drawio-image)::[ \t]*(\S[^\r\n]*?)?[ \t]*$/;
 const TARGET = /^:target:[ \t]+(\S[^\r\n]*?)[ \t]*$/;
@@ -16,7 +16,7 @@ const COMMENT = /^\.\.(?:[ \t]+(?![_[|]|[\w:-]+::)|$)/;
 const LINKED = /^\.\.[ \t]+_[^:\n]+:[ \t]+(\S[^\r\n]*?)[ \t]*$/;
 const CODE = new Set(['code', 'code-block', 'sourcecode', 'literalinclude', 'parsed-literal']);
 
-export function readRestructuredText(sink: Sink, layer: Layer): void {
+export function readRestructuredText(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const lines = linesOf(layer.text);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
@@ -25,14 +25,14 @@ export function readRestructuredText(sink: Sink, layer: Layer): void {
     const below = blockBelow(lines, index);
     if (COMMENT.test(text)) {
       const end = Math.max(line.end, below.range.end);
-      readWords(sink, layer.part({ start: line.first, end }), 'string', 'comment');
+      readPlainText(sink, layer.part({ start: line.first, end }), 'string', 'comment');
       index = below.next - 1;
       continue;
     }
     const [, directive, argument] = DIRECTIVE.exec(text) ?? [];
     if (directive === 'raw' && argument === 'html') sink.markup(layer.part(below.range));
     else if (directive !== undefined && CODE.has(directive))
-      readWords(
+      readPlainText(
         sink,
         layer.part({ start: line.end, end: Math.max(line.end, below.range.end) }),
         'string',
@@ -52,7 +52,13 @@ const PLACES: readonly (readonly [pattern: RegExp, kind: CandidateKind])[] = [
   [LINKED, 'linked_image'],
 ];
 
-function readPlace(sink: Sink, layer: Layer, start: number, match: RegExpExecArray | null, kind: CandidateKind): void {
+function readPlace(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  start: number,
+  match: RegExpExecArray | null,
+  kind: CandidateKind,
+): void {
   const address = match?.[1];
   if (!match || address === undefined) return;
   if (kind === 'linked_image' && !namesImage(address)) return;
@@ -60,5 +66,9 @@ function readPlace(sink: Sink, layer: Layer, start: number, match: RegExpExecArr
   const range: Range = { start: at, end: at + address.length };
   // A substitution reference, `|name|`, is part of the address.
   const reason = address.includes('|') ? 'dynamic' : undefined;
-  sink.add(layer.part(range, withoutSpaces), { start: 0, end: address.length }, { kind, reason, encode: imageName });
+  sink.add(
+    layer.part(range, withoutSpaces),
+    { start: 0, end: address.length },
+    { kind, reason, encode: encodeImageName },
+  );
 }

@@ -3,9 +3,9 @@ import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readDynamic } from './attribute-list.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
 import { rubyText } from './interpolated.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 /** Elements that contain a block of another language, by the name of the language. */
 export const BLOCK_ELEMENTS: Readonly<Record<string, string>> = { javascript: 'script', css: 'style' };
@@ -14,7 +14,7 @@ export const BLOCK_ELEMENTS: Readonly<Record<string, string>> = { javascript: 's
  * Reads a template line by line.
  * @param read reads the non-blank line at an index and returns the index of the next line
  */
-export function readLines({ text }: Layer, read: (lines: readonly Line[], index: number) => number): void {
+export function readLines({ text }: EmbeddedSource, read: (lines: readonly Line[], index: number) => number): void {
   const lines = linesOf(text);
   for (let index = 0; index < lines.length; ) index = isBlank(lines[index]!) ? index + 1 : read(lines, index);
 }
@@ -27,13 +27,13 @@ export function lineFrom(lines: readonly Line[], index: number, offset: number):
 }
 
 /** The range from an offset to the end of its line. */
-export function restOfLine({ text }: Layer, start: number): Range {
+export function restOfLine({ text }: EmbeddedSource, start: number): Range {
   const length = text.slice(start).search(/[\r\n]/);
   return { start, end: length < 0 ? text.length : start + length };
 }
 
 /** Reads the code or text after a tag. @param output matches the start of an expression whose value is printed */
-export function readRest(sink: Sink, layer: Layer, range: Range, output: RegExp): void {
+export function readRest(sink: ReferenceCollector, layer: EmbeddedSource, range: Range, output: RegExp): void {
   const part = layer.part(range);
   if (output.test(part.text)) readDynamic(sink, part);
   else if (part.text.startsWith('-')) readLiterals(sink, part, LANGUAGES.ruby, { kind: 'string' });
@@ -41,7 +41,7 @@ export function readRest(sink: Sink, layer: Layer, range: Range, output: RegExp)
 }
 
 /** Reads a text that may contain markup. */
-export function readText(sink: Sink, layer: Layer, range: Range): void {
+export function readText(sink: ReferenceCollector, layer: EmbeddedSource, range: Range): void {
   if (range.end <= range.start) return;
   const part = layer.part(range);
   if (part.text.includes('<')) sink.markup(rubyText(part));

@@ -1,4 +1,4 @@
-/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is parsed and never executed. */
+/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is tryParse and never executed. */
 import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import { type NameList, namesOf } from '../../../../engine/documents/names.ts';
@@ -8,16 +8,16 @@ import type { CandidateKind, Reason } from './candidate.ts';
 import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import type { ImageElement } from './image-element.ts';
-import { type Layer, withUnknown } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { type EmbeddedSource, withUnknown } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { isJoined, lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
-import { readWords } from './words.ts';
 
 export type ScriptLanguage = 'js' | 'ts' | 'tsx';
 
 /** An attribute that is bound to a script expression. */
-export interface Bound {
+export interface BoundAttribute {
   element: Element;
   /** In lower case. */
   attribute: string;
@@ -43,18 +43,18 @@ const OPTIMIZERS = new Set([
 /** Query parameters of an import address that make the build convert the image. */
 const DIRECTIVES = /[?&](?:enhanced|w|h|width|height|format|as|preset|srcset)\b/;
 
-/** Maximum length that is parsed: malicious text can take 5 s per megabyte. */
-const LONGEST_PARSED = 500_000;
+/** Maximum length that is tryParse: malicious text can take 5 s per megabyte. */
+const MAX_PARSED_LENGTH = 500_000;
 /** Maximum nesting. The parser tries each typed call twice, so the time is exponential in the depth. */
-const DEEPEST_TYPED_CALL = 6;
+const MAX_TYPED_CALL_DEPTH = 6;
 
 interface Node extends Range {
   type: string;
   [property: string]: unknown;
 }
 
-export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): void {
-  const root = parsed(layer.text, () =>
+export function readScript(sink: ReferenceCollector, layer: EmbeddedSource, language: ScriptLanguage): void {
+  const root = tryParse(layer.text, () =>
     parse(layer.text, {
       sourceType: 'unambiguous',
       attachComment: false,
@@ -70,8 +70,13 @@ export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): 
 }
 
 /** Reads the expression of an attribute. Its strings are `dynamic`, unless a literal is the whole value. */
-export function readExpression(sink: Sink, layer: Layer, bound: Bound, language: ScriptLanguage = 'tsx'): void {
-  const root = parsed(layer.text, () =>
+export function readExpression(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  bound: BoundAttribute,
+  language: ScriptLanguage = 'tsx',
+): void {
+  const root = tryParse(layer.text, () =>
     parseExpression(layer.text, { attachComment: false, plugins: PLUGINS[language] }),
   );
   if (root?.type === 'Identifier' && bound.element.optimizes) sink.optimizes(String(root.name));
@@ -82,10 +87,10 @@ export function readExpression(sink: Sink, layer: Layer, bound: Bound, language:
 /**
  * Parses without error recovery: for a text with 16,000 labels the parser would otherwise collect a hundred million
  * errors.
- * @returns undefined if the text is too large or cannot be parsed
+ * @returns undefined if the text is too large or cannot be tryParse
  */
-function parsed(text: string, parser: () => unknown): Node | undefined {
-  if (text.length > LONGEST_PARSED || hasDeepTypedCalls(text)) return undefined;
+function tryParse(text: string, parser: () => unknown): Node | undefined {
+  if (text.length > MAX_PARSED_LENGTH || hasDeepTypedCalls(text)) return undefined;
   try {
     return parser() as Node;
   } catch {
@@ -102,7 +107,7 @@ function hasDeepTypedCalls(text: string): boolean {
     if (text[at] === '(') {
       const isTyped = text[at - 1] === '>' && text[at - 2] !== '=';
       open.push(isTyped);
-      if (isTyped && ++typed > DEEPEST_TYPED_CALL) return true;
+      if (isTyped && ++typed > MAX_TYPED_CALL_DEPTH) return true;
     } else if (text[at] === ')' && open.pop()) typed--;
   }
   return false;
@@ -110,7 +115,7 @@ function hasDeepTypedCalls(text: string): boolean {
 
 /** Context of a node. */
 interface Context {
-  bound: Bound | undefined;
+  bound: BoundAttribute | undefined;
   kind: CandidateKind;
   /**
    * `literal`: the whole value; `part`: part of an expression that builds an address; undefined: anywhere in a program.
@@ -150,7 +155,7 @@ const VALUES = new Set([
 ]);
 const MAX_NAMES = 100;
 
-function kindOf(bound: Bound | undefined): CandidateKind {
+function kindOf(bound: BoundAttribute | undefined): CandidateKind {
   return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
 }
 
@@ -176,21 +181,21 @@ function namesIn(root: Node): string[] {
 }
 
 class ScriptReader {
-  readonly #sink: Sink;
-  readonly #layer: Layer;
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
   readonly #text: string;
   /** A stack instead of recursion, because the text may be nested as deep as the parser allows. */
   readonly #waiting: [node: Node, context: Context][] = [];
   /** Parent JSX elements by child node. */
   readonly #parents = new Map<Node, Node>();
 
-  constructor(sink: Sink, layer: Layer) {
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource) {
     this.#sink = sink;
     this.#layer = layer;
     this.#text = layer.text;
   }
 
-  read(root: Node, bound: Bound | undefined, standing: Context['standing']): void {
+  read(root: Node, bound: BoundAttribute | undefined, standing: Context['standing']): void {
     for (const comment of nodes(root.comments)) this.#comment(comment);
     this.#collectImports(root);
     this.#waiting.push([root, { bound, kind: kindOf(bound), standing }]);
@@ -199,7 +204,7 @@ class ScriptReader {
 
   #comment({ start, end, type }: Node): void {
     const inner = { start: start + 2, end: type === 'CommentBlock' ? end - 2 : end };
-    readWords(this.#sink, this.#layer.part(inner), 'string', 'comment');
+    readPlainText(this.#sink, this.#layer.part(inner), 'string', 'comment');
   }
 
   /** Collects the imported components first, so that they are known when they are used. */
@@ -357,7 +362,7 @@ class ScriptReader {
       this.#waiting.push([expression, { ...context, bound: undefined, standing: 'part' }]);
   }
 
-  #value(layer: Layer, { bound, kind, standing }: Context): void {
+  #value(layer: EmbeddedSource, { bound, kind, standing }: Context): void {
     const read = () => {
       if (bound) readAttribute(this.#sink, bound.element, bound.attribute, layer);
       else readValue(this.#sink, layer, { kind, reason: this.#reasonOf(layer, kind) });
@@ -366,7 +371,7 @@ class ScriptReader {
     else read();
   }
 
-  #reasonOf(layer: Layer, kind: CandidateKind): Reason | undefined {
+  #reasonOf(layer: EmbeddedSource, kind: CandidateKind): Reason | undefined {
     return kind === 'import' && DIRECTIVES.test(layer.text) ? 'framework_optimizes' : undefined;
   }
 
@@ -509,11 +514,11 @@ function nodes(value: unknown): Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** Reads the strings of code that cannot be parsed. */
-function readStrings(sink: Sink, layer: Layer, reason: Reason | undefined): void {
+/** Reads the strings of code that cannot be tryParse. */
+function readStrings(sink: ReferenceCollector, layer: EmbeddedSource, reason: Reason | undefined): void {
   const { text } = layer;
   for (const { kind, quote, start, end, inner } of lexemes(text, SCRIPT)) {
-    if (kind === 'comment') readWords(sink, layer.part(inner), 'string', 'comment');
+    if (kind === 'comment') readPlainText(sink, layer.part(inner), 'string', 'comment');
     else {
       const part = layer.part({ start, end });
       const hidden = quote === '`' ? part.reading(withoutExpressions(part.text)) : part;

@@ -1,17 +1,17 @@
 /** Collects the places of one file that may name an image. */
-import { rolesThatAre } from '../../../../base/reference-roles.ts';
+import { rolesWithUse } from '../../../../base/reference-roles.ts';
 import { type Range, trimmed } from '../../../../engine/documents/source-text.ts';
 import type { Candidate, CandidateKind, ImageTag, Reason } from './candidate.ts';
 import type { ImageElement } from './image-element.ts';
-import { type Layer, UNKNOWN, type Write } from './layer.ts';
+import { type EmbeddedSource, type Encode, UNKNOWN } from './layer.ts';
 
 /** Kinds for crawlers and browser tabs, which do not all support new formats. */
-const SOCIAL: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
+const SOCIAL: ReadonlySet<string> = new Set(rolesWithUse('crawled'));
 
 export interface Place {
   kind: CandidateKind;
   /** Escapes the address within its layer. */
-  encode?: Write;
+  encode?: Encode;
   /** The address, if the range has escapes of its own. */
   address?: string;
   reason?: Reason | undefined;
@@ -21,11 +21,11 @@ export interface Place {
 }
 
 /** Reads markup in a string. Passed as a parameter because of a circular dependency: markup contains scripts. */
-export type ReadMarkup = (sink: Sink, layer: Layer) => void;
+export type ReadMarkup = (sink: ReferenceCollector, layer: EmbeddedSource) => void;
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
-export class Sink {
+export class ReferenceCollector {
   readonly #source: string;
   readonly #readMarkup: ReadMarkup;
   readonly #found: Candidate[] = [];
@@ -49,7 +49,7 @@ export class Sink {
   }
 
   /** @returns undefined if it is not an address: empty, a fragment or a `data:` URI */
-  add(layer: Layer, wanted: Range, place: Place): Candidate | undefined {
+  add(layer: EmbeddedSource, wanted: Range, place: Place): Candidate | undefined {
     const { text } = layer;
     let range = trimmed(text, wanted);
     if (range.start >= range.end || isFragment(text, range.start)) return undefined;
@@ -97,8 +97,8 @@ export class Sink {
   }
 
   /** Reads markup in a string. */
-  markup(layer: Layer): void {
-    if (this.#depth >= DEEPEST) return;
+  markup(layer: EmbeddedSource): void {
+    if (this.#depth >= MAX_DEPTH) return;
     this.#depth++;
     this.#readMarkup(this, layer);
     this.#depth--;
@@ -118,7 +118,7 @@ export class Sink {
    * @param layer contains `range`
    * @param from other variables used in the value
    */
-  declares(name: string, layer: Layer, range: Range, from: readonly string[]): void {
+  declares(name: string, layer: EmbeddedSource, range: Range, from: readonly string[]): void {
     const known = this.#values.get(name) ?? { ranges: [], from: [] };
     known.ranges.push(layer.place(range));
     known.from.push(...from);

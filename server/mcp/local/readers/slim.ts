@@ -2,12 +2,12 @@
 import { AttributeList, type AttributeSyntax, matchAt, readElement } from './attribute-list.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyText, slimLiteral } from './interpolated.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
+import { readPlainText } from './plain-text.ts';
 import { BLOCK_ELEMENTS, lineFrom, readLines, readRest, readText, restOfLine } from './ruby-template.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
-import { readWords } from './words.ts';
 
 const ATTRIBUTES: AttributeSyntax = { assignment: /([\w:@.-]+)\s*==?(?![=>])/y, read: slimLiteral };
 const WRAPPERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -17,18 +17,18 @@ const OUTPUT = /^[ \t]*==?/;
 /** Maximum nesting of tags on one line. */
 const MAX_DEPTH = 50;
 
-export function readSlim(sink: Sink, layer: Layer): void {
+export function readSlim(sink: ReferenceCollector, layer: EmbeddedSource): void {
   readLines(layer, (lines, index) => readLine(sink, layer, lines, index));
 }
 
 /** @returns the index of the next line */
-function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: number): number {
+function readLine(sink: ReferenceCollector, layer: EmbeddedSource, lines: readonly Line[], index: number): number {
   const { first, end } = lines[index]!;
   const text = layer.text.slice(first, end);
   const below = blockBelow(lines, index);
   const block = { start: first + 1, end: Math.max(end, below.range.end) };
   if (text.startsWith('/')) {
-    readWords(sink, layer.part(block), 'template', 'comment');
+    readPlainText(sink, layer.part(block), 'template', 'comment');
     return below.next;
   }
   if (/^[|']/.test(text)) {
@@ -47,7 +47,13 @@ function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: numbe
 }
 
 /** @returns the end offset. Attributes in brackets may span several lines. */
-function readContent(sink: Sink, layer: Layer, start: number, lineEnd: number, depth = 0): number {
+function readContent(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  start: number,
+  lineEnd: number,
+  depth = 0,
+): number {
   const { text } = layer;
   const tag = matchAt(TAG, text, start);
   if (!tag) {

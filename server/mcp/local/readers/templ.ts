@@ -1,13 +1,13 @@
 /** Reads templ files: Go functions that contain markup, with Go expressions in braces. */
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import { readMarkup } from './markup.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 const OPEN = /^(?:templ|css|script)[ \t][^\n]*\{[ \t]*\r?$/gm;
 const CLOSE = /^\}/gm;
 
-export function readTempl(sink: Sink, layer: Layer): void {
+export function readTempl(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;
   let code = 0;
   const readCode = (end: number) => {

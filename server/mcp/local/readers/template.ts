@@ -8,11 +8,11 @@ import {
   SCRIPT_ESCAPES,
   scriptString,
 } from './escapes.ts';
-import { type Layer, percentEncode, withUnknown } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { type EmbeddedSource, percentEncode, withUnknown } from './layer.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './sink.ts';
 import { isJoined, lexemes, PHP, TEMPLATE } from './strings.ts';
 import { readValue } from './value.ts';
-import { readWords } from './words.ts';
 
 /**
  * `tags`: the tags of most languages, which all other values include. `expressions`: also `${}`. `razor`: also `@`.
@@ -29,7 +29,7 @@ export type TemplateSyntax =
   | 'includes';
 
 /** Maximum length of a tag. In longer matches the delimiters are accidental. PHP tags may be whole files. */
-const LONGEST_TAG = 5000;
+const MAX_TAG_LENGTH = 5000;
 
 const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comment'])[] = [
   ['{{!--', '--}}', 'comment'],
@@ -59,7 +59,7 @@ const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comme
 ];
 const TAGS = /\{\{!--|\{\{--|\{\{(?:- )?\/\*|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%!--|<%#|<%|<\?(?=php\b|=|\s)/gi;
 /** Patterns that match the opening of a tag, or a whole tag. */
-const MORE_OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none' | 'tags'>, RegExp>> = {
+const ADDITIONAL_OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none' | 'tags'>, RegExp>> = {
   expressions: /\$\{/,
   razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/,
   // A brace before a space or a quote belongs to a style sheet or script.
@@ -70,7 +70,7 @@ const MORE_OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none' | 'tags'>, Re
   includes: /<!--#/,
 };
 const OPENERS = Object.fromEntries(
-  Object.entries({ ...MORE_OPENERS, tags: undefined }).map(([syntax, more]) => [
+  Object.entries({ ...ADDITIONAL_OPENERS, tags: undefined }).map(([syntax, more]) => [
     syntax,
     new RegExp(more ? `${TAGS.source}|${more.source}` : TAGS.source, TAGS.flags),
   ]),
@@ -84,7 +84,11 @@ const EXPRESSION_SIGNS: Readonly<Partial<Record<TemplateSyntax, RegExp>>> = {
 };
 
 /** Replaces the tags by unknown characters, and reads the tags separately. */
-export function withoutTemplateTags(sink: Sink, whole: Layer, syntax: TemplateSyntax): Layer {
+export function withoutTemplateTags(
+  sink: ReferenceCollector,
+  whole: EmbeddedSource,
+  syntax: TemplateSyntax,
+): EmbeddedSource {
   if (syntax === 'none') return whole;
   const signs = EXPRESSION_SIGNS[syntax];
   const range = { start: 0, end: whole.text.length };
@@ -125,7 +129,7 @@ function tagAt(opener: string, start: number, find: (closer: string, from: numbe
   if (!known) return { start, end: start + opener.length, kind: opener.startsWith('##') ? 'comment' : 'tag' };
   const [open, closer, comment] = known;
   const at = find(closer, start + open.length);
-  if (at - start > LONGEST_TAG) return undefined;
+  if (at - start > MAX_TAG_LENGTH) return undefined;
   return { start, end: at + closer.length, kind: comment ?? 'tag' };
 }
 
@@ -138,9 +142,9 @@ function phpTag(text: string, start: number): Tag {
   return { start, end: text.length, kind: 'php' };
 }
 
-function readTag(sink: Sink, layer: Layer, { kind, start, end }: Tag): void {
+function readTag(sink: ReferenceCollector, layer: EmbeddedSource, { kind, start, end }: Tag): void {
   const part = layer.part({ start, end });
-  if (kind === 'comment') readWords(sink, part, 'template', 'comment');
+  if (kind === 'comment') readPlainText(sink, part, 'template', 'comment');
   else if (kind === 'php') readPhp(sink, part);
   else
     for (const { quote, inner } of lexemes(part.text, TEMPLATE))
@@ -151,10 +155,10 @@ function readTag(sink: Sink, layer: Layer, { kind, start, end }: Tag): void {
 }
 
 /** Reads the string literals of PHP code. */
-function readPhp(sink: Sink, layer: Layer): void {
+function readPhp(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;
   for (const { kind, quote, start, end, inner } of lexemes(text, PHP, 2)) {
-    if (kind === 'comment') readWords(sink, layer.part(inner), 'string', 'comment');
+    if (kind === 'comment') readPlainText(sink, layer.part(inner), 'string', 'comment');
     else if (quote === "'")
       readPhpString(sink, layer.unescaped(inner, PHP_SINGLE_ESCAPES, phpSingle), text, start, end);
     else {
@@ -174,6 +178,12 @@ function readPhp(sink: Sink, layer: Layer): void {
   }
 }
 
-function readPhpString(sink: Sink, value: Layer, text: string, start: number, end: number): void {
+function readPhpString(
+  sink: ReferenceCollector,
+  value: EmbeddedSource,
+  text: string,
+  start: number,
+  end: number,
+): void {
   readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '.') ? 'dynamic' : undefined });
 }

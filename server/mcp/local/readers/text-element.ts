@@ -3,14 +3,18 @@ import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
 import { readCssText } from './css.ts';
 import type { Element } from './element.ts';
 import { jsonString, withoutSpaces } from './escapes.ts';
-import { imageName } from './image-name.ts';
+import { encodeImageName } from './image-name.ts';
 import { readJsonText } from './json.ts';
-import type { Layer } from './layer.ts';
+import type { EmbeddedSource } from './layer.ts';
 import { readScript, type ScriptLanguage } from './script.ts';
-import type { Sink } from './sink.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 /** Reads `style` and `script` elements and ignores others. @param layer the content */
-export function readTextElement(sink: Sink, layer: Layer, { name, get }: Pick<Element, 'name' | 'get'>): void {
+export function readTextElement(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  { name, get }: Pick<Element, 'name' | 'get'>,
+): void {
   const language = get('lang')?.trim().toLowerCase();
   if (name === 'style') {
     const lineComments = language !== undefined && language !== 'css' && language !== 'postcss';
@@ -18,7 +22,12 @@ export function readTextElement(sink: Sink, layer: Layer, { name, get }: Pick<El
   } else if (name === 'script') readScriptElement(sink, layer, mediaType(get('type')), language);
 }
 
-function readScriptElement(sink: Sink, layer: Layer, type: string | undefined, language: string | undefined): void {
+function readScriptElement(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  type: string | undefined,
+  language: string | undefined,
+): void {
   if (type === 'application/ld+json') {
     for (const image of findJsonLdImages(layer.text)) {
       sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress });
@@ -30,7 +39,7 @@ function readScriptElement(sink: Sink, layer: Layer, type: string | undefined, l
 
 /** Encodes spaces, since a text with spaces would be read as a name or a description. */
 function jsonLdAddress(address: string): string {
-  return jsonString(withoutSpaces(imageName(address)));
+  return jsonString(withoutSpaces(encodeImageName(address)));
 }
 
 /** The media type without parameters; undefined if it is not given. */

@@ -3,9 +3,9 @@ import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
 import { srcsetAddress } from './escapes.ts';
-import { imageName, namesImage } from './image-name.ts';
-import { type Layer, UNKNOWN } from './layer.ts';
-import type { Sink } from './sink.ts';
+import { encodeImageName, namesImage } from './image-name.ts';
+import { type EmbeddedSource, UNKNOWN } from './layer.ts';
+import type { ReferenceCollector } from './sink.ts';
 
 export interface ValuePlace {
   kind: CandidateKind;
@@ -17,16 +17,16 @@ const DESCRIPTOR = /[\s\ufdd0](?:\d+(?:\.\d+)?|\ufdd0)[wx]\s*(?:,|$)/;
 const TAG = /<(?:img|source|picture|video|image|link|meta|a|div|p|figure|section|svg|amp-img)[\s>]/i;
 
 /** Reads a text as an address, a srcset, a style or markup, depending on its form. */
-export function readValue(sink: Sink, layer: Layer, place: ValuePlace): void {
+export function readValue(sink: ReferenceCollector, layer: EmbeddedSource, place: ValuePlace): void {
   const { text } = layer;
   if (TAG.test(text)) sink.markup(layer);
   else if (/(?:url|image-set)\(/i.test(text)) readCssText(sink, layer, { ...place, text: 'value' });
   else if (DESCRIPTOR.test(text)) readSrcset(sink, layer, place, true);
-  else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, { ...place, encode: imageName });
+  else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, { ...place, encode: encodeImageName });
 }
 
 /** @param named whether to accept only addresses with an image name */
-export function readSrcset(sink: Sink, layer: Layer, place: ValuePlace, named = false): void {
+export function readSrcset(sink: ReferenceCollector, layer: EmbeddedSource, place: ValuePlace, named = false): void {
   // Treat a width from an expression as a width.
   const text = layer.text.replace(/(?<=\s)\ufdd0+(?=[wx])/g, (unknown) => '1'.repeat(unknown.length));
   for (const candidate of parseSrcset(text)) {
@@ -34,7 +34,7 @@ export function readSrcset(sink: Sink, layer: Layer, place: ValuePlace, named = 
     if (!named || namesImage(address) || address.includes(UNKNOWN))
       sink.add(layer, candidate, {
         ...place,
-        encode: named ? (written) => srcsetAddress(imageName(written)) : srcsetAddress,
+        encode: named ? (written) => srcsetAddress(encodeImageName(written)) : srcsetAddress,
       });
   }
 }

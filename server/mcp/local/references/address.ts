@@ -45,7 +45,7 @@ export function nameOf(path: string): string {
 }
 
 /** Resolves `.` and `..`; undefined if the path leads above the root. */
-export function joined(folder: string, path: string): string | undefined {
+export function resolvePath(folder: string, path: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -63,7 +63,7 @@ const CACHE_BUSTER = /^\?(?:(?:v|ver|version|rev|t|ts|cb|h|hash|_)=[^&]*|[0-9a-f
  * @param name decoded
  * @param isLiteral whether the reader of the address uses names without decoding them
  */
-export function withName({ origin, path, query, fragment }: Address, name: string, isLiteral: boolean): string {
+export function replaceName({ origin, path, query, fragment }: Address, name: string, isLiteral: boolean): string {
   const old = nameOf(path);
   const folder = path.slice(0, path.length - old.length);
   const isEncoded = !isLiteral && (decodedPath(old) !== old.normalize('NFC') || /^[\w.~!$'()*+,;=:@-]*$/.test(old));

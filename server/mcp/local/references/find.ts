@@ -1,6 +1,6 @@
 /** Finds the references of a project to the images of a package. Only reads files. */
-import { rolesThatAre } from '../../../../base/reference-roles.ts';
-import { Places } from '../../../../engine/documents/source-text.ts';
+import { rolesWithUse } from '../../../../base/reference-roles.ts';
+import { LineIndex } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { eachInOrder } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
@@ -12,14 +12,14 @@ import type { Candidate } from '../readers/candidate.ts';
 import { readCandidates } from '../readers/read.ts';
 import { nameOf } from './address.ts';
 import { ProjectImages } from './images.ts';
-import { Lines } from './lines.ts';
+import { ReplacementIndex } from './lines.ts';
 import { type Matched, Matcher } from './match.ts';
 import { otherTexts } from './other-texts.ts';
 import { type Project, readProject } from './project.ts';
-import { LEAST_CONFIDENCE, type Reason, type Reference } from './reference.ts';
+import { MIN_CONFIDENCE, type Reason, type Reference } from './reference.ts';
 import { SitePaths } from './site-paths.ts';
 import { readSource, type Source } from './source.ts';
-import { candidateOf, isReadBy, OldNames } from './text-hits.ts';
+import { candidateOf, isReadBy, OriginalNames } from './text-hits.ts';
 
 export interface Found {
   project: Project;
@@ -29,7 +29,7 @@ export interface Found {
   references: Reference[];
   /** The sources that have references, by path. */
   sources: Map<string, Source>;
-  /** Lines without a reference, and the built file that has one, if any. Built files are not edited. */
+  /** ReplacementIndex without a reference, and the built file that has one, if any. Built files are not edited. */
   unmatched: { line: Replacement; builtFile: string | null }[];
 }
 
@@ -48,13 +48,13 @@ export async function findReferences(
   const project = await readProject(root, signal);
   const images = await ProjectImages.match(root, project.images, lines, signal);
   const paths = new SitePaths([...project.images.keys(), ...more], project.framework);
-  const matcher = new Matcher(new Lines(lines), images, paths);
-  const names = new OldNames(lines, images);
+  const matcher = new Matcher(new ReplacementIndex(lines), images, paths);
+  const names = new OriginalNames(lines, images);
   const all: MatchedPlace[] = [];
   const sources = new Map<string, Source>();
   const keepAll = (source: Omit<Source, 'places'>, places: readonly MatchedPlace[]) => {
     all.push(...places);
-    if (places.length > 0) sources.set(source.path, { ...source, places: new Places(source.text) });
+    if (places.length > 0) sources.set(source.path, { ...source, places: new LineIndex(source.text) });
   };
   const read = (file: ProjectFile) => readSource(root, file.path);
   const keep = async (file: ProjectFile, source: Awaited<ReturnType<typeof read>>, index: number) => {
@@ -88,7 +88,7 @@ async function placesIn(
   file: ProjectFile,
   text: string,
   candidates: readonly Candidate[],
-  names: OldNames,
+  names: OriginalNames,
   matcher: Matcher,
 ): Promise<MatchedPlace[]> {
   const places: MatchedPlace[] = [];
@@ -114,16 +114,16 @@ async function placesIn(
   return places.sort((one, other) => one.candidate.start - other.candidate.start);
 }
 
-const CRAWLED: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
+const CRAWLED: ReadonlySet<string> = new Set(rolesWithUse('crawled'));
 
 function referenceOf(
   { path: file, reason: ofFile }: ProjectFile,
   candidate: Candidate,
   { line, match, confidence, image, isAmbiguous, isLiteral = false }: Matched,
-  circumstances: Circumstances,
+  circumstances: ProjectOptions,
 ): Reference {
   const reason = reasonOf(candidate, line, circumstances);
-  const doubt = doubtOf(confidence, isAmbiguous, image);
+  const doubt = uncertaintyOf(confidence, isAmbiguous, image);
   return {
     file,
     candidate,
@@ -137,7 +137,7 @@ function referenceOf(
   };
 }
 
-interface Circumstances extends Pick<Framework, 'optimizesImages'> {
+interface ProjectOptions extends Pick<Framework, 'optimizesImages'> {
   mapsSocial: boolean;
 }
 
@@ -148,7 +148,7 @@ interface Circumstances extends Pick<Framework, 'optimizesImages'> {
 function reasonOf(
   { reason, kind }: Candidate,
   line: Replacement,
-  { mapsSocial, optimizesImages }: Circumstances,
+  { mapsSocial, optimizesImages }: ProjectOptions,
 ): Reason | undefined {
   if (reason === 'framework_optimizes' && !optimizesImages) return undefined;
   if (reason !== undefined && reason !== 'social_image') return reason;
@@ -156,18 +156,18 @@ function reasonOf(
   return isCrawled && !mapsSocial && line.from_format !== line.to_format ? 'social_image' : undefined;
 }
 
-function doubtOf(confidence: number, isAmbiguous: boolean, image: string | undefined): Reason | undefined {
+function uncertaintyOf(confidence: number, isAmbiguous: boolean, image: string | undefined): Reason | undefined {
   if (isAmbiguous) return 'ambiguous';
-  if (confidence < LEAST_CONFIDENCE) return 'low_confidence';
+  if (confidence < MIN_CONFIDENCE) return 'low_confidence';
   return image === undefined ? 'original_missing' : undefined;
 }
 
 /** Reasons of skipped files that are searched only to report where a name occurs. */
-const LOOKED_INTO: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
-const MOST_BUILT_FILES = 1000;
-const MOST_BUILT_BYTES = 2_000_000;
+const SEARCHED_SKIP_REASONS: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
+const MAX_BUILT_FILES = 1000;
+const MAX_BUILT_FILE_BYTES = 2_000_000;
 /** Total bytes of all files. */
-const MOST_BUILT_BYTES_IN_ALL = 50_000_000;
+const MAX_TOTAL_BUILT_BYTES = 50_000_000;
 
 /** For lines without a reference: the first skipped file that contains their path. */
 async function inBuiltFiles(
@@ -181,9 +181,9 @@ async function inBuiltFiles(
   let [files, bytes] = [0, 0];
   for await (const path of builtFiles(root, skipped, signal)) {
     files += 1;
-    if (open.length === 0 || files > MOST_BUILT_FILES || bytes > MOST_BUILT_BYTES_IN_ALL) break;
+    if (open.length === 0 || files > MAX_BUILT_FILES || bytes > MAX_TOTAL_BUILT_BYTES) break;
     signal.throwIfAborted();
-    const text = await root.read(path, MOST_BUILT_BYTES).then(
+    const text = await root.read(path, MAX_BUILT_FILE_BYTES).then(
       (bytes) => bytes.toString('latin1'),
       () => '',
     );
@@ -211,7 +211,7 @@ async function* builtFiles(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   for (const { path, skipped: why, folder } of skipped) {
-    if (!LOOKED_INTO.has(why)) continue;
+    if (!SEARCHED_SKIP_REASONS.has(why)) continue;
     if (folder) for await (const file of walkSkipped(root, path, signal)) yield file.path;
     else if (isSourceName(path)) yield path;
   }

@@ -3,7 +3,7 @@ import { groupBy } from '../../../../base/group-by.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { decodedPath, nameOf, parseAddress } from './address.ts';
 
-export class Lines {
+export class ReplacementIndex {
   readonly #byUrl: Map<string, Replacement[]>;
   readonly #byPath: Map<string, Replacement[]>;
   readonly #byBarePath: Map<string, Replacement[]>;
@@ -53,7 +53,7 @@ export class Lines {
   }
 
   /**
-   * Lines whose path ends with `path` or the other way round, since a site may be in a folder of its host.
+   * ReplacementIndex whose path ends with `path` or the other way round, since a site may be in a folder of its host.
    * @param path decoded, with a leading slash
    */
   ofBasePath(path: string): readonly Replacement[] {

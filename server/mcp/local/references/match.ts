@@ -4,9 +4,9 @@ import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { type Address, decodedPath, nameOf, parseAddress } from './address.ts';
 import type { ProjectImages } from './images.ts';
-import type { Lines } from './lines.ts';
+import type { ReplacementIndex } from './lines.ts';
 import { CONFIDENCES, type Match } from './reference.ts';
-import { fromTopOf, isFromTop, type SitePaths, type Target } from './site-paths.ts';
+import { absolutePathOf, mayBeAbsolute, type SitePaths, type Target } from './site-paths.ts';
 
 export interface Matched {
   line: Replacement;
@@ -23,11 +23,11 @@ export interface Matched {
 }
 
 export class Matcher {
-  readonly #lines: Lines;
+  readonly #lines: ReplacementIndex;
   readonly #images: ProjectImages;
   readonly #paths: SitePaths;
 
-  constructor(lines: Lines, images: ProjectImages, paths: SitePaths) {
+  constructor(lines: ReplacementIndex, images: ProjectImages, paths: SitePaths) {
     this.#lines = lines;
     this.#images = images;
     this.#paths = paths;
@@ -54,8 +54,8 @@ export class Matcher {
     if (!this.#lines.knowsHost(host)) return undefined;
     const path = decodedPath(written);
     const exact = this.#lines.ofUrl(host, path, query);
-    if (exact.length > 0) return this.#named(exact, path, 'url');
-    return this.#named(this.#lines.ofUrl(host, path, ''), path, 'path');
+    if (exact.length > 0) return this.#matchLines(exact, path, 'url');
+    return this.#matchLines(this.#lines.ofUrl(host, path, ''), path, 'path');
   }
 
   async #matchPath(
@@ -64,34 +64,38 @@ export class Matcher {
     { address: text, kind }: Pick<Candidate, 'address' | 'kind'>,
   ): Promise<Matched | undefined> {
     const path = decodedPath(written);
-    const fromTop = fromTopOf(path);
+    const fromTop = absolutePathOf(path);
     const target = this.#paths.targetOf(file, written, kind);
-    if (target) return await this.#led(target, fromTop, query);
-    const isTop = isFromTop(file, path);
+    if (target) return await this.#matchTarget(target, fromTop, query);
+    const isTop = mayBeAbsolute(file, path);
     // Plain text may be about another site or an earlier version of this one.
     if (isTop && kind !== 'text') this.#paths.note(fromTop);
     const named = isTop ? this.#lines.ofPath(fromTop, query) : [];
     if (named.length > 0) return this.#fromTop(named, fromTop);
     const spelled = this.#lines.ofSpelling(text.trim());
     if (spelled.length > 0)
-      return path.startsWith('/') ? this.#fromTop(spelled, fromTop) : this.#named(spelled, fromTop, 'path');
+      return path.startsWith('/') ? this.#fromTop(spelled, fromTop) : this.#matchLines(spelled, fromTop, 'path');
     const based = fromTop.lastIndexOf('/') > 0 ? this.#lines.ofBasePath(fromTop) : [];
     if (based.length > 0) return this.#fromTop(based, fromTop);
     return this.#sameName(this.#lines.ofName(nameOf(path)));
   }
 
   #fromTop(lines: readonly Replacement[], fromTop: string): Matched | undefined {
-    const matched = this.#named(lines, fromTop, 'path');
+    const matched = this.#matchLines(lines, fromTop, 'path');
     return matched && { ...matched, fromTop };
   }
 
   /** Matches an address that leads to a project file. The file's content decides. */
-  async #led({ path: image, by, isLiteral }: Target, fromTop: string, query: string): Promise<Matched | undefined> {
+  async #matchTarget(
+    { path: image, by, isLiteral }: Target,
+    fromTop: string,
+    query: string,
+  ): Promise<Matched | undefined> {
     const same = this.#images.linesOfContent.get(image);
     if (same) {
       const named = this.#lines.ofPath(fromTop, query).filter((line) => same.includes(line));
       const match = named.length > 0 && by !== 'alias' ? 'path' : by;
-      // Lines with the same content have equivalent new files.
+      // ReplacementIndex with the same content have equivalent new files.
       return {
         line: named[0] ?? nearest(same, image),
         match,
@@ -114,7 +118,7 @@ export class Matcher {
   }
 
   /** Matches an address that names lines of the package. */
-  #named(lines: readonly Replacement[], path: string, match: 'url' | 'path'): Matched | undefined {
+  #matchLines(lines: readonly Replacement[], path: string, match: 'url' | 'path'): Matched | undefined {
     const [line] = lines;
     if (!line) return undefined;
     const contents = new Set(lines.map(({ from_sha256: hash }) => hash));

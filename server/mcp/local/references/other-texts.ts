@@ -6,7 +6,7 @@ import { type SkippedFile, textOfBytes } from '../project/walk.ts';
 import type { Source } from './source.ts';
 
 /** Skip reasons of files that are searched. Secrets and files ignored by git are never read. */
-const SEARCHED: ReadonlySet<SkippedFile['skipped']> = new Set([
+const SEARCHED_SKIP_REASONS: ReadonlySet<SkippedFile['skipped']> = new Set([
   'unknown_kind',
   'minified',
   'too_large',
@@ -23,7 +23,7 @@ export async function* otherTexts(
   signal: AbortSignal,
 ): AsyncGenerator<Omit<Source, 'places'>> {
   for (const { path, skipped: reason, folder } of skipped) {
-    if (folder || !SEARCHED.has(reason)) continue;
+    if (folder || !SEARCHED_SKIP_REASONS.has(reason)) continue;
     signal.throwIfAborted();
     const source = await readText(root, path).catch(() => undefined);
     if (source) yield source;

@@ -1,7 +1,7 @@
 /** Lists the contents of a project: its sources, its images and the skipped files. */
 import { posix } from 'node:path';
 import { withFile } from '../files.ts';
-import { MAP_NAME } from '../package/package.ts';
+import { MAPPING_FILE } from '../package/package.ts';
 import { type Framework, readFramework } from '../project/framework.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type ProjectFile, type SkippedFile, walkProject } from '../project/walk.ts';
@@ -38,7 +38,7 @@ async function packageFolders(root: ProjectRoot, files: readonly { path: string 
   const folders: string[] = [];
   for (const { path } of files) {
     const folder = posix.dirname(path);
-    if (posix.basename(path) !== MAP_NAME || folder === '.') continue;
+    if (posix.basename(path) !== MAPPING_FILE || folder === '.') continue;
     const head = await withFile(root, path, async (file) => {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
       return buffer.toString('utf8', 0, bytesRead);

@@ -18,7 +18,7 @@ export const CONFIDENCES = {
 export type Match = keyof typeof CONFIDENCES;
 
 /** Minimum confidence for an edit. */
-export const LEAST_CONFIDENCE = 0.85;
+export const MIN_CONFIDENCE = 0.85;
 
 export const REASONS = [
   'dynamic',

@@ -4,7 +4,7 @@
 import { posix } from 'node:path';
 import type { Framework } from '../project/framework.ts';
 import type { Candidate } from '../readers/candidate.ts';
-import { decodedPath, joined } from './address.ts';
+import { decodedPath, resolvePath } from './address.ts';
 
 /** The file that an address leads to. */
 export interface Target {
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Minimum number of addresses that must lead to images by a folder before it counts as a site root. */
-const LEAST_ADDRESSES = 2;
+const MIN_ADDRESSES = 2;
 
 export class SitePaths {
   readonly #images: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export class SitePaths {
     this.#images = new Set(images);
     this.#framework = framework;
     for (const image of this.#images) {
-      for (const { top, rest } of cuts(image)) {
+      for (const { top, rest } of splitsOf(image)) {
         const tops = this.#folders.get(rest);
         if (tops) tops.push(top);
         else this.#folders.set(rest, [top]);
@@ -55,12 +55,12 @@ export class SitePaths {
   #found(file: string, path: string, isLiteral: boolean): Target | undefined {
     for (const { prefix, folder } of this.#framework.aliases) {
       if (!path.startsWith(prefix)) continue;
-      const found = this.#existing(joined(folder, path.slice(prefix.length)));
+      const found = this.#existing(resolvePath(folder, path.slice(prefix.length)));
       if (found !== undefined) return { path: found, by: 'alias', isLiteral };
     }
     const own = folderOf(file);
     if (!path.startsWith('/')) {
-      const found = this.#existing(joined(own, path));
+      const found = this.#existing(resolvePath(own, path));
       if (found !== undefined) return { path: found, by: 'relative', isLiteral };
       if (/^\.\.?\//.test(path)) return undefined;
     }
@@ -71,7 +71,7 @@ export class SitePaths {
         : [...own.split('/').map((_, left, parts) => parts.slice(0, parts.length - left).join('/')), ''];
     const { name, publicDirs } = this.#framework;
     for (const top of name === 'none' ? [...above, ...publicDirs] : [...publicDirs, ...above]) {
-      const found = this.#existing(joined(top, path));
+      const found = this.#existing(resolvePath(top, path));
       if (found !== undefined) return { path: found, by: 'public_dir', isLiteral };
     }
     return undefined;
@@ -83,16 +83,16 @@ export class SitePaths {
 
   /** Records an absolute path that did not resolve directly. @param path decoded, with a leading slash */
   note(path: string): void {
-    const rest = joined('', path);
+    const rest = resolvePath('', path);
     if (!rest) return;
-    for (const top of this.#folders.get(rest) ?? []) this.#see('', top, path);
-    for (const { top: base, rest: end } of cuts(rest)) {
+    for (const top of this.#folders.get(rest) ?? []) this.#record('', top, path);
+    for (const { top: base, rest: end } of splitsOf(rest)) {
       if (base === '') continue;
-      for (const top of this.#tops) if (this.#images.has(posix.join(top, end))) this.#see(base, top, path);
+      for (const top of this.#tops) if (this.#images.has(posix.join(top, end))) this.#record(base, top, path);
     }
   }
 
-  #see(base: string, top: string, path: string): void {
+  #record(base: string, top: string, path: string): void {
     const key = `${base}\n${top}`;
     this.#seen.set(key, (this.#seen.get(key) ?? new Set()).add(path));
   }
@@ -109,18 +109,18 @@ export class SitePaths {
    * @param path decoded, with a leading slash
    */
   leads(path: string, image: string): boolean {
-    const rest = joined('', path);
+    const rest = resolvePath('', path);
     if (!rest) return false;
     if (this.#tops.some((top) => posix.join(top, rest) === image)) return true;
     if (image.endsWith(`/${rest}`)) return this.#isKnown('', image.slice(0, -rest.length - 1));
-    return cuts(rest).some(
+    return splitsOf(rest).some(
       ({ top: base, rest: end }) =>
         base !== '' && this.#tops.some((top) => posix.join(top, end) === image && this.#isKnown(base, top)),
     );
   }
 
   #isKnown(base: string, top: string): boolean {
-    return (this.#seen.get(`${base}\n${top}`)?.size ?? 0) >= LEAST_ADDRESSES;
+    return (this.#seen.get(`${base}\n${top}`)?.size ?? 0) >= MIN_ADDRESSES;
   }
 }
 
@@ -131,19 +131,19 @@ function folderOf(file: string): string {
 }
 
 /** All splits of a path before one of its segments. */
-function cuts(path: string): { top: string; rest: string }[] {
+function splitsOf(path: string): { top: string; rest: string }[] {
   const parts = path.split('/');
   return parts.map((_, index) => ({ top: parts.slice(0, index).join('/'), rest: parts.slice(index).join('/') }));
 }
 
 /** The absolute path on the site that an address stands for. @param path decoded */
-export function fromTopOf(path: string): string {
+export function absolutePathOf(path: string): string {
   return path.startsWith('/') ? path : `/${path.replace(/^(?:\.\.?\/)+/, '')}`;
 }
 
 /**
  * Whether an address may be absolute. This includes one that leaves the project, since the built page may be elsewhere.
  */
-export function isFromTop(file: string, path: string): boolean {
-  return !/^\.\.?\//.test(path) || joined(folderOf(file), path) === undefined;
+export function mayBeAbsolute(file: string, path: string): boolean {
+  return !/^\.\.?\//.test(path) || resolvePath(folderOf(file), path) === undefined;
 }

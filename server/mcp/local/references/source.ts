@@ -1,5 +1,5 @@
 /** Reads the texts that are searched for references. */
-import type { Places } from '../../../../engine/documents/source-text.ts';
+import type { LineIndex } from '../../../../engine/documents/source-text.ts';
 import { type FileState, sha256Of, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { textOfBytes } from '../project/walk.ts';
@@ -8,7 +8,7 @@ export interface Source {
   path: string;
   text: string;
   state: FileState;
-  places: Places;
+  places: LineIndex;
 }
 
 /** Reads a source; undefined if it no longer exists or is not UTF-8. */

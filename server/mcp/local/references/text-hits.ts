@@ -35,7 +35,7 @@ export interface TextHit extends Range {
   address: string;
 }
 
-export class OldNames {
+export class OriginalNames {
   /** Names by their last word. */
   readonly #names: ReadonlyMap<string, readonly string[]>;
 

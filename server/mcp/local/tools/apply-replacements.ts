@@ -39,11 +39,11 @@ export const applyReplacements = tool<LocalContext, typeof input, typeof output>
   async run({ plan_id: id, approved: flag }, context, call) {
     if (flag !== true) throw approvalRequired(flag);
     const plan = context.plan(id);
-    checkOpen(plan);
-    if (call.ask && !(await call.ask(questionOf(plan)))) throw declined();
+    assertApplicable(plan);
+    if (call.ask && !(await call.ask(approvalQuestion(plan)))) throw declined();
     const { backup, appliedAt } = await withProjectLock(context.root, call.signal, async () => {
       // Another call may have applied the plan while the user was asked.
-      checkOpen(plan);
+      assertApplicable(plan);
       const applied = await applyPlan(context.root, plan, call.signal);
       plan.status = 'applied';
       plan.backupId = applied.backup.backup_id;
@@ -80,13 +80,13 @@ export const applyReplacements = tool<LocalContext, typeof input, typeof output>
   },
 });
 
-function checkOpen(plan: Plan): void {
+function assertApplicable(plan: Plan): void {
   if (plan.status === 'applied') throw planAlreadyApplied(plan.id);
   if (plan.status !== 'previewed') throw planNotFound('a plan that has not been rolled back', plan.id);
   if (editsOf(plan) === 0) throw nothingToDo();
 }
 
-function questionOf(plan: Plan): string {
+function approvalQuestion(plan: Plan): string {
   const { added, removed, files, markup } = plan;
   if (markup)
     return `Change this project by the plan ${plan.id}? Attributes are added to ${editsOf(plan)} img elements in ${files.length} files, and ${added.length} images. Every file is backed up.`;

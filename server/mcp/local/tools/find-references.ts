@@ -7,7 +7,7 @@ import { CONFIDENCES, type Match, REASONS } from '../references/reference.ts';
 import { packageId } from './arguments.ts';
 
 /** Maximum items per list of the result. The rest is only counted. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 const match = z.enum(Object.keys(CONFIDENCES) as [Match, ...Match[]]);
 const confidence = z.number().min(0).max(1);
@@ -15,7 +15,7 @@ const confidence = z.number().min(0).max(1);
 const input = z.object({
   package_id: packageId,
   offset: sliceFields().offset,
-  limit: z.int().min(1).max(MOST_LISTED).default(MOST_LISTED).meta({ description: 'Most references of the answer.' }),
+  limit: z.int().min(1).max(MAX_LISTED).default(MAX_LISTED).meta({ description: 'Most references of the answer.' }),
 });
 const output = z.object({
   package_id: z.string(),
@@ -74,9 +74,9 @@ export const findReferencesTool = tool<LocalContext, typeof input, typeof output
         files_scanned: sources.length,
         files_skipped: skipped.length,
         references: references.slice(offset, offset + limit),
-        images: found.images.found.slice(0, MOST_LISTED),
+        images: found.images.found.slice(0, MAX_LISTED),
         unmatched: found.unmatched
-          .slice(0, MOST_LISTED)
+          .slice(0, MAX_LISTED)
           .map(({ line: { seq, from }, builtFile }) => ({ seq, from, built_file: builtFile })),
         ...listState({ offset, limit }, references.length),
         framework: { name: framework.name, public_dirs: framework.publicDirs, aliases: framework.aliases },

@@ -7,7 +7,7 @@ import { makeMarkupPlan } from '../markup/preview.ts';
 import { packageId } from './arguments.ts';
 import { diffArguments, keepPlan, planFields, planResult, planText } from './plan-result.ts';
 
-const MAX_WORDS = 500;
+const MAX_ALT_TEXTS = 500;
 const MAX_LISTED = 500;
 
 const kind = z.enum(MARKUP_FIX_KINDS);
@@ -22,7 +22,7 @@ const input = z.object({
     .meta({ description: 'What is repaired. Default: all.' }),
   words: z
     .array(z.object({ image: z.string().min(1).max(2048), words: z.string().max(1000) }))
-    .max(MAX_WORDS)
+    .max(MAX_ALT_TEXTS)
     .default([])
     .meta({
       description:

@@ -6,7 +6,7 @@ import { planId } from './arguments.ts';
 import { summarySchema } from './plan-result.ts';
 
 /** Maximum items per list of the result. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 const input = z.object({ plan_id: planId });
 const output = z.object({
@@ -41,12 +41,12 @@ export const replacementReport = tool<LocalContext, typeof input, typeof output>
         status: plan.status,
         backup_id: plan.backupId,
         summary: summaryOf(plan),
-        by_file: plan.files.slice(0, MOST_LISTED).map(({ path, edits }) => ({ path, edits: edits.length })),
+        by_file: plan.files.slice(0, MAX_LISTED).map(({ path, edits }) => ({ path, edits: edits.length })),
         by_reason: countBy(plan.skipped, ({ reason }) => reason),
         bytes_before: before,
         bytes_after: after,
         bytes_saved: before - after,
-        not_done: plan.notDone.slice(0, MOST_LISTED),
+        not_done: plan.notDone.slice(0, MAX_LISTED),
         markdown,
       },
       text: `The plan ${plan.id} is ${plan.status}.`,

@@ -75,12 +75,12 @@ function questionOf({ backup_id: id, files, created }: Backup, force: boolean): 
   return `Take the backup ${id} back? ${files.length} files get the bytes that they had${since}${namesOf(files)}. ${created.length} files are removed${namesOf(created)}.`;
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** Lists the first names as JSON: a path may contain any character, even line ends. */
 function namesOf(files: readonly { path: string }[]): string {
   if (files.length === 0) return '';
-  const names = files.slice(0, MOST_NAMES).map(({ path }) => JSON.stringify(path));
+  const names = files.slice(0, MAX_NAMES).map(({ path }) => JSON.stringify(path));
   const rest = files.length - names.length;
   return `: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -5,11 +5,19 @@ import { describe, it } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { inspectionRecord } from '../../../../engine/operations/inspect/record.ts';
-import { HEIGHT, picture, plain, rich, SECRET, WIDTH, XMP } from '../../../codecs/metadata/fixtures.ts';
+import {
+  HEIGHT,
+  SECRET,
+  testImage,
+  WIDTH,
+  withMetadata,
+  withoutMetadata,
+  XMP,
+} from '../../../codecs/metadata/fixtures.ts';
 import { compress, inspect } from '../../../support/engine.ts';
 import { failureOf } from '../../../support/failure.ts';
-import { flat, pattern, png, sharpOf } from '../../../support/pictures.ts';
 import { scene } from '../../../support/scenes.ts';
+import { flat, pattern, png, sharpOf } from '../../../support/test-images.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Writes a PNG chunk by the specification. */
@@ -42,7 +50,7 @@ describe('inspect', () => {
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff', 'gif'] as const) {
     it(`reports format and size of ${format}, in a record of the declared form`, async () => {
       verifies('inspect.format', 'inspect.size');
-      const file = await plain(format);
+      const file = await withoutMetadata(format);
       const record = await inspect(file);
       inspectionRecord.parse({ ...record, duration_ms: 1 });
       assert.equal(record.format, format);
@@ -59,7 +67,7 @@ describe('inspect', () => {
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
     it(`reports metadata, camera, place and profile of ${format}`, async () => {
       verifies('inspect.metadata', 'inspect.gps');
-      const record = await inspect(await rich(format));
+      const record = await inspect(await withMetadata(format));
       const { exif, xmp } = record.metadata;
       assert.equal(exif?.Make, 'Acme');
       assert.equal(record.camera?.make, 'Acme');
@@ -87,7 +95,7 @@ describe('inspect', () => {
 
   it('says nothing of what a file does not carry', async () => {
     const { metadata, camera, gps, taken_at, thumbnail, dpi, color, provenance, privacy } = await inspect(
-      await plain('webp'),
+      await withoutMetadata('webp'),
     );
     assert.deepEqual(metadata, {
       ...{ exif: null, iptc: null, xmp: null, png_text: null, comment: null },
@@ -100,7 +108,7 @@ describe('inspect', () => {
   it('tells a turned picture as stored and as displayed', async () => {
     verifies('inspect.size');
     for (const orientation of [3, 6, 8]) {
-      const file = await picture().withMetadata({ orientation }).jpeg().toBuffer();
+      const file = await testImage().withMetadata({ orientation }).jpeg().toBuffer();
       const record = await inspect(file);
       const sideways = orientation >= 5;
       assert.equal(record.orientation, orientation);
@@ -110,7 +118,7 @@ describe('inspect', () => {
   });
 
   it('reports how the shot was made', async () => {
-    const file = await picture()
+    const file = await testImage()
       .withExif({
         IFD0: { Make: 'Acme', Model: 'Box  ', Software: 'Darkroom 2', Artist: 'Ana' },
         IFD2: {
@@ -157,7 +165,10 @@ describe('inspect', () => {
       exif.writeUInt32LE(1, 20 + index * 12);
       exif.writeUInt32LE(value!, 24 + index * 12);
     }
-    const file = withSegments(await plain('jpeg'), [0xe1, Buffer.concat([Buffer.from('Exif\0\0'), exif, small])]);
+    const file = withSegments(await withoutMetadata('jpeg'), [
+      0xe1,
+      Buffer.concat([Buffer.from('Exif\0\0'), exif, small]),
+    ]);
     const record = await inspect(file);
     assert.deepEqual(record.thumbnail, { width: 16, height: 12, bytes: small.length, format: 'jpeg' });
     assert.deepEqual(record.privacy, ['thumbnail']);
@@ -178,7 +189,7 @@ describe('inspect', () => {
       Buffer.from([iptc.length]),
       iptc,
     ]);
-    const file = withSegments(await plain('jpeg'), [0xed, resource], [0xfe, 'Made by hand']);
+    const file = withSegments(await withoutMetadata('jpeg'), [0xed, resource], [0xfe, 'Made by hand']);
     const { metadata, taken_at, privacy } = await inspect(file);
     assert.deepEqual(metadata.iptc?.Keywords, ['harbour', 'čoln']);
     assert.equal(metadata.iptc_bytes, iptc.length);
@@ -189,7 +200,7 @@ describe('inspect', () => {
 
   it('reads the texts of a PNG', async () => {
     const file = withChunks(
-      await plain('png'),
+      await withoutMetadata('png'),
       chunk('tEXt', Buffer.from('Comment\0Plain, caf\xe9', 'latin1')),
       chunk('zTXt', Buffer.concat([Buffer.from('Title\0\0'), deflateSync('Packed')])),
       chunk('iTXt', Buffer.from('Author\0\0\0\0\0Žiga')),
@@ -257,7 +268,7 @@ describe('colours that inspect reports', () => {
   });
 
   it('follow what a PNG signals without a profile', async () => {
-    const file = await plain('png');
+    const file = await withoutMetadata('png');
     const gamma = (value: number) => {
       const data = Buffer.alloc(4);
       data.writeUInt32BE(value);
@@ -286,7 +297,7 @@ describe('colours that inspect reports', () => {
   });
 
   it('are of high dynamic range when a gain map says so', async () => {
-    const file = await plain('jpeg');
+    const file = await withoutMetadata('jpeg');
     const xmp = (content: string) =>
       `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description ${content}/></rdf:RDF></x:xmpmeta>`;
     const gainMap = xmp('xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"');
@@ -379,7 +390,7 @@ describe('coding that inspect reports', () => {
       data.writeUInt16BE(denominator, 22);
       return chunk('fcTL', data);
     };
-    const file = withChunks(await plain('png'), chunk('acTL', control), frame(1, 4), frame(50, 0));
+    const file = withChunks(await withoutMetadata('png'), chunk('acTL', control), frame(1, 4), frame(50, 0));
     const { animated, frames, animation_ms, loop } = await inspect(file);
     assert.deepEqual([animated, frames, animation_ms, loop], [true, 2, 750, 7]);
   });
@@ -387,10 +398,13 @@ describe('coding that inspect reports', () => {
   it('finds content credentials', async () => {
     const c2pa = async (file: Uint8Array) => (await inspect(file)).provenance.c2pa;
     const jumbf = 'JP\0\x01\0\0\0\x01\0\0\0\x40jumb\0\0\0\x26jumdc2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\x03c2pa\0';
-    assert.equal(await c2pa(withSegments(await plain('jpeg'), [0xeb, jumbf])), true);
-    assert.equal(await c2pa(withSegments(await plain('jpeg'), [0xeb, 'JP\0\x01 something else jumb'])), false);
-    assert.equal(await c2pa(withChunks(await plain('png'), chunk('caBX', Buffer.from('jumb')))), true);
-    assert.equal(await c2pa(await plain('png')), false);
+    assert.equal(await c2pa(withSegments(await withoutMetadata('jpeg'), [0xeb, jumbf])), true);
+    assert.equal(
+      await c2pa(withSegments(await withoutMetadata('jpeg'), [0xeb, 'JP\0\x01 something else jumb'])),
+      false,
+    );
+    assert.equal(await c2pa(withChunks(await withoutMetadata('png'), chunk('caBX', Buffer.from('jumb')))), true);
+    assert.equal(await c2pa(await withoutMetadata('png')), false);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Date, position, camera and privacy hints, from names and values as stored in EXIF, IPTC and XMP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PlainObject } from '../../../../codecs/tags/plain.ts';
+import type { MetadataObject } from '../../../../codecs/tags/plain.ts';
 import { describeCamera } from '../../../../engine/operations/inspect/camera.ts';
 import { takenAt } from '../../../../engine/operations/inspect/dates.ts';
 import { describeGps } from '../../../../engine/operations/inspect/gps.ts';
@@ -9,10 +9,10 @@ import { privacyConcerns } from '../../../../engine/operations/inspect/privacy.t
 import type { TagSets } from '../../../../engine/operations/inspect/tags.ts';
 
 const sets = (given: {
-  exif?: PlainObject;
-  iptc?: PlainObject;
-  xmp?: PlainObject;
-  pngText?: PlainObject;
+  exif?: MetadataObject;
+  iptc?: MetadataObject;
+  xmp?: MetadataObject;
+  pngText?: MetadataObject;
 }): TagSets => ({
   ...{ exif: {}, iptc: {}, xmp: {}, pngText: {}, comment: undefined },
   ...given,
@@ -62,7 +62,7 @@ describe('the date of the shot', () => {
 });
 
 describe('the place', () => {
-  const place = (exif: PlainObject, xmp: PlainObject = {}) => describeGps(sets({ exif, xmp }));
+  const place = (exif: MetadataObject, xmp: MetadataObject = {}) => describeGps(sets({ exif, xmp }));
   const nothing = { latitude: null, longitude: null, altitude_m: null, direction_deg: null, taken_at: null };
 
   it('is signed by its references', () => {
@@ -109,7 +109,7 @@ describe('the place', () => {
 });
 
 describe('the camera', () => {
-  const camera = (exif: PlainObject, xmp: PlainObject = {}) => describeCamera(sets({ exif, xmp }));
+  const camera = (exif: MetadataObject, xmp: MetadataObject = {}) => describeCamera(sets({ exif, xmp }));
 
   it('shows exposure times as cameras do', () => {
     for (const [seconds, shown] of [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { feed } from '../../../../server/cli/images/feed.ts';
+import { runLimited } from '../../../../server/cli/images/feed.ts';
 
-interface Held {
+interface RunningItem {
   item: number;
   end: () => void;
 }
@@ -11,7 +11,7 @@ interface Held {
 /** Feeds items whose values are their sizes in bytes. The work on an item ends when the test calls its `end`. */
 function feeding(items: readonly number[], limits: { concurrency: number; bytes: number }) {
   const stopped = new AbortController();
-  const running: Held[] = [];
+  const running: RunningItem[] = [];
   const done: number[] = [];
   const work = (item: number) =>
     new Promise<void>((resolve) => {
@@ -25,12 +25,12 @@ function feeding(items: readonly number[], limits: { concurrency: number; bytes:
       };
       running.push({ item, end });
     });
-  const all = feed(items, async (item) => item, work, { ...limits, signal: stopped.signal });
+  const all = runLimited(items, async (item) => item, work, { ...limits, signal: stopped.signal });
   return { all, running, done, stopped };
 }
 
 /** Waits 20 turns of the event loop, so that everything pending has run. */
-async function settled(): Promise<void> {
+async function waitForPendingCallbacks(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
 
@@ -42,7 +42,7 @@ describe('feeding the workers', () => {
     void all.then(() => {
       ended = true;
     });
-    for (await settled(); running.length > 0; await settled()) {
+    for (await waitForPendingCallbacks(); running.length > 0; await waitForPendingCallbacks()) {
       assert.ok(running.length === Math.min(3, items.length - done.length));
       running[0]!.end();
     }
@@ -52,7 +52,7 @@ describe('feeding the workers', () => {
   it('holds no more bytes than it may, and lets what is larger go alone', async () => {
     const { all, running, done } = feeding([40, 50, 30, 500, 10], { concurrency: 4, bytes: 100 });
     const seen: number[][] = [];
-    for (await settled(); running.length > 0; await settled()) {
+    for (await waitForPendingCallbacks(); running.length > 0; await waitForPendingCallbacks()) {
       seen.push(running.map(({ item }) => item));
       running[0]!.end();
     }
@@ -63,7 +63,7 @@ describe('feeding the workers', () => {
 
   it('begins none any more when it is stopped, and waits for those that run', async () => {
     const { all, running, done, stopped } = feeding([60, 60, 60], { concurrency: 2, bytes: 100 });
-    await settled();
+    await waitForPendingCallbacks();
     stopped.abort();
     assert.deepEqual(
       running.map(({ item }) => item),

@@ -6,17 +6,17 @@ import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { findInputs } from '../../../../server/cli/images/inputs.ts';
 import { Targets } from '../../../../server/cli/images/targets.ts';
-import { replaceWhole, versionOf, writeWhole } from '../../../../server/cli/images/write.ts';
+import { replaceAtomically, versionOf, writeAtomically } from '../../../../server/cli/images/write.ts';
 import { resultFilename } from '../../../../server/http/filename.ts';
 import { jsonLines, runCliProcess } from '../../../support/cli.ts';
 import { filePaths, withFolder, writeFiles } from '../../../support/folder.ts';
-import { jpeg, pattern, png } from '../../../support/pictures.ts';
+import { jpeg, pattern, png } from '../../../support/test-images.ts';
 
-let photo: Buffer;
-let drawing: Buffer;
+let jpegImage: Buffer;
+let pngImage: Buffer;
 before(async () => {
-  photo = await jpeg(pattern(120, 90), 98);
-  drawing = await png(pattern(60, 40));
+  jpegImage = await jpeg(pattern(120, 90), 98);
+  pngImage = await png(pattern(60, 40));
 });
 
 const codes = (out: string) =>
@@ -28,14 +28,14 @@ describe('files on the command line', () => {
   it('mirrors folders, skips what is no image, and does the others where one cannot be read', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
-        'photos/a.jpg': photo,
+        'photos/a.jpg': jpegImage,
         'photos/b.jpg': 'no picture',
         'photos/empty.png': '',
-        'photos/deep/er/c.png': drawing,
+        'photos/deep/er/c.png': pngImage,
         'photos/none/notes.txt': 'notes',
-        'photos/.hidden/d.jpg': photo,
-        'photos/node_modules/e.jpg': photo,
-        'photos/out/old.webp': drawing,
+        'photos/.hidden/d.jpg': jpegImage,
+        'photos/node_modules/e.jpg': jpegImage,
+        'photos/out/old.webp': pngImage,
       });
       await symlink('..', join(folder, 'photos', 'circle'));
       const args = [
@@ -64,7 +64,7 @@ describe('files on the command line', () => {
       const bytes = (await stat(join(folder, 'photos/out/a.webp'))).size;
       assert.deepEqual(
         [line.output, line.filename, line.format, line.bytes, line.original_bytes, line.width],
-        ['photos/out/a.webp', 'a.webp', 'webp', bytes, photo.length, 120],
+        ['photos/out/a.webp', 'a.webp', 'webp', bytes, jpegImage.length, 120],
       );
       assert.match(String(line.sha256), /^[0-9a-f]{64}$/);
       assert.equal(
@@ -76,7 +76,12 @@ describe('files on the command line', () => {
 
   it('expands patterns, and keeps the names of sources apart where they would clash', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'in/a.jpg': photo, 'in/a.png': drawing, 'in/b.jpg': photo, 'in/sub/a.jpg': photo });
+      await writeFiles(folder, {
+        'in/a.jpg': jpegImage,
+        'in/a.png': pngImage,
+        'in/b.jpg': jpegImage,
+        'in/sub/a.jpg': jpegImage,
+      });
       const args = ['compress', 'in/**/a.*', 'in/a.jpg', '-o', 'out', '--format', 'webp'];
       const { status, out } = await runCliProcess(args, { cwd: folder });
       assert.equal(status, 0);
@@ -88,8 +93,14 @@ describe('files on the command line', () => {
 
   it('keeps the extension as it is written where the format stays', async () => {
     await withFolder(async (folder) => {
-      const tiff = await sharp(drawing).tiff().toBuffer();
-      await writeFiles(folder, { 'a.jpeg': photo, 'b.JPG': photo, 'c.jpe': photo, 'd.tiff': tiff, 'e.jpeg': drawing });
+      const tiff = await sharp(pngImage).tiff().toBuffer();
+      await writeFiles(folder, {
+        'a.jpeg': jpegImage,
+        'b.JPG': jpegImage,
+        'c.jpe': jpegImage,
+        'd.tiff': tiff,
+        'e.jpeg': pngImage,
+      });
       const inputs = ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.jpeg'];
       await runCliProcess(['compress', ...inputs, '-o', 'same'], { cwd: folder });
       // `e.jpeg` contains a PNG, so its result is named `.png`.
@@ -101,7 +112,7 @@ describe('files on the command line', () => {
 
   it('makes a folder of a new name without an extension, for one input as for several', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'a.jpeg': photo, taken: 'mine' });
+      await writeFiles(folder, { 'a.jpeg': jpegImage, taken: 'mine' });
       for (const args of [
         ['pipeline', 'a.jpeg', '--preset', 'web', '-o', 'web'],
         ['compress', 'a.jpeg', '-o', 'small'],
@@ -118,14 +129,14 @@ describe('files on the command line', () => {
 
   it('writes beside the source, and nothing over what is there unless it is told to', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'a.jpg': photo, 'a.webp': 'mine' });
+      await writeFiles(folder, { 'a.jpg': jpegImage, 'a.webp': 'mine' });
       const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
       assert.deepEqual([refused.status, refused.out], [1, '']);
       assert.match(refused.err, /^a[.]jpg: Expected a new name for the result but a[.]webp is there already[.]/);
       const itself = await runCliProcess(['compress', 'a.jpg', '--json'], { cwd: folder });
       assert.deepEqual(codes(itself.out), [['a.jpg', 'invalid_state']]);
       assert.equal(await readFile(join(folder, 'a.webp'), 'utf8'), 'mine');
-      assert.deepEqual(await readFile(join(folder, 'a.jpg')), photo);
+      assert.deepEqual(await readFile(join(folder, 'a.jpg')), jpegImage);
 
       const told = await runCliProcess(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
       assert.equal(told.status, 0);
@@ -136,7 +147,11 @@ describe('files on the command line', () => {
 
   it('replaces in place what becomes smaller, behind a link too, with its permissions', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'real/a.jpg': photo, 'tiny.jpg': await jpeg(pattern(16, 16), 20), 'c.png': drawing });
+      await writeFiles(folder, {
+        'real/a.jpg': jpegImage,
+        'tiny.jpg': await jpeg(pattern(16, 16), 20),
+        'c.png': pngImage,
+      });
       await chmod(join(folder, 'real/a.jpg'), 0o640);
       await symlink('real/a.jpg', join(folder, 'link.jpg'));
       const before = await readFile(join(folder, 'tiny.jpg'));
@@ -144,7 +159,7 @@ describe('files on the command line', () => {
       const { status, out } = await runCliProcess(args, { cwd: folder });
       assert.equal(status, 0);
       const facts = await stat(join(folder, 'real/a.jpg'));
-      assert.ok(facts.size < photo.length);
+      assert.ok(facts.size < jpegImage.length);
       assert.equal(facts.mode & 0o777, 0o640);
       assert.equal((await sharp(join(folder, 'real/a.jpg')).metadata()).width, 120);
       assert.deepEqual(await readFile(join(folder, 'tiny.jpg')), before);
@@ -159,13 +174,13 @@ describe('files on the command line', () => {
 
   it('reads the standard input and writes the standard output', async () => {
     await withFolder(async (folder) => {
-      const piped = await runCliProcess(['compress', '-', '--format', 'webp'], { cwd: folder, input: photo });
+      const piped = await runCliProcess(['compress', '-', '--format', 'webp'], { cwd: folder, input: jpegImage });
       assert.equal(piped.status, 0);
       assert.deepEqual([(await sharp(piped.bytes).metadata()).format, (await readdir(folder)).length], ['webp', 0]);
       assert.match(piped.err, /^-: /);
       const named = await runCliProcess(['compress', '-', '-o', 'new/', '--filename', 'x.jpg'], {
         cwd: folder,
-        input: photo,
+        input: jpegImage,
       });
       assert.deepEqual([named.status, await filePaths(folder)], [0, ['new/x.jpg']]);
       const none = await runCliProcess(['inspect', '-', '--json'], { cwd: folder });
@@ -175,7 +190,7 @@ describe('files on the command line', () => {
 
   it('foretells in a dry run and writes nothing', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'in/a.jpg': photo, 'in/b.jpg': photo, 'out/b.webp': 'mine', 'c.heic': 'x' });
+      await writeFiles(folder, { 'in/a.jpg': jpegImage, 'in/b.jpg': jpegImage, 'out/b.webp': 'mine', 'c.heic': 'x' });
       const args = ['compress', 'in', 'c.heic', '-o', 'out', '--dry-run', '--json'];
       const { status, out } = await runCliProcess([...args, '--format', 'webp'], { cwd: folder });
       assert.equal(status, 1);
@@ -185,7 +200,7 @@ describe('files on the command line', () => {
           file: 'in/a.jpg',
           dry_run: true,
           output: 'out/a.webp',
-          original_bytes: photo.length,
+          original_bytes: jpegImage.length,
         },
       );
       assert.deepEqual(codes(out), [['in/b.jpg', 'invalid_state']]);
@@ -201,7 +216,7 @@ describe('files on the command line', () => {
 
   it('says which place cannot be written', async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'a.jpg': photo, 'b.jpg': photo, file: 'no folder' });
+      await writeFiles(folder, { 'a.jpg': jpegImage, 'b.jpg': jpegImage, file: 'no folder' });
       const args = ['compress', 'a.jpg', 'b.jpg', '-o', 'file/below', '--json'];
       const { status, out } = await runCliProcess(args, { cwd: folder });
       assert.equal(status, 1);
@@ -239,7 +254,7 @@ describe('files on the command line', () => {
 
   it('writes no result over another source, and none whose format is not that of its name', async () => {
     await withFolder(async (folder) => {
-      const files = { 'a.jpg': photo, 'a.png': drawing, 'a.png.jpg': await jpeg(pattern(33, 22)) };
+      const files = { 'a.jpg': jpegImage, 'a.png': pngImage, 'a.png.jpg': await jpeg(pattern(33, 22)) };
       await writeFiles(folder, files);
       const args = ['compress', ...Object.keys(files), '--format', 'jpeg', '--overwrite', '--json'];
       const { out } = await runCliProcess(args, { cwd: folder });
@@ -303,13 +318,13 @@ describe('files on the command line', () => {
       await writeFiles(folder, { 'a.jpg': 'secret' });
       const path = join(folder, 'a.jpg');
       await chmod(path, 0o600);
-      await writeWhole(path, new ArrayBuffer(4), { overwrite: true });
+      await writeAtomically(path, new ArrayBuffer(4), { overwrite: true });
       const read = await versionOf(path);
       assert.deepEqual([read.size, (await stat(path)).mode & 0o777], [4n, 0o600]);
       await writeFile(path, 'edited');
-      await assert.rejects(replaceWhole(path, new ArrayBuffer(1), read), { code: 'invalid_state' });
+      await assert.rejects(replaceAtomically(path, new ArrayBuffer(1), read), { code: 'invalid_state' });
       assert.equal(await readFile(path, 'utf8'), 'edited');
-      await replaceWhole(path, new ArrayBuffer(1), await versionOf(path));
+      await replaceAtomically(path, new ArrayBuffer(1), await versionOf(path));
       assert.deepEqual([(await stat(path)).size, await filePaths(folder)], [1, ['a.jpg']]);
     });
   });
@@ -333,7 +348,7 @@ describe('files on the command line', () => {
 
   it('says that a disk is read-only', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
     await withFolder(async (folder) => {
-      await writeFiles(folder, { 'a.jpg': photo, 'disk/x': '' });
+      await writeFiles(folder, { 'a.jpg': jpegImage, 'disk/x': '' });
       const under = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o ro none disk && exec "$@"', 'sh'];
       const { status, out } = await runCliProcess(['compress', 'a.jpg', '-o', 'disk', '--json'], {
         cwd: folder,

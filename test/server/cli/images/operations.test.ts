@@ -5,15 +5,15 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { jsonLines, runCliProcess } from '../../../support/cli.ts';
-import { corpus, noCorpus } from '../../../support/corpus.ts';
+import { corpus, corpusSkipReason } from '../../../support/corpus.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { noModels } from '../../../support/models.ts';
-import { decode, difference, jpeg, pattern, pixel, png } from '../../../support/pictures.ts';
+import { modelsSkipReason } from '../../../support/models.ts';
+import { decode, difference, jpeg, pattern, pixel, png } from '../../../support/test-images.ts';
 
 const PEOPLE = 'faces/face_recognition--obama_and_biden.jpg';
 
 /** Runs one command, split at spaces, in a folder with these files. The command must succeed. */
-async function inFolder(
+async function runInFolder(
   files: Record<string, Uint8Array | string>,
   command: string,
   work: (folder: string, out: string) => Promise<void>,
@@ -36,7 +36,7 @@ describe('image operations on the command line', () => {
   it('compress: the name of the output asks for its format, options for the rest', async () => {
     const picture = pattern(300, 200);
     const command = 'compress photo.png -o photo.webp --width 150 --flip h --grayscale --no-enlarge --quality 90';
-    await inFolder({ 'photo.png': await png(picture) }, command, async (folder, out) => {
+    await runInFolder({ 'photo.png': await png(picture) }, command, async (folder, out) => {
       const written = await readFile(join(folder, 'photo.webp'));
       const { format, width, height } = await sharp(written).metadata();
       assert.deepEqual([format, width, height], ['webp', 150, 100]);
@@ -62,7 +62,7 @@ describe('image operations on the command line', () => {
       .toBuffer();
     const command =
       'compress a.png b.png -o out --watermark-image logo.png --watermark-opacity 100 --watermark-position c';
-    await inFolder({ 'a.png': white, 'b.png': white, 'logo.png': logo }, command, async (folder) => {
+    await runInFolder({ 'a.png': white, 'b.png': white, 'logo.png': logo }, command, async (folder) => {
       for (const name of ['a.png', 'b.png']) {
         const made = await decode(await readFile(join(folder, 'out', name)));
         assert.deepEqual(pixel(made, 100, 50).slice(0, 3), [255, 0, 0]);
@@ -73,14 +73,14 @@ describe('image operations on the command line', () => {
 
   it('inspect: a record for machines, lines for people', async () => {
     const files = { 'one.jpg': await jpeg(pattern(60, 40)) };
-    await inFolder(files, 'inspect one.jpg --json', async (folder, out) => {
+    await runInFolder(files, 'inspect one.jpg --json', async (folder, out) => {
       const [record, ...more] = jsonLines(out);
       assert.equal(more.length, 0);
       const { file, format, width, height, bytes } = record!;
       assert.deepEqual([file, format, width, height, bytes], ['one.jpg', 'jpeg', 60, 40, files['one.jpg'].length]);
       assert.deepEqual(await readdir(folder), ['one.jpg']);
     });
-    await inFolder(files, 'inspect one.jpg', async (_folder, out) => {
+    await runInFolder(files, 'inspect one.jpg', async (_folder, out) => {
       assert.match(out, /^ {2}format +jpeg, /);
       assert.match(out, /^ {2}size +60 x 40 pixels/m);
     });
@@ -97,7 +97,7 @@ describe('image operations on the command line', () => {
     const animation = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100, 100, 100] })
       .toBuffer();
-    await inFolder({ 'clip.gif': animation }, 'gif clip.gif -o short.webp --every 2 --json', async (folder, out) => {
+    await runInFolder({ 'clip.gif': animation }, 'gif clip.gif -o short.webp --every 2 --json', async (folder, out) => {
       const { format, pages } = await sharp(await readFile(join(folder, 'short.webp'))).metadata();
       assert.deepEqual([format, pages], ['webp', 2]);
       const [line] = jsonLines(out);
@@ -106,17 +106,21 @@ describe('image operations on the command line', () => {
   });
 
   it('favicon: a ZIP beside the source', async () => {
-    await inFolder({ 'logo.png': await png(pattern(512, 512, 4)) }, 'favicon logo.png --json', async (folder, out) => {
-      const names = Object.keys(unzipSync(await readFile(join(folder, 'favicon.zip'))));
-      assert.ok(names.includes('favicon.ico') && names.includes('site.webmanifest'));
-      const [line] = jsonLines(out);
-      assert.deepEqual([line?.output, line?.files], ['favicon.zip', names]);
-    });
+    await runInFolder(
+      { 'logo.png': await png(pattern(512, 512, 4)) },
+      'favicon logo.png --json',
+      async (folder, out) => {
+        const names = Object.keys(unzipSync(await readFile(join(folder, 'favicon.zip'))));
+        assert.ok(names.includes('favicon.ico') && names.includes('site.webmanifest'));
+        const [line] = jsonLines(out);
+        assert.deepEqual([line?.output, line?.files], ['favicon.zip', names]);
+      },
+    );
   });
 
   it('id-photo: the pixels and the resolution of a preset', async () => {
     const command = 'id-photo me.jpg -o passport.jpg --preset us_visa';
-    await inFolder({ 'me.jpg': await jpeg(pattern(900, 1200)) }, command, async (folder) => {
+    await runInFolder({ 'me.jpg': await jpeg(pattern(900, 1200)) }, command, async (folder) => {
       const { width, height, format } = await sharp(await readFile(join(folder, 'passport.jpg'))).metadata();
       assert.deepEqual([format, width, height], ['jpeg', 600, 600]);
     });
@@ -124,7 +128,7 @@ describe('image operations on the command line', () => {
 
   it('upscale: twice as wide and high, with the model of the package', async () => {
     const small = pattern(48, 32);
-    await inFolder({ 'small.png': await png(small) }, 'upscale small.png -o large.png', async (folder) => {
+    await runInFolder({ 'small.png': await png(small) }, 'upscale small.png -o large.png', async (folder) => {
       const large = await decode(await readFile(join(folder, 'large.png')));
       assert.deepEqual([large.width, large.height], [96, 64]);
       const back = await decode(
@@ -138,20 +142,22 @@ describe('image operations on the command line', () => {
   });
 
   it('ocr: the text alone, as it can be piped on', async () => {
-    await inFolder({ 'line.png': await text('Invoice 2048') }, 'ocr line.png', async (_folder, out) => {
+    await runInFolder({ 'line.png': await text('Invoice 2048') }, 'ocr line.png', async (_folder, out) => {
       assert.equal(out, 'Invoice 2048\n');
     });
   });
 
-  it('faces and blur-faces: where they are, and that they are gone', { skip: noCorpus || noModels }, async () => {
+  it('faces and blur-faces: where they are, and that they are gone', {
+    skip: corpusSkipReason || modelsSkipReason,
+  }, async () => {
     const people = corpus(PEOPLE)!;
     let box: Record<string, number> = {};
-    await inFolder({ 'people.jpg': people }, 'faces people.jpg --json', async (_folder, out) => {
+    await runInFolder({ 'people.jpg': people }, 'faces people.jpg --json', async (_folder, out) => {
       const { faces } = jsonLines(out)[0] as { faces: Record<string, number>[] };
       assert.ok(faces.length >= 2);
       box = faces[0]!;
     });
-    await inFolder({ 'people.jpg': people }, 'blur-faces people.jpg -o safe.jpg --json', async (folder, out) => {
+    await runInFolder({ 'people.jpg': people }, 'blur-faces people.jpg -o safe.jpg --json', async (folder, out) => {
       assert.ok(Number(jsonLines(out)[0]?.faces) >= 2);
       const { x: left = 0, y: top = 0, width = 1, height = 1 } = box;
       const face = (bytes: Uint8Array) => sharp(bytes).extract({ left, top, width, height }).png().toBuffer();
@@ -161,18 +167,18 @@ describe('image operations on the command line', () => {
   });
 
   it('remove-background: by a mask of your own, with no model; by the model', {
-    skip: noCorpus || noModels,
+    skip: corpusSkipReason || modelsSkipReason,
   }, async () => {
     const left = await sharp({ create: { width: 100, height: 80, channels: 3, background: '#000' } })
       .composite([{ input: { create: { width: 50, height: 80, channels: 3, background: '#fff' } }, left: 0, top: 0 }])
       .png()
       .toBuffer();
     const files = { 'photo.png': await png(pattern(100, 80)), 'half.png': left };
-    await inFolder(files, 'remove-background photo.png -o cut.png --mask-file half.png', async (folder) => {
+    await runInFolder(files, 'remove-background photo.png -o cut.png --mask-file half.png', async (folder) => {
       const cut = await decode(await readFile(join(folder, 'cut.png')));
       assert.deepEqual([pixel(cut, 20, 40)[3], pixel(cut, 80, 40)[3]], [255, 0]);
     });
-    await inFolder({ 'people.jpg': corpus(PEOPLE)! }, 'remove-background people.jpg -o cut.png', async (folder) => {
+    await runInFolder({ 'people.jpg': corpus(PEOPLE)! }, 'remove-background people.jpg -o cut.png', async (folder) => {
       const cut = await decode(await readFile(join(folder, 'cut.png')));
       const alphas = [...cut.data].filter((_, at) => at % 4 === 3);
       assert.ok(alphas.includes(0) && alphas.includes(255));
@@ -199,12 +205,12 @@ describe('image operations on the command line', () => {
       ],
     };
     const files = { 'a.png': await png(pattern(300, 200)), 'shop.json': JSON.stringify(steps) };
-    await inFolder(files, 'pipeline a.png -o out/ --steps shop.json --json', async (folder, out) => {
+    await runInFolder(files, 'pipeline a.png -o out/ --steps shop.json --json', async (folder, out) => {
       assert.deepEqual(await readdir(join(folder, 'out')), ['a-120.webp']);
       const { width, height, steps } = jsonLines(out)[0] as { width: number; height: number; steps: object[] };
       assert.deepEqual([width, height, steps.length], [120, 80, 2]);
     });
-    await inFolder(files, 'pipeline a.png --preset thumbnail --dry-run --json', async (folder, out) => {
+    await runInFolder(files, 'pipeline a.png --preset thumbnail --dry-run --json', async (folder, out) => {
       const { output, result } = jsonLines(out)[0] as { output: string; result: { width: number } };
       assert.deepEqual([output, result.width], ['a.webp', 200]);
       assert.deepEqual((await readdir(folder)).sort(), ['a.png', 'shop.json']);

@@ -4,19 +4,19 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { endOfCli, startCli } from '../../../support/cli.ts';
+import { startCli, waitForCli } from '../../../support/cli.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
 
-const PHOTOS = 60;
+const IMAGE_COUNT = 60;
 
 /** Starts a run over a folder and sends `signal` once the run has reported its first file. */
-async function stopAmid(folder: string, signal: NodeJS.Signals) {
+async function stopDuringRun(folder: string, signal: NodeJS.Signals) {
   const photo = await jpeg(pattern(1200, 900), 95);
   await mkdir(join(folder, 'in'));
-  for (let index = 0; index < PHOTOS; index += 1) await writeFile(join(folder, 'in', `${index}.jpg`), photo);
+  for (let index = 0; index < IMAGE_COUNT; index += 1) await writeFile(join(folder, 'in', `${index}.jpg`), photo);
   const child = startCli(['compress', 'in', '-o', 'out'], { cwd: folder });
-  const end = endOfCli(child);
+  const end = waitForCli(child);
   await once(child.stdout, 'data');
   child.kill(signal);
   return { ...(await end), names: await readdir(join(folder, 'out')) };
@@ -24,7 +24,7 @@ async function stopAmid(folder: string, signal: NodeJS.Signals) {
 
 /** Asserts that every file with the name of a result is a complete image. */
 async function assertWhole(folder: string, names: readonly string[]): Promise<void> {
-  assert.ok(names.length > 0 && names.length < PHOTOS);
+  assert.ok(names.length > 0 && names.length < IMAGE_COUNT);
   for (const name of names) {
     const bytes = await readFile(join(folder, 'out', name));
     const { info } = await sharp(bytes, { failOn: 'truncated' }).raw().toBuffer({ resolveWithObject: true });
@@ -40,7 +40,7 @@ describe('a run over files that is stopped', () => {
   ] as const) {
     it(`ends with ${status} by ${signal} and leaves whole files alone`, async () => {
       await withFolder(async (folder) => {
-        const run = await stopAmid(folder, signal);
+        const run = await stopDuringRun(folder, signal);
         assert.deepEqual([run.status, run.err], [status, '']);
         await assertWhole(folder, run.names);
         // The output lists exactly the files that were written.
@@ -51,7 +51,7 @@ describe('a run over files that is stopped', () => {
 
   it('leaves no half of a file under the name of a result when it is killed', async () => {
     await withFolder(async (folder) => {
-      const run = await stopAmid(folder, 'SIGKILL');
+      const run = await stopDuringRun(folder, 'SIGKILL');
       assert.equal(run.signal, 'SIGKILL');
       await assertWhole(
         folder,

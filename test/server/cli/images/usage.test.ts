@@ -9,7 +9,7 @@ import { PIPELINE } from '../../../../server/cli/images/pipeline.ts';
 import { runCli } from '../../../../server/cli/program.ts';
 import { runCliProcess } from '../../../support/cli.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
 
 async function run(args: readonly string[], isTerminal = false) {
   const written = { out: '', err: '' };

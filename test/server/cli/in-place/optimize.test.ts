@@ -4,9 +4,9 @@ import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { endOfCli, jsonLines, runCliProcess, startCli } from '../../../support/cli.ts';
+import { jsonLines, runCliProcess, startCli, waitForCli } from '../../../support/cli.ts';
 import { readFiles, withFolder, writeFiles } from '../../../support/folder.ts';
-import { decode, difference, jpeg, pattern, png } from '../../../support/pictures.ts';
+import { decode, difference, jpeg, pattern, png } from '../../../support/test-images.ts';
 
 let photo: Buffer;
 let drawing: Buffer;
@@ -232,7 +232,7 @@ describe('optimize --in-place', () => {
         await writeFiles(folder, { [`site/${index}.jpg`]: await jpeg(pattern(800 + index, 600), 97) });
       const originals = await readFiles(join(folder, 'site'));
       const child = startCli(['optimize', '--in-place', 'site', '--json'], { cwd: folder });
-      const end = endOfCli(child);
+      const end = waitForCli(child);
       await once(child.stdout, 'data');
       child.kill('SIGKILL');
       const killed = jsonLines((await end).out.replace(/[^\n]*$/, '')).length;

@@ -5,7 +5,7 @@ import { ImageOptimizer } from '../../../../server/cli/in-place/optimizer.ts';
 import { inPlaceSettingsSchema } from '../../../../server/cli/in-place/settings.ts';
 import { ownBuffer, testEngine } from '../../../support/engine.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
 
 async function optimizerOf(folder: string, prepare: (cache: ResultCache) => void = () => {}) {
   const cache = await ResultCache.open(folder);

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../../../server/cli/program.ts';
 import { LOADER, program } from '../../../support/repository.ts';
-import { Pictures } from '../../../support/website/pictures.ts';
+import { TestImages } from '../../../support/website/pictures.ts';
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 const ENV = { IC_WORKERS: '1' };
@@ -12,7 +12,7 @@ const ENV = { IC_WORKERS: '1' };
 const PROGRAMS = { PATH: process.env.PATH ?? '' };
 
 /** Options for a test's own website: private addresses are allowed and there is no delay between requests. */
-export const LOCAL = ['--allow-private', '127.0.0.0/8', '--delay-ms', '0', '--concurrency', '6'];
+export const LOCAL_SITE_OPTIONS = ['--allow-private', '127.0.0.0/8', '--delay-ms', '0', '--concurrency', '6'];
 
 export interface Run {
   status: number;
@@ -57,16 +57,16 @@ export function start(
   });
 }
 
-let drawn: Promise<Pictures> | undefined;
+let testImages: Promise<TestImages> | undefined;
 
 /** Draws the images on the first call; later calls return the same ones. */
-export function drawPictures(): Promise<Pictures> {
-  drawn ??= Pictures.draw();
-  return drawn;
+export function drawTestImages(): Promise<TestImages> {
+  testImages ??= TestImages.draw();
+  return testImages;
 }
 
 /** The part of the output of `--json` that the tests read. */
-export interface Document {
+export interface ScanDocument {
   scan: {
     status: string;
     domain: string;
@@ -89,4 +89,4 @@ export interface Document {
   }[];
 }
 
-export const documentOf = ({ out }: Run): Document => JSON.parse(out) as Document;
+export const documentOf = ({ out }: Run): ScanDocument => JSON.parse(out) as ScanDocument;

@@ -6,13 +6,13 @@ import { addressOfPage, pagesOfFolder } from '../../../../server/cli/websites/fo
 import { parseSize } from '../../../../server/cli/websites/sizes.ts';
 import { withFolder, writeFiles } from '../../../support/folder.ts';
 import { withSite } from '../../sites/runner/scan-desk.ts';
-import { documentOf, drawPictures, run } from './command.ts';
+import { documentOf, drawTestImages, run } from './command.ts';
 
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">\n`;
 
 describe('the folder of a website', { timeout: 600_000 }, () => {
   it('is scanned as it would be served, with every page and every name', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     const picture = (number: number) => pictures.file('photo', number);
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');
@@ -84,7 +84,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
   });
 
   it('reads what pages name by the address of the website, and reaches nothing else of this machine', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     const [own, foreign] = [pictures.file('photo', 1), pictures.file('photo', 2)];
     await withSite({ '/secret.jpg': foreign }, async (site) => {
       await withFolder(async (folder) => {
@@ -111,7 +111,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
   });
 
   it('is told from what its pages name by the address that they will have', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     await withSite({}, async ({ origin, requests }) => {
       await withFolder(async (folder) => {
         const own = image(`${origin}/a.jpg`) + image(`${origin}/b.jpg`) + image('b.jpg');
@@ -128,7 +128,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
   });
 
   it('has to have a page', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     await withFolder(async (folder) => {
       const refused = async (...args: string[]) => {
         const result = await run([...args, folder]);

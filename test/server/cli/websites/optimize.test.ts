@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { readFiles, withFolder, writeFiles } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
-import { withServed } from '../../../support/served.ts';
+import { withServed } from '../../../support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../../../support/website/scan.ts';
 import { Website } from '../../../support/website/website.ts';
-import { documentOf, drawPictures, LOCAL, run } from './command.ts';
+import { documentOf, drawTestImages, LOCAL_SITE_OPTIONS, run } from './command.ts';
 
 type Files = Record<string, Buffer>;
 
@@ -16,7 +16,7 @@ const unpacked = (zip: Uint8Array): Files =>
   Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, data]) => [name, Buffer.from(data)]));
 
 /** Replaces ids and times, which differ from scan to scan. */
-const withoutNames = (data: Buffer): string =>
+const replaceIdsAndTimes = (data: Buffer): string =>
   data
     .toString('latin1')
     .replaceAll(/\b(?:scan|opt|pack)_[0-9A-Za-z]{26}\b/g, 'ID')
@@ -25,7 +25,7 @@ const withoutNames = (data: Buffer): string =>
 function assertSame(one: Files, other: Files): void {
   assert.deepEqual(Object.keys(one).sort(), Object.keys(other).sort());
   for (const [name, data] of Object.entries(one)) {
-    const [text, otherText] = [withoutNames(data), withoutNames(other[name]!)];
+    const [text, otherText] = [replaceIdsAndTimes(data), replaceIdsAndTimes(other[name]!)];
     if (/[.](?:json|csv|html|md|txt)$/.test(name)) assert.equal(text, otherText, name);
     else assert.ok(text === otherText, name);
   }
@@ -40,7 +40,7 @@ describe('optimize', { timeout: 600_000 }, () => {
         site = await Website.build(origin, { pages: 3, pictures: 5 });
         await withFolder(async (folder) => {
           const output = join(folder, 'package');
-          const result = await run(['optimize', origin, ...LOCAL, '-o', output]);
+          const result = await run(['optimize', origin, ...LOCAL_SITE_OPTIONS, '-o', output]);
           assert.deepEqual([result.status, result.err], [0, '']);
           const files = await readFiles(output);
           const bytes = Object.values(files).reduce((sum, { length }) => sum + length, 0);
@@ -65,7 +65,7 @@ describe('optimize', { timeout: 600_000 }, () => {
           assertSame(files, ofService);
 
           const zip = join(folder, 'package.zip');
-          const packed = await run(['optimize', origin, ...LOCAL, '-o', zip, '--zip', '--json']);
+          const packed = await run(['optimize', origin, ...LOCAL_SITE_OPTIONS, '-o', zip, '--zip', '--json']);
           assert.equal(packed.status, 0);
           const { package: written, scan } = documentOf(packed);
           const data = await readFile(zip);
@@ -80,7 +80,7 @@ describe('optimize', { timeout: 600_000 }, () => {
   });
 
   it('makes of a folder new files at the places of the old ones, and changes none', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');
       const files: Files = {
@@ -129,7 +129,7 @@ describe('optimize', { timeout: 600_000 }, () => {
       },
       async ({ origin }) => {
         await withFolder(async (folder) => {
-          const args = ['optimize', origin, ...LOCAL, '-o', join(folder, 'a')];
+          const args = ['optimize', origin, ...LOCAL_SITE_OPTIONS, '-o', join(folder, 'a')];
           assert.match((await run(args)).out, /^2 pages \(2 more could not be reached\), /);
           const { scan } = documentOf(await run([...args, '--overwrite', '--json']));
           assert.deepEqual([scan.totals.pages_scanned, scan.totals.pages_failed], [2, 2]);

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { creationDecoder } from '../../../../server/sites/create.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
-import { noBrowser } from '../../../support/browser.ts';
+import { browserSkipReason } from '../../../support/browser.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { type SiteFiles, withSite } from '../../sites/runner/scan-desk.ts';
-import { documentOf, drawPictures, LOCAL, type Run, run } from './command.ts';
+import { documentOf, drawTestImages, LOCAL_SITE_OPTIONS, type Run, run } from './command.ts';
 
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
 const script = (text: string) => `<script>${text}</script>`;
@@ -32,7 +32,7 @@ function imagesOf(result: Run) {
 }
 
 async function photos(...paths: string[]): Promise<SiteFiles> {
-  const pictures = await drawPictures();
+  const pictures = await drawTestImages();
   return Object.fromEntries(paths.map((path, index) => [path, pictures.file('photo', index + 1)]));
 }
 
@@ -41,7 +41,7 @@ const LAZY = `const watch = new IntersectionObserver((entries) => entries.forEac
 }));
 document.querySelectorAll('[data-photo]').forEach((image) => watch.observe(image));`;
 
-describe('--render', { skip: noBrowser, timeout: 600_000 }, () => {
+describe('--render', { skip: browserSkipReason, timeout: 600_000 }, () => {
   it('finds the images and links of a page that scripts fill', async () => {
     const app = `const root = document.querySelector('#root');
 root.innerHTML = '<img src="/photo.jpg" width="480" height="360"><a href="/more.html">More</a>';
@@ -58,11 +58,11 @@ fetch('/data.json').then((answer) => answer.json()).then(({ src }) => {
       ...(await photos('/photo.jpg', '/fetched.jpg')),
     };
     await withSite(files, async (site) => {
-      const plain = await run(['scan', site.origin, ...LOCAL, '--json']);
+      const plain = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--json']);
       assert.deepEqual([...imagesOf(plain).keys()], []);
       assert.deepEqual(documentOf(plain).scan.warnings, ['needs_javascript']);
 
-      const rendered = await run(['scan', site.origin, ...LOCAL, '--json', '--render']);
+      const rendered = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--json', '--render']);
       assert.deepEqual([rendered.status, rendered.err], [0, '']);
       const { scan, pages, assets } = documentOf(rendered);
       assert.deepEqual(scan.warnings, []);
@@ -88,7 +88,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     ].join('\n');
     const files = { '/': page(body), ...(await photos('/lazy.jpg', '/last.jpg', '/shadow.jpg')) };
     await withSite(files, async (site) => {
-      const images = imagesOf(await run(['scan', site.origin, ...LOCAL, '--json', '--render']));
+      const images = imagesOf(await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--json', '--render']));
       assert.deepEqual([...images.keys()].sort(), ['/last.jpg', '/lazy.jpg', '/shadow.jpg']);
       for (const { roles, largest_displayed } of images.values()) {
         assert.deepEqual(roles, ['rendered']);
@@ -113,7 +113,9 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     await withFolder(async (folder) => {
       await withSite(files, async (site) => {
         const output = ['-o', join(folder, 'package'), '--min-savings-bytes', '0', '--min-savings-percent', '0'];
-        const images = imagesOf(await run(['optimize', site.origin, ...output, ...LOCAL, '--json', '--render']));
+        const images = imagesOf(
+          await run(['optimize', site.origin, ...output, ...LOCAL_SITE_OPTIONS, '--json', '--render']),
+        );
         const facts = [...images].map(([path, { largest_displayed: shown, optimized }]) => [
           path,
           shown && `${shown.width} x ${shown.height} ${shown.source}`,
@@ -144,7 +146,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
       ...(await photos('/loop.jpg', '/dialogs.jpg', '/asked.jpg', '/leaves.jpg', '/fine.jpg')),
     };
     await withSite(files, async (site) => {
-      const result = await run(['scan', site.origin, ...LOCAL, '--json', '--render']);
+      const result = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--json', '--render']);
       assert.deepEqual([result.status, result.err], [0, '']);
       const images = [...imagesOf(result).keys()].sort();
       assert.deepEqual(images, ['/asked.jpg', '/dialogs.jpg', '/fine.jpg', '/leaves.jpg', '/loop.jpg']);
@@ -154,7 +156,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
   });
 
   it('renders a folder, whose pages reach nothing else', async () => {
-    const pictures = await drawPictures();
+    const pictures = await drawTestImages();
     await withSite({ '/secret.jpg': pictures.file('photo', 2) }, async (other) => {
       let connections = 0;
       other.onRequest = () => {
@@ -181,7 +183,7 @@ open('${other.origin}/window');`;
         assert.equal(guarded.get('/secret.jpg')!.bytes, null);
 
         // From a host that may be reached, only robots.txt and images are fetched. No data is sent to it.
-        await run(['scan', folder, '--json', ...LOCAL, '--render']);
+        await run(['scan', folder, '--json', ...LOCAL_SITE_OPTIONS, '--render']);
         const paths = other.requests.map((request) => request.split(' ')[1]);
         assert.deepEqual([...new Set(paths)].sort(), ['/robots.txt', '/secret.jpg']);
       });
@@ -193,7 +195,7 @@ describe('--render without Chromium', () => {
   it('fails at once, and says how to mend it', async () => {
     await withSite({ '/': page('<p>Text</p>') }, async (site) => {
       const env = { PATH: '' };
-      const { status, out, err } = await run(['scan', site.origin, ...LOCAL, '--render'], { env });
+      const { status, out, err } = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--render'], { env });
       assert.deepEqual([status, out], [2, '']);
       assert.match(
         err,
@@ -204,7 +206,7 @@ describe('--render without Chromium', () => {
   });
 });
 
-describe('the browser that renders', { skip: noBrowser, timeout: 600_000 }, () => {
+describe('the browser that renders', { skip: browserSkipReason, timeout: 600_000 }, () => {
   it('has no network of its own, for web sockets and WebRTC either', async () => {
     let connections = 0;
     const server = createServer((socket) => {
@@ -223,8 +225,8 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer)).then(() => d
     try {
       await withFolder(async (folder) => {
         await writeFile(join(folder, 'index.html'), page(script(sends)));
-        await writeFile(join(folder, 'photo.jpg'), (await drawPictures()).file('photo', 1));
-        const images = imagesOf(await run(['scan', folder, '--json', ...LOCAL, '--render']));
+        await writeFile(join(folder, 'photo.jpg'), (await drawTestImages()).file('photo', 1));
+        const images = imagesOf(await run(['scan', folder, '--json', ...LOCAL_SITE_OPTIONS, '--render']));
         assert.deepEqual([...images.keys()], ['/photo.jpg']);
       });
     } finally {

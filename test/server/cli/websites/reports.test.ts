@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseDocument } from 'htmlparser2';
 import { withFolder } from '../../../support/folder.ts';
-import { drawPictures, run } from './command.ts';
+import { drawTestImages, run } from './command.ts';
 
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">`;
@@ -14,7 +14,7 @@ const ODD_NAME = 'none,%20a:b&amp;c|d.jpg';
 
 /** Runs `work` with a website in a folder: an image used with and without alt text, another one, and a missing one. */
 async function withSite(work: (site: string, folder: string) => Promise<void>): Promise<void> {
-  const pictures = await drawPictures();
+  const pictures = await drawTestImages();
   await withFolder(async (folder) => {
     const site = join(folder, 'dist');
     await mkdir(join(site, 'blog'), { recursive: true });

@@ -7,14 +7,14 @@ import { withFolder } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
 import { Website } from '../../../support/website/website.ts';
 import { type SiteFiles, withSite } from '../../sites/runner/scan-desk.ts';
-import { documentOf, drawPictures, LOCAL, run, start } from './command.ts';
+import { documentOf, drawTestImages, LOCAL_SITE_OPTIONS, run, start } from './command.ts';
 
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">`;
 
 /** Two pages: the first with two images, the second with one of them. */
 async function twoPages(): Promise<SiteFiles> {
-  const pictures = await drawPictures();
+  const pictures = await drawTestImages();
   return {
     '/': page(`${image('/one.jpg')}\n${image('/two.jpg')}\n<a href="/light.html">Light</a>`),
     '/light.html': page(image('/one.jpg')),
@@ -31,7 +31,7 @@ describe('scan', { timeout: 600_000 }, () => {
       async ({ origin }) => {
         site = await Website.build(origin, { pages: 4, pictures: 10 });
         const { expected } = site;
-        const result = await run(['scan', origin, ...LOCAL, '--json']);
+        const result = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--json']);
         assert.deepEqual([result.status, result.err], [0, '']);
         const { scan, pages, assets, checks } = documentOf(result);
         assert.deepEqual([scan.status, scan.error, scan.expires_at], ['done', null, null]);
@@ -66,7 +66,7 @@ describe('scan', { timeout: 600_000 }, () => {
           const report = join(folder, 'new', 'report.html');
           await mkdir(join(folder, 'new'));
           await writeFile(`${report}.part`, 'of the user');
-          const { status, out, err } = await run(['scan', site.origin, ...LOCAL, '--report', report]);
+          const { status, out, err } = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--report', report]);
           assert.deepEqual([status, err], [0, '']);
           assert.match(
             out,
@@ -95,7 +95,7 @@ describe('scan', { timeout: 600_000 }, () => {
     const [one, two] = ['/one.jpg', '/two.jpg'].map((path) => (files[path] as Buffer).length) as [number, number];
     const heaviest = one + two;
     await withSite(files, async ({ origin }) => {
-      const check = async (...args: string[]) => await run(['scan', origin, ...LOCAL, ...args]);
+      const check = async (...args: string[]) => await run(['scan', origin, ...LOCAL_SITE_OPTIONS, ...args]);
       const allowed = await check('--json', '--fail-over', String(heaviest), '--fail-on', 'findings=error');
       assert.equal(allowed.status, 0);
       const { scan, checks } = documentOf(allowed);
@@ -139,19 +139,19 @@ describe('scan', { timeout: 600_000 }, () => {
   it('does not pass for pages that it could not read, but for images that do not load', async () => {
     const files = await twoPages();
     await withSite({ ...files, '/light.html': page(image('/none.jpg')) }, async ({ origin }) => {
-      const { status, out } = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB']);
+      const { status, out } = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--fail-over', '1GB']);
       assert.equal(status, 0);
       assert.match(out, /\nPassed: .+\nNote: 1 image could not be read and counts 0 bytes[.]\n$/);
     });
     const { '/light.html': _light, ...others } = files;
     await withSite(others, async ({ origin }) => {
-      const json = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB', '--json']);
+      const json = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--fail-over', '1GB', '--json']);
       assert.equal(json.status, 1);
       assert.deepEqual(documentOf(json).checks, {
         passed: false,
         fail_over: { limit_bytes: 1e9, pages_failed: 1, assets_failed: 0, pages_over: 0, pages: [] },
       });
-      const { status, out } = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB']);
+      const { status, out } = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--fail-over', '1GB']);
       assert.equal(status, 1);
       assert.match(out, /\nFailed: 1 page could not be read, so that nobody knows what its images weigh[.]\n$/);
       assert.doesNotMatch(out, /Passed/);
@@ -163,7 +163,7 @@ describe('scan', { timeout: 600_000 }, () => {
       () => {},
       async ({ origin }) => origin,
     );
-    const unreachable = await run(['scan', closed, ...LOCAL, '--json', '--fail-over', '1kB']);
+    const unreachable = await run(['scan', closed, ...LOCAL_SITE_OPTIONS, '--json', '--fail-over', '1kB']);
     assert.equal(unreachable.status, 3);
     assert.equal(
       unreachable.err,
@@ -173,7 +173,7 @@ describe('scan', { timeout: 600_000 }, () => {
     assert.deepEqual([scan.status, scan.error?.code, checks], ['failed', 'url_fetch_failed', { passed: false }]);
 
     await withSite({ '/robots.txt': 'User-agent: *\nDisallow: /', ...(await twoPages()) }, async (site) => {
-      assert.deepEqual(await run(['scan', site.origin, ...LOCAL]), {
+      assert.deepEqual(await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS]), {
         status: 3,
         out: '',
         err: 'Expected a page that can be read but received none: robots.txt forbids all.\n',
@@ -192,7 +192,7 @@ describe('scan', { timeout: 600_000 }, () => {
       await withSite(await twoPages(), async ({ origin, files, fetched }) => {
         files['/map.xml'] = `<urlset><url><loc>${origin}/light.html</loc></url></urlset>`;
         await writeFile(list, `${origin}/light.html\n\n${origin}/gone.html\n`);
-        const listed = documentOf(await run(['scan', list, '--source', 'list', ...LOCAL, '--json']));
+        const listed = documentOf(await run(['scan', list, '--source', 'list', ...LOCAL_SITE_OPTIONS, '--json']));
         assert.deepEqual(
           listed.pages.map(({ url, status }) => [url, status]),
           [
@@ -201,12 +201,14 @@ describe('scan', { timeout: 600_000 }, () => {
           ],
         );
         await writeFile(list, `${origin}/gone.html`);
-        assert.deepEqual(await run(['scan', list, '--source', 'list', ...LOCAL]), {
+        assert.deepEqual(await run(['scan', list, '--source', 'list', ...LOCAL_SITE_OPTIONS]), {
           status: 3,
           out: '',
           err: 'Expected a page that can be read but received none: 1 page failed, the first so: Expected a page for url but received status 404.\n',
         });
-        const mapped = documentOf(await run(['scan', `${origin}/map.xml`, '--source', 'sitemap', ...LOCAL, '--json']));
+        const mapped = documentOf(
+          await run(['scan', `${origin}/map.xml`, '--source', 'sitemap', ...LOCAL_SITE_OPTIONS, '--json']),
+        );
         assert.deepEqual(
           mapped.pages.map(({ url }) => url),
           [`${origin}/light.html`],
@@ -253,12 +255,12 @@ describe('scan', { timeout: 600_000 }, () => {
       const onError = (written: string) => {
         if (reading.test(written)) answer();
       };
-      const { out, err } = await run(['scan', origin, ...LOCAL], { isTerminal: true, onError });
+      const { out, err } = await run(['scan', origin, ...LOCAL_SITE_OPTIONS], { isTerminal: true, onError });
       assert.match(err, /\rFinding pages: /);
       assert.match(err, reading);
       assert.ok(err.endsWith('\r\u001b[K'));
       assert.doesNotMatch(out, /\r/);
-      assert.equal((await run(['scan', origin, ...LOCAL, '--json'], { isTerminal: true })).err, '');
+      assert.equal((await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--json'], { isTerminal: true })).err, '');
     });
   });
 
@@ -275,7 +277,7 @@ describe('scan', { timeout: 600_000 }, () => {
       files['/two.jpg'] = () => begun();
       await withSite(files, async ({ origin }) => {
         const env = { TMPDIR: temporary, TSX_DISABLE_CACHE: '1' };
-        const child = start(['scan', origin, ...LOCAL, '--json'], env);
+        const child = start(['scan', origin, ...LOCAL_SITE_OPTIONS, '--json'], env);
         const [out, err] = [child.stdout.toArray(), child.stderr.setEncoding('utf8').toArray()];
         const exited = once(child, 'exit');
         await beginning;

@@ -8,10 +8,10 @@ import { createEngine } from '../../../../engine/pools.ts';
 import { issueKey, type Scope } from '../../../../server/account/keys.ts';
 import { MODELS_FOLDER } from '../../../support/models.ts';
 import { type TestOptions, type TestService, withService } from '../../../support/service.ts';
-import { assertSameFacts } from '../facts.ts';
+import { assertTextMatchesStructured } from '../facts.ts';
 
 /** Creates a promise that the test resolves. Node 20 has no Promise.withResolvers. */
-export function gate(): { opened: Promise<void>; open: () => void } {
+export function createDeferred(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -25,7 +25,7 @@ export interface Result extends CallToolResult {
 }
 
 /** Timeout of a call. It is long because other processes use the machine too. */
-const CALL_MS = 240_000;
+const CALL_TIMEOUT_MS = 240_000;
 
 export class Agent {
   readonly client = new Client({ name: 'test', version: '1' });
@@ -49,12 +49,12 @@ export class Agent {
 
   async call(name: string, args: object = {}, options?: RequestOptions): Promise<Result> {
     const asked = { name, arguments: args as Record<string, unknown> };
-    const result = (await this.client.callTool(asked, undefined, { timeout: CALL_MS, ...options })) as Result;
+    const result = (await this.client.callTool(asked, undefined, { timeout: CALL_TIMEOUT_MS, ...options })) as Result;
     const [first] = result.content;
     assert.equal(first?.type, 'text');
     const { contract_version, error, ...facts } = result.structuredContent;
     assert.equal(contract_version, 1);
-    assertSameFacts(error ?? facts, first.text, asked.arguments.fields as string[] | undefined);
+    assertTextMatchesStructured(error ?? facts, first.text, asked.arguments.fields as string[] | undefined);
     return { ...result, text: first.text };
   }
 
@@ -128,7 +128,7 @@ export async function withAgents<T>(work: (agents: Agents) => Promise<T>, option
 }
 
 /** Agents at a service with the real engine. */
-export interface WorkingAgents extends Agents {
+export interface EngineAgents extends Agents {
   /** Resolves when a worker starts the next task. */
   begun(): Promise<void>;
   /** The outcome of each finished task: its result or its error. */
@@ -136,7 +136,7 @@ export interface WorkingAgents extends Agents {
 }
 
 export async function withEngine<T>(
-  work: (agents: WorkingAgents) => Promise<T>,
+  work: (agents: EngineAgents) => Promise<T>,
   options?: TestOptions & { modelsFolder?: string },
 ): Promise<T> {
   const engine = await createEngine({

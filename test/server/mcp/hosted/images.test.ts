@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../../engine/errors.ts';
-import { disc } from '../../../engine/remove-background/support.ts';
+import { discImage } from '../../../engine/remove-background/support.ts';
 import { withServer } from '../../../support/http-server.ts';
-import { noModels } from '../../../support/models.ts';
-import { decode, difference, flat, jpeg, pattern, pixel, png } from '../../../support/pictures.ts';
+import { modelsSkipReason } from '../../../support/models.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png } from '../../../support/test-images.ts';
 import { verifies } from '../../../support/verifies.ts';
-import { type Agent, gate, type Result, withAgents, withEngine } from './agents.ts';
+import { type Agent, createDeferred, type Result, withAgents, withEngine } from './agents.ts';
 
 const base64 = (data: Uint8Array) => Buffer.from(data).toString('base64');
 
@@ -37,7 +37,7 @@ async function fileOf({ origin }: { origin: string }, { id }: Stored, key: strin
 }
 
 /** Runs `work` with the address of an image on a local server. */
-async function withPicture<T>(picture: Buffer, work: (url: string) => Promise<T>): Promise<T> {
+async function withImageUrl<T>(picture: Buffer, work: (url: string) => Promise<T>): Promise<T> {
   return await withServer(
     (_req, res) => res.setHeader('content-type', 'image/png').end(picture),
     ({ origin }) => work(`${origin}/pictures/hero.png`),
@@ -114,7 +114,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
 
   it('fetches an address, but none that only this machine can reach', async () => {
     const picture = await png(pattern(64, 48));
-    await withPicture(picture, async (url) => {
+    await withImageUrl(picture, async (url) => {
       await withEngine(async ({ agent, key, logged, ...agents }) => {
         const one = await agent();
         const result = resultOf(await one.call('compress_image', { url, mode: 'lossless', format: 'webp' }));
@@ -216,9 +216,9 @@ describe('convert_image', { timeout: 300_000 }, () => {
 });
 
 describe('remove_background', { timeout: 300_000 }, () => {
-  const { photo } = disc({ width: 240, height: 180 });
+  const { photo } = discImage({ width: 240, height: 180 });
 
-  it('cuts the subject out, as one AI request', { skip: noModels }, async () => {
+  it('cuts the subject out, as one AI request', { skip: modelsSkipReason }, async () => {
     verifies('mcp.remove-background');
     await withEngine(async ({ agent, key, used, ...agents }) => {
       const one = await agent();
@@ -279,7 +279,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
         await assert.rejects(cancelled, /enough/);
         assert.ok(resultOf(await other.call('compress_image', { data_base64: small })).bytes > 0);
       }
-      assert.deepEqual(await released(used, 2), { requests: 2, ai: 0, failed: 2 });
+      assert.deepEqual(await waitForReleased(used, 2), { requests: 2, ai: 0, failed: 2 });
       assert.deepEqual([ended.length, ended.filter((end) => end instanceof Cancelled).length], [4, 2]);
       await http.drain(60_000);
       assert.equal(services.uploads.heldBytes, 0);
@@ -295,7 +295,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
       await begins;
       await one.client.close();
       await left;
-      assert.deepEqual(await released(used, 1), { requests: 0, ai: 0, failed: 1 });
+      assert.deepEqual(await waitForReleased(used, 1), { requests: 0, ai: 0, failed: 1 });
       assert.ok(ended[0] instanceof Cancelled);
       await http.drain(60_000);
       assert.equal(services.uploads.heldBytes, 0);
@@ -306,7 +306,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
   it('cancels nothing that it is not asked to', async () => {
     await withAgents(async ({ agent, engine, post }) => {
       const one = await agent();
-      const [begins, leave] = [gate(), gate()];
+      const [begins, leave] = [createDeferred(), createDeferred()];
       engine.behave = async () => {
         begins.open();
         await leave.opened;
@@ -368,7 +368,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
   it('fits into the memory for uploads, or is refused', async () => {
     await withAgents(
       async ({ agent, engine, services, http }) => {
-        const [one, begins, leave] = [await agent(), gate(), gate()];
+        const [one, begins, leave] = [await agent(), createDeferred(), createDeferred()];
         engine.behave = async () => {
           begins.open();
           await leave.opened;
@@ -390,10 +390,10 @@ describe('an image tool', { timeout: 300_000 }, () => {
 });
 
 /**
- * Waits until this many tasks have failed, then returns the usage. A cancelled task is released only after its
+ * Waits until this many tasks have failed, then returns the usage. A cancelled task is waitForReleased only after its
  * response.
  */
-async function released(used: () => Promise<{ failed: number }>, failed: number): Promise<unknown> {
+async function waitForReleased(used: () => Promise<{ failed: number }>, failed: number): Promise<unknown> {
   for (;;) {
     const usage = await used();
     if (usage.failed >= failed) return usage;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { eventsOf } from '../../../support/server-sent-events.ts';
-import { exchange } from '../../../support/socket.ts';
+import { sendRaw } from '../../../support/socket.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { MAX_LIST_BYTES } from '../facts.ts';
-import { gate, withAgents } from './agents.ts';
+import { createDeferred, withAgents } from './agents.ts';
 
 const call = (name: string, args: object = {}, rest: object = {}) => ({
   jsonrpc: '2.0',
@@ -170,7 +170,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
             'Connection: close',
             ...(ownOrigin ? [`Origin: ${ownOrigin}`] : []),
           ];
-          return (await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)).status;
+          return (await sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)).status;
         };
         for (const host of [
           'localhost:1',
@@ -352,8 +352,8 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
   it('takes no work while the service is being stopped, and finishes what it has begun', async () => {
     await withAgents(async ({ agent, engine, services, http, post }) => {
       const one = await agent();
-      const begun = gate();
-      const leave = gate();
+      const begun = createDeferred();
+      const leave = createDeferred();
       engine.behave = async () => {
         begun.open();
         await leave.opened;

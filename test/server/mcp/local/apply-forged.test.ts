@@ -9,7 +9,7 @@ import { withProjectLock } from '../../../../server/mcp/local/lock.ts';
 import { ProjectRoot } from '../../../../server/mcp/local/project/root.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { writeFiles } from '../../../support/folder.ts';
-import { type LocalDesk, sha256, snapshot, withDeskOn, withProject } from './desk.ts';
+import { type LocalServerClient, sha256, snapshot, withProject, withServerOn } from './desk.ts';
 
 const ROLLBACK = 'rollback';
 const FORGED = `bak_${'0'.repeat(26)}`;
@@ -93,7 +93,11 @@ interface Forgery {
 }
 
 /** Writes a backup of an interrupted change that no apply has made. */
-async function forge({ folder }: LocalDesk, { restores = [], removes = [] }: Forgery, id = FORGED): Promise<void> {
+async function forge(
+  { folder }: LocalServerClient,
+  { restores = [], removes = [] }: Forgery,
+  id = FORGED,
+): Promise<void> {
   const at = (path: string) => `.ic/backups/${FORGED}/${path}`;
   const files = [];
   for (const [index, { path, data, mode = 0o644 }] of restores.entries()) {
@@ -138,7 +142,7 @@ describe('rollback of a backup that came with the project', () => {
     const asked: string[] = [];
     await withProject({ 'a.html': 'a' }, async (desk) => {
       await forge(desk, { restores: [{ path: 'a.html', data: 'b' }] }, `bak_${'1'.repeat(26)}`);
-      await withDeskOn(desk.folder, (other) => other.fails('backup_not_found', ROLLBACK, { approved: true }), {
+      await withServerOn(desk.folder, (other) => other.fails('backup_not_found', ROLLBACK, { approved: true }), {
         answer: (question) => {
           asked.push(question);
           return 'accept';
@@ -164,7 +168,7 @@ describe('rollback of a backup that came with the project', () => {
       const many = Array.from({ length: 12 }, (_, n) => ({ path: `new\n${n}.html`, data: 'x' }));
       await forge(desk, { restores: [{ path: 'a.html', data: 'x' }, ...many], removes: ['b.webp'] });
       const asked: string[] = [];
-      await withDeskOn(desk.folder, (other) => other.fails('approval_required', ROLLBACK, { approved: true }), {
+      await withServerOn(desk.folder, (other) => other.fails('approval_required', ROLLBACK, { approved: true }), {
         answer: (question) => {
           asked.push(question);
           return 'decline';

@@ -21,15 +21,15 @@ import { writeFiles } from '../../../support/folder.ts';
 import { verifies } from '../../../support/verifies.ts';
 import {
   type Files,
-  type LocalDesk,
+  type LocalServerClient,
   PACKAGE_ID,
   photo,
   type ScannedImage,
   type Structured,
   sha256,
   snapshot,
-  withDeskOn,
-  withLoaded,
+  withLoadedPackage,
+  withServerOn,
 } from './desk.ts';
 
 const APPLY = 'apply_replacements';
@@ -52,14 +52,14 @@ async function site(): Promise<{ files: Files; images: ScannedImage[] }> {
   };
 }
 
-type Options = Parameters<typeof withLoaded>[3];
+type Options = Parameters<typeof withLoadedPackage>[3];
 
 async function withSite<T>(
-  work: (desk: LocalDesk, before: Record<string, string>) => Promise<T>,
+  work: (desk: LocalServerClient, before: Record<string, string>) => Promise<T>,
   options?: Options,
 ): Promise<T> {
   const { files, images } = await site();
-  return await withLoaded(
+  return await withLoadedPackage(
     files,
     images,
     async (desk) => {
@@ -70,7 +70,7 @@ async function withSite<T>(
   );
 }
 
-const planOf = async (desk: LocalDesk): Promise<Structured & { plan_id: string; approved: true }> => {
+const planOf = async (desk: LocalServerClient): Promise<Structured & { plan_id: string; approved: true }> => {
   const { plan_id } = await desk.call('preview_replacements');
   return { plan_id: String(plan_id), approved: true };
 };
@@ -164,7 +164,7 @@ describe('apply_replacements', () => {
     verifies('mcp.local.same-session');
     await withSite(async (desk, before) => {
       const plan = await planOf(desk);
-      await withDeskOn(desk.folder, async (other) => {
+      await withServerOn(desk.folder, async (other) => {
         await other.fails('plan_not_found', APPLY, plan);
         await other.fails('plan_not_found', 'validate_replacements', {});
         await other.fails('plan_not_found', 'replacement_report', {});
@@ -207,8 +207,8 @@ describe('apply_replacements', () => {
   });
 
   it('writes through no link that has appeared since', async () => {
-    const outside = (desk: LocalDesk) => join(desk.folder, '..', 'outside');
-    const changes: [string, (desk: LocalDesk) => Promise<void>][] = [
+    const outside = (desk: LocalServerClient) => join(desk.folder, '..', 'outside');
+    const changes: [string, (desk: LocalServerClient) => Promise<void>][] = [
       [
         'a file',
         async (desk) => {
@@ -391,7 +391,7 @@ describe('the folder of the local server', () => {
 });
 
 /** Returns a backup that calls `work` when `member` is read after the safety backup has been made. */
-function onceSafe<K extends 'files' | 'created'>(
+function runAfterSafetyBackup<K extends 'files' | 'created'>(
   backup: Backup,
   member: K,
   value: Backup[K],
@@ -416,7 +416,7 @@ describe('rollback', () => {
     verifies('mcp.local.backup');
     await withSite(async (desk, before) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
-      await withDeskOn(desk.folder, async (other) => {
+      await withServerOn(desk.folder, async (other) => {
         const { rolled_back_at, ...done } = await other.call(ROLLBACK, { approved: true });
         assert.ok(Date.parse(String(rolled_back_at)) > 0);
         assert.deepEqual(done, {
@@ -488,7 +488,7 @@ describe('rollback', () => {
       const backups = join(desk.folder, '.ic/backups');
       const { created } = backup;
       // The files are restored, but the backup cannot be marked as rolled back.
-      const broken = onceSafe(backup, 'created', created, desk.folder, () =>
+      const broken = runAfterSafetyBackup(backup, 'created', created, desk.folder, () =>
         renameSync(join(backups, String(backup_id)), join(desk.folder, '.ic/gone')),
       );
       const failure = await failureOf('write_failed', () => rollBack(root, broken, true));
@@ -506,7 +506,7 @@ describe('rollback', () => {
       for (const path of files) await writeFile(join(desk.folder, path), 'mine');
       const root = await ProjectRoot.open(desk.folder);
       const backup = await findBackup(root, String(backup_id));
-      const edited = onceSafe(backup, 'files', backup.files, desk.folder, () => {
+      const edited = runAfterSafetyBackup(backup, 'files', backup.files, desk.folder, () => {
         for (const path of ['b/c.html', 'img/two.webp']) writeFileSync(join(desk.folder, path), 'newer');
       });
       const { kept, restored, removed } = await rollBack(root, edited, true);
@@ -650,7 +650,7 @@ describe('validate_replacements and replacement_report', () => {
   it('find what has gone wrong since', async () => {
     const { files, images } = await site();
     files['data.json'] = '{"image": "/img/one.jpg"}';
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       await desk.call(APPLY, await planOf(desk));
       await rm(join(desk.folder, 'img/two.webp'));
       await writeFile(join(desk.folder, 'img/one.webp'), 'x');

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { noBrowser, withBrowser } from '../../../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
 import { writeFiles } from '../../../support/folder.ts';
 import {
   type Files,
-  type LocalDesk,
+  type LocalServerClient,
   packageFiles,
   photo,
   type ScannedImage,
   type Structured,
   sha256,
   snapshot,
-  withLoaded,
+  withLoadedPackage,
   withProject,
   zipped,
 } from './desk.ts';
@@ -27,7 +27,7 @@ const WEBP = (srcset: string, more = '') =>
   `<source type="image/webp" srcset="${srcset}"${more} style="display: none">`;
 const PICTURE = '<picture style="display: contents">';
 
-async function apply(desk: LocalDesk, strategy = 'picture'): Promise<Structured> {
+async function apply(desk: LocalServerClient, strategy = 'picture'): Promise<Structured> {
   const plan = await desk.call('preview_replacements', { strategy });
   const { validation } = await desk.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
   assert.deepEqual(validation, { ok: true, problems: [] });
@@ -55,9 +55,9 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
       { at: '/a.jpg', data: one, hasAvif: true },
       { at: '/b.jpg', data: two, hasAvif: true },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const before = await snapshot(desk.folder);
-      const layout = noBrowser ? undefined : await shown(desk.folder);
+      const layout = browserSkipReason ? undefined : await shown(desk.folder);
       const { diff, picture_fallbacks } = await apply(desk);
       assert.deepEqual(picture_fallbacks, []);
       const text = await desk.text('index.html');
@@ -103,7 +103,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
       { at: '/a.jpg', data: one, hasAvif: true },
       { at: '/b.jpg', data: two },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       await apply(desk);
       const text = await desk.text('index.html');
       assert.ok(text.includes(`${PICTURE}${WEBP('a.webp 1x, b.webp 2x')}<img src="a.jpg" srcset`));
@@ -122,7 +122,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
     const data = await photo(66);
     const html = '<p><img src="/a.jpg"></p>';
     const files: Files = { 'a.jpg': data, 'index.html': html, 'other.html': html };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at: '/a.jpg', data, isResized: true, hasAvif: true }],
       async (desk) => {
@@ -149,7 +149,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
   it('takes packages without AVIF, and none whose AVIF is another kind of file', async () => {
     const data = await photo(67);
     const image: ScannedImage = { at: '/a.jpg', data, hasAvif: true };
-    const load = async (content: Files, work: (desk: LocalDesk) => Promise<unknown>) =>
+    const load = async (content: Files, work: (desk: LocalServerClient) => Promise<unknown>) =>
       await withProject({ 'a.jpg': data }, async (desk) => {
         await writeFiles(desk.folder, { '.ic/incoming.zip': zipped(content) });
         await work(desk);

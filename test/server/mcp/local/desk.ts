@@ -14,8 +14,8 @@ import { createLocalServer } from '../../../../server/mcp/local/server.ts';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
 import type { MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
 import { withFolder, writeFiles } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { assertSameFacts, MAX_LIST_BYTES } from '../facts.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
+import { assertTextMatchesStructured, MAX_LIST_BYTES } from '../facts.ts';
 
 export const DOMAIN = 'example.com';
 export const PACKAGE_ID = 'pack_0123456789abcdef0123456789';
@@ -188,7 +188,7 @@ export function zipped(files: Files): Uint8Array {
 
 export type Structured = Record<string, unknown>;
 
-export class LocalDesk {
+export class LocalServerClient {
   readonly folder: string;
   readonly faults: unknown[] = [];
   readonly #client: Client;
@@ -224,7 +224,7 @@ export class LocalDesk {
     const { error, ...facts } = result.structuredContent as Structured & { error?: object };
     const [first] = result.content;
     assert.ok(first?.type === 'text');
-    assertSameFacts(error ?? facts, first.text);
+    assertTextMatchesStructured(error ?? facts, first.text);
     return result;
   }
 
@@ -240,7 +240,7 @@ export class LocalDesk {
   }
 }
 
-export interface DeskOptions {
+export interface LocalServerOptions {
   /** Names the Chromium to use; by default there is none. */
   env?: NodeJS.ProcessEnv;
   baseUrl?: string;
@@ -250,13 +250,13 @@ export interface DeskOptions {
 }
 
 /** Runs `work` with a new server on the folder, which remembers nothing, as in a new process. */
-export async function withDeskOn<T>(
+export async function withServerOn<T>(
   folder: string,
-  work: (desk: LocalDesk) => Promise<T>,
-  { baseUrl = 'http://127.0.0.1:9', key, answer, env = {} }: DeskOptions = {},
+  work: (desk: LocalServerClient) => Promise<T>,
+  { baseUrl = 'http://127.0.0.1:9', key, answer, env = {} }: LocalServerOptions = {},
 ): Promise<T> {
   const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
-  const desk = new LocalDesk(folder, client);
+  const desk = new LocalServerClient(folder, client);
   const server = await createLocalServer({
     root: folder,
     baseUrl,
@@ -284,23 +284,23 @@ export async function withDeskOn<T>(
 /** Runs `work` with a project of these files in a new folder. */
 export async function withProject<T>(
   files: Files,
-  work: (desk: LocalDesk) => Promise<T>,
-  options: DeskOptions = {},
+  work: (desk: LocalServerClient) => Promise<T>,
+  options: LocalServerOptions = {},
 ): Promise<T> {
   return await withFolder(async (folder) => {
     const root = join(folder, 'project');
     await mkdir(root);
     await writeFiles(root, files);
-    return await withDeskOn(root, work, options);
+    return await withServerOn(root, work, options);
   });
 }
 
 /** Runs `work` with a project into which a package of images has been loaded. */
-export async function withLoaded<T>(
+export async function withLoadedPackage<T>(
   files: Files,
   images: readonly ScannedImage[],
-  work: (desk: LocalDesk) => Promise<T>,
-  options: DeskOptions & {
+  work: (desk: LocalServerClient) => Promise<T>,
+  options: LocalServerOptions & {
     settings?: object;
     scannedPages?: readonly string[];
     markupPlaces?: readonly MarkupPlace[];

@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { fileDiff } from '../../../../server/mcp/local/plan/diff.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { Random } from '../../../support/random.ts';
-import { without } from '../../../support/tool.ts';
+import { skipWithout } from '../../../support/tool.ts';
 
-async function applied(path: string, before: string, after: string): Promise<void> {
+async function assertDiffApplies(path: string, before: string, after: string): Promise<void> {
   await withFolder(async (folder) => {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
@@ -24,7 +24,7 @@ async function applied(path: string, before: string, after: string): Promise<voi
   });
 }
 
-describe('a unified diff', { skip: without('git') }, () => {
+describe('a unified diff', { skip: skipWithout('git') }, () => {
   it('keeps line ends, byte order marks and missing ones at the end', async () => {
     for (const [before, after] of [
       ['a\nb\nc\n', 'a\nB\nc\n'],
@@ -37,7 +37,7 @@ describe('a unified diff', { skip: without('git') }, () => {
       ['a\u2028b\nc\n', 'A\u2028b\nc\n'],
       ['\n\n\na\n\n', '\n\n\nb\n\n'],
     ] as const)
-      await applied('file.txt', before, after);
+      await assertDiffApplies('file.txt', before, after);
   });
 
   it('names files as git does', async () => {
@@ -51,7 +51,7 @@ describe('a unified diff', { skip: without('git') }, () => {
       '[id]/(x)/$y.tsx',
       '-x.md',
     ])
-      await applied(path, 'a\nb\n', 'a\nc\n');
+      await assertDiffApplies(path, 'a\nb\n', 'a\nc\n');
   });
 
   it('is right wherever the changes are', async () => {
@@ -61,7 +61,7 @@ describe('a unified diff', { skip: without('git') }, () => {
       const changed = lines.map((line) => (random.integer(6) === 0 ? `${line}!` : line));
       const end = random.integer(2) === 0 ? '' : '\n';
       if (changed.join() === lines.join()) assert.equal(fileDiff('x', lines.join('\n'), changed.join('\n')), '');
-      else await applied('x', lines.join('\n') + end, changed.join('\n') + end);
+      else await assertDiffApplies('x', lines.join('\n') + end, changed.join('\n') + end);
     }
   });
 

@@ -67,7 +67,7 @@ export async function killDuringApplies({ kills, seed }: KillsOptions): Promise<
     const root = join(folder, 'project');
     await mkdir(root);
     await makeProject(root);
-    const house = new House(root, new Random(seed));
+    const house = new KillRun(root, new Random(seed));
     await house.open();
     for (let killed = 0; killed < kills; killed += 1) await house.killOnce();
     await house.end();
@@ -75,7 +75,7 @@ export async function killDuringApplies({ kills, seed }: KillsOptions): Promise<
   });
 }
 
-class House {
+class KillRun {
   readonly report: KillsReport = {
     kills: 0,
     rollbackKills: 0,
@@ -132,7 +132,7 @@ class House {
       else await this.#killDuring(local, 'apply_replacements', plan);
     });
     this.report.kills += 1;
-    await this.#look();
+    await this.#recordState();
     // Sometimes the rollback is killed as well.
     if (this.#random.integer(4) !== 0) return;
     await withLocalProcess(this.#root, (local) => this.#killDuring(local, 'rollback', { approved: true }));
@@ -208,7 +208,7 @@ class House {
     return changed;
   }
 
-  async #look(): Promise<void> {
+  async #recordState(): Promise<void> {
     const changed = await this.#assertWhole();
     this.report.newAtKills.push(changed);
     const { moments } = this.report;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { MarkupFinding, MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
-import { type Files, type LocalDesk, packageFiles, photo, snapshot, withLoaded } from './desk.ts';
+import { type Files, type LocalServerClient, packageFiles, photo, snapshot, withLoadedPackage } from './desk.ts';
 import { added, apply, HOST, place, preview } from './markup.ts';
 
 const ALL: MarkupFinding[] = ['missing_dimensions', 'missing_lazy', 'missing_alt'];
@@ -12,17 +12,17 @@ const ALL: MarkupFinding[] = ['missing_dimensions', 'missing_lazy', 'missing_alt
 /** Runs `work` on a project with one image, `a.jpg`, of 65 × 48 pixels. On `/` it has every markup finding. */
 async function withImage<T>(
   files: (data: Buffer) => Files,
-  work: (desk: LocalDesk) => Promise<T>,
+  work: (desk: LocalServerClient) => Promise<T>,
   more: { places?: (data: Buffer) => MarkupPlace[]; scannedPages?: string[] } = {},
 ): Promise<T> {
   const data = await photo(1);
   const markupPlaces = more.places?.(data) ?? [place('/a.jpg', data, ALL)];
   const scannedPages = more.scannedPages ?? [`${HOST}/`];
-  return await withLoaded({ 'a.jpg': data, ...files(data) }, [], work, { markupPlaces, scannedPages });
+  return await withLoadedPackage({ 'a.jpg': data, ...files(data) }, [], work, { markupPlaces, scannedPages });
 }
 
 const SIZE = 'width="65" height="48"';
-const WORDS = [{ image: 'a.jpg', words: 'A red chair' }];
+const ALT_TEXTS = [{ image: 'a.jpg', words: 'A red chair' }];
 
 describe('preview_markup_fixes', () => {
   it('adds what is missing, byte for byte as it is shown, and takes it back', async () => {
@@ -35,7 +35,7 @@ describe('preview_markup_fixes', () => {
       () => ({ 'index.html': `\ufeff${page}`, 'other.html': '<p>no image</p>' }),
       async (desk) => {
         const before = await snapshot(desk.folder);
-        const plan = await preview(desk, { words: WORDS });
+        const plan = await preview(desk, { words: ALT_TEXTS });
         assert.deepEqual(plan.skipped, []);
         assert.deepEqual(plan.needs_words, []);
         assert.deepEqual(added(plan), [`<img ${SIZE} loading="lazy" alt="A red chair"`]);
@@ -58,7 +58,7 @@ describe('preview_markup_fixes', () => {
         assert.deepEqual([ok, problems], [true, []]);
         const { markdown } = (await desk.call('replacement_report')) as { markdown: string };
         assert.match(markdown, /^## Repaired markup\n\nApplied\. 1 img elements in 1 files, 0 images added\./);
-        const again = await preview(desk, { words: WORDS });
+        const again = await preview(desk, { words: ALT_TEXTS });
         assert.deepEqual([again.files, again.skipped, again.unused_words], [[], [], ['a.jpg']]);
         await desk.fails('nothing_to_do', 'apply_replacements', { plan_id: again.plan_id, approved: true });
         await desk.call('rollback', { approved: true });
@@ -120,7 +120,7 @@ describe('preview_markup_fixes', () => {
       `pkg/${path}`,
       file,
     ]);
-    await withLoaded({ 'index.html': '<img src="a.jpg">', ...Object.fromEntries(inside) }, [], async (desk) => {
+    await withLoadedPackage({ 'index.html': '<img src="a.jpg">', ...Object.fromEntries(inside) }, [], async (desk) => {
       await desk.call('load_replacement_package', { path: 'pkg' });
       const { files: changed, skipped } = await preview(desk);
       assert.deepEqual([changed, skipped], [[], []]);
@@ -363,7 +363,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="8"/>');
     const images = { 'turned.jpg': turned, 'plain.png': png, 'x.svg': svg };
     const page = Object.keys(images).map((name) => `<img src="${name}">`);
-    await withLoaded(
+    await withLoadedPackage(
       { ...images, 'index.html': page.join('\n') },
       [],
       async (desk) => {
@@ -384,7 +384,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
   it('knows the files that have replaced an image', async () => {
     const data = await photo(1);
     const places = [place('/img/a.jpg', data, ['missing_dimensions'], { raw: 'img/a.jpg' })];
-    await withLoaded(
+    await withLoadedPackage(
       { 'img/a.jpg': data, 'index.html': '<img src="img/a.jpg">' },
       [{ at: '/img/a.jpg', data }],
       async (desk) => {

@@ -1,6 +1,6 @@
 /** Test helpers for plans of `preview_markup_fixes` and the markup places of a scan. */
 import type { MarkupFinding, MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
-import { type LocalDesk, type Structured, sha256 } from './desk.ts';
+import { type LocalServerClient, type Structured, sha256 } from './desk.ts';
 
 export const HOST = 'https://example.com';
 
@@ -15,9 +15,9 @@ export interface MarkupPlan extends Structured {
   diff: string;
 }
 
-export const preview = async (desk: LocalDesk, args: Structured = {}) =>
+export const preview = async (desk: LocalServerClient, args: Structured = {}) =>
   (await desk.call('preview_markup_fixes', args)) as MarkupPlan;
-export const apply = (desk: LocalDesk, { plan_id }: MarkupPlan) =>
+export const apply = (desk: LocalServerClient, { plan_id }: MarkupPlan) =>
   desk.call('apply_replacements', { plan_id, approved: true });
 
 /** Returns the lines that a diff adds, without their line ends. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { type Zippable, zipSync } from 'fflate';
 import { parsePackage } from '../../../../server/mcp/local/package/package.ts';
-import { MOST_BYTES } from '../../../../server/mcp/local/package/source.ts';
+import { MAX_PACKAGE_BYTES } from '../../../../server/mcp/local/package/source.ts';
 import { writeFiles } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
 import {
   type Files,
-  type LocalDesk,
+  type LocalServerClient,
   PACKAGE_ID,
   packageFiles,
   photo,
@@ -41,7 +41,8 @@ describe('load_replacement_package', () => {
     change(map);
     return { ...files, 'mapping.json': JSON.stringify(map) };
   };
-  const withZip = <T>(zip: Uint8Array, work: (desk: LocalDesk) => Promise<T>) => withProject({ 'p.zip': zip }, work);
+  const withZip = <T>(zip: Uint8Array, work: (desk: LocalServerClient) => Promise<T>) =>
+    withProject({ 'p.zip': zip }, work);
 
   it('takes a ZIP and a folder, and keeps what they hold', async () => {
     for (const path of ['p.zip', './unpacked/', 'unpacked'])
@@ -198,7 +199,7 @@ describe('load_replacement_package', () => {
       const both = Buffer.from(
         all({ ...entry('files/a.bin', record, { level: 0 }), ...entry(inner, 'inner', { level: 0 }) }),
       );
-      return patchedCentral(both, inner, 42, both.indexOf(record), 4);
+      return setCentralDirectoryField(both, inner, 42, both.indexOf(record), 4);
     };
     const cases: Record<string, Uint8Array> = {
       traversal: all(entry('../evil.txt', 'x')),
@@ -212,14 +213,18 @@ describe('load_replacement_package', () => {
       'a link': all(entry('files/link', '/etc/passwd', { os: 3, attrs: 0o120777 << 16 })),
       'a device file': all(entry('files/null', '', { os: 3, attrs: 0o020666 << 16 })),
       'names that differ in case': all(entry('files/IMG/one.webp', 'x')),
-      'a name twice': patched(all(entry('files/img/onf.webp', 'x')), 'files/img/onf.webp', 'files/img/one.webp'),
-      encrypted: patchedCentral(zip, 'files/img/one.webp', 8, 1, 2),
-      'another compression': patchedCentral(zip, 'files/img/one.webp', 10, 12, 2),
-      'a size that is too small': patchedCentral(zip, 'mapping.json', 24, 100, 4),
-      'a size that is too large': patchedCentral(zip, 'mapping.json', 24, 5_000_000, 4),
-      'a bomb by its size': patchedCentral(zeros, 'files/zeros.bin', 24, MOST_BYTES, 4),
-      'an offset into the directory': patchedCentral(zip, 'mapping.json', 42, zip.length - 40, 4),
-      'an offset of another file': patchedCentral(zip, 'mapping.json', 42, 0, 4),
+      'a name twice': replaceNameInZip(
+        all(entry('files/img/onf.webp', 'x')),
+        'files/img/onf.webp',
+        'files/img/one.webp',
+      ),
+      encrypted: setCentralDirectoryField(zip, 'files/img/one.webp', 8, 1, 2),
+      'another compression': setCentralDirectoryField(zip, 'files/img/one.webp', 10, 12, 2),
+      'a size that is too small': setCentralDirectoryField(zip, 'mapping.json', 24, 100, 4),
+      'a size that is too large': setCentralDirectoryField(zip, 'mapping.json', 24, 5_000_000, 4),
+      'a bomb by its size': setCentralDirectoryField(zeros, 'files/zeros.bin', 24, MAX_PACKAGE_BYTES, 4),
+      'an offset into the directory': setCentralDirectoryField(zip, 'mapping.json', 42, zip.length - 40, 4),
+      'an offset of another file': setCentralDirectoryField(zip, 'mapping.json', 42, 0, 4),
       'a file within another': within(),
       'a cut end': zip.subarray(0, zip.length - 30),
       'a cut start': zip.subarray(100),
@@ -294,7 +299,7 @@ describe('load_replacement_package', () => {
   describe('from the service', () => {
     const download = (
       answer: (request: IncomingMessage, response: ServerResponse) => void,
-      work: (desk: LocalDesk) => Promise<void>,
+      work: (desk: LocalServerClient) => Promise<void>,
       key: string | undefined = 'ic_live_secret',
     ) =>
       withServer(answer, ({ origin }) =>
@@ -387,14 +392,20 @@ describe('load_replacement_package', () => {
  * Replaces every occurrence of a name in a ZIP, in its local header and in the central directory, by another one of
  * the same length.
  */
-function patched(zip: Uint8Array, from: string, to: string): Uint8Array {
+function replaceNameInZip(zip: Uint8Array, from: string, to: string): Uint8Array {
   const bytes = Buffer.from(zip);
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at);
   return bytes;
 }
 
 /** Changes a field in the central directory record of a file. */
-function patchedCentral(zip: Uint8Array, name: string, field: number, value: number, bytes: 2 | 4): Uint8Array {
+function setCentralDirectoryField(
+  zip: Uint8Array,
+  name: string,
+  field: number,
+  value: number,
+  bytes: 2 | 4,
+): Uint8Array {
   const copy = Buffer.from(zip);
   const at = copy.lastIndexOf(name) - 46;
   assert.equal(copy.readUInt32LE(at), 0x02014b50);

@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { namesOf } from '../../../../engine/documents/names.ts';
 import { structuralSelectors } from '../../../../engine/documents/structural-selectors.ts';
-import { noBrowser, withBrowser } from '../../../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
 import { Random } from '../../../support/random.ts';
-import { type Files, type LocalDesk, photo, type Structured, withLoaded } from './desk.ts';
+import { type Files, type LocalServerClient, photo, type Structured, withLoadedPackage } from './desk.ts';
 
 interface Plan extends Structured {
   plan_id: string;
@@ -16,7 +16,8 @@ interface Plan extends Structured {
   picture_fallbacks: { file: string; line: number; raw: string; reason: string; because: string }[];
 }
 
-const preview = async (desk: LocalDesk) => (await desk.call('preview_replacements', { strategy: 'picture' })) as Plan;
+const preview = async (desk: LocalServerClient) =>
+  (await desk.call('preview_replacements', { strategy: 'picture' })) as Plan;
 
 const WIDTHS = [360, 1440, 2560];
 
@@ -42,16 +43,16 @@ async function layoutsOf(folder: string, path: string): Promise<number[][]> {
 }
 
 /** Applies a plan of the strategy `picture` to a page. Returns the layouts before and after. */
-async function applied(files: Files, images: readonly string[]) {
+async function applyAndMeasure(files: Files, images: readonly string[]) {
   const data = await photo(40);
   const all = { ...files, ...Object.fromEntries(images.map((name) => [name, data])) };
   const scanned = images.map((name) => ({ at: `/${name}`, data }));
-  return await withLoaded(all, scanned, async (desk) => {
-    const before = noBrowser ? [] : await layoutsOf(desk.folder, 'index.html');
+  return await withLoadedPackage(all, scanned, async (desk) => {
+    const before = browserSkipReason ? [] : await layoutsOf(desk.folder, 'index.html');
     const plan = await preview(desk);
     const { validation } = await desk.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
     assert.deepEqual(validation, { ok: true, problems: [] });
-    const after = noBrowser ? [] : await layoutsOf(desk.folder, 'index.html');
+    const after = browserSkipReason ? [] : await layoutsOf(desk.folder, 'index.html');
     const html = await desk.text('index.html');
     const { markdown } = await desk.call('replacement_report');
     return { before, after, html, fallbacks: plan.picture_fallbacks, markdown: String(markdown) };
@@ -62,7 +63,7 @@ const PAGE = (style: string, body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"><style>\n${style}\n</style></head><body>\n${body}\n</body></html>`;
 
 describe('the strategy picture', () => {
-  it('keeps the boxes of flex and grid items, of blocks and of floats', { skip: noBrowser }, async () => {
+  it('keeps the boxes of flex and grid items, of blocks and of floats', { skip: browserSkipReason }, async () => {
     const style = `
       .flex { display: flex; gap: 16px; align-items: center }
       .flex img { margin-left: 16px; flex: 1; min-width: 0; align-self: flex-end }
@@ -75,7 +76,7 @@ describe('the strategy picture', () => {
     const image = '<img src="a.jpg" class="wide" alt="">';
     const groups = ['flex', 'grid', 'block', 'float', 'percent', 'table', 'plain'];
     const body = groups.map((name) => `<div class="${name}">x ${image} y <span>z</span></div>`).join('\n');
-    const { before, after, html, fallbacks } = await applied({ 'index.html': PAGE(style, body) }, ['a.jpg']);
+    const { before, after, html, fallbacks } = await applyAndMeasure({ 'index.html': PAGE(style, body) }, ['a.jpg']);
     assert.deepEqual(fallbacks, []);
     assert.equal(
       html.match(/<picture style="display: contents"><source [^>]+><img src="a.jpg" class="wide"/g)?.length,
@@ -93,7 +94,7 @@ describe('the strategy picture', () => {
       { at: '/b.jpg', data: two },
       { at: '/c.jpg', data: three },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const { plan_id, images: added } = await preview(desk);
       assert.deepEqual(
         (added as { path: string }[]).map(({ path }) => path),
@@ -110,7 +111,7 @@ describe('the strategy picture', () => {
     });
   });
 
-  it('swaps where a style sheet sees the picture, and says which', { skip: noBrowser }, async () => {
+  it('swaps where a style sheet sees the picture, and says which', { skip: browserSkipReason }, async () => {
     const css = '.row > img { width: 50% }\n.other > img { width: 10px }';
     const body = [
       '<div class="row"><img src="a.jpg"></div>',
@@ -121,11 +122,10 @@ describe('the strategy picture', () => {
       '<style>',
       '<link rel="stylesheet" href="site.css"><style>',
     );
-    const { before, after, html, fallbacks, markdown } = await applied({ 'index.html': page, 'site.css': css }, [
-      'a.jpg',
-      'b.jpg',
-      'c.jpg',
-    ]);
+    const { before, after, html, fallbacks, markdown } = await applyAndMeasure(
+      { 'index.html': page, 'site.css': css },
+      ['a.jpg', 'b.jpg', 'c.jpg'],
+    );
     assert.deepEqual(fallbacks, [
       { file: 'index.html', line: 4, raw: 'a.jpg', reason: 'stylesheet', because: 'site.css:1 .row > img' },
     ]);
@@ -155,14 +155,18 @@ describe('the strategy picture', () => {
       [{ 'src/a.css': '.other>img{}' }],
     ];
     for (const [files, because] of cases) {
-      await withLoaded({ 'index.html': page, 'a.jpg': data, ...files }, [{ at: '/a.jpg', data }], async (desk) => {
-        const { picture_fallbacks: fallbacks } = await preview(desk);
-        assert.deepEqual(
-          fallbacks.map((each) => each.because),
-          because === undefined ? [] : [because],
-          JSON.stringify(files),
-        );
-      });
+      await withLoadedPackage(
+        { 'index.html': page, 'a.jpg': data, ...files },
+        [{ at: '/a.jpg', data }],
+        async (desk) => {
+          const { picture_fallbacks: fallbacks } = await preview(desk);
+          assert.deepEqual(
+            fallbacks.map((each) => each.because),
+            because === undefined ? [] : [because],
+            JSON.stringify(files),
+          );
+        },
+      );
     }
   });
 
@@ -192,7 +196,7 @@ describe('the strategy picture', () => {
       [{ 'a.md': 'text <img src="/a.jpg"> more' }, undefined],
     ];
     for (const [files, reason] of cases) {
-      await withLoaded({ 'a.jpg': data, ...files }, [{ at: '/a.jpg', data }], async (desk) => {
+      await withLoadedPackage({ 'a.jpg': data, ...files }, [{ at: '/a.jpg', data }], async (desk) => {
         const { picture_fallbacks: fallbacks, diff } = await preview(desk);
         assert.equal(fallbacks[0]?.reason, reason, JSON.stringify(files));
         assert.equal(diff.includes('<picture'), reason === undefined, diff);
@@ -231,7 +235,7 @@ describe('the strategy picture', () => {
       ['a.jsx', 'export const a = <img src="/a.jpg" />;', 'export const a = <img src="/a.webp" />;'],
     ];
     for (const [path, before, after] of cases) {
-      await withLoaded({ 'a.jpg': data, [path]: `${before}\n` }, [{ at: '/a.jpg', data }], async (desk) => {
+      await withLoadedPackage({ 'a.jpg': data, [path]: `${before}\n` }, [{ at: '/a.jpg', data }], async (desk) => {
         const plan = await preview(desk);
         const { validation } = await desk.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
         assert.deepEqual(validation, { ok: true, problems: [] });
@@ -240,7 +244,7 @@ describe('the strategy picture', () => {
     }
   });
 
-  it('knows every selector that Chromium matches otherwise', { skip: noBrowser }, async () => {
+  it('knows every selector that Chromium matches otherwise', { skip: browserSkipReason }, async () => {
     const random = new Random(23);
     const compounds = ['img', '*', '.a', '#i', '.row', 'p', 'picture', 'source', ':first-child', ':only-child'];
     const more = ['img:last-child', '.a:not(:first-child)', ':is(img, p)', ':not(p)', ':not(img)', '[class]', 'div'];

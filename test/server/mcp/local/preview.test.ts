@@ -3,17 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { without } from '../../../support/tool.ts';
+import { skipWithout } from '../../../support/tool.ts';
 import {
   type Files,
-  type LocalDesk,
+  type LocalServerClient,
   packageFiles,
   photo,
   type ScannedImage,
   type Structured,
   sha256,
   snapshot,
-  withLoaded,
+  withLoadedPackage,
 } from './desk.ts';
 
 interface Plan extends Structured {
@@ -27,7 +27,7 @@ interface Plan extends Structured {
   next_diff_offset: number | null;
 }
 
-const preview = async (desk: LocalDesk, args: Structured = {}) =>
+const preview = async (desk: LocalServerClient, args: Structured = {}) =>
   (await desk.call('preview_replacements', args)) as Plan;
 
 /** Returns the lines that a diff adds. */
@@ -37,7 +37,8 @@ const added = ({ diff }: Plan): string[] =>
     .filter((line) => line.startsWith('+') && !line.startsWith('+++'))
     .map((line) => line.slice(1));
 
-const apply = (desk: LocalDesk, { plan_id }: Plan) => desk.call('apply_replacements', { plan_id, approved: true });
+const apply = (desk: LocalServerClient, { plan_id }: Plan) =>
+  desk.call('apply_replacements', { plan_id, approved: true });
 
 describe('preview_replacements', () => {
   it('leaves packages that lie in the project alone', async () => {
@@ -50,7 +51,7 @@ describe('preview_replacements', () => {
       'a.html': '<img src="/img/hero.jpg">',
       'map/mapping.json': '["/img/hero.jpg"]',
     };
-    await withLoaded({ ...files, ...more, ...Object.fromEntries(inside) }, scanned, async (desk) => {
+    await withLoadedPackage({ ...files, ...more, ...Object.fromEntries(inside) }, scanned, async (desk) => {
       const { files: changed, skipped } = await preview(desk);
       assert.deepEqual(
         changed.map(({ path }) => path),
@@ -63,29 +64,33 @@ describe('preview_replacements', () => {
   it('shows the edits and changes nothing', async () => {
     const data = await photo(1);
     const text = '<p>\n  <img src="/img/hero.jpg?v=3">\n';
-    await withLoaded({ 'img/hero.jpg': data, 'index.html': text }, [{ at: '/img/hero.jpg', data }], async (desk) => {
-      const before = await snapshot(desk.folder);
-      const plan = await preview(desk);
-      assert.match(plan.plan_id, /^plan_[0-9A-Z]{26}$/);
-      assert.deepEqual(plan.files, [
-        {
-          path: 'index.html',
-          sha256_before: sha256(text),
-          edits: [
-            { line: 2, column: 13, before: '/img/hero.jpg?v=3', after: '/img/hero.webp', seq: 1, confidence: 0.95 },
-          ],
-        },
-      ]);
-      const [image] = plan.images;
-      assert.deepEqual([plan.images.length, image?.path, image?.action], [1, 'img/hero.webp', 'add']);
-      const { bytes_saved, ...summary } = plan.summary;
-      assert.deepEqual(summary, { files_changed: 1, edits: 1, images_added: 1, images_removed: 0, skipped: 0 });
-      assert.equal(bytes_saved, data.length - image!.bytes);
-      assert.deepEqual(added(plan), ['  <img src="/img/hero.webp">']);
-      assert.equal(plan.diff_truncated, false);
-      assert.equal(await desk.text(`.ic/plans/${plan.plan_id}.diff`), plan.diff);
-      assert.deepEqual(await snapshot(desk.folder), before);
-    });
+    await withLoadedPackage(
+      { 'img/hero.jpg': data, 'index.html': text },
+      [{ at: '/img/hero.jpg', data }],
+      async (desk) => {
+        const before = await snapshot(desk.folder);
+        const plan = await preview(desk);
+        assert.match(plan.plan_id, /^plan_[0-9A-Z]{26}$/);
+        assert.deepEqual(plan.files, [
+          {
+            path: 'index.html',
+            sha256_before: sha256(text),
+            edits: [
+              { line: 2, column: 13, before: '/img/hero.jpg?v=3', after: '/img/hero.webp', seq: 1, confidence: 0.95 },
+            ],
+          },
+        ]);
+        const [image] = plan.images;
+        assert.deepEqual([plan.images.length, image?.path, image?.action], [1, 'img/hero.webp', 'add']);
+        const { bytes_saved, ...summary } = plan.summary;
+        assert.deepEqual(summary, { files_changed: 1, edits: 1, images_added: 1, images_removed: 0, skipped: 0 });
+        assert.equal(bytes_saved, data.length - image!.bytes);
+        assert.deepEqual(added(plan), ['  <img src="/img/hero.webp">']);
+        assert.equal(plan.diff_truncated, false);
+        assert.equal(await desk.text(`.ic/plans/${plan.plan_id}.diff`), plan.diff);
+        assert.deepEqual(await snapshot(desk.folder), before);
+      },
+    );
   });
 
   it('writes each address in the style that it had', async () => {
@@ -102,7 +107,7 @@ describe('preview_replacements', () => {
       'src/app.css': 'a{background:url(img/my\\ photo.jpg)} b{background:url("/img/my photo.jpg")}',
       'src/app.js': "import hero from './img/my photo.jpg';\nconst other = '/img/my%20photo.jpg';\n",
     };
-    await withLoaded(files, [{ at: '/img/my%20photo.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/img/my%20photo.jpg', data }], async (desk) => {
       const plan = await preview(desk);
       assert.deepEqual(added(plan), [
         '<img src="../../img/my%20photo.webp">',
@@ -140,7 +145,7 @@ describe('preview_replacements', () => {
       { at: '/a.jpg', data: one },
       { at: '/b.jpg', data: two },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const plan = await preview(desk);
       assert.deepEqual(added(plan), [
         'a{background:image-set("a.webp" type("image/webp") 1x)}',
@@ -173,7 +178,7 @@ describe('preview_replacements', () => {
       { at: '/a.jpg', data: one },
       { at: '/b.jpg', data: two },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const plan = await preview(desk, { strategy: 'picture' });
       assert.deepEqual(added(plan), [
         'a{background:url(a.webp)}',
@@ -201,7 +206,7 @@ describe('preview_replacements', () => {
       'blog/two.html': page,
       'test/page.test.js': "const x = '/a.jpg';",
     };
-    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/a.jpg', data }], async (desk) => {
       const paths = async (args: Structured) => (await preview(desk, args)).files.map(({ path }) => path);
       assert.deepEqual(await paths({}), ['blog/one.html', 'blog/two.html', 'index.html']);
       assert.deepEqual(await paths({ include: ['blog'] }), ['blog/one.html', 'blog/two.html']);
@@ -223,7 +228,7 @@ describe('preview_replacements', () => {
     const data = await photo(20);
     const page = '<img src="/a.jpg">';
     const files: Files = { 'a.jpg': data, 'pages/[slug].html': page, 'pages/s.html': page, 'sub/pages/x.html': page };
-    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/a.jpg', data }], async (desk) => {
       const paths = async (args: Structured) => (await preview(desk, args)).files.map(({ path }) => path);
       assert.deepEqual(await paths({ exclude: ['pages/[slug].html'] }), ['pages/s.html', 'sub/pages/x.html']);
       assert.deepEqual(await paths({ include: ['./pages/[slug].html'] }), ['pages/[slug].html']);
@@ -243,7 +248,7 @@ describe('preview_replacements', () => {
       'index.html': '<img src="é.jpg">',
       'old.html': Buffer.from('<img src="\xe9.jpg">', 'latin1'),
     };
-    await withLoaded(files, [{ at: '/%C3%A9.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/%C3%A9.jpg', data }], async (desk) => {
       const { summary } = await preview(desk, { keep_originals: false });
       assert.deepEqual([summary.edits, summary.images_removed], [1, 0]);
     });
@@ -256,7 +261,7 @@ describe('preview_replacements', () => {
       'a.css': 'a{background:url("/a.jpg")}\nb{background:url("/a.j\\\npg")}',
       'a.js': "const one = '/a.j\\\npg';\nconst two = '/a.jpg';",
     };
-    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/a.jpg', data }], async (desk) => {
       const plan = await preview(desk, { keep_originals: false });
       const { edits, skipped, images_removed: removed } = plan.summary;
       assert.deepEqual([edits, skipped, removed], [2, 2, 0]);
@@ -267,7 +272,7 @@ describe('preview_replacements', () => {
   it('writes spaces and commas of an address so that a srcset can hold it', async () => {
     const data = await photo(23);
     const files: Files = { 'img/a b,.jpg': data, 'index.html': '<img src="/img/a b,.jpg">' };
-    await withLoaded(files, [{ at: '/img/a%20b,.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/img/a%20b,.jpg', data }], async (desk) => {
       assert.deepEqual(added(await preview(desk, { strategy: 'picture' })), [
         '<picture style="display: contents"><source type="image/webp" srcset="/img/a%20b%2C.webp" style="display: none"><img src="/img/a b,.jpg"></picture>',
       ]);
@@ -280,7 +285,7 @@ describe('preview_replacements', () => {
       throw new Error('no person');
     };
     const files: Files = { 'a.jpg': data, 'index.html': '<img src="a.jpg">' };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at: '/a.jpg', data }],
       async (desk) => {
@@ -295,7 +300,7 @@ describe('preview_replacements', () => {
   it('names new files after the sources, not after what a build has named them', async () => {
     const data = await photo(1);
     const files = { 'src/profile-pic.jpg': data, 'src/app.js': "import pic from './profile-pic.jpg';\n" };
-    await withLoaded(files, [{ at: '/static/profile-pic.50ae26b1.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/static/profile-pic.50ae26b1.jpg', data }], async (desk) => {
       const plan = await preview(desk);
       assert.deepEqual(
         plan.images.map(({ path }) => path),
@@ -319,7 +324,7 @@ describe('preview_replacements', () => {
       { at: '/a.jpg', data: one },
       { at: '/b.jpg', data: two },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const plan = await preview(desk);
       assert.deepEqual(added(plan), ['<img src="a.jpg.webp"><img src="b-2.webp">']);
       await apply(desk, plan);
@@ -330,18 +335,22 @@ describe('preview_replacements', () => {
 
   it('takes the new file that is there already', async () => {
     const data = await photo(11);
-    await withLoaded({ 'a.jpg': data, 'index.html': '<img src="a.jpg">' }, [{ at: '/a.jpg', data }], async (desk) => {
-      await apply(desk, await preview(desk));
-      const before = await snapshot(desk.folder);
-      // The page is edited back to the old image, but the new image stays.
-      await writeFile(join(desk.folder, 'index.html'), '<img src="a.jpg" alt="">');
-      const plan = await preview(desk);
-      assert.deepEqual([plan.images, added(plan)], [[], ['<img src="a.webp" alt="">']]);
-      const { images_added } = await apply(desk, plan);
-      assert.deepEqual(images_added, []);
-      await desk.call('rollback', { approved: true });
-      assert.equal((await snapshot(desk.folder))['a.webp'], before['a.webp']);
-    });
+    await withLoadedPackage(
+      { 'a.jpg': data, 'index.html': '<img src="a.jpg">' },
+      [{ at: '/a.jpg', data }],
+      async (desk) => {
+        await apply(desk, await preview(desk));
+        const before = await snapshot(desk.folder);
+        // The page is edited back to the old image, but the new image stays.
+        await writeFile(join(desk.folder, 'index.html'), '<img src="a.jpg" alt="">');
+        const plan = await preview(desk);
+        assert.deepEqual([plan.images, added(plan)], [[], ['<img src="a.webp" alt="">']]);
+        const { images_added } = await apply(desk, plan);
+        assert.deepEqual(images_added, []);
+        await desk.call('rollback', { approved: true });
+        assert.equal((await snapshot(desk.folder))['a.webp'], before['a.webp']);
+      },
+    );
   });
 
   it('removes an original only when nothing names it any more', async () => {
@@ -358,7 +367,7 @@ describe('preview_replacements', () => {
       { at: '/two.jpg', data: two },
       { at: '/three.jpg', data: three },
     ];
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const before = await snapshot(desk.folder);
       const plan = await preview(desk, { keep_originals: false });
       const removed = plan.images.filter(({ action }) => action === 'remove').map(({ path }) => path);
@@ -371,7 +380,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('makes a diff that git applies to the same bytes', { skip: without('git') }, async () => {
+  it('makes a diff that git applies to the same bytes', { skip: skipWithout('git') }, async () => {
     const data = await photo(15);
     const files: Files = {
       'a b/img/ž.jpg': data,
@@ -379,7 +388,7 @@ describe('preview_replacements', () => {
       'a b/end.html': '<img src="img/%C5%BE.jpg">',
       'a b/latin1.html': Buffer.from('<p>caf\xe9</p>\n<img src="img/%C5%BE.jpg">\n', 'latin1'),
     };
-    await withLoaded(files, [{ at: '/img/%C5%BE.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/img/%C5%BE.jpg', data }], async (desk) => {
       const plan = await preview(desk);
       // Files that are not UTF-8 are left alone.
       assert.equal(plan.summary.edits, 2);
@@ -400,22 +409,26 @@ describe('preview_replacements', () => {
   it('cuts a long diff, of which the file has all', async () => {
     const data = await photo(16);
     const line = `<img src="/a.jpg" alt="${'x'.repeat(200)}">\n`;
-    await withLoaded({ 'a.jpg': data, 'index.html': line.repeat(1200) }, [{ at: '/a.jpg', data }], async (desk) => {
-      const plan = await preview(desk);
-      assert.equal(plan.diff_truncated, true);
-      const parts = [plan.diff];
-      for (let next = plan.next_diff_offset; next !== null; ) {
-        const part = await preview(desk, { plan_id: plan.plan_id, diff_offset: next });
-        assert.equal(part.plan_id, plan.plan_id);
-        parts.push(part.diff);
-        next = part.next_diff_offset;
-      }
-      for (const part of parts) assert.ok(Buffer.byteLength(part) <= 20_000);
-      assert.equal(parts.join(''), await desk.text(`.ic/plans/${plan.plan_id}.diff`));
-      await desk.fails('invalid_parameter', 'preview_replacements', { plan_id: plan.plan_id, diff_offset: 1e9 });
-      const whole = await desk.text(`.ic/plans/${plan.plan_id}.diff`);
-      assert.ok(whole.startsWith(plan.diff) && whole.length > 400_000);
-      assert.equal((await apply(desk, plan)).edits, 1200);
-    });
+    await withLoadedPackage(
+      { 'a.jpg': data, 'index.html': line.repeat(1200) },
+      [{ at: '/a.jpg', data }],
+      async (desk) => {
+        const plan = await preview(desk);
+        assert.equal(plan.diff_truncated, true);
+        const parts = [plan.diff];
+        for (let next = plan.next_diff_offset; next !== null; ) {
+          const part = await preview(desk, { plan_id: plan.plan_id, diff_offset: next });
+          assert.equal(part.plan_id, plan.plan_id);
+          parts.push(part.diff);
+          next = part.next_diff_offset;
+        }
+        for (const part of parts) assert.ok(Buffer.byteLength(part) <= 20_000);
+        assert.equal(parts.join(''), await desk.text(`.ic/plans/${plan.plan_id}.diff`));
+        await desk.fails('invalid_parameter', 'preview_replacements', { plan_id: plan.plan_id, diff_offset: 1e9 });
+        const whole = await desk.text(`.ic/plans/${plan.plan_id}.diff`);
+        assert.ok(whole.startsWith(plan.diff) && whole.length > 400_000);
+        assert.equal((await apply(desk, plan)).edits, 1200);
+      },
+    );
   });
 });

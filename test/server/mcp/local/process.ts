@@ -13,7 +13,7 @@ import type { Structured } from './desk.ts';
 export const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main')), 'mcp'];
 
 /** Timeout of a call. It is long because other processes use the machine too. */
-const CALL_MS = 240_000;
+const CALL_TIMEOUT_MS = 240_000;
 
 export class LocalProcess {
   readonly #client: Client;
@@ -26,7 +26,7 @@ export class LocalProcess {
 
   async send(name: string, args: Structured = {}): Promise<CallToolResult> {
     const asked = { name, arguments: args };
-    return (await this.#client.callTool(asked, undefined, { timeout: CALL_MS })) as CallToolResult;
+    return (await this.#client.callTool(asked, undefined, { timeout: CALL_TIMEOUT_MS })) as CallToolResult;
   }
 
   async call(name: string, args: Structured = {}): Promise<Structured> {

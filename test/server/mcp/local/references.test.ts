@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Files, type LocalDesk, photo, type ScannedImage, snapshot, withLoaded } from './desk.ts';
+import { type Files, type LocalServerClient, photo, type ScannedImage, snapshot, withLoadedPackage } from './desk.ts';
 
 interface Found {
   file: string;
@@ -16,12 +16,12 @@ interface Found {
   reason: string | null;
 }
 
-async function find(desk: LocalDesk): Promise<Found[]> {
+async function find(desk: LocalServerClient): Promise<Found[]> {
   return (await desk.call('find_references')).references as Found[];
 }
 
 /** Formats each reference as `raw match confidence reason`. */
-const short = (found: readonly Found[]): string[] =>
+const formatReferences = (found: readonly Found[]): string[] =>
   found.map(({ raw, match, confidence, reason }) => `${raw} ${match} ${confidence} ${reason}`);
 
 /** Sources that name a social image and an image for people. By default only the latter is edited. */
@@ -57,7 +57,7 @@ describe('images that crawlers look at', () => {
           { at: '/img/hero.jpg', data: hero },
         ];
         const files = { 'public/img/og.jpg': og, 'public/img/hero.jpg': hero, [path]: text };
-        await withLoaded(
+        await withLoadedPackage(
           files,
           images,
           async (desk) => {
@@ -87,8 +87,8 @@ export const Page = () => <><Image src={hero} /><Image src="/img/hero.jpg" width
         'public/img/hero.jpg': data,
         'src/page.jsx': SOURCE,
       };
-      await withLoaded(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
-        assert.deepEqual(short(await find(desk)), [
+      await withLoadedPackage(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
+        assert.deepEqual(formatReferences(await find(desk)), [
           `../public/img/hero.jpg relative 0.9 ${reason}`,
           `/img/hero.jpg path 0.95 ${reason}`,
         ]);
@@ -104,7 +104,7 @@ describe('find_references', () => {
       'index.html':
         '<p>\n<img src="/img/hero.jpg">\n<meta property="og:image" content="https://example.com/img/hero.jpg">\n<!-- <img src="/img/hero.jpg"> -->',
     };
-    await withLoaded(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
       const answer = await desk.call('find_references');
       const [first] = answer.references as Found[];
       assert.deepEqual(first, {
@@ -120,7 +120,7 @@ describe('find_references', () => {
         editable: true,
         reason: null,
       });
-      assert.deepEqual(short(answer.references as Found[]).slice(1), [
+      assert.deepEqual(formatReferences(answer.references as Found[]).slice(1), [
         'https://example.com/img/hero.jpg url 1 social_image',
         '/img/hero.jpg path 0.95 comment',
       ]);
@@ -147,8 +147,8 @@ describe('find_references', () => {
         'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
       ),
     };
-    await withLoaded(files, [{ at: '/img/hero%20photo.jpg', data }], async (desk) => {
-      assert.deepEqual(short(await find(desk)), [
+    await withLoadedPackage(files, [{ at: '/img/hero%20photo.jpg', data }], async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), [
         'https://example.com/img/hero%20photo.jpg url 1 null',
         '//EXAMPLE.com/img/hero%20photo.jpg url 1 null',
         'http://example.com/img/hero%20photo.jpg?v=2 path 0.95 null',
@@ -168,7 +168,7 @@ describe('find_references', () => {
       'blog/hero.jpg': other,
       'blog/index.html': '<img src="hero.jpg"><img src="../assets/original.jpg">',
     };
-    await withLoaded(files, [{ at: '/hero.jpg', data: scanned }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/hero.jpg', data: scanned }], async (desk) => {
       assert.deepEqual(
         (await find(desk)).filter(({ editable }) => editable).map(({ raw }) => raw),
         ['../assets/original.jpg'],
@@ -188,8 +188,8 @@ describe('find_references', () => {
       'other.jpg': other,
       'index.html': '<img src="/same.jpg"><img src="/other.jpg">',
     };
-    await withLoaded(files, images, async (desk) => {
-      assert.deepEqual(short(await find(desk)), [
+    await withLoadedPackage(files, images, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), [
         '/same.jpg path 0.6 low_confidence',
         '/other.jpg path 0.3 low_confidence',
       ]);
@@ -207,9 +207,9 @@ describe('find_references', () => {
       'src/card.jpg': await photo(10),
       'src/index.html': '<img src="./hero.jpg"><img src="./card.jpg">',
     };
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const answer = await desk.call('find_references');
-      assert.deepEqual(short(answer.references as Found[]), ['./hero.jpg hashed_name 0.6 low_confidence']);
+      assert.deepEqual(formatReferences(answer.references as Found[]), ['./hero.jpg hashed_name 0.6 low_confidence']);
       assert.deepEqual(answer.images, [{ seq: 1, file: 'src/hero.jpg', match: 'hashed_name', confidence: 0.6 }]);
       assert.deepEqual(answer.unmatched, [
         { seq: 2, from: 'https://example.com/assets/card.4f2a9c1b.jpg', built_file: null },
@@ -223,8 +223,8 @@ describe('find_references', () => {
       { at: '/uploads/x.jpg', data: await photo(12) },
     ];
     const files: Files = { 'a/index.html': '<img src="../b/logo.jpg"><img src="/uploads/x.jpg">' };
-    await withLoaded(files, images, async (desk) => {
-      assert.deepEqual(short(await find(desk)), [
+    await withLoadedPackage(files, images, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), [
         '../b/logo.jpg basename 0.3 low_confidence',
         '/uploads/x.jpg path 0.95 original_missing',
       ]);
@@ -239,15 +239,19 @@ describe('find_references', () => {
     ];
     const copies: ScannedImage[] = [{ at: '/x/copy.jpg', data: one }];
     const page = { 'index.html': '<img src="/img.jpg?id=3"><img src="/x/copy.jpg">' };
-    await withLoaded(page, images, async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['/img.jpg?id=3 path 0.95 ambiguous']);
+    await withLoadedPackage(page, images, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), ['/img.jpg?id=3 path 0.95 ambiguous']);
     });
-    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/copy.jpg': one }, copies, async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 ambiguous']);
+    await withLoadedPackage({ ...page, 'a/copy.jpg': one, 'b/copy.jpg': one }, copies, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), ['/x/copy.jpg path 0.95 ambiguous']);
     });
-    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/img.jpg': two, 'b/x/copy.jpg': one }, copies, async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 null']);
-    });
+    await withLoadedPackage(
+      { ...page, 'a/copy.jpg': one, 'b/img.jpg': two, 'b/x/copy.jpg': one },
+      copies,
+      async (desk) => {
+        assert.deepEqual(formatReferences(await find(desk)), ['/x/copy.jpg path 0.95 null']);
+      },
+    );
   });
 
   it('edits an address from the top of the site only where it leads to the image', async () => {
@@ -266,8 +270,8 @@ describe('find_references', () => {
       [{ 'public/img/hero.jpg': data }, ['/img/hero.jpg path 0.95 null']],
     ];
     for (const [files, expected] of places)
-      await withLoaded({ ...files, 'index.html': page }, images, async (desk) =>
-        assert.deepEqual(short(await find(desk)), expected, Object.keys(files).join()),
+      await withLoadedPackage({ ...files, 'index.html': page }, images, async (desk) =>
+        assert.deepEqual(formatReferences(await find(desk)), expected, Object.keys(files).join()),
       );
   });
 
@@ -276,11 +280,11 @@ describe('find_references', () => {
     const images: ScannedImage[] = [{ at: '/repo/img/hero.jpg', data }];
     const page = '<img src="/repo/img/hero.jpg"><img src="/repo/logo.jpg">';
     const files: Files = { 'img/hero.jpg': data, 'index.html': page };
-    await withLoaded(files, images, async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['/repo/img/hero.jpg path 0.3 low_confidence']);
+    await withLoadedPackage(files, images, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), ['/repo/img/hero.jpg path 0.3 low_confidence']);
     });
-    await withLoaded({ ...files, 'logo.jpg': other }, images, async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['/repo/img/hero.jpg path 0.95 null']);
+    await withLoadedPackage({ ...files, 'logo.jpg': other }, images, async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), ['/repo/img/hero.jpg path 0.95 null']);
     });
   });
 
@@ -301,7 +305,7 @@ describe('find_references', () => {
       'a.js': script('jpg'),
       'index.html': page('jpg', 'jpg'),
     };
-    await withLoaded(files, images, async (desk) => {
+    await withLoadedPackage(files, images, async (desk) => {
       const { plan_id } = await desk.call('preview_replacements');
       const { validation } = await desk.call('apply_replacements', { plan_id, approved: true });
       assert.equal(await desk.text('a.js'), script('webp'));
@@ -315,8 +319,11 @@ describe('find_references', () => {
     // The first address leads above the project. The second has the spelling that the scan has read.
     const text = '![x](../../img/a.jpg)\n![x](../a.jpg)\n![x](../b.jpg)';
     const files: Files = { 'img/a.jpg': data, 'posts/one.md': text };
-    await withLoaded(files, [{ at: '/img/a.jpg', data, more: { raw: ['../a.jpg'] } }], async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['../../img/a.jpg path 0.95 null', '../a.jpg path 0.95 null']);
+    await withLoadedPackage(files, [{ at: '/img/a.jpg', data, more: { raw: ['../a.jpg'] } }], async (desk) => {
+      assert.deepEqual(formatReferences(await find(desk)), [
+        '../../img/a.jpg path 0.95 null',
+        '../a.jpg path 0.95 null',
+      ]);
     });
   });
 
@@ -324,11 +331,13 @@ describe('find_references', () => {
     const data = await photo(16);
     const files: Files = { 'a.jpg': data, 'index.html': '<meta property="og:image" content="/a.jpg">' };
     const image: ScannedImage = { at: '/a.jpg', data };
-    await withLoaded(files, [image], async (desk) => assert.equal((await find(desk))[0]?.reason, 'social_image'));
-    await withLoaded(files, [{ ...image, more: { to_format: 'jpeg' } }], async (desk) =>
+    await withLoadedPackage(files, [image], async (desk) =>
+      assert.equal((await find(desk))[0]?.reason, 'social_image'),
+    );
+    await withLoadedPackage(files, [{ ...image, more: { to_format: 'jpeg' } }], async (desk) =>
       assert.equal((await find(desk))[0]?.reason, null),
     );
-    await withLoaded(files, [image], async (desk) => assert.equal((await find(desk))[0]?.reason, null), {
+    await withLoadedPackage(files, [image], async (desk) => assert.equal((await find(desk))[0]?.reason, null), {
       settings: { map_social: true },
     });
   });
@@ -336,7 +345,7 @@ describe('find_references', () => {
   it('says where a name stands that only a built file has', async () => {
     const data = await photo(17);
     const files: Files = { 'src/a.js': '1', 'dist/index.html': '<img src="/img/a.jpg">' };
-    await withLoaded(files, [{ at: '/img/a.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/img/a.jpg', data }], async (desk) => {
       const { references, unmatched } = await desk.call('find_references');
       assert.deepEqual(references, []);
       assert.deepEqual(unmatched, [{ seq: 1, from: 'https://example.com/img/a.jpg', built_file: 'dist/index.html' }]);
@@ -346,7 +355,7 @@ describe('find_references', () => {
   it('lists 500 and counts the rest', async () => {
     const data = await photo(18);
     const files: Files = { 'a.jpg': data, 'index.html': '<img src="a.jpg">\n'.repeat(777) };
-    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+    await withLoadedPackage(files, [{ at: '/a.jpg', data }], async (desk) => {
       const { references, total } = await desk.call('find_references');
       assert.deepEqual([(references as unknown[]).length, total], [500, 777]);
     });
@@ -354,10 +363,10 @@ describe('find_references', () => {
 
   it('follows no link out of the project', async () => {
     const data = await photo(19);
-    await withLoaded({ 'a.html': '<img src="/out/a.jpg">' }, [{ at: '/out/a.jpg', data }], async (desk) => {
+    await withLoadedPackage({ 'a.html': '<img src="/out/a.jpg">' }, [{ at: '/out/a.jpg', data }], async (desk) => {
       await symlink('/', join(desk.folder, 'out'));
       await symlink('/etc/passwd', join(desk.folder, 'b.html'));
-      assert.deepEqual(short(await find(desk)), ['/out/a.jpg path 0.95 original_missing']);
+      assert.deepEqual(formatReferences(await find(desk)), ['/out/a.jpg path 0.95 original_missing']);
     });
   });
 });

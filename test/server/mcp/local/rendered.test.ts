@@ -4,9 +4,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { noBrowser, withBrowser } from '../../../support/browser.ts';
-import { WAYS, withOutside } from '../../../support/outside.ts';
-import { type DeskOptions, type Files, type LocalDesk, photo, type Structured, withLoaded } from './desk.ts';
+import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
+import { CONTACT_METHODS, withExternalServers } from '../../../support/outside.ts';
+import {
+  type Files,
+  type LocalServerClient,
+  type LocalServerOptions,
+  photo,
+  type Structured,
+  withLoadedPackage,
+} from './desk.ts';
 
 interface Validation extends Structured {
   ok: boolean;
@@ -14,25 +21,25 @@ interface Validation extends Structured {
   problems: { file: string; line: number | null; code: string; message: string }[];
 }
 
-const HERE: DeskOptions = { env: process.env };
+const WITH_CHROMIUM: LocalServerOptions = { env: process.env };
 
-async function apply(desk: LocalDesk, strategy = 'swap'): Promise<void> {
+async function apply(desk: LocalServerClient, strategy = 'swap'): Promise<void> {
   const { plan_id } = await desk.call('preview_replacements', { strategy });
   await desk.call('apply_replacements', { plan_id, approved: true });
 }
 
-async function validate(desk: LocalDesk) {
+async function validate(desk: LocalServerClient) {
   const validation = (await desk.call('validate_replacements')) as Validation;
   return { ...validation, rendered: validation.checks.find(({ name }) => name === 'rendered')! };
 }
 
 /** Returns the validation of a project with the image `a.jpg` and one page, after an apply. */
 async function outcomeOf(files: Files, strategy = 'swap'): Promise<Awaited<ReturnType<typeof validate>>> {
-  const work = async (desk: LocalDesk) => {
+  const work = async (desk: LocalServerClient) => {
     await apply(desk, strategy);
     return await validate(desk);
   };
-  return await withLoaded(files, [{ at: '/a.jpg', data: files['a.jpg'] as Buffer }], work, HERE);
+  return await withLoadedPackage(files, [{ at: '/a.jpg', data: files['a.jpg'] as Buffer }], work, WITH_CHROMIUM);
 }
 
 function assertPasses({ ok, rendered, problems }: Awaited<ReturnType<typeof validate>>): void {
@@ -42,7 +49,7 @@ function assertPasses({ ok, rendered, problems }: Awaited<ReturnType<typeof vali
 
 const PAGE = (head: string, body: string) => `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
 
-describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
+describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, () => {
   it('passes where pages look as before', async () => {
     const data = await photo(50);
     const body = `<div style="display: flex; gap: 16px"><img src="/a.jpg"><b>x</b></div>
@@ -53,7 +60,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
   });
 
   it('lets nothing out that a page tries to reach, in any of the ways that reach it in a plain browser', async () => {
-    await withOutside(async ({ markup, arrived, reached, url }) => {
+    await withExternalServers(async ({ markup, arrived, reached, url }) => {
       const files = { 'a.jpg': await photo(55), 'index.html': PAGE('', `<img src="/a.jpg">${markup}`) };
       const outcome = await outcomeOf(files);
       assert.deepEqual(arrived(), []);
@@ -63,14 +70,14 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
         await page.goto(url);
         await reached;
       });
-      assert.deepEqual(arrived(), WAYS);
+      assert.deepEqual(arrived(), CONTACT_METHODS);
     });
   });
 
   it('finds a page whose layout changes', async () => {
     const data = await photo(51);
     const files: Files = { 'a.jpg': data, 'index.html': PAGE('', '<p>x</p><img src="a.jpg"><p>y</p>') };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at: '/a.jpg', data, isResized: true }],
       async (desk) => {
@@ -86,7 +93,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
           /^At 360 px image 1 \(a\.webp\) is 58 x [\d.]+ px at [\d., ]+ instead of 115 x 48 px at [\d., ]+\.$/,
         );
       },
-      { ...HERE, scannedPages: ['https://example.com/'] },
+      { ...WITH_CHROMIUM, scannedPages: ['https://example.com/'] },
     );
   });
 
@@ -97,7 +104,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
       'site.css': 'body { height: 800px; background: url(a.jpg) 0 0 / cover }',
       'index.html': PAGE('<link rel="stylesheet" href="site.css">', 'x'),
     };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at: '/a.jpg', data }],
       async (desk) => {
@@ -114,7 +121,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
         );
         assert.match(found[0]!.message, /^At 360 px \d+\.\d\d% of the pixels differ\.$/);
       },
-      HERE,
+      WITH_CHROMIUM,
     );
   });
 
@@ -123,7 +130,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
     const random = '<img src="a.jpg"><script>document.body.style.paddingTop = Math.random() * 900 + "px"</script>';
     const files: Files = { 'a.jpg': data, 'a.html': PAGE('', random) };
     for (let page = 1; page <= 10; page++) files[`b${page}.html`] = PAGE('', '<img src="a.jpg">');
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at: '/a.jpg', data }],
       async (desk) => {
@@ -136,7 +143,7 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
         assert.ok(Number(left) >= 1);
         assert.match(rendered.details, /; not rendered: a\.html \(it looks otherwise each time\)$/);
       },
-      HERE,
+      WITH_CHROMIUM,
     );
   });
 });
@@ -144,13 +151,21 @@ describe('the check rendered', { skip: noBrowser, timeout: 600_000 }, () => {
 describe('pages that are not rendered', () => {
   it('are told, with the reason', async () => {
     const data = await photo(54);
-    const cases: [Files, DeskOptions, RegExp][] = [
+    const cases: [Files, LocalServerOptions, RegExp][] = [
       [{ 'a.html': '<img src="/a.jpg">' }, { env: {} }, /^not rendered: Chromium was not found: /],
-      [{ 'a.jsx': 'export const a = <img src="/a.jpg" />;' }, HERE, /^not rendered: no edited file is a page of plain/],
-      [{ 'a.html': '<img src="/a.jpg">{{ more }}' }, HERE, /^not rendered: no edited file is a page of plain HTML/],
+      [
+        { 'a.jsx': 'export const a = <img src="/a.jpg" />;' },
+        WITH_CHROMIUM,
+        /^not rendered: no edited file is a page of plain/,
+      ],
+      [
+        { 'a.html': '<img src="/a.jpg">{{ more }}' },
+        WITH_CHROMIUM,
+        /^not rendered: no edited file is a page of plain HTML/,
+      ],
     ];
     for (const [files, options, expected] of cases) {
-      await withLoaded(
+      await withLoadedPackage(
         { 'a.jpg': data, ...files },
         [{ at: '/a.jpg', data }],
         async (desk) => {

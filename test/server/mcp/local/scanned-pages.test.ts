@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { type Files, type LocalDesk, photo, type ScannedImage, type Structured, withLoaded } from './desk.ts';
+import {
+  type Files,
+  type LocalServerClient,
+  photo,
+  type ScannedImage,
+  type Structured,
+  withLoadedPackage,
+} from './desk.ts';
 
-const half = (side: number) => Math.ceil(side / 2);
+const halfWidth = (side: number) => Math.ceil(side / 2);
 const HOST = 'https://example.com';
 
 interface Plan extends Structured {
@@ -14,10 +21,14 @@ interface Plan extends Structured {
   not_scanned: { file: string; page: string | null; references: number }[];
 }
 
-const preview = async (desk: LocalDesk) => (await desk.call('preview_replacements')) as Plan;
+const preview = async (desk: LocalServerClient) => (await desk.call('preview_replacements')) as Plan;
 
 /** Applies the plan. Returns the width of the new image that each source names. */
-async function widths(desk: LocalDesk, plan: Plan, folder: string): Promise<Record<string, number | undefined>> {
+async function widths(
+  desk: LocalServerClient,
+  plan: Plan,
+  folder: string,
+): Promise<Record<string, number | undefined>> {
   await desk.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
   const found: Record<string, number | undefined> = {};
   for (const { path, edits } of plan.files) {
@@ -29,8 +40,8 @@ async function widths(desk: LocalDesk, plan: Plan, folder: string): Promise<Reco
 
 const IMG = '<img src="/img/hero.jpg" width="20" height="20">';
 
-/** Creates an image that is resized to half of its width. */
-async function resized(pages: readonly string[], more: ScannedImage['more'] = {}): Promise<ScannedImage> {
+/** Creates an image that is resizedImage to halfWidth of its width. */
+async function resizedImage(pages: readonly string[], more: ScannedImage['more'] = {}): Promise<ScannedImage> {
   const used = pages.map((page) => `${HOST}${page}`);
   return {
     at: '/img/hero.jpg',
@@ -44,14 +55,14 @@ const scannedPages = ['/', '/about', '/blog/first/', '/team.html', '/plain'].map
 
 describe('preview_replacements of resized images', () => {
   it('takes the resized file only for pages that the scan has seen with the image', async () => {
-    const image = await resized(['/', '/about', '/blog/first/', '/team.html']);
+    const image = await resizedImage(['/', '/about', '/blog/first/', '/team.html']);
     const { width } = await sharp(image.data).metadata();
     const files: Files = { 'img/hero.jpg': image.data };
     const seen = ['index.html', 'about.html', 'blog/first/index.html', 'team.html'];
     const unseen = ['contact.html', 'plain.html', '_includes/header.html', 'css/site.css', 'components/card.jsx'];
     for (const path of [...seen, ...unseen])
       files[path] = path.endsWith('.css') ? 'a { background: url(/img/hero.jpg) }' : IMG;
-    await withLoaded(
+    await withLoadedPackage(
       { ...files, 'components/card.jsx': `export const Card = () => ${IMG.replace('>', ' />')};` },
       [image],
       async (desk) => {
@@ -66,7 +77,7 @@ describe('preview_replacements of resized images', () => {
           'plain.html': '/plain',
         });
         assert.deepEqual(await widths(desk, plan, 'img'), {
-          ...Object.fromEntries(seen.map((path) => [path, half(width)])),
+          ...Object.fromEntries(seen.map((path) => [path, halfWidth(width)])),
           ...Object.fromEntries(unseen.map((path) => [path, width])),
         });
         const { markdown } = (await desk.call('replacement_report')) as { markdown: string };
@@ -77,7 +88,7 @@ describe('preview_replacements of resized images', () => {
   });
 
   it('knows the pages of frameworks by their folders', async () => {
-    const image = await resized(['/about', '/blog/first/']);
+    const image = await resizedImage(['/about', '/blog/first/']);
     const { width } = await sharp(image.data).metadata();
     const page = `export default () => ${IMG.replace('>', ' />')};`;
     const files: Files = {
@@ -89,16 +100,16 @@ describe('preview_replacements of resized images', () => {
       'app/layout.jsx': page,
       'about.jsx': page,
     };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [image],
       async (desk) => {
         assert.deepEqual(await widths(desk, await preview(desk), 'public/img'), {
           'about.jsx': width,
-          'app/(site)/about/page.jsx': half(width),
+          'app/(site)/about/page.jsx': halfWidth(width),
           'app/[slug]/page.jsx': width,
           'app/layout.jsx': width,
-          'pages/blog/first.jsx': half(width),
+          'pages/blog/first.jsx': halfWidth(width),
         });
       },
       { scannedPages },
@@ -106,29 +117,29 @@ describe('preview_replacements of resized images', () => {
   });
 
   it('believes a page that was scanned, where the map names only some of those with the image', async () => {
-    const image = await resized(['/other'], { pages_total: 30 });
+    const image = await resizedImage(['/other'], { pages_total: 30 });
     const { width } = await sharp(image.data).metadata();
     const files = { 'img/hero.jpg': image.data, 'about.html': IMG, 'contact.html': IMG };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [image],
       async (desk) => {
         const plan = await preview(desk);
-        assert.deepEqual(await widths(desk, plan, 'img'), { 'about.html': half(width), 'contact.html': width });
+        assert.deepEqual(await widths(desk, plan, 'img'), { 'about.html': halfWidth(width), 'contact.html': width });
       },
       { scannedPages },
     );
   });
 
   it('leaves references of other pages where the whole image saves nothing, or the package has none', async () => {
-    const image = await resized(['/about']);
+    const image = await resizedImage(['/about']);
     const { width, height } = await sharp(image.data).metadata();
-    const small = { to_width: half(width), to_height: half(height) };
+    const small = { to_width: halfWidth(width), to_height: halfWidth(height) };
     const older: ScannedImage = { ...image, isResized: false, more: { ...image.more, ...small } };
     const light = await sharp(image.data).jpeg({ quality: 1 }).toBuffer();
     const larger: ScannedImage = { ...image, data: light, more: { ...image.more, to_format: 'jpeg' } };
     for (const each of [older, larger])
-      await withLoaded(
+      await withLoadedPackage(
         { 'img/hero.jpg': each.data, 'about.html': IMG, 'contact.html': IMG },
         [each],
         async (desk) => {

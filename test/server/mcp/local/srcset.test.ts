@@ -5,19 +5,21 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
-import { noBrowser, withBrowser } from '../../../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
 import { withServer } from '../../../support/http-server.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { type Files, type LocalDesk, type ScannedImage, snapshot, withLoaded } from './desk.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
+import { type Files, type LocalServerClient, type ScannedImage, snapshot, withLoadedPackage } from './desk.ts';
 import { added, apply, HOST, place, preview } from './markup.ts';
 
 const kinds = ['missing_srcset'];
 const WIDTHS = [200, 400, 800];
 const data = await jpeg(pattern(1200, 900));
-const FOUND = place('/img/a.jpg', data, ['missing_srcset']);
+const MARKUP_PLACE = place('/img/a.jpg', data, ['missing_srcset']);
 
 /** The names that packages give the file of the original size. */
-const WHOLE = { to: 'files/img/a.1200w.webp', to_path: '/img/a.1200w.webp' } as NonNullable<Replacement['unresized']>;
+const UNRESIZED = { to: 'files/img/a.1200w.webp', to_path: '/img/a.1200w.webp' } as NonNullable<
+  Replacement['unresized']
+>;
 
 /**
  * Runs `work` on a project with `img/a.jpg` of 1200 x 900 pixels. The package has copies with widths of 200, 400 and
@@ -25,14 +27,19 @@ const WHOLE = { to: 'files/img/a.1200w.webp', to_path: '/img/a.1200w.webp' } as 
  */
 async function withImage(
   files: Files,
-  work: (desk: LocalDesk) => Promise<void>,
-  { image = {}, more = {} }: { image?: Partial<ScannedImage>; more?: Parameters<typeof withLoaded>[3] } = {},
+  work: (desk: LocalServerClient) => Promise<void>,
+  { image = {}, more = {} }: { image?: Partial<ScannedImage>; more?: Parameters<typeof withLoadedPackage>[3] } = {},
 ): Promise<void> {
-  await withLoaded({ 'img/a.jpg': data, ...files }, [{ at: '/img/a.jpg', data, widths: WIDTHS, ...image }], work, {
-    markupPlaces: [FOUND],
-    scannedPages: [`${HOST}/`],
-    ...more,
-  });
+  await withLoadedPackage(
+    { 'img/a.jpg': data, ...files },
+    [{ at: '/img/a.jpg', data, widths: WIDTHS, ...image }],
+    work,
+    {
+      markupPlaces: [MARKUP_PLACE],
+      scannedPages: [`${HOST}/`],
+      ...more,
+    },
+  );
 }
 
 describe('preview_markup_fixes: missing_srcset', () => {
@@ -114,7 +121,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
         ]);
         assert.deepEqual((await apply(desk, plan)).validation, { ok: true, problems: [] });
       },
-      { image: { isResized: true, more: { unresized: WHOLE } } },
+      { image: { isResized: true, more: { unresized: UNRESIZED } } },
     );
   });
 
@@ -126,7 +133,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
       'a.mdx': '# Title\n\n<img src="/img/my%20a,b,.jpg" width="400" />\n',
       'a.njk': '{% if x %}<img src="/img/my%20a,b,.jpg?v=3" width="400">{% endif %}',
     };
-    await withLoaded(
+    await withLoadedPackage(
       files,
       [{ at, data, widths: [800] }],
       async (desk) => {
@@ -228,13 +235,13 @@ const WINDOWS: readonly [width: number, ratio: number][] = [
 ];
 
 /** An image of a page: the file that Chromium has chosen, and its box. */
-interface Shown {
+interface DisplayedImage {
   file: string;
   box: number[];
 }
 
 /** Returns the images of a project's page in each window. */
-async function shownIn(folder: string): Promise<Shown[][]> {
+async function displayedImages(folder: string): Promise<DisplayedImage[][]> {
   const answer: RequestListener = async (request, response) => {
     const path = decodeURIComponent(request.url!.slice(1)) || 'index.html';
     const bytes = await readFile(join(folder, path)).catch(() => undefined);
@@ -245,7 +252,7 @@ async function shownIn(folder: string): Promise<Shown[][]> {
   return await withServer(answer, async ({ origin }) =>
     withBrowser(async ({ page, context }) => {
       const session = await context.newCDPSession(page);
-      const all: Shown[][] = [];
+      const all: DisplayedImage[][] = [];
       for (const [width, deviceScaleFactor] of WINDOWS) {
         const metrics = { width, height: 800, deviceScaleFactor, mobile: false };
         await session.send('Emulation.setDeviceMetricsOverride', metrics);
@@ -271,7 +278,7 @@ async function shownIn(folder: string): Promise<Shown[][]> {
   );
 }
 
-describe('preview_markup_fixes: missing_srcset in Chromium', { skip: noBrowser, timeout: 600_000 }, () => {
+describe('preview_markup_fixes: missing_srcset in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
   it('keeps every box, loads less, and shows nothing larger than its file', async () => {
     const page = `<!doctype html><html><head><meta name="viewport" content="width=device-width">
 <style>img { max-width: 100%; height: auto } .half { width: 50% }</style></head><body>
@@ -289,13 +296,13 @@ describe('preview_markup_fixes: missing_srcset in Chromium', { skip: noBrowser, 
     );
     const files = Object.fromEntries(images.map(({ at, data: own }) => [at.slice(1), own]));
     const places = images.map(({ at, data: own }) => place(at, own, ['missing_srcset']));
-    const work = async (desk: LocalDesk) => {
-      const before = await shownIn(desk.folder);
+    const work = async (desk: LocalServerClient) => {
+      const before = await displayedImages(desk.folder);
       const plan = await preview(desk, { kinds });
       assert.equal(plan.files[0]!.edits.length, 3);
       await apply(desk, plan);
-      const after = await shownIn(desk.folder);
-      const boxes = (all: Shown[][]) => all.map((images) => images.map(({ box }) => box));
+      const after = await displayedImages(desk.folder);
+      const boxes = (all: DisplayedImage[][]) => all.map((images) => images.map(({ box }) => box));
       assert.deepEqual(boxes(after), boxes(before));
       for (const [index, [, ratio]] of WINDOWS.entries())
         for (const { file, box } of after[index]!) {
@@ -306,7 +313,7 @@ describe('preview_markup_fixes: missing_srcset in Chromium', { skip: noBrowser, 
       // original.
       for (const { file } of after[0]!) assert.match(file, /w\.webp$/);
     };
-    await withLoaded({ ...files, 'index.html': page }, images, work, {
+    await withLoadedPackage({ ...files, 'index.html': page }, images, work, {
       markupPlaces: places,
       scannedPages: [`${HOST}/`],
     });

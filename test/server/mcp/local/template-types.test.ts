@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Files, type LocalDesk, photo, type ScannedImage, snapshot, withLoaded } from './desk.ts';
+import { type Files, type LocalServerClient, photo, type ScannedImage, snapshot, withLoadedPackage } from './desk.ts';
 import { MARK, OTHERS, sourceOf, TYPES } from './template-types.ts';
 
 interface Skipped {
@@ -10,7 +10,7 @@ interface Skipped {
   reason: string;
 }
 
-interface Marked {
+interface ExpectedResult {
   source: string;
   /** The text after the apply. */
   applied: string;
@@ -19,7 +19,7 @@ interface Marked {
   reported: string[];
 }
 
-function marked(path: string, text: string): Marked {
+function parseMarks(path: string, text: string): ExpectedResult {
   const reported: string[] = [];
   let replaced = 0;
   for (const match of text.matchAll(MARK)) {
@@ -46,9 +46,9 @@ async function images(): Promise<ScannedImage[]> {
 async function replaceAll(texts: Readonly<Record<string, string>>, write: (text: string) => string): Promise<void> {
   const scanned = await images();
   const files: Files = Object.fromEntries(scanned.map(({ at, data }) => [`public${at}`, data]));
-  const wanted = Object.entries(texts).map(([path, text]) => ({ path, ...marked(path, text) }));
+  const wanted = Object.entries(texts).map(([path, text]) => ({ path, ...parseMarks(path, text) }));
   for (const { path, source } of wanted) files[path] = write(source);
-  await withLoaded(files, scanned, async (desk) => {
+  await withLoadedPackage(files, scanned, async (desk) => {
     const before = await snapshot(desk.folder);
     const { total } = await desk.call('find_references');
     const replaced = wanted.reduce((sum, file) => sum + file.replaced, 0);
@@ -68,7 +68,7 @@ async function replaceAll(texts: Readonly<Record<string, string>>, write: (text:
   });
 }
 
-async function problems(desk: LocalDesk): Promise<unknown> {
+async function problems(desk: LocalServerClient): Promise<unknown> {
   return (await desk.call('validate_replacements')).problems;
 }
 
@@ -76,7 +76,7 @@ describe('kinds of sources', () => {
   it('are at least 34 kinds of templates and languages', () => {
     assert.ok(Object.keys(TYPES).length >= 34, String(Object.keys(TYPES).length));
     for (const [path, text] of Object.entries(TYPES)) {
-      const { replaced, reported } = marked(path, text);
+      const { replaced, reported } = parseMarks(path, text);
       assert.ok(replaced > 1 && replaced + reported.length > 1, path);
     }
   });

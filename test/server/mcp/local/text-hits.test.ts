@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Random } from '../../../support/random.ts';
 import { isThorough } from '../../../support/thorough.ts';
-import { type Files, type LocalDesk, photo, type ScannedImage, withLoaded } from './desk.ts';
+import { type Files, type LocalServerClient, photo, type ScannedImage, withLoadedPackage } from './desk.ts';
 import { OTHERS, sourceOf, TYPES } from './template-types.ts';
 
 interface Place {
@@ -20,7 +20,7 @@ async function hero(): Promise<ScannedImage[]> {
   return [{ at: ADDRESS, data: await photo(1) }];
 }
 
-async function preview(desk: LocalDesk) {
+async function preview(desk: LocalServerClient) {
   const plan = await desk.call('preview_replacements');
   return {
     edits: (plan.files as { path: string; edits: { line: number; before: string }[] }[]).flatMap(({ path, edits }) =>
@@ -63,15 +63,15 @@ function mixedSources(count: number): Record<string, string> {
 }
 
 /** find_references lists at most 500 references, so only a few files have text at the same time. */
-const FILES_AT_A_TIME = 10;
+const BATCH_SIZE = 10;
 
 /** Returns the references in all files. Only a few files have text at the same time. */
-async function findAll(desk: LocalDesk, texts: Readonly<Record<string, string>>): Promise<Place[]> {
+async function findAll(desk: LocalServerClient, texts: Readonly<Record<string, string>>): Promise<Place[]> {
   const all: Place[] = [];
   const paths = Object.keys(texts);
   for (const path of paths) await writeFile(join(desk.folder, path), '');
-  for (let first = 0; first < paths.length; first += FILES_AT_A_TIME) {
-    const some = paths.slice(first, first + FILES_AT_A_TIME);
+  for (let first = 0; first < paths.length; first += BATCH_SIZE) {
+    const some = paths.slice(first, first + BATCH_SIZE);
     for (const path of some) await writeFile(join(desk.folder, path), texts[path]!);
     const { references, total } = await desk.call('find_references');
     assert.equal((references as Place[]).length, total);
@@ -87,7 +87,7 @@ describe('an old address in any text', () => {
     const hits = rawHits(texts);
     assert.ok(hits.size > 300, String(hits.size));
     const [image] = await hero();
-    await withLoaded({ [`public${ADDRESS}`]: image!.data }, [image!], async (desk) => {
+    await withLoadedPackage({ [`public${ADDRESS}`]: image!.data }, [image!], async (desk) => {
       for (const { file, line, raw } of await findAll(desk, texts))
         for (const [index, part] of raw.split('\n').entries()) {
           const place = `${file}:${line + index}`;
@@ -112,7 +112,7 @@ describe('an old address in any text', () => {
       'binary.bin': Buffer.concat([Buffer.from([0, 1, 2, 3]), Buffer.from(ADDRESS)]),
       '.env': `HERO=${ADDRESS}`,
     };
-    await withLoaded(files, [image!], async (desk) => {
+    await withLoadedPackage(files, [image!], async (desk) => {
       const { skipped, edits } = await preview(desk);
       assert.deepEqual(
         skipped.map(({ file, line, raw, reason }) => `${file}:${line} ${raw} ${reason}`),
@@ -128,7 +128,7 @@ describe('an old address in any text', () => {
       'yes.txt': `url=%2Fimg%2Fhero.jpg&w=1\n"\\/img\\/hero.jpg"\n_hero.jpg_ C:\\img\\hero.jpg\nimage:${ADDRESS}.`,
       'no.txt': 'superhero.jpg hero.jpg.bak hero.jpgx my-hero.jpg hero.jpeg https://other.example/img/hero.jpg',
     };
-    await withLoaded({ ...texts, [`public${ADDRESS}`]: image!.data }, [image!], async (desk) => {
+    await withLoadedPackage({ ...texts, [`public${ADDRESS}`]: image!.data }, [image!], async (desk) => {
       const { skipped } = await preview(desk);
       assert.deepEqual(
         skipped.map(({ file, line }) => `${file}:${line}`),
@@ -144,7 +144,7 @@ describe('an old address in any text', () => {
       'index.html': `<img src="${ADDRESS}">`,
       'notes.txt': `see ${ADDRESS}\n`,
     };
-    await withLoaded(files, [image!], async (desk) => {
+    await withLoadedPackage(files, [image!], async (desk) => {
       const { id } = await preview(desk);
       await desk.call('apply_replacements', { plan_id: id, approved: true });
       assert.equal((await desk.call('validate_replacements')).ok, true);

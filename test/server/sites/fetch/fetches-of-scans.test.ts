@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { page, type ScanDesk, type ScanRows, useScanDesk, withSite } from '../runner/scan-desk.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
+import { createPage, type ScanRows, type ScanService, useScanService, withSite } from '../runner/scan-desk.ts';
 
 const CLOSED = 'User-agent: *\nDisallow: /';
 
@@ -10,15 +10,15 @@ function assetOf({ assets }: ScanRows, end: string) {
 }
 
 describe('what a scan fetches', { timeout: 120_000 }, () => {
-  const opened = useScanDesk();
+  const opened = useScanService();
 
   it('is the rest of a website where some of it is busy', async () => {
     const busy = { status: 503, headers: { 'retry-after': '0' } };
     const usual = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
     const optional = [...usual, '/favicon.ico'];
     const files = {
-      '/': page({ links: ['/a'] }),
-      '/a': page(),
+      '/': createPage({ links: ['/a'] }),
+      '/a': createPage(),
       ...Object.fromEntries(optional.map((path) => [path, busy])),
     };
     await withSite(files, async (site) => {
@@ -39,9 +39,9 @@ describe('what a scan fetches', { timeout: 120_000 }, () => {
 });
 
 describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
-  let desk: ScanDesk;
+  let desk: ScanService;
   let photo: Buffer;
-  const opened = useScanDesk();
+  const opened = useScanService();
   before(async () => {
     desk = opened();
     photo = await jpeg(pattern(320, 200));
@@ -53,7 +53,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
       (other) => {
         const to = (path: string) => ({ status: 302, headers: { location: `http://localhost:${other.port}${path}` } });
         const files = {
-          '/': page({ images: ['/a.jpg', '/b.jpg'] }),
+          '/': createPage({ images: ['/a.jpg', '/b.jpg'] }),
           '/a.jpg': to('/no/a.jpg'),
           '/b.jpg': to('/yes.jpg'),
         };
@@ -72,7 +72,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
   it('is left aside for the website that was proved, and kept for every other', async () => {
     await withSite({ '/robots.txt': CLOSED, '/foreign.jpg': photo }, (other) => {
       const foreign = `http://localhost:${other.port}/foreign.jpg`;
-      const files = { '/robots.txt': CLOSED, '/': page({ images: ['/own.jpg', foreign] }), '/own.jpg': photo };
+      const files = { '/robots.txt': CLOSED, '/': createPage({ images: ['/own.jpg', foreign] }), '/own.jpg': photo };
       return withSite(files, async (site) => {
         const kept = await desk.scan({ url: site.origin });
         assert.deepEqual([kept.pages[0]?.skipReason, kept.assets.length], ['robots', 0]);
@@ -88,7 +88,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
 
   it('is kept for a website that the proved one leads to', async () => {
     // Two ports of one host are two websites.
-    await withSite({ '/': page({ images: ['/a.jpg'] }), '/a.jpg': photo, '/robots.txt': CLOSED }, (other) =>
+    await withSite({ '/': createPage({ images: ['/a.jpg'] }), '/a.jpg': photo, '/robots.txt': CLOSED }, (other) =>
       withSite({ '/': { status: 302, headers: { location: `${other.origin}/` } } }, async (site) => {
         const { scan } = await desk.scan({ url: site.origin });
         site.files['/.well-known/imagecrew-site.txt'] = String(scan.accountId);
@@ -101,7 +101,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
 
   it('is asked before an original is fetched again', async () => {
     const files = {
-      '/': page({ images: ['/a.jpg', '/b.jpg'] }),
+      '/': createPage({ images: ['/a.jpg', '/b.jpg'] }),
       '/a.jpg': photo,
       '/b.jpg': await jpeg(pattern(321, 200)),
     };

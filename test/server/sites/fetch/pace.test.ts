@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AnswerFault } from '../../../../server/http/exchange.ts';
+import { UpstreamError } from '../../../../server/http/exchange.ts';
 import { HostPace, type Turn } from '../../../../server/sites/fetch/pace.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** Runs the callbacks of all settled promises. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Runs the callbacks of all flushPromises promises. */
+const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Requests to one host. Records when each of them starts. */
 class Requests {
@@ -32,10 +32,10 @@ class Requests {
 
   /** Advances the clock in steps, so that each start is recorded at its time. */
   async pass(milliseconds: number, step = 50): Promise<void> {
-    await settled();
+    await flushPromises();
     for (let passed = 0; passed < milliseconds; passed += step) {
       this.clock.advance(step);
-      await settled();
+      await flushPromises();
     }
   }
 
@@ -49,7 +49,7 @@ class Requests {
 
   async end(name: string): Promise<void> {
     this.turns.get(name)?.end();
-    await settled();
+    await flushPromises();
   }
 }
 
@@ -94,7 +94,7 @@ describe('the pace of a host', () => {
     ] as const) {
       const requests = new Requests(6, own);
       requests.ask('a');
-      await settled();
+      await flushPromises();
       requests.pace.delayAtLeast(wanted);
       requests.ask('b');
       requests.ask('c');
@@ -134,7 +134,7 @@ describe('the pace of a host', () => {
   it('never falls below one connection, and has a delay even where none was set', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
-    await settled();
+    await flushPromises();
     requests.busy('a', 0);
     await requests.end('a');
     for (const name of ['b', 'c']) requests.ask(name);
@@ -147,7 +147,7 @@ describe('the pace of a host', () => {
   it('ends for a host of which two addresses are given up, for those that wait and those that come', async () => {
     const requests = new Requests(1, 200);
     for (const name of ['a', 'b', 'c']) requests.ask(name);
-    await settled();
+    await flushPromises();
     requests.busy('a', 0, true);
     requests.pace.answered();
     requests.busy('a', 0, true);
@@ -159,7 +159,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts, ['a 0']);
     assert.deepEqual([...requests.failed.keys()].sort(), ['b', 'c', 'd']);
     for (const error of requests.failed.values()) {
-      assert.ok(error instanceof AnswerFault);
+      assert.ok(error instanceof UpstreamError);
       assert.equal(error.message, 'status 429 again and again, so that its host is not asked any more');
     }
     await requests.end('a');
@@ -169,7 +169,7 @@ describe('the pace of a host', () => {
   it('ends for a host that is too busy 30 times, whatever it answers in between', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
-    await settled();
+    await flushPromises();
     for (let times = 1; times <= 30; times += 1) {
       assert.equal(requests.pace.isStopped, false, `${times}`);
       requests.busy('a');
@@ -203,14 +203,14 @@ describe('the pace of a host', () => {
     requests.ask('a');
     requests.ask('b', controller);
     requests.ask('c');
-    await settled();
+    await flushPromises();
     controller.abort(new RangeError('gone'));
     await requests.end('a');
     await requests.pass(1000);
     assert.deepEqual(requests.starts, ['a 0', 'c 200']);
     assert.match(String(requests.failed.get('b')), /gone/);
     requests.ask('d', controller);
-    await settled();
+    await flushPromises();
     assert.match(String(requests.failed.get('d')), /gone/);
   });
 
@@ -219,10 +219,10 @@ describe('the pace of a host', () => {
     const controller = new AbortController();
     requests.ask('a');
     requests.ask('b', controller);
-    await settled();
+    await flushPromises();
     assert.equal(requests.clock.waiting, 1);
     controller.abort();
-    await settled();
+    await flushPromises();
     assert.equal(requests.clock.waiting, 0);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type robotsParser from 'robots-parser';
-import { AnswerFault } from '../../../../server/http/exchange.ts';
+import { UpstreamError } from '../../../../server/http/exchange.ts';
 import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
 import { Random } from '../../../support/random.ts';
 
@@ -16,7 +16,7 @@ function allowed(text: string, paths: readonly string[], token = 'ImagecrewBot')
 }
 
 /** Returns the paths that one pattern matches. */
-function matched(pattern: string, paths: readonly string[]): string[] {
+function matchingPaths(pattern: string, paths: readonly string[]): string[] {
   const robots = parseRobots(`User-agent: *\nDisallow: ${pattern}`, 'any');
   return paths.filter((path) => !robots.allows(path));
 }
@@ -117,38 +117,38 @@ describe('the group of robots.txt', () => {
 describe('a pattern of robots.txt', () => {
   it('is the beginning of a path, in its case', () => {
     const paths = ['/', '/fish', '/fish.html', '/fish/salmon.html', '/fishheads', '/Fish', '/catfish', '/a?id=/fish'];
-    assert.deepEqual(matched('/fish', paths), ['/fish', '/fish.html', '/fish/salmon.html', '/fishheads']);
-    assert.deepEqual(matched('/fish/', paths), ['/fish/salmon.html']);
-    assert.deepEqual(matched('fish', paths), []);
-    assert.deepEqual(matched('/', paths), paths);
+    assert.deepEqual(matchingPaths('/fish', paths), ['/fish', '/fish.html', '/fish/salmon.html', '/fishheads']);
+    assert.deepEqual(matchingPaths('/fish/', paths), ['/fish/salmon.html']);
+    assert.deepEqual(matchingPaths('fish', paths), []);
+    assert.deepEqual(matchingPaths('/', paths), paths);
   });
 
   // Section 2.2.3.
   it('takes * for any text and $ for the end', () => {
     const paths = ['/a.php', '/a.php?x', '/a/b.php/c', '/php', '/a.PHP', '/', '/a$b', '/a$'];
-    assert.deepEqual(matched('/*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
-    assert.deepEqual(matched('*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
-    assert.deepEqual(matched('/*.php$', paths), ['/a.php']);
-    assert.deepEqual(matched('/a*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
-    assert.deepEqual(matched('/**.php**', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
-    assert.deepEqual(matched('/$', paths), ['/']);
-    assert.deepEqual(matched('*', paths), paths);
-    assert.deepEqual(matched('/*$', paths), paths);
+    assert.deepEqual(matchingPaths('/*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matchingPaths('*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matchingPaths('/*.php$', paths), ['/a.php']);
+    assert.deepEqual(matchingPaths('/a*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matchingPaths('/**.php**', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matchingPaths('/$', paths), ['/']);
+    assert.deepEqual(matchingPaths('*', paths), paths);
+    assert.deepEqual(matchingPaths('/*$', paths), paths);
     // A $ elsewhere stands for itself.
-    assert.deepEqual(matched('/a$b', paths), ['/a$b']);
-    assert.deepEqual(matched('/a$$', paths), ['/a$']);
+    assert.deepEqual(matchingPaths('/a$b', paths), ['/a$b']);
+    assert.deepEqual(matchingPaths('/a$$', paths), ['/a$']);
     // The end of the pattern must not overlap the text before the wildcard.
-    assert.deepEqual(matched('/aba*ba$', ['/aba', '/ababa', '/aba/ba', '/aba/bax']), ['/ababa', '/aba/ba']);
-    assert.deepEqual(matched('/*a*a$', ['/a', '/aa', '/aba', '/ab']), ['/aa', '/aba']);
+    assert.deepEqual(matchingPaths('/aba*ba$', ['/aba', '/ababa', '/aba/ba', '/aba/bax']), ['/ababa', '/aba/ba']);
+    assert.deepEqual(matchingPaths('/*a*a$', ['/a', '/aa', '/aba', '/ab']), ['/aa', '/aba']);
   });
 
   // Section 2.2.3: special characters that stand for themselves are percent-encoded.
   it('takes %2A and %24 for the characters themselves', () => {
-    assert.deepEqual(matched('/file-with-a-%2A.html', ['/file-with-a-*.html', '/file-with-a-b.html']), [
+    assert.deepEqual(matchingPaths('/file-with-a-%2A.html', ['/file-with-a-*.html', '/file-with-a-b.html']), [
       '/file-with-a-*.html',
     ]);
-    assert.deepEqual(matched('/file-with-a-%2a.html', ['/file-with-a-%2A.html']), ['/file-with-a-%2A.html']);
-    assert.deepEqual(matched('/path/foo-%24', ['/path/foo-$', '/path/foo-', '/path/foo-$/a']), [
+    assert.deepEqual(matchingPaths('/file-with-a-%2a.html', ['/file-with-a-%2A.html']), ['/file-with-a-%2A.html']);
+    assert.deepEqual(matchingPaths('/path/foo-%24', ['/path/foo-$', '/path/foo-', '/path/foo-$/a']), [
       '/path/foo-$',
       '/path/foo-$/a',
     ]);
@@ -170,13 +170,13 @@ describe('a pattern of robots.txt', () => {
     ['/a%23b', '/a%23b'],
   ] as const) {
     it(`${pattern} matches ${path}`, () => {
-      assert.deepEqual(matched(pattern, [path, '/foo', '/b']), [path]);
+      assert.deepEqual(matchingPaths(pattern, [path, '/foo', '/b']), [path]);
     });
   }
 
   it('ends at a comment', () => {
-    assert.deepEqual(matched('/a#b', ['/a', '/c']), ['/a']);
-    assert.deepEqual(matched('/a # b', ['/a', '/a b', '/c']), ['/a', '/a b']);
+    assert.deepEqual(matchingPaths('/a#b', ['/a', '/c']), ['/a']);
+    assert.deepEqual(matchingPaths('/a # b', ['/a', '/a b', '/c']), ['/a', '/a b']);
   });
 });
 
@@ -264,7 +264,7 @@ describe('a hostile robots.txt', () => {
   it('may hold 2,000 wildcards and no more', () => {
     const text = (wildcards: number) => `User-agent: *\n${'Disallow: /*a*b\n'.repeat(wildcards / 2)}`;
     assert.equal(parseRobots(text(2000), 'a').allows('/xaxb'), false);
-    assert.throws(() => parseRobots(text(2002), 'a'), AnswerFault);
+    assert.throws(() => parseRobots(text(2002), 'a'), UpstreamError);
     // The wildcards of other groups do not count.
     assert.equal(parseRobots(`${text(4000)}User-agent: b\nDisallow: /c`, 'b').allows('/c'), false);
   });

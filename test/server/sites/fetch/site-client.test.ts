@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { LONGEST_ADDRESS, normalizeAddress } from '../../../../engine/documents/address.ts';
+import { MAX_ADDRESS_LENGTH, normalizeAddress } from '../../../../engine/documents/address.ts';
 import {
   createSiteClient,
   RobotsForbidden,
@@ -18,12 +18,12 @@ import { failureOf } from '../../../support/failure.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withServer } from '../../../support/http-server.ts';
 import { SELF_SIGNED } from '../../../support/self-signed.ts';
-import { exchange } from '../../../support/socket.ts';
+import { sendRaw } from '../../../support/socket.ts';
 
 const PAGE = Buffer.from('<!doctype html><p>č</p>');
 const MEGABYTE = 1_000_000;
 /** Time limit of a fetch: 30 s. */
-const FETCH_MS = 30_000;
+const FETCH_TIMEOUT_MS = 30_000;
 
 interface Site {
   origin: string;
@@ -53,7 +53,7 @@ function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteC
 }
 
 /** Resolves when the other side has closed a connection, for whatever reason. */
-async function ended(socket: Socket): Promise<void> {
+async function waitForClose(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
@@ -87,7 +87,7 @@ async function withSite<T>(listener: RequestListener, work: (site: Site) => Prom
       });
     } finally {
       client.close();
-      for (const socket of sockets) await ended(socket);
+      for (const socket of sockets) await waitForClose(socket);
       assert.equal(clock.waiting, 0);
     }
   });
@@ -99,17 +99,17 @@ function sendPage(_request: IncomingMessage, response: ServerResponse) {
 
 /** Returns the message of a failed fetch of an address whose query must not appear in messages. */
 async function fetchFailure(listener: RequestListener, options?: Options): Promise<string> {
-  return await withSite(listener, (site) => sentenceOf(() => site.fetch('/page?token=secret')), options);
+  return await withSite(listener, (site) => errorMessageOf(() => site.fetch('/page?token=secret')), options);
 }
 
-async function sentenceOf(work: () => Promise<unknown>): Promise<string> {
+async function errorMessageOf(work: () => Promise<unknown>): Promise<string> {
   const failure = await failureOf('url_fetch_failed', work);
   assert.equal(failure.param, 'url');
   assert.doesNotMatch(failure.message, /secret|127\.|:\d/);
   return failure.message;
 }
 
-const told = (received: string) => `Expected an answer for url but received ${received}.`;
+const fetchError = (received: string) => `Expected an answer for url but received ${received}.`;
 const addressOf = (address: string) => async () => [{ address, family: 4 }];
 
 describe('an answer', () => {
@@ -241,13 +241,13 @@ describe('a request', () => {
   it('is for an address as long as documents may name, and no longer', async () => {
     await withSite(sendPage, async ({ fetch, origin }) => {
       const address = (length: number) => `${origin}/${'a'.repeat(length - origin.length - 1)}`;
-      const { finalUrl } = await fetch(address(LONGEST_ADDRESS).slice(origin.length));
-      assert.equal(finalUrl, normalizeAddress(address(LONGEST_ADDRESS)));
+      const { finalUrl } = await fetch(address(MAX_ADDRESS_LENGTH).slice(origin.length));
+      assert.equal(finalUrl, normalizeAddress(address(MAX_ADDRESS_LENGTH)));
       const { message } = await failureOf('invalid_url', () =>
-        fetch(address(LONGEST_ADDRESS + 1).slice(origin.length)),
+        fetch(address(MAX_ADDRESS_LENGTH + 1).slice(origin.length)),
       );
       assert.match(message, /of at most 8192 characters/);
-      assert.equal(normalizeAddress(address(LONGEST_ADDRESS + 1)), undefined);
+      assert.equal(normalizeAddress(address(MAX_ADDRESS_LENGTH + 1)), undefined);
     });
   });
 
@@ -346,7 +346,7 @@ describe('connections', () => {
     await withSite(sendPage, async (site) => {
       await site.fetch();
       const [kept] = site.sockets;
-      const probe = () => exchange(site.port, 'GET / HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
+      const probe = () => sendRaw(site.port, 'GET / HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
       for (let probes = 0; probes < 20; probes += 1) await probe();
       assert.equal(kept?.destroyed, false);
       site.client.close();
@@ -365,12 +365,12 @@ describe('connections', () => {
     await withSite(
       listener,
       async ({ fetch, client }) => {
-        const running = sentenceOf(() => fetch());
-        const queued = sentenceOf(() => fetch());
+        const running = errorMessageOf(() => fetch());
+        const queued = errorMessageOf(() => fetch());
         await arrival;
         client.close();
-        for (const sentence of [running, queued]) assert.equal(await sentence, told('the end of the scan'));
-        assert.equal(await sentenceOf(() => fetch()), told('the end of the scan'));
+        for (const sentence of [running, queued]) assert.equal(await sentence, fetchError('the end of the scan'));
+        assert.equal(await errorMessageOf(() => fetch()), fetchError('the end of the scan'));
       },
       { pace: { concurrency: 1 } },
     );
@@ -420,8 +420,8 @@ describe('the size of an answer', () => {
       response.setHeader('content-encoding', 'gzip').end(body);
     };
     await withSite(listener, async ({ fetch }) => {
-      const sentence = await sentenceOf(() => fetch('/bomb', { maxBytes: 100 * MEGABYTE }));
-      assert.equal(sentence, told('a body that unpacks to more than 100 times its size'));
+      const sentence = await errorMessageOf(() => fetch('/bomb', { maxBytes: 100 * MEGABYTE }));
+      assert.equal(sentence, fetchError('a body that unpacks to more than 100 times its size'));
       // A body that is small after unpacking is not a bomb.
       assert.equal((await fetch('/small')).data.byteLength, MEGABYTE);
       assert.equal((await fetch('/page')).data.byteLength, page.length);
@@ -448,9 +448,12 @@ describe('redirects', () => {
         const answer = await fetch(path, request);
         assert.deepEqual([answer.status, answer.finalUrl, answer.redirects], [200, `${origin}/0`, redirects]);
       }
-      assert.equal(await sentenceOf(() => fetch('/6')), told('more than 5 redirects'));
-      assert.equal(await sentenceOf(() => fetch('/11', { maxRedirects: 10 })), told('more than 10 redirects'));
-      assert.equal(await sentenceOf(() => fetch('/1', { maxRedirects: 0 })), told('more than 0 redirects'));
+      assert.equal(await errorMessageOf(() => fetch('/6')), fetchError('more than 5 redirects'));
+      assert.equal(
+        await errorMessageOf(() => fetch('/11', { maxRedirects: 10 })),
+        fetchError('more than 10 redirects'),
+      );
+      assert.equal(await errorMessageOf(() => fetch('/1', { maxRedirects: 0 })), fetchError('more than 0 redirects'));
     });
   });
 
@@ -461,8 +464,8 @@ describe('redirects', () => {
       response.writeHead(302, { location: url === '/a' ? '/b#x' : '/a' }).end();
     };
     await withSite(circle, async ({ fetch }) => {
-      const sentence = await sentenceOf(() => fetch('/a', { maxRedirects: 10 }));
-      assert.equal(sentence, told('redirects that lead back to where they began'));
+      const sentence = await errorMessageOf(() => fetch('/a', { maxRedirects: 10 }));
+      assert.equal(sentence, fetchError('redirects that lead back to where they began'));
     });
     assert.deepEqual(hits, ['/a', '/b']);
   });
@@ -498,7 +501,7 @@ describe('redirects', () => {
       return (_request, response) => response.writeHead(302, location === undefined ? {} : { location }).end();
     };
     for (const location of [undefined, 'http://']) {
-      assert.equal(await fetchFailure(to(location)), told('a redirect to nowhere'));
+      assert.equal(await fetchFailure(to(location)), fetchError('a redirect to nowhere'));
     }
     for (const location of ['file:///etc/passwd', 'data:text/html,a', 'javascript:1', 'ftp://127.0.0.1/']) {
       await withSite(to(location), ({ fetch }) => failureOf('invalid_url', fetch));
@@ -522,20 +525,20 @@ describe('a server that does not answer as it should', () => {
     const client = siteClient(clock, options);
     const { signal } = new AbortController();
     try {
-      return await sentenceOf(() =>
+      return await errorMessageOf(() =>
         client.fetch({ url: `http://127.0.0.1:${port}/?secret`, accept: '*/*', maxBytes: MEGABYTE, signal }),
       );
     } finally {
       // Before the client is closed: a failed request keeps no connection.
-      for (const socket of sockets) await ended(socket.resume());
+      for (const socket of sockets) await waitForClose(socket.resume());
       client.close();
       server.close();
       assert.equal(clock.waiting, 0);
     }
   }
 
-  const failed = told('a connection that failed');
-  const noHttp = told('an answer that is not HTTP');
+  const failed = fetchError('a connection that failed');
+  const noHttp = fetchError('an answer that is not HTTP');
 
   for (const [name, talk, sentence] of [
     ['ends the connection', (socket) => socket.destroy(), failed],
@@ -578,17 +581,17 @@ describe('a server that does not answer as it should', () => {
     [
       'packs in an unknown way',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: zip\r\nContent-Length: 1\r\n\r\na'),
-      told('a body with an unknown content coding'),
+      fetchError('a body with an unknown content coding'),
     ],
     [
       'packs wrongly',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde'),
-      told('a body that cannot be unpacked'),
+      fetchError('a body that cannot be unpacked'),
     ],
     [
       'packs wrongly for brotli',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nabcde'),
-      told('a body that cannot be unpacked'),
+      fetchError('a body that cannot be unpacked'),
     ],
     [
       'breaks off what is packed',
@@ -597,7 +600,7 @@ describe('a server that does not answer as it should', () => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
         socket.end(packed);
       },
-      told('a body that cannot be unpacked'),
+      fetchError('a body that cannot be unpacked'),
     ],
   ] as [string, (socket: Socket) => void, string][]) {
     it(`and ${name} is a failure`, { timeout: 20_000 }, async () => assert.equal(await spoken(talk), sentence));
@@ -618,8 +621,11 @@ describe('a server that does not answer as it should', () => {
     await withSite(
       sendPage,
       async ({ fetch }) => {
-        assert.equal(await sentenceOf(() => fetch(`http://127.0.0.1:${port}/`)), failed);
-        assert.equal(await sentenceOf(() => fetch('http://nowhere.test/')), told('no address for its host name'));
+        assert.equal(await errorMessageOf(() => fetch(`http://127.0.0.1:${port}/`)), failed);
+        assert.equal(
+          await errorMessageOf(() => fetch('http://nowhere.test/')),
+          fetchError('no address for its host name'),
+        );
       },
       unknown,
     );
@@ -630,8 +636,8 @@ describe('a server that does not answer as it should', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     await withSite(sendPage, async ({ fetch }) => {
-      const sentence = await sentenceOf(() => fetch(`https://127.0.0.1:${port}/`));
-      assert.equal(sentence, told('a certificate or a TLS connection that is not valid'));
+      const sentence = await errorMessageOf(() => fetch(`https://127.0.0.1:${port}/`));
+      assert.equal(sentence, fetchError('a certificate or a TLS connection that is not valid'));
     });
     server.close();
     await once(server, 'close');
@@ -639,8 +645,8 @@ describe('a server that does not answer as it should', () => {
 
   it('and speaks no TLS is a failure', async () => {
     await withSite(sendPage, async ({ fetch, port }) => {
-      const sentence = await sentenceOf(() => fetch(`https://127.0.0.1:${port}/`));
-      assert.equal(sentence, told('a certificate or a TLS connection that is not valid'));
+      const sentence = await errorMessageOf(() => fetch(`https://127.0.0.1:${port}/`));
+      assert.equal(sentence, fetchError('a certificate or a TLS connection that is not valid'));
     });
   });
 });
@@ -653,8 +659,8 @@ describe('time', () => {
     await withSite(
       sendPage,
       async ({ fetch, port }) => {
-        const sentence = await sentenceOf(() => fetch(`http://slow.test:${port}/`));
-        assert.equal(sentence, told('no connection within 0.05 seconds'));
+        const sentence = await errorMessageOf(() => fetch(`http://slow.test:${port}/`));
+        assert.equal(sentence, fetchError('no connection within 0.05 seconds'));
       },
       options,
     );
@@ -680,13 +686,13 @@ describe('time', () => {
         arrived();
       };
       await withSite(noting, async ({ fetch, clock, sockets }) => {
-        const sentence = sentenceOf(() => fetch());
+        const sentence = errorMessageOf(() => fetch());
         await arrival;
-        clock.advance(FETCH_MS - 1);
+        clock.advance(FETCH_TIMEOUT_MS - 1);
         await new Promise((resolve) => setImmediate(resolve));
         assert.equal(sockets[0]?.destroyed ?? false, false);
         clock.advance(1);
-        assert.equal(await sentence, told('no complete answer within 30 seconds'));
+        assert.equal(await sentence, fetchError('no complete answer within 30 seconds'));
       });
     });
   }
@@ -705,9 +711,9 @@ describe('time', () => {
       await arrival;
       // Other requests are answered meanwhile, so the status has arrived.
       for (let probes = 0; probes < 5; probes += 1) {
-        await exchange(port, 'GET /probe HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
+        await sendRaw(port, 'GET /probe HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
       }
-      clock.advance(FETCH_MS);
+      clock.advance(FETCH_TIMEOUT_MS);
       assert.equal((await answer).status, 404);
     });
   });
@@ -725,11 +731,11 @@ describe('time', () => {
       async (started) => {
         site = started;
         const { clock } = started;
-        const sentence = sentenceOf(() => started.fetch('/a'));
+        const sentence = errorMessageOf(() => started.fetch('/a'));
         // Each turn may start 10 s after the previous one began, and 14 s have passed by then.
         while (paths.length < 3) await new Promise((resolve) => setImmediate(resolve));
         assert.equal(clock.now(), Date.UTC(2026, 0, 1) + 42_000);
-        assert.equal(await sentence, told('no complete answer within 30 seconds'));
+        assert.equal(await sentence, fetchError('no complete answer within 30 seconds'));
       },
       { pace: { delayMs: 10_000 } },
     );
@@ -807,16 +813,16 @@ describe('a host that is too busy', () => {
         clock = site.clock;
         const first = site.fetch('/a');
         const second = site.fetch('/b');
-        const third = sentenceOf(() => site.fetch('/c'));
+        const third = errorMessageOf(() => site.fetch('/c'));
         for (let waits = 0; waits < 5; waits += 1) {
           await clock.untilWaiting(60_000);
           assert.equal(site.client.hasStopped, false);
           clock.advance(60_000);
         }
         assert.deepEqual([(await first).status, (await second).status], [429, 429]);
-        const sentence = told('status 429 again and again, so that its host is not asked any more');
+        const sentence = fetchError('status 429 again and again, so that its host is not asked any more');
         assert.equal(await third, sentence);
-        assert.equal(await sentenceOf(() => site.fetch('/d')), sentence);
+        assert.equal(await errorMessageOf(() => site.fetch('/d')), sentence);
         assert.equal(site.client.hasStopped, true);
         const paths = seen.map((each) => each.slice(0, 2));
         assert.deepEqual(paths, ['/a', '/a', '/a', '/b', '/b', '/b']);
@@ -825,7 +831,7 @@ describe('a host that is too busy', () => {
         await clock.untilWaiting(60_000);
         assert.equal(seen.length, 7);
         site.client.close();
-        await sentenceOf(() => elsewhere);
+        await errorMessageOf(() => elsewhere);
       },
       { pace: { concurrency: 1 }, resolve: addressOf('127.0.0.1') },
     );
@@ -979,7 +985,7 @@ describe('robots.txt', () => {
         listener,
         async ({ client, origin }) => {
           for (let times = 0; times < 2; times += 1) {
-            const sentence = await sentenceOf(() => client.robots(origin, signal));
+            const sentence = await errorMessageOf(() => client.robots(origin, signal));
             assert.equal(sentence, `Expected a robots.txt that can be read for url but received ${received}.`);
           }
           assert.equal(asked.length, 1);
@@ -1000,7 +1006,7 @@ describe('robots.txt', () => {
       await withSite(
         listener,
         async ({ client, origin, clock }) => {
-          const sentence = sentenceOf(() => client.robots(origin, signal));
+          const sentence = errorMessageOf(() => client.robots(origin, signal));
           for (let waits = 0; waits < 2; waits += 1) {
             await clock.untilWaiting(60_000);
             clock.advance(60_000);

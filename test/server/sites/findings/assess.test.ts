@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { nameNumber } from '../../../../engine/documents/names.ts';
 import { assess } from '../../../../server/sites/findings/assess.ts';
 import { NearDuplicates } from '../../../../server/sites/findings/near-duplicates.ts';
-import { slowSeconds } from '../../../../server/sites/findings/totals.ts';
+import { secondsOnSlow4g } from '../../../../server/sites/findings/totals.ts';
 import type { SitePage } from '../../../../storage/repositories/site-inventory.ts';
 import { makeRandom } from '../../../support/damage.ts';
-import { ScanRows } from '../../../support/scan-rows.ts';
+import { ScanFixture } from '../../../support/scan-rows.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Returns the sums of a page. */
@@ -17,7 +17,7 @@ function sums(page: SitePage | undefined) {
 
 describe('the assessment of a scan', () => {
   it('weighs of style sheets on each page what its elements may be drawn with', async () => {
-    await ScanRows.with(async (rows, { database }) => {
+    await ScanFixture.with(async (rows, { database }) => {
       for (const seq of [1, 2, 3]) await rows.page(seq);
       await rows.source(11, {});
       for (const seq of [1, 2, 3]) await rows.link(seq, 11);
@@ -38,7 +38,7 @@ describe('the assessment of a scan', () => {
 
   it('sums up each page with its style sheets, and counts what is there twice once', async () => {
     verifies('sites.pages.list');
-    await ScanRows.with(async (rows, { database }) => {
+    await ScanFixture.with(async (rows, { database }) => {
       for (const seq of [1, 2]) await rows.page(seq);
       await rows.page(3, { status: 'found', selected: 0 });
       await rows.page(4, { status: 'failed' });
@@ -137,7 +137,7 @@ describe('the assessment of a scan', () => {
   });
 
   it('says which pages need attention, and how far they are replaced', async () => {
-    await ScanRows.with(async (rows, { database }) => {
+    await ScanFixture.with(async (rows, { database }) => {
       await rows.page(1, { needsJavascript: 1 });
       for (const seq of [2, 3, 4]) await rows.page(seq);
       await rows.asset(1, { status: 'failed', httpStatus: 404, bytes: null, sha256: null });
@@ -165,7 +165,7 @@ describe('the assessment of a scan', () => {
   });
 
   it('takes the largest of the sizes in which an image is shown, and of these the best known', async () => {
-    await ScanRows.with(async (rows) => {
+    await ScanFixture.with(async (rows) => {
       await rows.page(1);
       // The images have 800 x 600 pixels, so a height of 100 is more than a width of 120.
       for (const seq of [1, 2, 3]) await rows.asset(seq);
@@ -203,7 +203,7 @@ describe('the assessment of a scan', () => {
   });
 
   it('tells what has changed since the previous scan', async () => {
-    await ScanRows.with(async (before, services) => {
+    await ScanFixture.with(async (before, services) => {
       await before.page(1);
       for (const seq of [1, 2, 3]) {
         await before.asset(seq, { cacheControl: seq === 1 ? null : 'max-age=86400' });
@@ -222,7 +222,7 @@ describe('the assessment of a scan', () => {
       const { changes } = (await services.database.siteScans.find(rows.id))!;
       const { issues_new, issues_fixed, ...others } = JSON.parse(changes!);
       assert.deepEqual(others, { assets_new: 1, assets_gone: 1, assets_changed: 1, bytes_delta: -1000 });
-      const own = async (scan: ScanRows, seq: number) => [...(await scan.findings(seq)).keys()].sort();
+      const own = async (scan: ScanFixture, seq: number) => [...(await scan.findings(seq)).keys()].sort();
       const [fresh, gone] = [await own(rows, 4), await own(before, 3)];
       assert.ok(fresh.includes('redirected'));
       assert.equal(issues_new, fresh.length);
@@ -233,8 +233,8 @@ describe('the assessment of a scan', () => {
   });
 
   it('compares only pages that both scans have read', async () => {
-    await ScanRows.with(async (before, services) => {
-      const changesOf = async (rows: ScanRows) => {
+    await ScanFixture.with(async (before, services) => {
+      const changesOf = async (rows: ScanFixture) => {
         await assess(rows.context);
         rows.close();
         const { changes } = (await services.database.siteScans.find(rows.id))!;
@@ -273,7 +273,7 @@ describe('the assessment of a scan', () => {
 
 describe('the seconds that saved bytes take', () => {
   it('are those at 1,638,400 bits a second, to a tenth', () => {
-    assert.deepEqual([0, 10_239, 10_240, 204_800, 2_500_000].map(slowSeconds), [0, 0, 0.1, 1, 12.2]);
+    assert.deepEqual([0, 10_239, 10_240, 204_800, 2_500_000].map(secondsOnSlow4g), [0, 0, 0.1, 1, 12.2]);
   });
 });
 

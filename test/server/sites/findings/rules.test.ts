@@ -8,7 +8,7 @@ import type { SiteScanSettings } from '../../../../server/sites/settings.ts';
 import type { SiteAsset, SiteReference } from '../../../../storage/repositories/site-crawl.ts';
 import type { SiteFinding } from '../../../../storage/repositories/site-inventory.ts';
 import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
-import { ScanRows, SITE } from '../../../support/scan-rows.ts';
+import { ScanFixture, SITE } from '../../../support/scan-rows.ts';
 
 interface Case {
   asset?: Partial<SiteAsset>;
@@ -19,11 +19,11 @@ interface Case {
 }
 
 /** Returns the findings of each asset in one scan. */
-async function found(
+async function findingsOf(
   cases: readonly Case[],
   settings: Partial<SiteScanSettings> = {},
 ): Promise<Map<string, SiteFinding>[]> {
-  return await ScanRows.with(
+  return await ScanFixture.with(
     async (rows) => {
       await rows.page(1);
       for (const [index, { asset, facts, output, places = [{}] }] of cases.entries()) {
@@ -42,13 +42,13 @@ async function found(
  * Asserts that in a scan of two assets only the first one has a finding.
  * @returns that finding
  */
-async function both(
+async function assertFinding(
   code: FindingCode,
   holds: Case,
   fails: Case,
   settings: Partial<SiteScanSettings> = {},
 ): Promise<SiteFinding> {
-  const [yes, no] = await found([holds, fails], settings);
+  const [yes, no] = await findingsOf([holds, fails], settings);
   assert.ok(yes!.has(code), `${code} not found`);
   assert.ok(!no!.has(code), `${code} found where it does not hold`);
   const finding = yes!.get(code)!;
@@ -65,18 +65,20 @@ const failed = (changes: Partial<SiteAsset>): Case => ({
 
 describe('findings about how an image is served', () => {
   it('broken: 400 and more, or no answer; not what was fetched, nor what is too large for us', async () => {
-    const finding = await both(
+    const finding = await assertFinding(
       'broken',
       failed({ httpStatus: 404, errorCode: 'url_fetch_failed' }),
       failed({ httpStatus: 200, errorCode: 'image_too_large' }),
     );
     assert.deepEqual(JSON.parse(finding.references), [1]);
-    await both('broken', failed({ httpStatus: 400, errorCode: 'unsupported_format' }), { asset: { httpStatus: 399 } });
-    await both('broken', failed({ httpStatus: null, errorCode: 'url_fetch_failed' }), {});
+    await assertFinding('broken', failed({ httpStatus: 400, errorCode: 'unsupported_format' }), {
+      asset: { httpStatus: 399 },
+    });
+    await assertFinding('broken', failed({ httpStatus: null, errorCode: 'url_fetch_failed' }), {});
   });
 
   it('not_image: other content with a good status', async () => {
-    await both(
+    await assertFinding(
       'not_image',
       failed({ httpStatus: 200, errorCode: 'unsupported_format', contentType: 'text/html' }),
       failed({ httpStatus: 404, errorCode: 'unsupported_format', contentType: 'text/html' }),
@@ -84,18 +86,34 @@ describe('findings about how an image is served', () => {
   });
 
   it('wrong_extension: another image format than the address says', async () => {
-    await both('wrong_extension', { asset: { url: `${SITE}/a.png` } }, { asset: { url: `${SITE}/a.JPEG?x=.png` } });
-    await both('wrong_extension', { asset: { url: `${SITE}/b.webp` } }, { asset: { url: `${SITE}/image.php` } });
+    await assertFinding(
+      'wrong_extension',
+      { asset: { url: `${SITE}/a.png` } },
+      { asset: { url: `${SITE}/a.JPEG?x=.png` } },
+    );
+    await assertFinding(
+      'wrong_extension',
+      { asset: { url: `${SITE}/b.webp` } },
+      { asset: { url: `${SITE}/image.php` } },
+    );
   });
 
   it('redirected: from the first redirect on', async () => {
-    await both('redirected', { asset: { redirects: 1 } }, { asset: { redirects: 0 } });
+    await assertFinding('redirected', { asset: { redirects: 1 } }, { asset: { redirects: 0 } });
   });
 
   it('no_cache: no header, or less than a day', async () => {
-    await both('no_cache', { asset: { cacheControl: null } }, { asset: { cacheControl: 'public, max-age=86400' } });
-    await both('no_cache', { asset: { cacheControl: 'max-age=86399' } }, { asset: { cacheControl: 'public' } });
-    await both('no_cache', { asset: { cacheControl: 'no-store' } }, failed({ cacheControl: null }));
+    await assertFinding(
+      'no_cache',
+      { asset: { cacheControl: null } },
+      { asset: { cacheControl: 'public, max-age=86400' } },
+    );
+    await assertFinding(
+      'no_cache',
+      { asset: { cacheControl: 'max-age=86399' } },
+      { asset: { cacheControl: 'public' } },
+    );
+    await assertFinding('no_cache', { asset: { cacheControl: 'no-store' } }, failed({ cacheControl: null }));
   });
 
   it('uncompressed_svg: over 4,096 bytes without content coding, where that makes it smaller', async () => {
@@ -103,57 +121,57 @@ describe('findings about how an image is served', () => {
       asset: { kind: 'vector', format: 'svg', url: `${SITE}/${Math.random()}.svg`, bytes: 4097, ...changes },
       facts: { gzipBytes },
     });
-    const finding = await both('uncompressed_svg', svg({}), svg({ bytes: 4096 }));
+    const finding = await assertFinding('uncompressed_svg', svg({}), svg({ bytes: 4096 }));
     assert.equal(finding.savingsBytes, 3097);
-    await both('uncompressed_svg', svg({}, 4096), svg({}, 4097));
-    await both('uncompressed_svg', svg({}), svg({ contentEncoding: 'gzip' }));
+    await assertFinding('uncompressed_svg', svg({}, 4096), svg({}, 4097));
+    await assertFinding('uncompressed_svg', svg({}), svg({ contentEncoding: 'gzip' }));
   });
 
   it('already_negotiated: where the host was seen to', async () => {
-    await both('already_negotiated', { asset: { negotiated: 1 } }, { asset: { negotiated: 0 } });
+    await assertFinding('already_negotiated', { asset: { negotiated: 1 } }, { asset: { negotiated: 0 } });
   });
 
   it('third_party: another registrable domain, unless the settings name the host', async () => {
     const elsewhere = { asset: { url: 'https://cdn.example.net/a.jpg', external: 1 } };
-    await both('third_party', elsewhere, { asset: { url: 'https://static.example.com/a.jpg', external: 1 } });
-    const [named] = await found([elsewhere], { asset_hosts: ['CDN.example.net'] });
+    await assertFinding('third_party', elsewhere, { asset: { url: 'https://static.example.com/a.jpg', external: 1 } });
+    const [named] = await findingsOf([elsewhere], { asset_hosts: ['CDN.example.net'] });
     assert.ok(!named!.has('third_party'));
   });
 });
 
 describe('findings about what is in a file', () => {
   it('corrupt: what cannot be decoded, in part or at all', async () => {
-    await both('corrupt', failed({ httpStatus: 200, errorCode: 'corrupt_image' }), {});
-    await both('corrupt', { facts: { damaged: true } }, { facts: { damaged: false } });
+    await assertFinding('corrupt', failed({ httpStatus: 200, errorCode: 'corrupt_image' }), {});
+    await assertFinding('corrupt', { facts: { damaged: true } }, { facts: { damaged: false } });
   });
 
   it('gps_metadata: with the bytes that can hold it', async () => {
     const facts = { gps: true, exifBytes: 700, xmpBytes: 30, iptcBytes: 4, iccBytes: 500 };
-    const finding = await both('gps_metadata', { facts }, { facts: { ...facts, gps: false } });
+    const finding = await assertFinding('gps_metadata', { facts }, { facts: { ...facts, gps: false } });
     assert.equal(finding.savingsBytes, 734);
   });
 
   it('heavy_metadata: over 10,240 bytes and over 5 %', async () => {
     const of = (bytes: number, exifBytes: number): Case => ({ asset: { bytes }, facts: { exifBytes, iccBytes: 240 } });
-    const finding = await both('heavy_metadata', of(200_000, 10_001), of(200_000, 10_000));
+    const finding = await assertFinding('heavy_metadata', of(200_000, 10_001), of(200_000, 10_000));
     assert.equal(finding.savingsBytes, 10_241);
-    await both('heavy_metadata', of(204_819, 10_001), of(204_820, 10_001));
+    await assertFinding('heavy_metadata', of(204_819, 10_001), of(204_820, 10_001));
   });
 
   it('cmyk: of JPEG only', async () => {
-    await both('cmyk', { facts: { cmyk: true } }, { asset: { format: 'tiff' }, facts: { cmyk: true } });
-    await both('cmyk', { facts: { cmyk: true } }, { facts: { cmyk: false } });
+    await assertFinding('cmyk', { facts: { cmyk: true } }, { asset: { format: 'tiff' }, facts: { cmyk: true } });
+    await assertFinding('cmyk', { facts: { cmyk: true } }, { facts: { cmyk: false } });
   });
 
   it('duplicate: the later ones, with all of their bytes', async () => {
-    const finding = await both('duplicate', { asset: { duplicateOf: 2, bytes: 777 } }, {});
+    const finding = await assertFinding('duplicate', { asset: { duplicateOf: 2, bytes: 777 } }, {});
     assert.equal(finding.savingsBytes, 777);
     assert.deepEqual(JSON.parse(finding.data), { duplicate_of: 2 });
   });
 
   it('near_duplicate: fingerprints that differ in four bits, in another size', async () => {
     const of = (fingerprint: string, width: number): Case => ({ asset: { fingerprint, width } });
-    const [small, large, alike, far] = await found([
+    const [small, large, alike, far] = await findingsOf([
       of('00000000ffffffff', 800),
       of('00000001fffffffe', 400),
       of('f0000000ffffffff', 800),
@@ -168,8 +186,8 @@ describe('findings about what is in a file', () => {
   });
 
   it('low_similarity: a chosen output below 0.97', async () => {
-    await both('low_similarity', { output: { similarity: 0.9699 } }, { output: { similarity: 0.97 } });
-    await both('low_similarity', { output: { similarity: 0.5 } }, { output: { similarity: null } });
+    await assertFinding('low_similarity', { output: { similarity: 0.9699 } }, { output: { similarity: 0.97 } });
+    await assertFinding('low_similarity', { output: { similarity: 0.5 } }, { output: { similarity: null } });
   });
 });
 
@@ -188,36 +206,39 @@ describe('findings about weight and size', () => {
     const bytes = 150_000;
     const saving = bytes - predicted(bytes);
     const settings = { min_savings_percent: 0 };
-    const [at] = await found([{ asset: { bytes } }], { ...settings, min_savings_bytes: saving });
+    const [at] = await findingsOf([{ asset: { bytes } }], { ...settings, min_savings_bytes: saving });
     assert.equal(at!.get('wrong_format')!.savingsBytes, saving);
-    const [below] = await found([{ asset: { bytes } }], { ...settings, min_savings_bytes: saving + 1 });
+    const [below] = await findingsOf([{ asset: { bytes } }], { ...settings, min_savings_bytes: saving + 1 });
     assert.ok(!below!.has('wrong_format'));
     const percent = Math.floor((saving * 100) / bytes);
-    const [enough] = await found([{ asset: { bytes } }], { min_savings_bytes: 0, min_savings_percent: percent });
+    const [enough] = await findingsOf([{ asset: { bytes } }], { min_savings_bytes: 0, min_savings_percent: percent });
     assert.ok(enough!.has('wrong_format'));
-    const [less] = await found([{ asset: { bytes } }], { min_savings_bytes: 0, min_savings_percent: percent + 1 });
+    const [less] = await findingsOf([{ asset: { bytes } }], { min_savings_bytes: 0, min_savings_percent: percent + 1 });
     assert.ok(!less!.has('wrong_format'));
   });
 
   it('wrong_format: by the real result once there is one, and not where conversion was tried in vain', async () => {
     const asset = { bytes: 24_096 };
-    const finding = await both(
+    const finding = await assertFinding(
       'wrong_format',
       { asset, output: { bytes: 20_000 } },
       { asset, output: { bytes: 20_001 } },
     );
     assert.equal(finding.savingsBytes, 4096);
-    await both(
+    await assertFinding(
       'wrong_format',
       { asset: { bytes: 150_000 } },
       { asset: { bytes: 150_000, status: 'skipped', skipReason: 'no_gain' } },
     );
-    await both('wrong_format', { asset: { bytes: 150_000 } }, { asset: { bytes: 150_000, format: 'webp' } });
+    await assertFinding('wrong_format', { asset: { bytes: 150_000 } }, { asset: { bytes: 150_000, format: 'webp' } });
   });
 
   it('promises nothing that was tried in vain', async () => {
     const asset = { bytes: 278_000, width: 800, height: 600 };
-    const [before, after] = await found([{ asset }, { asset: { ...asset, status: 'skipped', skipReason: 'no_gain' } }]);
+    const [before, after] = await findingsOf([
+      { asset },
+      { asset: { ...asset, status: 'skipped', skipReason: 'no_gain' } },
+    ]);
     assert.ok(before!.get('heavy')!.savingsBytes! > 4096);
     assert.deepEqual(
       [...after!.values()].filter(({ savingsBytes }) => savingsBytes),
@@ -229,7 +250,7 @@ describe('findings about weight and size', () => {
     const bytes = 600_000;
     const saving = bytes - predicted(bytes, 'jpeg');
     assert.notEqual(predicted(bytes), predicted(bytes, 'jpeg'));
-    const [before, after] = await found([{ asset: { bytes } }, { asset: { bytes }, output: { format: 'jpeg' } }], {
+    const [before, after] = await findingsOf([{ asset: { bytes } }, { asset: { bytes }, output: { format: 'jpeg' } }], {
       format: 'keep',
     });
     assert.equal(before!.get('heavy')!.savingsBytes, saving);
@@ -247,8 +268,8 @@ describe('findings about weight and size', () => {
     const of = (bytes: number, animated = 1): Case => ({
       asset: { kind: 'animation', format: 'gif', animated, frames: 10, bytes },
     });
-    await both('animated_gif', of(102_401), of(102_400));
-    await both('animated_gif', of(102_401), of(102_401, 0));
+    await assertFinding('animated_gif', of(102_401), of(102_400));
+    await assertFinding('animated_gif', of(102_401), of(102_401, 0));
   });
 
   const shown = (displayedWidth: number, changes: Partial<SiteReference> = {}) => ({
@@ -263,35 +284,35 @@ describe('findings about weight and size', () => {
       output: { bytes: 20_000, width: 798 },
       places: [place],
     });
-    const finding = await both('oversized', of(24_096, shown(399)), of(24_095, shown(399)));
+    const finding = await assertFinding('oversized', of(24_096, shown(399)), of(24_095, shown(399)));
     assert.equal(finding.savingsBytes, 4096);
-    await both('oversized', of(30_000, shown(399)), of(30_000, shown(400)));
+    await assertFinding('oversized', of(30_000, shown(399)), of(30_000, shown(400)));
     const choice = { candidates: 2 };
-    await both('oversized', of(32_288, shown(399, choice)), of(32_287, shown(399, choice)));
+    await assertFinding('oversized', of(32_288, shown(399, choice)), of(32_287, shown(399, choice)));
   });
 
   it('oversized: by prediction; not where one place does not say its size, nor below the height that is shown', async () => {
     const asset = { bytes: 400_000 };
     const places = [shown(100)];
-    await both('oversized', { asset, places }, { asset, places: [...places, { role: 'css_background' }] });
-    await both('oversized', { asset, places }, { asset, places: [shown(100, { displayedHeight: 300 })] });
-    await both('oversized', { asset, places: [...places, { role: 'og_image' }] }, { asset, places: [{}] });
+    await assertFinding('oversized', { asset, places }, { asset, places: [...places, { role: 'css_background' }] });
+    await assertFinding('oversized', { asset, places }, { asset, places: [shown(100, { displayedHeight: 300 })] });
+    await assertFinding('oversized', { asset, places: [...places, { role: 'og_image' }] }, { asset, places: [{}] });
   });
 
   it('very_large: a side over 2,560 pixels whose displayed size is not known', async () => {
-    await both('very_large', { asset: { height: 2561 } }, { asset: { height: 2560 } });
-    await both('very_large', { asset: { width: 2561 } }, { asset: { width: 2561 }, places: [shown(2561)] });
+    await assertFinding('very_large', { asset: { height: 2561 } }, { asset: { height: 2560 } });
+    await assertFinding('very_large', { asset: { width: 2561 } }, { asset: { width: 2561 }, places: [shown(2561)] });
   });
 
   it('heavy: over 500,000 bytes, or over a sixth of a byte for each pixel with 4,096 bytes to save', async () => {
-    await both(
+    await assertFinding(
       'heavy',
       { asset: { bytes: 500_001, width: 4000, height: 4000 } },
       { asset: { bytes: 500_000, width: 4000, height: 4000 } },
     );
     const dense = (bytes: number, output: number): Case => ({ asset: { bytes }, output: { bytes: output } });
-    await both('heavy', dense(80_001, 10_000), dense(80_000, 10_000));
-    const finding = await both('heavy', dense(90_000, 85_904), dense(90_000, 85_905));
+    await assertFinding('heavy', dense(80_001, 10_000), dense(80_000, 10_000));
+    const finding = await assertFinding('heavy', dense(90_000, 85_904), dense(90_000, 85_905));
     assert.equal(finding.savingsBytes, 4096);
     // Vector images and icons are judged only by their bytes.
     for (const of of [
@@ -302,7 +323,7 @@ describe('findings about weight and size', () => {
         asset: { ...of, bytes, width: 16, height: 16, url: `${SITE}/${bytes}.${of.format}` },
         facts: { gzipBytes: 1000 },
       });
-      assert.equal((await both('heavy', heavy(500_001), heavy(500_000))).savingsBytes, null);
+      assert.equal((await assertFinding('heavy', heavy(500_001), heavy(500_000))).savingsBytes, null);
     }
   });
 
@@ -316,7 +337,7 @@ describe('findings about weight and size', () => {
         bytes,
       },
     });
-    await both('large_data_uri', of(8193), of(8192));
+    await assertFinding('large_data_uri', of(8193), of(8192));
   });
 });
 
@@ -328,39 +349,39 @@ describe('findings about places', () => {
 
   it('mixed_content: an http image that an https document loads', async () => {
     const http = (name: string) => ({ url: `http://example.com/${name}.jpg` });
-    await both('mixed_content', place({}, http('a')), place({}, { url: `${SITE}/b.jpg` }));
-    await both('mixed_content', place({}, http('a')), place({ role: 'og_image' }, http('b')));
+    await assertFinding('mixed_content', place({}, http('a')), place({}, { url: `${SITE}/b.jpg` }));
+    await assertFinding('mixed_content', place({}, http('a')), place({ role: 'og_image' }, http('b')));
   });
 
   it('missing_srcset: wider than 1,000 pixels and alone', async () => {
-    await both('missing_srcset', place({}, { width: 1001 }), place({}, { width: 1000 }));
-    await both('missing_srcset', place({}, { width: 1001 }), place({ candidates: 2 }, { width: 1001 }));
+    await assertFinding('missing_srcset', place({}, { width: 1001 }), place({}, { width: 1000 }));
+    await assertFinding('missing_srcset', place({}, { width: 1001 }), place({ candidates: 2 }, { width: 1001 }));
   });
 
   it('missing_dimensions and missing_alt: as the document lacks them', async () => {
-    await both('missing_dimensions', place({ lacksDimensions: 1 }), place({ lacksDimensions: 0 }));
-    await both('missing_alt', place({ lacksAlt: 1 }), place({ lacksAlt: 0 }));
+    await assertFinding('missing_dimensions', place({ lacksDimensions: 1 }), place({ lacksDimensions: 0 }));
+    await assertFinding('missing_alt', place({ lacksAlt: 1 }), place({ lacksAlt: 0 }));
   });
 
   it('missing_lazy: from the sixth image on', async () => {
-    await both('missing_lazy', place({ imageNumber: 6 }), place({ imageNumber: 5 }));
-    await both('missing_lazy', place({ imageNumber: 6 }), place({ imageNumber: 6, lazy: 1 }));
+    await assertFinding('missing_lazy', place({ imageNumber: 6 }), place({ imageNumber: 5 }));
+    await assertFinding('missing_lazy', place({ imageNumber: 6 }), place({ imageNumber: 6, lazy: 1 }));
   });
 
   it('lazy_first: one of the first two, or a preloaded one', async () => {
-    await both('lazy_first', place({ imageNumber: 2, lazy: 1 }), place({ imageNumber: 3, lazy: 1 }));
-    await both('lazy_first', place({ imageNumber: 9, lazy: 1, preloaded: 1 }), place({ imageNumber: 1 }));
+    await assertFinding('lazy_first', place({ imageNumber: 2, lazy: 1 }), place({ imageNumber: 3, lazy: 1 }));
+    await assertFinding('lazy_first', place({ imageNumber: 9, lazy: 1, preloaded: 1 }), place({ imageNumber: 1 }));
   });
 
   it('upscaled: shown larger than it is, by attribute or style', async () => {
     const of = (displayedWidth: number, displayedSource = 'style') => place({ displayedWidth, displayedSource });
-    await both('upscaled', of(801), of(800));
-    await both('upscaled', of(801), of(801, 'sizes'));
+    await assertFinding('upscaled', of(801), of(800));
+    await assertFinding('upscaled', of(801), of(801, 'sizes'));
   });
 
   it('lists the first hundred places of a finding, and counts all', async () => {
     const places = Array.from({ length: 101 }, () => ({ lacksAlt: 1 }));
-    const [findings] = await found([{ places }]);
+    const [findings] = await findingsOf([{ places }]);
     const { references, data } = findings!.get('missing_alt')!;
     assert.deepEqual(
       JSON.parse(references),
@@ -370,7 +391,7 @@ describe('findings about places', () => {
   });
 
   it('does not look at documents of pages that were not scanned', async () => {
-    await ScanRows.with(async (rows) => {
+    await ScanFixture.with(async (rows) => {
       await rows.page(1);
       await rows.page(2, { status: 'found', selected: 0 });
       await rows.asset(1);

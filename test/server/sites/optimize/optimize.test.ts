@@ -8,16 +8,16 @@ import type { Services } from '../../../../server/http/endpoint.ts';
 import { factsOf } from '../../../../server/sites/findings/facts.ts';
 import { kindOf } from '../../../../server/sites/inspected.ts';
 import { markWanted, optimize } from '../../../../server/sites/optimize/optimize.ts';
-import { ScanLeft } from '../../../../server/sites/runner/errors.ts';
+import { ScanPhaseChanged } from '../../../../server/sites/runner/errors.ts';
 import type { SiteScanSettings } from '../../../../server/sites/settings.ts';
 import type { SiteAsset } from '../../../../storage/repositories/site-crawl.ts';
 import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
 import { inspect, testEngine } from '../../../support/engine.ts';
 import { withServer } from '../../../support/http-server.ts';
-import { sharpOf } from '../../../support/pictures.ts';
-import { ScanRows } from '../../../support/scan-rows.ts';
+import { ScanFixture } from '../../../support/scan-rows.ts';
 import { scene } from '../../../support/scenes.ts';
 import { withService } from '../../../support/service.ts';
+import { sharpOf } from '../../../support/test-images.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const photo = (seed = 1, width = 640, height = 480) =>
@@ -27,10 +27,10 @@ const photo = (seed = 1, width = 640, height = 480) =>
 
 /** A scan whose images are converted by the real engine. */
 class Conversion {
-  readonly rows: ScanRows;
+  readonly rows: ScanFixture;
   readonly services: Services;
 
-  constructor(rows: ScanRows, services: Services) {
+  constructor(rows: ScanFixture, services: Services) {
     this.rows = rows;
     this.services = services;
   }
@@ -96,7 +96,7 @@ async function withConversion(
     const real = { ...services, engine: await testEngine() } as Services;
     const { settings = {}, origin, keyLimit } = options;
     const authorization = `Bearer ${keys.pro}`;
-    const rows = await ScanRows.create(real, {
+    const rows = await ScanFixture.create(real, {
       settings,
       status: 'optimizing',
       authorization,
@@ -539,7 +539,7 @@ describe('the conversion of the images of a website', () => {
       conversion.rows.context.tell = ({ type }) => {
         if (type === 'asset') void siteScans.move(conversion.rows.id, 'optimizing', 'cancelled');
       };
-      await assert.rejects(optimize(conversion.rows.context), ScanLeft);
+      await assert.rejects(optimize(conversion.rows.context), ScanPhaseChanged);
       assert.deepEqual(await conversion.outputs(1), []);
       assert.equal(conversion.services.results.usedBytes, 0);
       assert.equal(await conversion.charged(), 0);

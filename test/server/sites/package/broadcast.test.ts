@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { broadcast } from '../../../../server/sites/package/broadcast.ts';
-import { collected } from './rows.ts';
+import { collect } from './rows.ts';
 
 async function* upTo(count: number, asked: number[] = []): AsyncGenerator<number> {
   for (let number = 1; number <= count; number += 1) {
@@ -13,7 +13,7 @@ async function* upTo(count: number, asked: number[] = []): AsyncGenerator<number
 describe('one source for several readers', () => {
   it('gives each of them everything', async () => {
     const { readers } = broadcast(upTo(5), 3);
-    assert.deepEqual(await Promise.all(readers.map(collected)), new Array(3).fill([1, 2, 3, 4, 5]));
+    assert.deepEqual(await Promise.all(readers.map(collect)), new Array(3).fill([1, 2, 3, 4, 5]));
   });
 
   it('goes on only when the slowest has asked', async () => {
@@ -31,7 +31,7 @@ describe('one source for several readers', () => {
       yield 1;
       throw new RangeError('gone');
     };
-    for (const outcome of await Promise.allSettled(broadcast(failing(), 2).readers.map(collected)))
+    for (const outcome of await Promise.allSettled(broadcast(failing(), 2).readers.map(collect)))
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof RangeError);
     const { readers, stop } = broadcast(upTo(5), 2);
     const waiting = readers[0]!.next();

@@ -8,8 +8,8 @@ import { unzipSync } from 'fflate';
 import { buildPackage, packageIdOf } from '../../../../server/sites/package/build.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { pattern, sharpOf } from '../../../support/pictures.ts';
-import { without } from '../../../support/tool.ts';
+import { pattern, sharpOf } from '../../../support/test-images.ts';
+import { skipWithout } from '../../../support/tool.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { BUILT_AT, type ScanRows, withScanRows } from './rows.ts';
 
@@ -90,7 +90,7 @@ describe('building a package', () => {
     });
   });
 
-  it('writes a ZIP that unzip finds no fault with', { skip: without('unzip') }, async () => {
+  it('writes a ZIP that unzip finds no fault with', { skip: skipWithout('unzip') }, async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());

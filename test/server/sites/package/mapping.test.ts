@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { mappedLines, readReplacements, replacementOf } from '../../../../server/sites/package/mapping.ts';
 import { verifies } from '../../../support/verifies.ts';
-import { collected, type ScanRows, withScanRows } from './rows.ts';
+import { collect, type ScanRows, withScanRows } from './rows.ts';
 
 const SITE = 'https://example.com';
 
 async function linesOf(rows: ScanRows) {
   const scan = (await rows.services.database.siteScans.find(rows.id))!;
-  return await collected(mappedLines(rows.services.database, scan));
+  return await collect(mappedLines(rows.services.database, scan));
 }
 
 /** Returns the places of the new files of mapped assets at these addresses, each as `to` and `to_path`. */

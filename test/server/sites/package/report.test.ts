@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { buildPackage } from '../../../../server/sites/package/build.ts';
 import { csvLine } from '../../../../server/sites/package/csv.ts';
 import { escapeHtml, html } from '../../../../server/sites/package/html.ts';
-import { noBrowser, withBrowser } from '../../../support/browser.ts';
+import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { pattern, sharpOf } from '../../../support/pictures.ts';
+import { pattern, sharpOf } from '../../../support/test-images.ts';
 import { withScanRows } from './rows.ts';
 
 describe('CSV', () => {
@@ -46,7 +46,9 @@ const HOSTILE = [
 ];
 
 describe('the reports', () => {
-  it('show hostile titles and addresses as text, and ask nobody for anything', { skip: noBrowser }, async () => {
+  it('show hostile titles and addresses as text, and ask nobody for anything', {
+    skip: browserSkipReason,
+  }, async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const picture = await sharpOf(pattern(300, 200)).webp().toBuffer();

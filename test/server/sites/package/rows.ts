@@ -285,7 +285,7 @@ export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Pro
 }
 
 /** Collects all values. */
-export async function collected<T>(values: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+export async function collect<T>(values: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const value of values) all.push(value);
   return all;

@@ -9,8 +9,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type MappedLine, mappedLines } from '../../../../server/sites/package/mapping.ts';
 import { apacheRules, netlifyRules, nginxRules } from '../../../../server/sites/package/rules.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { tool } from '../../../support/tool.ts';
-import { collected, withScanRows } from './rows.ts';
+import { findProgram } from '../../../support/tool.ts';
+import { collect, withScanRows } from './rows.ts';
 
 const SITE = 'https://example.com';
 const ORIGINALS = {
@@ -23,7 +23,7 @@ const ORIGINALS = {
   '/Twin.jpg': undefined,
   '/twin.jpg': undefined,
 };
-const ASKED_BY_QUERY = '/img.php?id=3&s=a.b';
+const QUERY_URL = '/img.php?id=3&s=a.b';
 
 /** Runs `work` with the lines of the map of a site with names of every kind. */
 async function withLines(work: (lines: MappedLine[]) => Promise<void>): Promise<void> {
@@ -33,32 +33,32 @@ async function withLines(work: (lines: MappedLine[]) => Promise<void>): Promise<
       const format = path === '/print.jpeg' ? 'jpeg' : 'webp';
       await rows.mapped(SITE + encodeURI(path), `new ${path}`, {}, { format });
     }
-    await rows.mapped(SITE + ASKED_BY_QUERY, 'new by query');
+    await rows.mapped(SITE + QUERY_URL, 'new by query');
     await rows.mapped('https://cdn.example.com/images/hero.jpg', 'of another host');
     await rows.mapped('http://www.example.com/images/hero.jpg', 'of the same host');
-    await work(await collected(mappedLines(rows.services.database, (await rows.context()).scan)));
+    await work(await collect(mappedLines(rows.services.database, (await rows.context()).scan)));
   });
 }
 
 /** Returns the target of the only rule for a resized image whose file of the original size has this many bytes. */
-async function targetBeside(wholeBytes: number): Promise<string | undefined> {
+async function ruleTarget(wholeBytes: number): Promise<string | undefined> {
   let target: string | undefined;
   await withScanRows(async (rows) => {
     await rows.scan();
     const seq = await rows.mapped(`${SITE}/hero.jpg`, 'new', { bytes: 10 }, { width: 100, height: 75 });
     await rows.output(seq, await rows.file('x'.repeat(wholeBytes)), { id: 'f1', kind: 'candidate' });
-    const lines = await collected(mappedLines(rows.services.database, (await rows.context()).scan));
-    target = /"webp:([^"]+)"/.exec(await joined(nginxRules(one(lines), lines.length)))?.[1];
+    const lines = await collect(mappedLines(rows.services.database, (await rows.context()).scan));
+    target = /"webp:([^"]+)"/.exec(await joined(nginxRules(iterate(lines), lines.length)))?.[1];
   });
   return target;
 }
 
-/** Yields values one after another, as a scan does. */
-async function* one<T>(values: readonly T[]): AsyncGenerator<T> {
+/** Yields values iterate after another, as a scan does. */
+async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }
 
-const joined = async (parts: AsyncIterable<string>) => (await collected(parts)).join('');
+const joined = async (parts: AsyncIterable<string>) => (await collect(parts)).join('');
 
 /** Writes the originals and the new files into a document root. */
 async function publish(root: string, lines: readonly MappedLine[]): Promise<void> {
@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Sends requests until the program listens. Fails if it exits. */
-async function listening(origin: string, child: ChildProcess): Promise<void> {
+async function waitUntilListening(origin: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     if (
       await fetch(origin).then(
@@ -95,7 +95,7 @@ async function listening(origin: string, child: ChildProcess): Promise<void> {
 }
 
 /** Asserts what a server with the rules responds. */
-async function checkAnswers(origin: string, lines: readonly MappedLine[]): Promise<void> {
+async function assertResponses(origin: string, lines: readonly MappedLine[]): Promise<void> {
   const ask = async (path: string, accept: string) => {
     const response = await fetch(origin + encodeURI(path), { headers: { accept } });
     assert.equal(response.status, 200, path);
@@ -120,13 +120,13 @@ async function checkAnswers(origin: string, lines: readonly MappedLine[]): Promi
     // A request with a query may want something else.
     assert.equal((await ask(`${path}?w=300`, newer)).body, `old ${path}`);
   }
-  assert.equal((await ask(ASKED_BY_QUERY, newer)).body, `new file ${numberOf(ASKED_BY_QUERY)}`);
+  assert.equal((await ask(QUERY_URL, newer)).body, `new file ${numberOf(QUERY_URL)}`);
   assert.equal((await ask('/img.php?id=30&s=a.b', newer)).body, 'old by query');
   assert.equal((await ask('/img.php?id=3&s=axb', newer)).body, 'old by query');
 }
 
-const NGINX = tool('nginx') ?? ['/usr/sbin/nginx'].find((path) => isThere(path));
-const APACHE = tool('apache2') ?? ['/usr/sbin/apache2'].find((path) => isThere(path));
+const NGINX = findProgram('nginx') ?? ['/usr/sbin/nginx'].find((path) => isThere(path));
+const APACHE = findProgram('apache2') ?? ['/usr/sbin/apache2'].find((path) => isThere(path));
 
 function isThere(path: string): boolean {
   try {
@@ -145,7 +145,7 @@ describe('rules for servers', () => {
       await withFolder(async (folder) => {
         const root = join(folder, 'root');
         await publish(root, lines);
-        const rules = await joined(nginxRules(one(lines), lines.length));
+        const rules = await joined(nginxRules(iterate(lines), lines.length));
         await writeFile(join(folder, 'imagecrew.conf'), rules);
         const server = [...rules.matchAll(/^# {4}(.*)$/gm)].map(([, line]) => line).join('\n');
         const port = await freePort();
@@ -158,8 +158,8 @@ describe('rules for servers', () => {
         const child = spawn(NGINX!, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
         const exited = once(child, 'exit');
         try {
-          await listening(`http://127.0.0.1:${port}`, child);
-          await checkAnswers(`http://127.0.0.1:${port}`, lines);
+          await waitUntilListening(`http://127.0.0.1:${port}`, child);
+          await assertResponses(`http://127.0.0.1:${port}`, lines);
         } finally {
           child.kill();
           await exited;
@@ -173,7 +173,7 @@ describe('rules for servers', () => {
       await withFolder(async (folder) => {
         const root = join(folder, 'root');
         await publish(root, lines);
-        await writeFile(join(root, '.htaccess'), await joined(apacheRules(one(lines))));
+        await writeFile(join(root, '.htaccess'), await joined(apacheRules(iterate(lines))));
         const port = await freePort();
         const modules = ['mpm_event', 'authz_core', 'rewrite', 'headers', 'mime'];
         const config = `ServerRoot "${folder}"\nServerName localhost\nListen 127.0.0.1:${port}\nPidFile "${folder}/pid"
@@ -187,8 +187,8 @@ describe('rules for servers', () => {
         const child = spawn(APACHE!, ['-X', '-d', folder, '-f', join(folder, 'apache.conf')], { stdio: 'inherit' });
         const exited = once(child, 'exit');
         try {
-          await listening(`http://127.0.0.1:${port}`, child);
-          await checkAnswers(`http://127.0.0.1:${port}`, lines);
+          await waitUntilListening(`http://127.0.0.1:${port}`, child);
+          await assertResponses(`http://127.0.0.1:${port}`, lines);
         } finally {
           child.kill();
           await exited;
@@ -199,7 +199,7 @@ describe('rules for servers', () => {
 
   it('name for Netlify only addresses that its file can name', async () => {
     await withLines(async (lines) => {
-      const text = await joined(netlifyRules(one(lines)));
+      const text = await joined(netlifyRules(iterate(lines)));
       const rules = text.split('\n').filter((line) => line.startsWith('/'));
       assert.deepEqual(
         rules.map((rule) => rule.replace(/--[0-9a-f]{12}/, '--HASH')),
@@ -214,12 +214,12 @@ describe('rules for servers', () => {
   });
 
   it('send the file that is as large as the original, which is right on every page, if it is smaller', async () => {
-    assert.equal(await targetBeside(9), '/hero.400w.webp');
-    assert.equal(await targetBeside(10), undefined);
+    assert.equal(await ruleTarget(9), '/hero.400w.webp');
+    assert.equal(await ruleTarget(10), undefined);
   });
 
   it('are empty where nothing is replaced', async () => {
-    for (const rules of [nginxRules(one([]), 0), apacheRules(one([])), netlifyRules(one([]))])
+    for (const rules of [nginxRules(iterate([]), 0), apacheRules(iterate([])), netlifyRules(iterate([]))])
       assert.ok(!(await joined(rules)).includes('Without a rule'));
   });
 });

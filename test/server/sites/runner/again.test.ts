@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { before, describe, it } from 'node:test';
-import { jpeg, pattern, png } from '../../../support/pictures.ts';
-import { page, type ScanDesk, useScanDesk, withSite } from './scan-desk.ts';
+import { jpeg, pattern, png } from '../../../support/test-images.ts';
+import { createPage, type ScanService, useScanService, withSite } from './scan-desk.ts';
 
 /** Responds with an image and an ETag, or with 304 if the request has that ETag. */
 function validated(body: Buffer, etag: string, log: string[]) {
@@ -15,9 +15,9 @@ function validated(body: Buffer, etag: string, log: string[]) {
 }
 
 describe('scans that are made again', { timeout: 300_000 }, () => {
-  let desk: ScanDesk;
+  let desk: ScanService;
   let photo: Buffer;
-  const opened = useScanDesk();
+  const opened = useScanService();
   before(async () => {
     desk = opened();
     photo = await jpeg(pattern(96, 64));
@@ -32,7 +32,7 @@ describe('scans that are made again', { timeout: 300_000 }, () => {
     const asked: string[] = [];
     const changing: string[] = [];
     await withSite(
-      { '/': page({ images: ['/same.jpg', '/other.jpg', '/bare.jpg'] }), '/bare.jpg': photo },
+      { '/': createPage({ images: ['/same.jpg', '/other.jpg', '/bare.jpg'] }), '/bare.jpg': photo },
       async (site) => {
         // A decoder stops at the end of the image.
         const large = Buffer.concat([photo, Buffer.alloc(500_000)]);
@@ -71,7 +71,7 @@ describe('scans that are made again', { timeout: 300_000 }, () => {
       const body = await png(pattern(8, 8));
       for (const [index, path] of images.entries()) site.files[path] = index < 10 ? { status: 500 } : body;
       const head = '<link rel="stylesheet" href="/a.css">';
-      site.files['/'] = page({ images, head, links: ['/broken'] });
+      site.files['/'] = createPage({ images, head, links: ['/broken'] });
       site.files['/broken'] = { status: 500 };
       site.files['/a.css'] = { status: 500 };
       const before = await desk.scan({ url: site.origin });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { page, type ScanDesk, type SiteFiles, useScanDesk, withSite } from './scan-desk.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
+import { createPage, type ScanService, type SiteFiles, useScanService, withSite } from './scan-desk.ts';
 
 const IMG = '<img src="/a.jpg" alt="x" width="32" height="20" class="photo">';
-const styled = (head: string, body = IMG) => page({ head: head + body });
+const styled = (head: string, body = IMG) => createPage({ head: head + body });
 const link = (path: string) => `<link rel="stylesheet" href="${path}">`;
 
 /** Sites whose only image is 32 x 20 by its attributes, and whether that size is certain. */
@@ -24,7 +24,7 @@ const SITES: Readonly<Record<string, { files: SiteFiles; isCertain: boolean }>> 
   },
   'with one that is not there': { files: { '/': styled(link('/a.css')) }, isCertain: false },
   'with a page in the place of one': {
-    files: { '/': styled(link('/a.css')), '/a.css': { headers: { 'content-type': 'text/html' }, body: page() } },
+    files: { '/': styled(link('/a.css')), '/a.css': { headers: { 'content-type': 'text/html' }, body: createPage() } },
     isCertain: false,
   },
   'with more imports than are followed': {
@@ -39,17 +39,17 @@ const SITES: Readonly<Record<string, { files: SiteFiles; isCertain: boolean }>> 
   },
   'with another page that widens it': {
     files: {
-      '/': page({ head: IMG, links: ['/other'] }),
-      '/other': page({ head: `<style>img { width: 100% }</style>${IMG}` }),
+      '/': createPage({ head: IMG, links: ['/other'] }),
+      '/other': createPage({ head: `<style>img { width: 100% }</style>${IMG}` }),
     },
     isCertain: false,
   },
 };
 
 describe('whether the size of an image is certain to a scan', { timeout: 300_000 }, () => {
-  let desk: ScanDesk;
+  let desk: ScanService;
   let photo: Buffer;
-  const opened = useScanDesk();
+  const opened = useScanService();
   before(async () => {
     desk = opened();
     photo = await jpeg(pattern(640, 400));

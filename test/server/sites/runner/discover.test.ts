@@ -5,17 +5,17 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { verifies } from '../../../support/verifies.ts';
 import {
-  page,
-  type ScanDesk,
+  createPage,
   type ScanRows,
+  type ScanService,
   type SiteFiles,
   sitemap,
   sitemapIndex,
-  useScanDesk,
+  useScanService,
   withSite,
 } from './scan-desk.ts';
 
-/** Returns the path, the status and the reason of each page, in the order of the list. */
+/** Returns the path, the status and the reason of each createPage, in the order of the list. */
 function listed({ pages }: ScanRows): [string, string, string | null][] {
   return pages.map(({ url, status, skipReason }) => {
     const { pathname, search } = new URL(url);
@@ -24,19 +24,19 @@ function listed({ pages }: ScanRows): [string, string, string | null][] {
 }
 
 describe('the discovery of pages', { timeout: 300_000 }, () => {
-  let desk: ScanDesk;
-  const opened = useScanDesk();
+  let desk: ScanService;
+  const opened = useScanService();
   before(async () => {
     desk = opened();
   });
 
   it('follows links breadth first, to the depth that is asked for', async () => {
     const files = {
-      '/': page({ links: ['/b', '/a', '#here', 'mailto:x@example.com', 'http://elsewhere.example/'] }),
-      '/a': page({ links: ['/a/deep', '/?utm_source=x', '/b?fbclid=1'] }),
-      '/b': page({ links: ['/b/deep'] }),
-      '/a/deep': page({ links: ['/deeper'] }),
-      '/b/deep': page(),
+      '/': createPage({ links: ['/b', '/a', '#here', 'mailto:x@example.com', 'http://elsewhere.example/'] }),
+      '/a': createPage({ links: ['/a/deep', '/?utm_source=x', '/b?fbclid=1'] }),
+      '/b': createPage({ links: ['/b/deep'] }),
+      '/a/deep': createPage({ links: ['/deeper'] }),
+      '/b/deep': createPage(),
     };
     await withSite(files, async ({ origin }) => {
       const rows = await desk.scan({ url: origin, settings: { max_depth: 2 } });
@@ -60,9 +60,9 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       '/index.xml': sitemapIndex(['{origin}/second.xml']),
       '/second.xml': sitemapIndex(['{origin}/pages.xml.gz']),
       '/sitemap.xml': sitemap(['{origin}/not-named']),
-      '/': page(),
-      '/one': page(),
-      '/two': page(),
+      '/': createPage(),
+      '/one': createPage(),
+      '/two': createPage(),
     };
     await withSite(files, async (site) => {
       const urls = ['/one', '/two', '/private/x', '/file.pdf'].map((path) => site.origin + path);
@@ -85,22 +85,25 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   });
 
   it('looks at the usual places where robots.txt names no sitemap, and does not mind that they are empty', async () => {
-    await withSite({ '/': page(), '/wp-sitemap.xml': sitemap(['{origin}/x']), '/x': page() }, async (site) => {
-      const rows = await desk.scan({ url: site.origin });
-      assert.deepEqual(
-        listed(rows).map(([path]) => path),
-        ['/', '/x'],
-      );
-      assert.equal(rows.pages[1]?.foundBy, 'sitemap');
-      assert.equal(rows.scan.warnings, '[]');
-    });
+    await withSite(
+      { '/': createPage(), '/wp-sitemap.xml': sitemap(['{origin}/x']), '/x': createPage() },
+      async (site) => {
+        const rows = await desk.scan({ url: site.origin });
+        assert.deepEqual(
+          listed(rows).map(([path]) => path),
+          ['/', '/x'],
+        );
+        assert.equal(rows.pages[1]?.foundBy, 'sitemap');
+        assert.equal(rows.scan.warnings, '[]');
+      },
+    );
   });
 
   it('fetches no more pages than it may, wherever a calendar leads', async () => {
     await withSite({}, async (site) => {
       for (let day = 0; day < 50; day += 1)
-        site.files[`/day/${day}`] = page({ links: [`/day/${day + 1}`, `/other/${day}`] });
-      site.files['/'] = page({ links: ['/day/0'] });
+        site.files[`/day/${day}`] = createPage({ links: [`/day/${day + 1}`, `/other/${day}`] });
+      site.files['/'] = createPage({ links: ['/day/0'] });
       const rows = await desk.scan({ url: site.origin, max_pages: 6 });
       assert.equal(rows.pages.filter(({ selected }) => selected === 1).length, 6);
       assert.equal(rows.pages.filter(({ status }) => status === 'scanned' || status === 'failed').length, 6);
@@ -116,10 +119,10 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     const files: SiteFiles = {
       '/moved': { status: 301, headers: { location: '/' } },
       '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' },
-      '/': page({ links: [...none, '/1', '/2', '/3'] }),
+      '/': createPage({ links: [...none, '/1', '/2', '/3'] }),
       '/map': sitemap(['/', ...none, '/1', '/2', '/3'].map((path) => `{origin}${path}`)),
     };
-    for (const path of ['/1', '/2', '/3']) files[path] = page();
+    for (const path of ['/1', '/2', '/3']) files[path] = createPage();
     await withSite(files, async ({ origin }) => {
       for (const body of [{ url: origin }, { source: 'sitemap', url: `${origin}/map` }]) {
         const rows = await desk.scan({ ...body, max_pages: 3 });
@@ -137,7 +140,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       }
     });
     const links = Array.from({ length: 20 }, (_, index) => `/${index}`);
-    await withSite({ '/': page({ links }) }, async (site) => {
+    await withSite({ '/': createPage({ links }) }, async (site) => {
       for (const path of links) site.files[path] = { status: 301, headers: { location: '/' } };
       await desk.scan({ url: site.origin, max_pages: 3 });
       assert.equal(site.fetched().filter((path) => links.includes(path)).length, 5);
@@ -146,9 +149,9 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
 
   it('does not scan what is left out, also when another page leads there', async () => {
     const files = {
-      '/': page({ links: ['/in', '/shop/1'] }),
+      '/': createPage({ links: ['/in', '/shop/1'] }),
       '/in': { status: 302, headers: { location: '/shop/1' } },
-      '/shop/1': page(),
+      '/shop/1': createPage(),
     };
     await withSite(files, async ({ origin }) => {
       assert.deepEqual(listed(await desk.scan({ url: origin, settings: { exclude: ['/shop/**'] } })), [
@@ -161,7 +164,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
 
   it('reads 500 sitemaps and no more, also when it is begun again', async () => {
     const held: ServerResponse[] = [];
-    await withSite({ '/': page({ links: ['/slow'] }) }, async (site) => {
+    await withSite({ '/': createPage({ links: ['/slow'] }) }, async (site) => {
       const lines = Array.from({ length: 520 }, (_, index) => `Sitemap: ${site.origin}/${index}.xml`);
       site.files['/robots.txt'] = lines.join('\n');
       site.files['/slow'] = (_, response) => void held.push(response);
@@ -169,7 +172,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       while (held.length === 0) await setImmediate();
       const path = `/api/v1/sites/scans/${id}`;
       await desk.client.json(path, 'PATCH', { action: 'cancel' });
-      site.files['/slow'] = page();
+      site.files['/slow'] = createPage();
       await desk.client.json(path, 'PATCH', { action: 'retry' });
       await desk.client.ended(id);
       const { scan, sources } = desk.rows(id);
@@ -182,8 +185,8 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   it('takes 20 variants of a query, and one page behind several spellings', async () => {
     const links = Array.from({ length: 30 }, (_, index) => `/list?page=${index}`);
     await withSite({}, async (site) => {
-      site.files['/'] = page({ links: [...links, '/list', 'http://www.127.0.0.1/', '/a/../b', '/b#x'] });
-      for (const path of ['/list', '/b', ...links]) site.files[path] = page();
+      site.files['/'] = createPage({ links: [...links, '/list', 'http://www.127.0.0.1/', '/a/../b', '/b#x'] });
+      for (const path of ['/list', '/b', ...links]) site.files[path] = createPage();
       const rows = await desk.scan({ url: site.origin });
       const paths = listed(rows).map(([path]) => path);
       assert.deepEqual(paths, ['/', ...links.slice(0, 20), '/list', '/b']);
@@ -193,8 +196,8 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   it('chooses by patterns, and samples what is alike', async () => {
     const blog = ['/blog/1', '/blog/2', '/blog/3'];
     await withSite({}, async (site) => {
-      site.files['/'] = page({ links: [...blog, '/shop/1', '/shop/old/2'] });
-      for (const path of [...blog, '/shop/1', '/shop/old/2']) site.files[path] = page();
+      site.files['/'] = createPage({ links: [...blog, '/shop/1', '/shop/old/2'] });
+      for (const path of [...blog, '/shop/1', '/shop/old/2']) site.files[path] = createPage();
       const settings = { include: ['/blog/*', '/shop/**'], exclude: ['re:/old/'], sample_per_pattern: 2 };
       assert.deepEqual(listed(await desk.scan({ url: site.origin, settings })), [
         ['/', 'skipped', 'excluded'],
@@ -209,13 +212,15 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
 
   it('tells pages from what is none: redirects, duplicates, other files, failures', async () => {
     const files = {
-      '/': page({ links: ['/moved', '/copy', '/picture', '/broken', '/away', '/target', '/alone', '/report.pdf'] }),
+      '/': createPage({
+        links: ['/moved', '/copy', '/picture', '/broken', '/away', '/target', '/alone', '/report.pdf'],
+      }),
       '/moved': { status: 301, headers: { location: '/target' } },
       '/alone': { status: 302, headers: { location: '/new-place' } },
-      '/new-place': page({ title: 'New' }),
+      '/new-place': createPage({ title: 'New' }),
       '/away': { status: 302, headers: { location: 'http://localhost:{port}/' } },
-      '/target': page({ title: 'Target' }),
-      '/copy': page({ head: '<link rel="canonical" href="/target">' }),
+      '/target': createPage({ title: 'Target' }),
+      '/copy': createPage({ head: '<link rel="canonical" href="/target">' }),
       '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' },
       '/broken': { status: 500 },
     };
@@ -262,7 +267,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   describe('with a list', () => {
     verifies('sites.scans.create.source.list');
     it('takes the addresses of the list, each once, and follows no links', async () => {
-      await withSite({ '/a': page({ links: ['/c'] }), '/b': page() }, async (site) => {
+      await withSite({ '/a': createPage({ links: ['/c'] }), '/b': createPage() }, async (site) => {
         const urls = `${site.origin}/a\n\n  ${site.origin}/b  \r\n${site.origin}/a#x\nhttp://elsewhere.example/\n`;
         const rows = await desk.scan({ source: 'list', urls });
         assert.deepEqual(listed(rows), [
@@ -279,7 +284,11 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   describe('with a sitemap', () => {
     verifies('sites.scans.create.source.sitemap');
     it('takes the pages of the sitemap and follows no links', async () => {
-      const files = { '/map': sitemap(['{origin}/a', '{origin}/b']), '/a': page({ links: ['/c'] }), '/b': page() };
+      const files = {
+        '/map': sitemap(['{origin}/a', '{origin}/b']),
+        '/a': createPage({ links: ['/c'] }),
+        '/b': createPage(),
+      };
       await withSite(files, async ({ origin }) => {
         const rows = await desk.scan({ source: 'sitemap', url: `${origin}/map` });
         assert.deepEqual(listed(rows), [
@@ -290,7 +299,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
 
     it('fails when there is none', async () => {
-      await withSite({ '/map': page() }, async ({ origin }) => {
+      await withSite({ '/map': createPage() }, async ({ origin }) => {
         const { scan } = await desk.scan({ source: 'sitemap', url: `${origin}/map` });
         assert.deepEqual([scan.status, scan.errorCode, scan.stoppedIn], ['failed', 'url_fetch_failed', 'discovering']);
       });
@@ -300,8 +309,8 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
   describe('the start address', () => {
     verifies('sites.scans.create.source.url');
     it('may have no scheme, and lead to another place of the site', async () => {
-      const files = { '/': { status: 301, headers: { location: '/home?utm_source=x' } }, '/home': page() };
-      await withSite({ ...files, '/home?utm_source=x': page() }, async (site) => {
+      const files = { '/': { status: 301, headers: { location: '/home?utm_source=x' } }, '/home': createPage() };
+      await withSite({ ...files, '/home?utm_source=x': createPage() }, async (site) => {
         const rows = await desk.scan({ url: `127.0.0.1:${site.port}` });
         assert.deepEqual(listed(rows), [['/home', 'scanned', null]]);
         assert.equal(rows.scan.origin, site.origin);
@@ -328,7 +337,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
 
     it('must be of a host whose robots.txt can be read', async () => {
-      await withSite({ '/robots.txt': { status: 503 }, '/': page() }, async (site) => {
+      await withSite({ '/robots.txt': { status: 503 }, '/': createPage() }, async (site) => {
         site.files['/robots.txt'] = { status: 500 };
         const { scan } = await desk.scan({ url: site.origin });
         assert.deepEqual([scan.status, scan.errorCode], ['failed', 'url_fetch_failed']);
@@ -340,22 +349,25 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
 
   it('waits with the list, and scans what is ticked', async () => {
     verifies('sites.scans.create.review', 'sites.scans.update.start');
-    await withSite({ '/': page({ links: ['/a', '/b'] }), '/a': page(), '/b': page() }, async (site) => {
-      const rows = await desk.scan({ url: site.origin, review: true });
-      assert.equal(rows.scan.status, 'review');
-      assert.ok(rows.pages.every(({ status }) => status === 'found'));
-      const before = site.requests.length;
-      const path = `/api/v1/sites/scans/${rows.scan.id}`;
-      await desk.client.json(path, 'PATCH', { action: 'start', pages: [1, 3] });
-      await desk.client.ended(String(rows.scan.id));
-      assert.deepEqual(listed(desk.rows(String(rows.scan.id))), [
-        ['/', 'scanned', null],
-        ['/a', 'skipped', 'not_selected'],
-        ['/b', 'scanned', null],
-      ]);
-      // Pages that were read during the discovery are not fetched again.
-      assert.equal(site.fetched().filter((one) => ['/', '/a', '/b'].includes(one)).length, 3);
-      assert.ok(site.requests.length >= before);
-    });
+    await withSite(
+      { '/': createPage({ links: ['/a', '/b'] }), '/a': createPage(), '/b': createPage() },
+      async (site) => {
+        const rows = await desk.scan({ url: site.origin, review: true });
+        assert.equal(rows.scan.status, 'review');
+        assert.ok(rows.pages.every(({ status }) => status === 'found'));
+        const before = site.requests.length;
+        const path = `/api/v1/sites/scans/${rows.scan.id}`;
+        await desk.client.json(path, 'PATCH', { action: 'start', pages: [1, 3] });
+        await desk.client.ended(String(rows.scan.id));
+        assert.deepEqual(listed(desk.rows(String(rows.scan.id))), [
+          ['/', 'scanned', null],
+          ['/a', 'skipped', 'not_selected'],
+          ['/b', 'scanned', null],
+        ]);
+        // Pages that were read during the discovery are not fetched again.
+        assert.equal(site.fetched().filter((one) => ['/', '/a', '/b'].includes(one)).length, 3);
+        assert.ok(site.requests.length >= before);
+      },
+    );
   });
 });

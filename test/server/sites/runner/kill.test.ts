@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { withFolder } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { withServed } from '../../../support/served.ts';
+import { withServed } from '../../../support/serve-process.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
 import { prepareScanner, ScanClient } from '../../../support/website/scan.ts';
-import { page, readRows, type ScanRows, type SiteFiles, sitemap, withSite } from './scan-desk.ts';
+import { createPage, readRows, type ScanRows, type SiteFiles, sitemap, withSite } from './scan-desk.ts';
 
 const PAGES = 24;
 const IMAGES = 30;
 /** Number of requests after which each process is killed, counted from its start. */
-const KILLS = [3, 14, 24, 14, 12];
+const REQUESTS_BEFORE_KILL = [3, 14, 24, 14, 12];
 
 const ENV = { IC_WORKERS: '2', IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
@@ -25,7 +25,7 @@ async function website(): Promise<SiteFiles> {
     '/moved': { status: 301, headers: { location: '/3' } },
   };
   for (let number = 0; number < PAGES; number += 1)
-    files[number === 0 ? '/' : `/${number}`] = page({
+    files[number === 0 ? '/' : `/${number}`] = createPage({
       title: `Page ${number}`,
       links: [...[number * 2 + 1, number * 2 + 2].filter((next) => next < PAGES).map(String), 'moved', 'gone'],
       images: [number, number + 1, number * 7].map((image) => `/${image % IMAGES}.jpg`),
@@ -37,7 +37,7 @@ async function website(): Promise<SiteFiles> {
 }
 
 /** Returns the rows that must not depend on interruptions: all except times and what came over the network. */
-function lasting({ scan, pages, ...rest }: ScanRows) {
+function stableRows({ scan, pages, ...rest }: ScanRows) {
   const { totals, warnings, status, origin } = scan;
   return {
     scan: { totals: JSON.parse(String(totals)), warnings, status, origin },
@@ -57,7 +57,7 @@ const PHASE_KILLS = [
   { phase: 'optimizing', done: 10 },
 ];
 
-interface Told {
+interface ProgressRow {
   status: string;
   done: number;
   total: number | null;
@@ -72,10 +72,10 @@ function logProgress(dataDir: string): void {
   file.close();
 }
 
-function toldProgress(dataDir: string): Told[] {
+function readProgress(dataDir: string): ProgressRow[] {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
-    return file.prepare('select status, done, total from told order by rowid').all() as Told[];
+    return file.prepare('select status, done, total from told order by rowid').all() as ProgressRow[];
   } finally {
     file.close();
   }
@@ -101,7 +101,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
         );
         const undisturbed = site.requests.splice(0).length;
         let inWork = 0;
-        for (const requests of KILLS)
+        for (const requests of REQUESTS_BEFORE_KILL)
           await withServed(
             dataDir,
             async ({ address, child }) => {
@@ -124,13 +124,13 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
         // Otherwise no work was interrupted, and the test has shown nothing.
         assert.ok(inWork > 0);
         assert.ok(site.requests.length > 0 && site.requests.length < undisturbed);
-        assert.deepEqual(lasting(readRows(dataDir, scanId)), lasting(whole!));
+        assert.deepEqual(stableRows(readRows(dataDir, scanId)), stableRows(whole!));
       });
     });
   });
 
   it('tells of a progress that never goes back, in any phase', async () => {
-    const files: SiteFiles = { '/': page({ images: HEAVY.map((number) => `/${number}.jpg`) }) };
+    const files: SiteFiles = { '/': createPage({ images: HEAVY.map((number) => `/${number}.jpg`) }) };
     for (const number of HEAVY) files[`/${number}.jpg`] = await jpeg(pattern(300 + number, 220), 98);
     await withSite(files, async (site) => {
       await withFolder(async (dataDir) => {
@@ -157,7 +157,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
             ENV,
           );
         await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
-        const told = toldProgress(dataDir);
+        const told = readProgress(dataDir);
         for (const phase of ['scanning', 'optimizing', 'packaging']) {
           // The first record of a phase is its start.
           const [, ...values] = told.filter(({ status }) => status === phase);

@@ -8,25 +8,25 @@ import { createLog } from '../../../../server/log.ts';
 import { ScanOriginals } from '../../../../server/sites/originals.ts';
 import { Progress } from '../../../../server/sites/runner/progress.ts';
 import { ScanRunner } from '../../../../server/sites/runner/runner.ts';
-import { StorageRoom } from '../../../../storage/files.ts';
+import { DiskQuota } from '../../../../storage/files.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withFolder } from '../../../support/folder.ts';
-import { jpeg, pattern } from '../../../support/pictures.ts';
-import { withServed } from '../../../support/served.ts';
+import { withServed } from '../../../support/serve-process.ts';
+import { jpeg, pattern } from '../../../support/test-images.ts';
 import { prepareScanner, ScanClient } from '../../../support/website/scan.ts';
 import { withDesk } from '../desk.ts';
-import { page, readRows, withSite } from './scan-desk.ts';
+import { createPage, readRows, withSite } from './scan-desk.ts';
 
 const ENV = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
 describe('the runner of scans', { timeout: 300_000 }, () => {
   it('gives up a scan whose work ends the process three times and comes no further', async () => {
     const photo = await jpeg(pattern(40, 30));
-    await withSite({ '/': page({ images: ['/poison.jpg'] }), '/poison.jpg': photo }, async (site) => {
+    await withSite({ '/': createPage({ images: ['/poison.jpg'] }), '/poison.jpg': photo }, async (site) => {
       await withFolder(async (dataDir) => {
         const key = await prepareScanner(dataDir);
         let id = '';
-        // The first process gets further: it has read the page.
+        // The first process gets further: it has read the createPage.
         for (let attempt = 0; attempt <= 3; attempt += 1)
           await withServed(
             dataDir,
@@ -139,7 +139,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
       const part = join(dataDir, 'scans', 'parts', 'scan_x_1');
       await mkdir(join(dataDir, 'scans', 'parts'), { recursive: true });
       await writeFile(part, 'half');
-      await ScanOriginals.open(dataDir, new StorageRoom(1000));
+      await ScanOriginals.open(dataDir, new DiskQuota(1000));
       await assert.rejects(access(part));
     });
   });

@@ -15,14 +15,14 @@ import type { SiteAsset, SitePage, SiteReference, SiteSource } from '../../../..
 import { withFolder } from '../../../support/folder.ts';
 import { ScanClient } from '../../../support/website/scan.ts';
 
-type Answer =
+type SiteResponse =
   | string
   | Buffer
   | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
 /** The response for each path with its query. `{origin}` in texts stands for the origin of the site. */
-export type SiteFiles = Record<string, Answer>;
+export type SiteFiles = Record<string, SiteResponse>;
 
 export interface TestSite {
   origin: string;
@@ -124,7 +124,7 @@ export function readRows(dataDir: string, scanId: string): ScanRows {
   }
 }
 
-export interface ScanDesk {
+export interface ScanService {
   client: ScanClient;
   dataDir: string;
   /** Starts a scan without delays and waits until it stops. */
@@ -151,7 +151,7 @@ const PLANS = {
 };
 
 /** Runs `work` with the complete service. */
-async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T> {
+async function withScanDesk<T>(work: (desk: ScanService) => Promise<T>): Promise<T> {
   return await withFolder(async (dataDir) => {
     await writeFile(join(dataDir, 'plans.json'), JSON.stringify(PLANS));
     const database = await openDatabase(dataDir);
@@ -171,7 +171,7 @@ async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T>
     };
     try {
       const client = new ScanClient(service.address, key);
-      const desk: ScanDesk = {
+      const desk: ScanService = {
         client,
         dataDir,
         start: async ({ settings, ...body }) => {
@@ -198,8 +198,8 @@ async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T>
   });
 }
 
-/** Creates a page with a title, links and images. */
-export function page({
+/** Creates a createPage with a title, links and images. */
+export function createPage({
   links = [],
   images = [],
   head = '',
@@ -229,8 +229,8 @@ export function sitemapIndex(urls: readonly string[]): string {
 }
 
 /** Starts one service for all tests of a suite. The returned function may only be called inside the tests. */
-export function useScanDesk(): () => ScanDesk {
-  let desk: ScanDesk;
+export function useScanService(): () => ScanService {
+  let desk: ScanService;
   let close = () => {};
   let closed: Promise<unknown>;
   before(async () => {

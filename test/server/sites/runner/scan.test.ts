@@ -5,9 +5,9 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { jpeg, pattern, png, sharpOf } from '../../../support/pictures.ts';
+import { jpeg, pattern, png, sharpOf } from '../../../support/test-images.ts';
 import { verifies } from '../../../support/verifies.ts';
-import { page, type ScanDesk, type ScanRows, useScanDesk, withSite } from './scan-desk.ts';
+import { createPage, type ScanRows, type ScanService, useScanService, withSite } from './scan-desk.ts';
 
 /** Finds an asset by the end of its address. */
 function asset({ assets }: ScanRows, end: string) {
@@ -17,9 +17,9 @@ function asset({ assets }: ScanRows, end: string) {
 }
 
 describe('the scan of pages and images', { timeout: 300_000 }, () => {
-  let desk: ScanDesk;
+  let desk: ScanService;
   let photo: Buffer;
-  const opened = useScanDesk();
+  const opened = useScanService();
   before(async () => {
     desk = opened();
     photo = await jpeg(pattern(96, 64));
@@ -28,7 +28,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   it('says what each image is, by its content, and fetches each once', async () => {
     const film = await sharpOf(pattern(32, 32)).gif().toBuffer();
     const files = {
-      '/': page({
+      '/': createPage({
         images: [
           '/a.jpg',
           '/a.jpg?2',
@@ -43,7 +43,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         links: ['/other'],
         head: '<link rel="icon" href="/icon.ico">',
       }),
-      '/other': page({
+      '/other': createPage({
         images: ['/a.jpg', 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='],
       }),
       '/a.jpg': { headers: { 'cache-control': 'max-age=60', etag: '"1"' }, body: photo },
@@ -52,7 +52,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       '/drawing.svg':
         '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><image href="/inside.jpg"/></svg>',
       '/inside.jpg': await jpeg(pattern(50, 50)),
-      '/page.jpg': page(),
+      '/page.jpg': createPage(),
       '/torn.png': (await png(pattern(64, 64))).subarray(0, 40),
       '/film.gif': film,
       '/icon.ico': { status: 302, headers: { location: '/b.png' } },
@@ -92,8 +92,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   it('reads style sheets and what they import, three levels deep, each once', async () => {
     const style = (level: number) => `@import "/${level + 1}.css"; .x { background: url(img/${level}.jpg) }`;
     const files: Record<string, string | Buffer> = {
-      '/': page({ head: '<link rel="stylesheet" href="/css/1.css">', links: ['/two'] }),
-      '/two': page({ head: '<link rel="stylesheet" href="/css/1.css"><link rel="manifest" href="/app.json">' }),
+      '/': createPage({ head: '<link rel="stylesheet" href="/css/1.css">', links: ['/two'] }),
+      '/two': createPage({ head: '<link rel="stylesheet" href="/css/1.css"><link rel="manifest" href="/app.json">' }),
       '/css/1.css': style(1).replace('/2.css', '/css/2.css'),
       '/css/2.css': style(2).replace('/3.css', '/css/3.css'),
       '/css/3.css': style(3).replace('/4.css', '/css/4.css'),
@@ -133,7 +133,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       const foreign = `http://localhost:${other.port}/x.jpg`;
       const files = {
         '/robots.txt': 'User-agent: *\nDisallow: /no/',
-        '/': page({ images: ['/thumbs/a.jpg', '/no/b.jpg', '/c.jpg', foreign] }),
+        '/': createPage({ images: ['/thumbs/a.jpg', '/no/b.jpg', '/c.jpg', foreign] }),
         '/c.jpg': photo,
       };
       await withSite(files, async (site) => {
@@ -166,7 +166,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   it('notices a server that sends new formats to those who know them, asking a few times', async () => {
     await withSite({}, async (site) => {
       const images = Array.from({ length: 8 }, (_, index) => `/${index}.jpg`);
-      site.files['/'] = page({ images });
+      site.files['/'] = createPage({ images });
       for (const [index, path] of images.entries()) {
         const body = await jpeg(pattern(30 + index, 20));
         site.files[path] = (request, response) => {
@@ -186,7 +186,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       // A decoder stops at the end of the image.
       const large = (bytes: number) => Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]);
       const images = ['/a.jpg', '/b.jpg', '/small.jpg', '/huge.jpg'];
-      site.files['/'] = page({ images });
+      site.files['/'] = createPage({ images });
       site.files['/a.jpg'] = large(5_000_000);
       site.files['/b.jpg'] = (_, response) => {
         response.writeHead(200, { 'content-type': 'image/jpeg' });
@@ -212,7 +212,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   });
 
   it('asks once for a large image whose size is not told', async () => {
-    await withSite({ '/': page({ images: ['/large.jpg'] }) }, async (site) => {
+    await withSite({ '/': createPage({ images: ['/large.jpg'] }) }, async (site) => {
       site.files['/large.jpg'] = (_, response) => {
         response.writeHead(200, { 'content-type': 'image/jpeg' });
         response.write(photo);
@@ -225,7 +225,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   });
 
   it('counts every byte that comes, also of what leads to nothing', async () => {
-    await withSite({ '/': page({ head: '<link rel="stylesheet" href="/torn.css">' }) }, async (site) => {
+    await withSite({ '/': createPage({ head: '<link rel="stylesheet" href="/torn.css">' }) }, async (site) => {
       site.files['/robots.txt'] = `# ${'x'.repeat(100_000)}\n`;
       site.files['/torn.css'] = { headers: { 'content-encoding': 'gzip' }, body: randomBytes(50_000) };
       const { scan, sources } = await desk.scan({ url: site.origin });
@@ -236,7 +236,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
 
   it('says what it has not looked at: style sheets that are forbidden, foreign, or too many bytes', async () => {
     const head = '<link rel="stylesheet" href="/no/a.css"><link rel="stylesheet" href="http://localhost:1/b.css">';
-    await withSite({ '/robots.txt': 'User-agent: *\nDisallow: /no/', '/': page({ head }) }, async (site) => {
+    await withSite({ '/robots.txt': 'User-agent: *\nDisallow: /no/', '/': createPage({ head }) }, async (site) => {
       const { scan } = await desk.scan({ url: site.origin, settings: { external_assets: false } });
       assert.deepEqual(JSON.parse(String(scan.warnings)).sort(), ['external_skipped', 'robots_blocked']);
       const list = await desk.scan({ source: 'list', urls: site.origin, review: true });
@@ -254,10 +254,10 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     desk.write(`create trigger progress_told after update of progress_done on site_scans begin
       insert into progress values (new.id, new.status, new.progress_done, new.progress_total); end`);
     await withSite(
-      { '/': page({ links: ['/a', '/b'], images: ['/0.png'] }), '/a': page(), '/b': page() },
+      { '/': createPage({ links: ['/a', '/b'], images: ['/0.png'] }), '/a': createPage(), '/b': createPage() },
       async (site) => {
         const images = Array.from({ length: 30 }, (_, index) => `/${index}.png`);
-        site.files['/a'] = page({ images });
+        site.files['/a'] = createPage({ images });
         for (const path of images) site.files[path] = await png(pattern(8, 8));
         const { scan } = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
         const told = desk.read<{ done: number; total: number | null }>(
@@ -278,7 +278,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   it('fetches no more images than it may', async () => {
     await withSite({}, async (site) => {
       const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);
-      site.files['/'] = page({ images });
+      site.files['/'] = createPage({ images });
       const body = await png(pattern(8, 8));
       for (const path of images) site.files[path] = body;
       const rows = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
@@ -295,8 +295,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   it('does not fetch images of pages that are not scanned', async () => {
     verifies('sites.scans.update.pages');
     const files = {
-      '/': page({ links: ['/two'], images: ['/one.jpg'], head: '<link rel="stylesheet" href="/one.css">' }),
-      '/two': page({ images: ['/two.jpg'], head: '<link rel="stylesheet" href="/two.css">' }),
+      '/': createPage({ links: ['/two'], images: ['/one.jpg'], head: '<link rel="stylesheet" href="/one.css">' }),
+      '/two': createPage({ images: ['/two.jpg'], head: '<link rel="stylesheet" href="/two.css">' }),
       '/one.css': '',
       '/one.jpg': photo,
       '/two.jpg': photo,
@@ -308,7 +308,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       await desk.client.ended(String(scan.id));
       assert.equal(asset(desk.rows(String(scan.id)), '/two.jpg').status, 'found');
       assert.ok(!site.fetched().some((one) => one === '/two.jpg' || one === '/two.css'));
-      // The page is selected later, and only what is new is fetched.
+      // The createPage is selected later, and only what is new is fetched.
       await desk.client.json(path, 'PATCH', { action: 'select', pages: [2] });
       await desk.client.json(path, 'PATCH', { action: 'start' });
       await desk.client.ended(String(scan.id));
@@ -327,8 +327,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     verifies('sites.scans.create.package.charged', 'sites.scans.create.package.covers');
     const id = await desk.grant('site_1k', 3);
     await withSite({}, async (site) => {
-      site.files['/'] = page({ links: ['/1', '/2', '/3', '/4'] });
-      for (const path of ['/1', '/3', '/4']) site.files[path] = page();
+      site.files['/'] = createPage({ links: ['/1', '/2', '/3', '/4'] });
+      for (const path of ['/1', '/3', '/4']) site.files[path] = createPage();
       site.files['/2'] = { status: 500 };
       const rows = await desk.scan({ url: site.origin, package: 'site_1k' });
       assert.deepEqual(
@@ -342,8 +342,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         ],
       );
       assert.deepEqual([rows.scan.packagePagesCharged, desk.pagesLeft(id)], [2, 1]);
-      // The failed page is tried again; the others are not charged again.
-      site.files['/2'] = page();
+      // The failed createPage is tried again; the others are not charged again.
+      site.files['/2'] = createPage();
       await desk.client.json(`/api/v1/sites/scans/${rows.scan.id}`, 'PATCH', { action: 'retry' });
       await desk.client.ended(String(rows.scan.id));
       const again = desk.rows(String(rows.scan.id));
@@ -355,8 +355,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     verifies('sites.scans.create.package.shared');
     const id = await desk.grant('site_3k', 3);
     await withSite({}, async (site) => {
-      site.files['/'] = page({ links: ['/1', '/2'] });
-      for (const path of ['/1', '/2']) site.files[path] = page();
+      site.files['/'] = createPage({ links: ['/1', '/2'] });
+      for (const path of ['/1', '/2']) site.files[path] = createPage();
       const scans = await Promise.all([0, 1].map(() => desk.scan({ url: site.origin, package: 'site_3k' })));
       const pages = scans.flatMap((rows) => rows.pages);
       assert.equal(pages.filter(({ status }) => status === 'scanned').length, 3);
@@ -378,17 +378,17 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       const images = Array.from({ length: 20 }, (_, index) => `/${index}.jpg`);
       const foreign = Object.keys(slow).map((path) => `http://localhost:${other.port}${path}`);
       await withSite({}, async (site) => {
-        site.files['/'] = page({ images: [...foreign, ...images] });
+        site.files['/'] = createPage({ images: [...foreign, ...images] });
         for (const path of images) site.files[path] = photo;
         const id = await desk.start({ url: site.origin });
-        await until(
+        await waitUntil(
           desk,
           id,
           ({ assets }) => assets.filter(({ status }) => status === 'ready').length === images.length,
         );
         const path = `/api/v1/sites/scans/${id}`;
         await desk.client.json(path, 'PATCH', { action: 'cancel' });
-        await until(desk, id, ({ assets }) => assets.every(({ status }) => status !== 'fetching'));
+        await waitUntil(desk, id, ({ assets }) => assets.every(({ status }) => status !== 'fetching'));
         const before = desk.rows(id);
         assert.deepEqual([before.scan.status, before.scan.stoppedIn], ['cancelled', 'scanning']);
         assert.equal(before.assets.filter(({ status }) => status === 'found').length, 3);
@@ -413,18 +413,18 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     const held: ServerResponse[] = [];
     const files = { '/slow.jpg': (_: unknown, response: ServerResponse) => void held.push(response), '/a.jpg': photo };
     await withSite(files, async (site) => {
-      Object.assign(site.files, { '/': page({ images: ['/slow.jpg', '/a.jpg'] }) });
+      Object.assign(site.files, { '/': createPage({ images: ['/slow.jpg', '/a.jpg'] }) });
       const id = await desk.start({ url: site.origin, optimize: 'auto' });
       const originals = () => readdirSync(join(desk.dataDir, 'scans')).filter((name) => name.startsWith(id));
-      await until(desk, id, () => held.length === 1 && originals().length === 1);
+      await waitUntil(desk, id, () => held.length === 1 && originals().length === 1);
       await desk.client.json(`/api/v1/sites/scans/${id}`, 'DELETE');
-      await until(desk, id, () => held[0]!.destroyed && originals().length === 0);
+      await waitUntil(desk, id, () => held[0]!.destroyed && originals().length === 0);
       assert.ok([undefined, 'cancelled'].includes(desk.rows(id).scan.status as undefined));
     });
   });
 });
 
-/** Waits until the rows of a scan meet a condition. */
-async function until(desk: ScanDesk, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
+/** Waits waitUntil the rows of a scan meet a condition. */
+async function waitUntil(desk: ScanService, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
   while (!isSo(desk.rows(id))) await setImmediate();
 }

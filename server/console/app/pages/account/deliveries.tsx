@@ -4,16 +4,16 @@ import { api } from '../../shell/key.ts';
 import { to } from '../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
-import { useLoaded } from '../../ui/use-loaded.ts';
+import { useData } from '../../ui/use-loaded.ts';
 import type { Delivery, Job, JobWithWebhook } from './records.ts';
 
 const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
 
 /** Poll interval while a delivery is pending. */
-const ASK_AGAIN_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 export function Deliveries() {
-  const { value, error, reload } = useLoaded(
+  const { value, error, reload } = useData(
     (signal) => api.value.json<{ jobs: Job[] }>('/api/v1/jobs', { signal }),
     [api.value],
   );
@@ -21,7 +21,7 @@ export function Deliveries() {
   const isWaiting = jobs?.some(({ webhook }) => webhook.status === 'pending');
   useEffect(() => {
     if (!isWaiting) return;
-    const timer = setTimeout(reload, ASK_AGAIN_MS);
+    const timer = setTimeout(reload, POLL_INTERVAL_MS);
     return () => clearTimeout(timer);
   }, [value, error, isWaiting]);
   if (error !== undefined) return <Notice error={error}>The jobs could not be read.</Notice>;
@@ -89,7 +89,7 @@ function DeliveryRow({ job: { id, created_at, webhook }, onSent }: { job: JobWit
 }
 
 function Attempts({ jobId }: { jobId: string }) {
-  const { value, error } = useLoaded(
+  const { value, error } = useData(
     (signal) => api.value.json<{ deliveries: Delivery[] }>(`/api/v1/jobs/${jobId}/deliveries`, { signal }),
     [api.value],
   );

@@ -13,7 +13,7 @@ export interface KeyDraft {
 
 export const NEW_KEY: KeyDraft = { name: '', mode: 'live', scopes: ['ai', 'sites'], monthlyLimit: '', expires: '' };
 
-export function draftOf({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
+export function toDraft({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
   return {
     ...{ name, mode, scopes: scopes as readonly Scope[], expires: '' },
     monthlyLimit: monthly_limit === null ? '' : String(monthly_limit),
@@ -23,12 +23,12 @@ export function draftOf({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
 /**
  * Returns the body that creates the key. A limit that is not a number is sent as it is, so that the service reports it.
  */
-export function creationOf({ expires, mode, ...draft }: KeyDraft): object {
-  return { ...changeOf({ ...draft, mode, expires }), mode, expires_at: expires === '' ? null : endOfDay(expires) };
+export function toCreateBody({ expires, mode, ...draft }: KeyDraft): object {
+  return { ...toUpdateBody({ ...draft, mode, expires }), mode, expires_at: expires === '' ? null : endOfDay(expires) };
 }
 
 /** Returns the body that changes the key. Its mode and its expiry cannot change. */
-export function changeOf({ name, mode, scopes, monthlyLimit }: KeyDraft): object {
+export function toUpdateBody({ name, mode, scopes, monthlyLimit }: KeyDraft): object {
   return { name: name.trim(), scopes, monthly_limit: mode === 'test' ? null : limitOf(monthlyLimit) };
 }
 
@@ -44,7 +44,7 @@ function endOfDay(day: string): string {
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-export function stateOf({ revoked_at, expires_at }: Pick<Key, 'revoked_at' | 'expires_at'>, now: number): KeyState {
+export function keyState({ revoked_at, expires_at }: Pick<Key, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
 }

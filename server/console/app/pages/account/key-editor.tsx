@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { Notice } from '../../ui/feedback.tsx';
 import { Field, SelectField, Switch, TextField } from '../../ui/fields.tsx';
-import { changeOf, creationOf, draftOf, type KeyDraft, NEW_KEY } from './key-draft.ts';
+import { type KeyDraft, NEW_KEY, toCreateBody, toDraft, toUpdateBody } from './key-draft.ts';
 import { type Key, SCOPES } from './records.ts';
 
 const SCOPE_TEXTS = {
@@ -19,7 +19,7 @@ export interface KeyEditorProps {
 }
 
 export function KeyEditor({ of, onDone }: KeyEditorProps) {
-  const [draft, setDraft] = useState<KeyDraft>(of ? draftOf(of) : NEW_KEY);
+  const [draft, setDraft] = useState<KeyDraft>(of ? toDraft(of) : NEW_KEY);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   const change = (part: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -28,7 +28,7 @@ export function KeyEditor({ of, onDone }: KeyEditorProps) {
     setError(undefined);
     try {
       const path = of ? `/api/v1/keys/${of.id}` : '/api/v1/keys';
-      const body = JSON.stringify(of ? changeOf(draft) : creationOf(draft));
+      const body = JSON.stringify(of ? toUpdateBody(draft) : toCreateBody(draft));
       const headers = { 'Content-Type': 'application/json' };
       onDone(await api.value.json<Key>(path, { method: of ? 'PATCH' : 'POST', body, headers }));
     } catch (failure) {

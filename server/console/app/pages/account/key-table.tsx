@@ -1,6 +1,6 @@
 import { Tag } from '../../ui/feedback.tsx';
 import { countText, timeText } from '../../ui/format.ts';
-import { stateOf } from './key-draft.ts';
+import { keyState } from './key-draft.ts';
 import type { Key } from './records.ts';
 import { Scopes } from './scopes.tsx';
 
@@ -15,7 +15,7 @@ interface KeyTableProps {
 /** Lists the keys, active ones first. */
 export function KeyTable({ keys, inUse, onChange, onRevoke }: KeyTableProps) {
   const now = Date.now();
-  const ended = keys.filter((key) => stateOf(key, now) !== 'active');
+  const ended = keys.filter((key) => keyState(key, now) !== 'active');
   const active = keys.filter((key) => !ended.includes(key));
   return (
     <ul class="keys">
@@ -23,7 +23,7 @@ export function KeyTable({ keys, inUse, onChange, onRevoke }: KeyTableProps) {
         <KeyRow
           key={key.id}
           of={key}
-          state={stateOf(key, now)}
+          state={keyState(key, now)}
           isInUse={key.id === inUse}
           onChange={() => onChange(key)}
           onRevoke={() => onRevoke(key)}
@@ -35,7 +35,7 @@ export function KeyTable({ keys, inUse, onChange, onRevoke }: KeyTableProps) {
 
 interface KeyRowProps {
   of: Key;
-  state: ReturnType<typeof stateOf>;
+  state: ReturnType<typeof keyState>;
   isInUse: boolean;
   onChange(): void;
   onRevoke(): void;

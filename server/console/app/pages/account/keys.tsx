@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
-import { useLoaded } from '../../ui/use-loaded.ts';
+import { useData } from '../../ui/use-loaded.ts';
 import { KeyEditor } from './key-editor.tsx';
 import { KeyTable } from './key-table.tsx';
 import { NeedsAdmin } from './needs-admin.tsx';
@@ -28,7 +28,7 @@ export function Keys(props: KeysProps) {
 type Open = { kind: 'create' } | { kind: 'change' | 'revoke'; key: Key };
 
 function KeyList({ usage, onChanged }: KeysProps) {
-  const { value, error, reload } = useLoaded(
+  const { value, error, reload } = useData(
     (signal) => api.value.json<{ keys: Key[] }>('/api/v1/keys', { signal }),
     [api.value],
   );

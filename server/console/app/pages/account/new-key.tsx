@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { keepKey } from '../../shell/key.ts';
+import { storeKey } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { Key } from './records.ts';
 
@@ -16,7 +16,7 @@ export function NewKey({ created, onClose }: { created: Key & { key: string }; o
         <button
           type="button"
           onClick={() => {
-            keepKey(created.key);
+            storeKey(created.key);
             onClose();
           }}
         >

@@ -1,11 +1,11 @@
 /** The account page: usage, keys, webhooks and the state of the service. */
 import { api, key } from '../../shell/key.ts';
 import { NeedsKey } from '../../shell/needs-key.tsx';
-import { go, route, to } from '../../shell/router.ts';
+import { navigate, route, to } from '../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import './account.css';
-import { useLoaded } from '../../ui/use-loaded.ts';
+import { useData } from '../../ui/use-loaded.ts';
 import { Keys } from './keys.tsx';
 import type { Usage } from './records.ts';
 import { Scopes } from './scopes.tsx';
@@ -33,18 +33,18 @@ export default function AccountPage() {
 }
 
 function Account() {
-  const usage = useLoaded((signal) => api.value.json<Usage>('/api/v1/usage', { signal }), [api.value]);
+  const usage = useData((signal) => api.value.json<Usage>('/api/v1/usage', { signal }), [api.value]);
   const selected = TABS.find(({ id }) => id === route.value.path[1])?.id ?? 'usage';
   return (
     <div class="account">
       {usage.error !== undefined && <Notice error={usage.error}>The account could not be read.</Notice>}
-      {usage.value ? <Identity usage={usage.value} /> : usage.error === undefined && <Spinner label="Reading" />}
+      {usage.value ? <AccountSummary usage={usage.value} /> : usage.error === undefined && <Spinner label="Reading" />}
       {usage.value && (
         <Tabs
           label="About the account"
           tabs={TABS}
           selected={selected}
-          onSelect={(id) => go(to(['account', id]), { replace: true })}
+          onSelect={(id) => navigate(to(['account', id]), { replace: true })}
         >
           {selected === 'usage' && <UsagePanel usage={usage.value} onReload={usage.reload} />}
           {selected === 'keys' && <Keys usage={usage.value} onChanged={usage.reload} />}
@@ -56,7 +56,7 @@ function Account() {
   );
 }
 
-function Identity({ usage: { account, key: used } }: { usage: Usage }) {
+function AccountSummary({ usage: { account, key: used } }: { usage: Usage }) {
   return (
     <p class="identity">
       Account <strong>{account.name}</strong> with the plan <Tag>{account.plan}</Tag> by the key{' '}

@@ -5,7 +5,7 @@ import type { OperationUse, Standing, Usage } from './records.ts';
 export type Level = 'success' | 'warning' | 'error';
 
 /** The service notifies the owner at the same share. */
-const WARNS_FROM = 0.8;
+const WARNING_SHARE = 0.8;
 
 export interface Quota {
   /** Used share, from 0 to 1. Undefined if there is no limit. */
@@ -22,14 +22,14 @@ export function quotaOf({ used, limit }: Standing): Quota {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return {
     share,
-    level: share >= 1 ? 'error' : share >= WARNS_FROM ? 'warning' : 'success',
+    level: share >= 1 ? 'error' : share >= WARNING_SHARE ? 'warning' : 'success',
     text: `${countText(used)} of ${countText(limit)}`,
     rest: used >= limit ? 'used up' : `${countText(limit - used)} left`,
   };
 }
 
 /** Returns the requests used in the current minute. */
-export function rateStanding({ per_minute, remaining }: Usage['rate']): Standing {
+export function rateUsage({ per_minute, remaining }: Usage['rate']): Standing {
   return { used: per_minute === null || remaining === null ? 0 : per_minute - remaining, limit: per_minute };
 }
 
@@ -69,6 +69,6 @@ export function limitTexts(limits: Usage['limits']): { name: string; label: stri
 }
 
 /** Adds up normal and AI requests of each operation, and sorts by that total, largest first. */
-export function byUse(operations: readonly OperationUse[]): (OperationUse & { total: number })[] {
+export function sortByUse(operations: readonly OperationUse[]): (OperationUse & { total: number })[] {
   return operations.map((one) => ({ ...one, total: one.requests + one.ai })).sort((a, b) => b.total - a.total);
 }

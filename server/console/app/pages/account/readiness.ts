@@ -3,7 +3,7 @@
  */
 import type { Readiness } from './records.ts';
 
-export async function readinessOf(signal: AbortSignal): Promise<Readiness> {
+export async function loadReadiness(signal: AbortSignal): Promise<Readiness> {
   const response = await fetch('/readyz', { signal });
   const answer = (await response.json()) as Partial<Readiness>;
   if (!answer.status) throw new Error(`The service answered with status ${response.status}.`);

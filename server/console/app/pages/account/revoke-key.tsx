@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, keepKey } from '../../shell/key.ts';
+import { api, storeKey } from '../../shell/key.ts';
 import { Notice } from '../../ui/feedback.tsx';
 import type { Key } from './records.ts';
 
@@ -19,7 +19,7 @@ export function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
     try {
       const revoked = await api.value.json<Key>(`/api/v1/keys/${of.id}`, { method: 'DELETE' });
       // The service refuses this key from now on.
-      if (isInUse) keepKey(undefined);
+      if (isInUse) storeKey(undefined);
       else onDone(revoked);
     } catch (failure) {
       setError(failure);

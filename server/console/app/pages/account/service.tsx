@@ -4,10 +4,10 @@ import { api } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/fields.tsx';
-import { Scrolls } from '../../ui/scrolls.tsx';
-import { useLoaded } from '../../ui/use-loaded.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { useData } from '../../ui/use-loaded.ts';
 import { formatsMatching } from './formats.ts';
-import { readinessOf } from './readiness.ts';
+import { loadReadiness } from './readiness.ts';
 import type { Format, Readiness } from './records.ts';
 
 export function ServicePanel() {
@@ -35,7 +35,7 @@ const STATUS = { ready: 'success', starting: 'info', draining: 'warning', failed
 const MODEL_KINDS = { ready: 'success', missing: 'warning', failed: 'error' } as const;
 
 function ReadinessView() {
-  const { value, error } = useLoaded(readinessOf, []);
+  const { value, error } = useData(loadReadiness, []);
   if (error !== undefined) return <Notice error={error}>The state of the service could not be read.</Notice>;
   if (!value) return <Spinner label="Reading" />;
   return (
@@ -88,7 +88,7 @@ function ModelHelp({ models }: Pick<Readiness, 'models'>) {
 }
 
 function Formats() {
-  const { value, error } = useLoaded(
+  const { value, error } = useData(
     (signal) => api.value.json<{ formats: Format[] }>('/api/v1/formats', { signal }),
     [api.value],
   );
@@ -109,7 +109,7 @@ function Formats() {
         {shown.length} of {value.formats.length} formats
       </p>
       <div class="formats">
-        <Scrolls label="The formats">
+        <ScrollBox label="The formats">
           <table>
             <thead>
               <tr>
@@ -133,7 +133,7 @@ function Formats() {
               ))}
             </tbody>
           </table>
-        </Scrolls>
+        </ScrollBox>
       </div>
     </>
   );

@@ -1,8 +1,8 @@
 /** Shows what is used, what is left, and what the plan allows. */
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../ui/format.ts';
-import { Scrolls } from '../../ui/scrolls.tsx';
-import { byUse, limitTexts, rateStanding, renewalText } from './quota.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { limitTexts, rateUsage, renewalText, sortByUse } from './quota.ts';
 import { Bar, QuotaBar } from './quota-bar.tsx';
 import type { OperationUse, Usage } from './records.ts';
 
@@ -15,7 +15,7 @@ const FEATURES = [
   ['ai', 'AI operations'],
   ['sites', 'Websites'],
 ] as const;
-const OF_KEYS: ReadonlySet<string> = new Set(['ai', 'sites']);
+const SCOPE_FEATURES: ReadonlySet<string> = new Set(['ai', 'sites']);
 
 export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void }) {
   const { requests, ai, key, test, rate, period } = usage;
@@ -46,7 +46,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
           {key.limit !== null && (
             <QuotaBar label="This key" standing={key} help="Requests and AI requests together, by its own limit." />
           )}
-          <QuotaBar label="This minute" standing={rateStanding(rate)} help="All requests, also those of this page." />
+          <QuotaBar label="This minute" standing={rateUsage(rate)} help="All requests, also those of this page." />
         </div>
         {usage.notices.map(({ meter, threshold, sent_at, channel }) => (
           <p key={`${meter}${threshold}`} class="help noticed">
@@ -82,7 +82,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
                 <Tag kind="success">{label}: yes</Tag>
               ) : (
                 <Tag kind="warning">
-                  {label}: {OF_KEYS.has(name) ? `needs the scope ${name}` : 'not in this plan'}
+                  {label}: {SCOPE_FEATURES.has(name) ? `needs the scope ${name}` : 'not in this plan'}
                 </Tag>
               )}
             </li>
@@ -94,10 +94,10 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
 }
 
 function Operations({ operations }: { operations: readonly OperationUse[] }) {
-  const rows = byUse(operations);
+  const rows = sortByUse(operations);
   const most = Math.max(1, rows[0]!.total);
   return (
-    <Scrolls label="Requests by operation">
+    <ScrollBox label="Requests by operation">
       <table class="by-operation">
         <thead>
           <tr>
@@ -123,6 +123,6 @@ function Operations({ operations }: { operations: readonly OperationUse[] }) {
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

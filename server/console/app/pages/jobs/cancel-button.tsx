@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Refusal } from '../../ui/refusal.tsx';
-import { useLatest } from '../../ui/use-latest.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { useLatestTask } from '../../ui/use-latest.ts';
 
 export function CancelButton({ job: { id }, onJob }: { job: Job; onJob(job: Job): void }) {
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<unknown>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const cancel = async () => {
     setOpen(false);
     setError(undefined);
@@ -24,7 +24,7 @@ export function CancelButton({ job: { id }, onJob }: { job: Job; onJob(job: Job)
       <button type="button" class="danger" onClick={() => setOpen(true)}>
         Cancel the job
       </button>
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
       <Dialog title="Cancel the job?" isOpen={isOpen} onClose={() => setOpen(false)}>
         <p>Images that are done keep their results. The others are not begun any more, and cost nothing.</p>
         <div class="row">

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fetchFile } from '../../ui/fetch-file.ts';
 import { bytesText } from '../../ui/format.ts';
-import { Refusal } from '../../ui/refusal.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { useLatest } from '../../ui/use-latest.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
 
 /** Downloads all results as one ZIP and shows the progress. */
 export function DownloadAll({ job: { id, totals } }: { job: Job }) {
   const [bytes, setBytes] = useState<number>();
   const [error, setError] = useState<unknown>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const start = async () => {
     if (bytes !== undefined) return;
     setError(undefined);
@@ -40,7 +40,7 @@ export function DownloadAll({ job: { id, totals } }: { job: Job }) {
           <progress value={bytes} max={Math.max(1, totals.bytes)} />
         </label>
       )}
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
     </>
   );
 }

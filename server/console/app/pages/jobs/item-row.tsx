@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JobResult } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, changeText, durationText } from '../../ui/format.ts';
-import { pathOf } from '../../ui/path-of.ts';
-import { Refusal } from '../../ui/refusal.tsx';
+import { toServicePath } from '../../ui/path-of.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { useLatest } from '../../ui/use-latest.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
 import { Thumbnail } from './chosen-files.tsx';
 import { StatusTag } from './status-tag.tsx';
 
@@ -64,11 +64,11 @@ function Sizes({
 
 function DownloadButton({ url, filename }: { url: string; filename: string }) {
   const [error, setError] = useState<unknown>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const start = async () => {
     setError(undefined);
     try {
-      const file = await latest(async (signal) => (await api.value.send(pathOf(url), { signal })).blob());
+      const file = await latest(async (signal) => (await api.value.send(toServicePath(url), { signal })).blob());
       if (file) saveFile(file, filename);
     } catch (failure) {
       setError(failure);
@@ -79,7 +79,7 @@ function DownloadButton({ url, filename }: { url: string; filename: string }) {
       <button type="button" aria-label={`Download ${filename}`} onClick={() => void start()}>
         Download
       </button>
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
     </div>
   );
 }
@@ -93,7 +93,7 @@ function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResu
     const controller = new AbortController();
     let made: string | undefined;
     const fetchIt = async () => {
-      const file = await (await api.value.send(pathOf(url), { signal: controller.signal })).blob();
+      const file = await (await api.value.send(toServicePath(url), { signal: controller.signal })).blob();
       if (controller.signal.aborted) return;
       made = URL.createObjectURL(file);
       setPicture(made);

@@ -2,14 +2,14 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Job, ListJobsAnswer } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { go, route, to } from '../../shell/router.ts';
+import { navigate, route, to } from '../../shell/router.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
 import { SelectField } from '../../ui/fields.tsx';
 import { bytesText, changeText, countText, timeText } from '../../ui/format.ts';
 import { Pager } from '../../ui/pager.tsx';
-import { Refusal } from '../../ui/refusal.tsx';
-import { useLatest } from '../../ui/use-latest.ts';
-import { endedOf, hasEnded } from './job-state.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
+import { endedCount, hasEnded } from './job-state.ts';
 import { PER_PAGE, pageOf, STATUSES } from './list.ts';
 import { StatusTag } from './status-tag.tsx';
 
@@ -18,7 +18,7 @@ const POLL_MS = 4000;
 export function JobList() {
   const [answer, setAnswer] = useState<ListJobsAnswer>();
   const [error, setError] = useState<unknown>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const read = useCallback(async () => {
     try {
       const next = await latest((signal) => api.value.json<ListJobsAnswer>('/api/v1/jobs', { signal }));
@@ -45,7 +45,7 @@ export function JobList() {
           Read again
         </button>
       </div>
-      {error !== undefined && <Refusal error={error}>The jobs could not be read.</Refusal>}
+      {error !== undefined && <ErrorNotice error={error}>The jobs could not be read.</ErrorNotice>}
       {!jobs && error === undefined && <Spinner label="Reading the jobs" />}
       {jobs && jobs.length === 0 && <p class="empty">No job yet. Choose some images and start one.</p>}
       {answer && answer.total > answer.jobs.length && (
@@ -53,17 +53,17 @@ export function JobList() {
           These are the newest {countText(answer.jobs.length)} of {countText(answer.total)} jobs.
         </p>
       )}
-      {jobs && jobs.length > 0 && <Listed jobs={jobs} />}
+      {jobs && jobs.length > 0 && <FilteredJobs jobs={jobs} />}
     </section>
   );
 }
 
-function Listed({ jobs }: { jobs: readonly Job[] }) {
+function FilteredJobs({ jobs }: { jobs: readonly Job[] }) {
   const { query } = route.value;
   const status = query.get('status');
   const shown = pageOf(jobs, status, Number(query.get('page') ?? 1));
   const show = (next: { status?: string; page?: string }) =>
-    go(to(['jobs'], { ...Object.fromEntries(query), ...next }), { replace: true });
+    navigate(to(['jobs'], { ...Object.fromEntries(query), ...next }), { replace: true });
   return (
     <>
       <div class="job-filter">
@@ -104,7 +104,7 @@ function JobEntry({ job: { id, status, created_at: created, progress, pipeline, 
           <StatusTag status={status} />
         </span>
         <span class="help">
-          {endedOf(progress)} of {progress.total} images
+          {endedCount(progress)} of {progress.total} images
           {progress.failed > 0 && `, ${progress.failed} failed`}
           {totals.bytes > 0 &&
             ` · ${bytesText(totals.original_bytes)} → ${bytesText(totals.bytes)} (${changeText(totals.original_bytes, totals.bytes)})`}

@@ -8,7 +8,7 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'done' || status === 'failed' || status === 'cancelled';
 
 /** @param job undefined before the first event, which contains the job */
-export function afterEvent(job: Job | undefined, { name, data }: StreamEvent): Job | undefined {
+export function applyEvent(job: Job | undefined, { name, data }: StreamEvent): Job | undefined {
   if (name === 'job' || name === 'end') return JSON.parse(data) as Job;
   if (job === undefined) return undefined;
   if (name === 'progress') return withProgress(job, (JSON.parse(data) as { progress: JobProgress }).progress);
@@ -43,10 +43,10 @@ export function timeLeft(expiresAt: string, now: number): string | undefined {
   return `in ${Math.round(seconds / 60)} minutes`;
 }
 
-export const endedOf = ({ done, failed, cancelled }: JobProgress): number => done + failed + cancelled;
+export const endedCount = ({ done, failed, cancelled }: JobProgress): number => done + failed + cancelled;
 
 /** Returns the inputs that can be sent again. Only addresses can: uploaded files are gone. */
-export function addressesToRetry({ results }: Pick<Job, 'results'>): string[] {
+export function retryableAddresses({ results }: Pick<Job, 'results'>): string[] {
   return results
     .filter(({ status, input }) => (status === 'failed' || status === 'cancelled') && /^https?:\/\//.test(input))
     .map(({ input }) => input);

@@ -1,15 +1,15 @@
 /** Shows one job: its progress, the result of each image, and the downloads. */
 import type { Job } from '../../../../../client/types.generated.ts';
-import { go, to } from '../../shell/router.ts';
+import { navigate, to } from '../../shell/router.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice, Progress, Spinner } from '../../ui/feedback.tsx';
 import { bytesText, changeText, timeText } from '../../ui/format.ts';
-import { Refusal } from '../../ui/refusal.tsx';
-import { opName } from '../pipelines/words.ts';
+import { opName } from '../pipelines/labels.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { DownloadAll } from './download-all.tsx';
 import { ItemRow } from './item-row.tsx';
-import { addressesToRetry, endedOf, hasEnded } from './job-state.ts';
-import { addressesAgain } from './retry.ts';
+import { endedCount, hasEnded, retryableAddresses } from './job-state.ts';
+import { retryAddresses } from './retry.ts';
 import { StatusTag } from './status-tag.tsx';
 import { TimeLeft, useNow } from './time-left.tsx';
 import { useJob } from './use-job.ts';
@@ -24,25 +24,25 @@ export function JobView({ id }: { id: string }) {
         <code>{id}</code>
       </p>
       {error !== undefined && (
-        <Refusal error={error}>The job could not be read. Jobs are kept for a day, then they are gone.</Refusal>
+        <ErrorNotice error={error}>The job could not be read. Jobs are kept for a day, then they are gone.</ErrorNotice>
       )}
       {!isConnected && <Notice kind="warning">The connection is lost. It is made again by itself.</Notice>}
       {!job && error === undefined && <Spinner label="Reading the job" />}
-      {job && <Shown job={job} onJob={take} />}
+      {job && <JobDetails job={job} onJob={take} />}
     </div>
   );
 }
 
-function Shown({ job, onJob }: { job: Job; onJob(job: Job): void }) {
+function JobDetails({ job, onJob }: { job: Job; onJob(job: Job): void }) {
   const { progress, results, expires_at: expiresAt, error } = job;
   const now = useNow();
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= now;
-  const again = addressesToRetry(job);
+  const again = retryableAddresses(job);
   return (
     <>
       <section class="card job-card" aria-label="Progress">
         <Heading job={job} />
-        <Progress label="Images" done={endedOf(progress)} total={progress.total} />
+        <Progress label="Images" done={endedCount(progress)} total={progress.total} />
         <Totals job={job} />
         {error && (
           <Notice kind="error">
@@ -56,8 +56,8 @@ function Shown({ job, onJob }: { job: Job; onJob(job: Job): void }) {
             <button
               type="button"
               onClick={() => {
-                addressesAgain.value = again.join('\n');
-                go(to(['jobs']));
+                retryAddresses.value = again.join('\n');
+                navigate(to(['jobs']));
               }}
             >
               New job with the {again.length} that are not done
@@ -109,7 +109,7 @@ function Totals({ job: { progress, totals } }: { job: Job }) {
     `${done} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
-    ...(total > endedOf(progress) ? [`${total - endedOf(progress)} to do`] : []),
+    ...(total > endedCount(progress) ? [`${total - endedCount(progress)} to do`] : []),
   ];
   return (
     <p class="figures">

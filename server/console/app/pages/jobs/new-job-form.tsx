@@ -3,19 +3,19 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { go, route, to } from '../../shell/router.ts';
+import { navigate, route, to } from '../../shell/router.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
 import { Field, SelectField, TextField } from '../../ui/fields.tsx';
-import { Refusal } from '../../ui/refusal.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useLatest } from '../../ui/use-latest.ts';
-import { needsLogo, pipelineOf } from '../pipelines/draft.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
+import { needsWatermarkImage, toPipeline } from '../pipelines/draft.ts';
 import { draft } from '../pipelines/draft-store.ts';
 import { LogoField } from '../pipelines/logo-field.tsx';
 import { type Pipelines, usePipelines } from '../pipelines/use-pipelines.ts';
 import { ChosenFiles } from './chosen-files.tsx';
-import { addressesOf, type Chosen, MOST_FILES, newIdempotencyKey, requestOf } from './new-job.ts';
-import { addressesAgain } from './retry.ts';
+import { buildRequest, type JobSteps, MAX_FILES, newIdempotencyKey, parseAddresses } from './new-job.ts';
+import { retryAddresses } from './retry.ts';
 
 const TABS = [
   { id: 'files', title: 'Files' },
@@ -26,28 +26,37 @@ type Tab = (typeof TABS)[number]['id'];
 export function NewJobForm() {
   const pipelines = usePipelines();
   const { query } = route.value;
-  const [tab, setTab] = useState<Tab>(addressesAgain.value === '' ? 'files' : 'addresses');
+  const [tab, setTab] = useState<Tab>(retryAddresses.value === '' ? 'files' : 'addresses');
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [text, setText] = useState(addressesAgain.value);
+  const [text, setText] = useState(retryAddresses.value);
   const [webhookUrl, setWebhookUrl] = useState('');
   const [choice, setChoice] = useState(query.get('pipeline') === 'draft' ? DRAFT : presetValue(query.get('preset')));
   const version = query.get('preset') === nameOf(choice) ? (query.get('version') ?? undefined) : undefined;
   const logo = useSignal<File | undefined>(undefined);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const latest = useLatest();
+  const latest = useLatestTask();
   // A ref changes immediately. State would change at the next render, and a second click may come before that.
   const isSending = useRef(false);
 
-  const chosen = chosenOf(choice, version);
-  const wantsLogo = needsLogo(stepsOf(choice, pipelines));
+  const chosen = toChosen(choice, version);
+  const wantsLogo = needsWatermarkImage(stepsOf(choice, pipelines));
   const source = tab === 'files' ? ({ kind: 'files', files } as const) : ({ kind: 'addresses', text } as const);
-  const count = tab === 'files' ? files.length : addressesOf(text).length;
+  const count = tab === 'files' ? files.length : parseAddresses(text).length;
   const asked = { source, chosen, webhookUrl, logo: wantsLogo ? logo.value : undefined };
-  const idempotencyKey = useKeyOf([source.kind, files, text, choice, version, webhookUrl, logo.value, draft.value]);
+  const idempotencyKey = useIdempotencyKey([
+    source.kind,
+    files,
+    text,
+    choice,
+    version,
+    webhookUrl,
+    logo.value,
+    draft.value,
+  ]);
 
   useEffect(() => {
-    addressesAgain.value = '';
+    retryAddresses.value = '';
   }, []);
 
   const start = async () => {
@@ -57,9 +66,9 @@ export function NewJobForm() {
     setError(undefined);
     try {
       const job = await latest((signal) =>
-        api.value.json<Job>('/api/v1/jobs', { ...requestOf(asked, idempotencyKey), signal }),
+        api.value.json<Job>('/api/v1/jobs', { ...buildRequest(asked, idempotencyKey), signal }),
       );
-      if (job) go(to(['jobs', job.id]));
+      if (job) navigate(to(['jobs', job.id]));
     } catch (failure) {
       setError(failure);
     }
@@ -79,7 +88,7 @@ export function NewJobForm() {
       <h2 id="new-job">New job</h2>
       <Tabs label="Images from" tabs={TABS} selected={tab} onSelect={(id) => setTab(id)}>
         {tab === 'files' ? (
-          <ChosenFiles files={files} most={MOST_FILES} onFiles={setFiles} />
+          <ChosenFiles files={files} most={MAX_FILES} onFiles={setFiles} />
         ) : (
           <Field label="Addresses of the images" help={`One a line, 100 at most. ${count} so far.`}>
             {(described) => (
@@ -115,7 +124,7 @@ export function NewJobForm() {
         />
       </details>
       {isBusy && <Spinner label={tab === 'files' ? 'Sending the images' : 'Starting'} />}
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
       <button type="submit" class="primary" disabled={count === 0} aria-disabled={isBusy}>
         {count === 0 ? 'Start the job' : `Start the job with ${count === 1 ? '1 image' : `${count} images`}`}
       </button>
@@ -131,16 +140,16 @@ const presetValue = (name: string | null): string => (name === null ? NONE : `${
 const nameOf = (choice: string): string | undefined =>
   choice.startsWith(PRESET) ? choice.slice(PRESET.length) : undefined;
 
-function chosenOf(choice: string, version: string | undefined): Chosen {
+function toChosen(choice: string, version: string | undefined): JobSteps {
   const name = nameOf(choice);
   if (name !== undefined) return { kind: 'preset', name, version };
-  return choice === DRAFT ? { kind: 'steps', pipeline: pipelineOf(draft.value) } : { kind: 'none' };
+  return choice === DRAFT ? { kind: 'steps', pipeline: toPipeline(draft.value) } : { kind: 'none' };
 }
 
-function stepsOf(choice: string, { saved = [], templates }: Pipelines): Parameters<typeof needsLogo>[0] {
+function stepsOf(choice: string, { saved = [], templates }: Pipelines): Parameters<typeof needsWatermarkImage>[0] {
   if (choice === DRAFT) return draft.value.steps;
   const found = [...saved, ...templates].find(({ name }) => name === nameOf(choice));
-  return (found?.steps ?? []) as Parameters<typeof needsLogo>[0];
+  return (found?.steps ?? []) as Parameters<typeof needsWatermarkImage>[0];
 }
 
 function optionsOf({ saved = [], templates }: Pipelines, choice: string) {
@@ -165,7 +174,7 @@ function helpOf(choice: string, version: string | undefined) {
 }
 
 /** Returns the same key until a part of the job changes, so that a second click does not start a second job. */
-function useKeyOf(parts: readonly unknown[]): string {
+function useIdempotencyKey(parts: readonly unknown[]): string {
   const last = useRef({ parts, key: newIdempotencyKey() });
   if (parts.some((part, index) => part !== last.current.parts[index]))
     last.current = { parts, key: newIdempotencyKey() };

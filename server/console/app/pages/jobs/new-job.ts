@@ -2,30 +2,30 @@
 import type { Call } from '../../../../../client/transport.ts';
 
 /** The API's part names: image, image_1 to image_19. */
-export const MOST_FILES = 20;
+export const MAX_FILES = 20;
 
 export type Source = { kind: 'files'; files: readonly File[] } | { kind: 'addresses'; text: string };
 
 /** The steps to apply: none, those of a saved pipeline or template, or those of the pipeline being built. */
-export type Chosen =
+export type JobSteps =
   | { kind: 'none' }
   | { kind: 'preset'; name: string; version: string | undefined }
   | { kind: 'steps'; pipeline: object };
 
 export interface NewJob {
   source: Source;
-  chosen: Chosen;
+  chosen: JobSteps;
   webhookUrl: string;
   logo: File | undefined;
 }
 
 /** Splits a text into addresses: one per line, or separated by spaces or commas. */
-export function addressesOf(text: string): string[] {
+export function parseAddresses(text: string): string[] {
   return text.split(/[\s,]+(?=https?:)|\n/).flatMap((line) => line.trim() || []);
 }
 
 /** @param key idempotency key: a second request with it creates no second job */
-export function requestOf({ source, chosen, webhookUrl, logo }: NewJob, key: string): Call {
+export function buildRequest({ source, chosen, webhookUrl, logo }: NewJob, key: string): Call {
   const texts = {
     ...(chosen.kind === 'preset' ? { preset: chosen.name } : {}),
     ...(chosen.kind === 'preset' && chosen.version !== undefined ? { version: Number(chosen.version) } : {}),
@@ -34,7 +34,7 @@ export function requestOf({ source, chosen, webhookUrl, logo }: NewJob, key: str
   const call = { method: 'POST', headers: { 'Idempotency-Key': key } } as const;
   if (source.kind === 'addresses') {
     const pipeline = chosen.kind === 'steps' ? { pipeline: chosen.pipeline } : {};
-    const body = JSON.stringify({ inputs: addressesOf(source.text).map((url) => ({ url })), ...texts, ...pipeline });
+    const body = JSON.stringify({ inputs: parseAddresses(source.text).map((url) => ({ url })), ...texts, ...pipeline });
     return { ...call, headers: { ...call.headers, 'Content-Type': 'application/json' }, body };
   }
   const body = new FormData();

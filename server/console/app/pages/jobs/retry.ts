@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
 /** Addresses of failed images, passed to the form of a new job. */
-export const addressesAgain = signal('');
+export const retryAddresses = signal('');

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { followEvents } from '../../ui/event-stream.ts';
-import { afterEvent, hasEnded } from './job-state.ts';
+import { applyEvent, hasEnded } from './job-state.ts';
 
 /** The stream ends with the job, so the webhook that follows is polled. */
 const WEBHOOK_POLL_MS = 2000;
@@ -33,7 +33,7 @@ export function useJob(id: string): LiveJob {
     const follow = async () => {
       const options = { signal, onConnection: (isOpen: boolean) => signal.aborted || setConnected(isOpen) };
       for await (const event of followEvents(api.value, `/api/v1/jobs/${id}/events`, options)) {
-        take(afterEvent(current.current, event));
+        take(applyEvent(current.current, event));
         if (event.name === 'end') break;
       }
     };

@@ -2,11 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, WebhookDelivery } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
-import { Refusal } from '../../ui/refusal.tsx';
-import { Scrolls } from '../../ui/scrolls.tsx';
-import { useLatest } from '../../ui/use-latest.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { useLatestTask } from '../../ui/use-latest.ts';
 import { hasEnded } from './job-state.ts';
 
 const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
@@ -20,8 +20,8 @@ interface WebhookPanelProps {
 export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
   const [deliveries, setDeliveries] = useState<readonly WebhookDelivery[]>([]);
   const [error, setError] = useState<unknown>();
-  const reading = useLatest();
-  const sending = useLatest();
+  const reading = useLatestTask();
+  const sending = useLatestTask();
   const { url, status, attempts, next_attempt_at: next } = webhook;
 
   useEffect(() => {
@@ -64,14 +64,14 @@ export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
           </button>
         </div>
       )}
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
     </section>
   );
 }
 
 function Attempts({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
   return (
-    <Scrolls label="Attempts to deliver the webhook">
+    <ScrollBox label="Attempts to deliver the webhook">
       <table>
         <thead>
           <tr>
@@ -92,6 +92,6 @@ function Attempts({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

@@ -1,7 +1,7 @@
 /** Lists all operations in groups, to add one as a step. */
 import { useEffect, useState } from 'preact/hooks';
 import { declarations } from '../../declarations/declarations.ts';
-import { opHint, opName } from './words.ts';
+import { opHint, opName } from './labels.ts';
 
 const GROUPS: readonly (readonly [title: string, ops: readonly string[]])[] = [
   ['Size and shape', ['resize', 'crop', 'rotate', 'flip', 'pad', 'orient']],

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../../client/types.generated.ts';
 import { Field } from '../../ui/fields.tsx';
 import { ConditionField } from './condition-field.tsx';
-import { isShowable, namesToAdd, startOf, withField } from './conditions.ts';
-import { conditionLabel } from './words.ts';
+import { canShow, initialValue, namesToAdd, withField } from './conditions.ts';
+import { conditionLabel } from './labels.ts';
 
 interface ConditionEditorProps {
   condition: Condition | undefined;
@@ -56,7 +56,7 @@ function ConditionFields({ condition, onCondition, isInner }: ConditionFieldsPro
         onChange={({ currentTarget }) => {
           const name = currentTarget.value;
           currentTarget.value = '';
-          if (name) set(name, startOf(name));
+          if (name) set(name, initialValue(name));
         }}
       >
         <option value="">Add a condition …</option>
@@ -77,7 +77,7 @@ interface ValueProps {
 }
 
 function ConditionValue({ name, value, onValue }: ValueProps) {
-  if (!isShowable(name, value)) return <JsonValue name={name} value={value} onValue={onValue} />;
+  if (!canShow(name, value)) return <JsonValue name={name} value={value} onValue={onValue} />;
   if (name === 'not')
     return (
       <fieldset>
@@ -110,7 +110,7 @@ function Alternatives({ conditions, onConditions }: AlternativesProps) {
       ))}
       <button
         type="button"
-        onClick={() => onConditions([...conditions, { min_height: startOf('min_height') as number }])}
+        onClick={() => onConditions([...conditions, { min_height: initialValue('min_height') as number }])}
       >
         Or another
       </button>

@@ -2,9 +2,9 @@
 import { useId } from 'preact/hooks';
 import { declarations } from '../../declarations/declarations.ts';
 import { choiceLabel } from '../../parameters/labels.ts';
-import { complaint, readValue } from '../../parameters/values.ts';
+import { readValue, validationError } from '../../parameters/values.ts';
 import { SelectField, TextField } from '../../ui/fields.tsx';
-import { conditionLabel } from './words.ts';
+import { conditionLabel } from './labels.ts';
 
 interface ConditionFieldProps {
   name: string;
@@ -35,7 +35,7 @@ export function ConditionField({ name, value, onValue }: ConditionFieldProps) {
     <TextField
       label={label}
       value={String(value)}
-      error={complaint(declared, value)}
+      error={validationError(declared, value)}
       onValue={(text) => onValue(readValue(declared, text))}
     />
   );

@@ -6,7 +6,7 @@ import type { Condition } from '../../../../../client/types.generated.ts';
 import { declarations } from '../../declarations/declarations.ts';
 
 /** Initial values of the fields that a user adds. */
-const STARTS: Readonly<Record<string, unknown>> = {
+const INITIAL_VALUES: Readonly<Record<string, unknown>> = {
   width: 1000,
   height: 1000,
   megapixels: 2,
@@ -23,12 +23,12 @@ export function namesToAdd(condition: Condition, isInner: boolean): string[] {
   return [...names, ...(isInner ? [] : GROUPS)].filter((name) => !Object.hasOwn(condition, name));
 }
 
-export function startOf(name: string): unknown {
+export function initialValue(name: string): unknown {
   const declared = declarations.conditions.find((condition) => condition.name === name);
-  if (name === 'any') return [{ min_width: STARTS.width }];
-  if (name === 'not') return { format: STARTS.format };
+  if (name === 'any') return [{ min_width: INITIAL_VALUES.width }];
+  if (name === 'not') return { format: INITIAL_VALUES.format };
   if (declared?.type === 'boolean') return true;
-  return STARTS[name.replace(/^(min|max|not)_/, '')] ?? declared?.enum?.[0];
+  return INITIAL_VALUES[name.replace(/^(min|max|not)_/, '')] ?? declared?.enum?.[0];
 }
 
 /** Sets one field, or removes it if the value is undefined. Returns undefined when no field is left. */
@@ -44,7 +44,7 @@ export function isFlat(condition: unknown): boolean {
 }
 
 /** Returns whether the form can show the shape of this value. The service validates the value itself. */
-export function isShowable(name: string, value: unknown): boolean {
+export function canShow(name: string, value: unknown): boolean {
   if (name === 'not') return isFlat(value);
   if (name === 'any') return Array.isArray(value) && value.every(isFlat);
   return declarations.conditions.some((declared) => declared.name === name) && !isObject(value);

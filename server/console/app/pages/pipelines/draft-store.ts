@@ -1,9 +1,9 @@
 /** Stores the pipeline being built. It stays in this browser tab until the user starts or opens another one. */
 import { computed, effect, signal } from '@preact/signals';
-import { keep, readKept } from '../../ui/kept.ts';
-import { type Draft, draftOf, EMPTY, pipelineOf, removeStep, textOf } from './draft.ts';
-import type { Fault } from './fault.ts';
-import { opName } from './words.ts';
+import { readStored, store } from '../../ui/storage.ts';
+import { type Draft, EMPTY, removeStep, toDraft, toPipeline, toText } from './draft.ts';
+import { opName } from './labels.ts';
+import type { StepError } from './step-error.ts';
 
 const STORED = 'imagecrew.pipeline';
 
@@ -36,17 +36,17 @@ export interface Undo {
 export const undo = signal<Undo | undefined>(undefined);
 
 /** The last error that the service returned for the draft. A change clears it. */
-export const fault = signal<Fault | undefined>(undefined);
+export const fault = signal<StepError | undefined>(undefined);
 
 export const draft = computed(() => state.value.draft);
 export const origin = computed(() => state.value.origin);
-export const wrongText = computed(() => state.value.wrongText);
+export const invalidText = computed(() => state.value.wrongText);
 /** True if the draft equals the pipeline that it was opened from. */
-export const isAsOpened = computed(() => origin.value !== undefined && origin.value.text === textOf(draft.value));
+export const isUnchanged = computed(() => origin.value !== undefined && origin.value.text === toText(draft.value));
 
 effect(() => {
   const { draft: kept, ...rest } = state.value;
-  keep(STORED, JSON.stringify({ ...rest, pipeline: { name: kept.name, ...pipelineOf(kept) } }), 'sessionStorage');
+  store(STORED, JSON.stringify({ ...rest, pipeline: { name: kept.name, ...toPipeline(kept) } }), 'sessionStorage');
 });
 
 export function change(next: Draft): void {
@@ -62,25 +62,25 @@ export function remove(id: number): void {
   undo.value = { text: `${opName(op)} is removed.`, before, isOfStep: true };
 }
 
-export function keepWrongText(text: string): void {
+export function keepInvalidText(text: string): void {
   state.value = { ...state.value, wrongText: text };
 }
 
 /** @param from undefined for a pipeline that has not been saved */
 export function open(next: Draft, from?: Pick<Origin, 'name' | 'version'>): void {
-  const hasWork = draft.value.steps.length > 0 && !isAsOpened.value;
+  const hasWork = draft.value.steps.length > 0 && !isUnchanged.value;
   undo.value = hasWork
     ? { text: 'The pipeline before was not saved.', before: state.value, isOfStep: false }
     : undefined;
   fault.value = undefined;
   state.value = {
     draft: next,
-    origin: from === undefined ? undefined : { ...from, text: textOf(next) },
+    origin: from === undefined ? undefined : { ...from, text: toText(next) },
     wrongText: undefined,
   };
 }
 
-export function bringBack({ before, isOfStep }: Undo): void {
+export function restore({ before, isOfStep }: Undo): void {
   const now = state.value;
   state.value = before;
   fault.value = undefined;
@@ -90,7 +90,7 @@ export function bringBack({ before, isOfStep }: Undo): void {
 /** @param saved the draft as it was sent; the user may have changed it since, or opened another one */
 export function markSaved(saved: Draft, version: number): void {
   const { name } = saved;
-  if (draft.value.name === name) state.value = { ...state.value, origin: { name, version, text: textOf(saved) } };
+  if (draft.value.name === name) state.value = { ...state.value, origin: { name, version, text: toText(saved) } };
 }
 
 /** Keeps the draft as unsaved after its pipeline was deleted. */
@@ -100,8 +100,8 @@ export function markDeleted(name: string): void {
 
 function restored(): Stored {
   try {
-    const { pipeline, origin: from, wrongText: text } = JSON.parse(readKept(STORED, 'sessionStorage') ?? '');
-    return { draft: draftOf(pipeline), origin: from, wrongText: text };
+    const { pipeline, origin: from, wrongText: text } = JSON.parse(readStored(STORED, 'sessionStorage') ?? '');
+    return { draft: toDraft(pipeline), origin: from, wrongText: text };
   } catch {
     return { draft: EMPTY, origin: undefined, wrongText: undefined };
   }

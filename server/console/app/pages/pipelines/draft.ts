@@ -38,7 +38,7 @@ function newStep(step: Omit<DraftStep, 'id'>): DraftStep {
   return { ...step, id: lastId };
 }
 
-export function pipelineOf({ description, outputName, steps }: Draft): PipelineJson {
+export function toPipeline({ description, outputName, steps }: Draft): PipelineJson {
   return {
     ...(description === '' ? {} : { description }),
     ...(outputName === '' ? {} : { output_name: outputName }),
@@ -51,7 +51,7 @@ export function pipelineOf({ description, outputName, steps }: Draft): PipelineJ
 }
 
 /** Returns the pipeline as JSON. Equal pipelines give equal texts. */
-export const textOf = (draft: Draft): string => JSON.stringify(pipelineOf(draft), null, 2);
+export const toText = (draft: Draft): string => JSON.stringify(toPipeline(draft), null, 2);
 
 const FIELDS = ['name', 'description', 'output_name', 'steps', 'version', 'versions', 'created_at', 'updated_at'];
 const STEP_FIELDS = ['op', 'when', 'params'];
@@ -61,20 +61,20 @@ const STEP_FIELDS = ['op', 'when', 'params'];
  * fields are refused, because the form cannot show them and would lose them.
  * @throws Error with a message for the user
  */
-export function draftOf(value: unknown): Draft {
-  const { name, description, output_name: outputName, steps, ...rest } = objectAt('the pipeline', value);
-  refuseOthers('the pipeline', rest, FIELDS);
+export function toDraft(value: unknown): Draft {
+  const { name, description, output_name: outputName, steps, ...rest } = expectObject('the pipeline', value);
+  rejectUnknownFields('the pipeline', rest, FIELDS);
   if (!Array.isArray(steps)) throw new Error(expected('a list', 'steps', steps));
   return {
-    name: textAt('name', name),
-    description: textAt('description', description),
-    outputName: textAt('output_name', outputName),
+    name: expectText('name', name),
+    description: expectText('description', description),
+    outputName: expectText('output_name', outputName),
     steps: steps.map((step, index) => stepOf(step, `steps[${index}]`)),
   };
 }
 
 /** @throws Error with a message for the user */
-export function draftOfText(text: string): Draft {
+export function parseDraft(text: string): Draft {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -83,34 +83,34 @@ export function draftOfText(text: string): Draft {
       `Expected valid JSON for the pipeline but received a text that is not: ${(error as Error).message}.`,
     );
   }
-  return draftOf(value);
+  return toDraft(value);
 }
 
 function stepOf(value: unknown, at: string): DraftStep {
-  const { op: given, when, params = {}, ...rest } = objectAt(at, value);
-  refuseOthers(at, rest, STEP_FIELDS);
+  const { op: given, when, params = {}, ...rest } = expectObject(at, value);
+  rejectUnknownFields(at, rest, STEP_FIELDS);
   // The service also accepts hyphens in operation names.
   const op = String(given).replaceAll('-', '_');
   if (!OPS.has(op)) throw new Error(expected(`one of ${[...OPS.keys()].join(', ')}`, `${at}.op`, given));
   return newStep({
     op,
-    params: objectAt(`${at}.params`, params),
-    ...(when === undefined ? {} : { when: objectAt(`${at}.when`, when) }),
+    params: expectObject(`${at}.params`, params),
+    ...(when === undefined ? {} : { when: expectObject(`${at}.when`, when) }),
   });
 }
 
-function objectAt(at: string, value: unknown): Record<string, unknown> {
+function expectObject(at: string, value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new Error(expected('an object', at, value));
 }
 
-function textAt(at: string, value: unknown): string {
+function expectText(at: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw new Error(expected('text', at, value));
   return value;
 }
 
-function refuseOthers(at: string, rest: object, known: readonly string[]): void {
+function rejectUnknownFields(at: string, rest: object, known: readonly string[]): void {
   const [other] = Object.keys(rest).filter((name) => !known.includes(name));
   if (other !== undefined)
     throw new Error(expected(`one of ${known.join(', ')}`, `the name of a field of ${at}`, other));
@@ -151,6 +151,6 @@ export function duplicateStep(draft: Draft, id: number): { draft: Draft; added: 
 }
 
 /** Returns whether a step needs a logo. The service expects it as a separate image part. */
-export function needsLogo(steps: readonly { op: string; params?: Values | undefined }[]): boolean {
+export function needsWatermarkImage(steps: readonly { op: string; params?: Values | undefined }[]): boolean {
   return steps.some(({ op, params }) => op === 'watermark' && params?.logo === true);
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { bringBack, draft, fault, isAsOpened, origin, undo, wrongText } from './draft-store.ts';
+import { draft, fault, invalidText, isUnchanged, origin, restore, undo } from './draft-store.ts';
 import { JsonTab } from './json-tab.tsx';
 import { StepList } from './step-list.tsx';
 
@@ -21,7 +21,7 @@ export function Editor() {
         <Notice>
           <div class="row">
             {undo.value.text}{' '}
-            <button type="button" onClick={() => bringBack(undo.value!)}>
+            <button type="button" onClick={() => restore(undo.value!)}>
               {undo.value.isOfStep ? 'Undo' : 'Bring it back'}
             </button>
           </div>
@@ -29,7 +29,7 @@ export function Editor() {
       )}
       {fault.value && fault.value.step === undefined && <Notice kind="error">{fault.value.message}</Notice>}
       <Tabs label="The pipeline as" tabs={TABS} selected={tab} onSelect={(id) => setTab(id)}>
-        {tab === 'steps' && wrongText.value !== undefined && (
+        {tab === 'steps' && invalidText.value !== undefined && (
           <Notice kind="warning">
             The text in the JSON tab is no pipeline yet. It is kept there until you change the steps here.
           </Notice>
@@ -47,7 +47,7 @@ function Title() {
     <div class="row">
       <h2>{from?.name ?? 'New pipeline'}</h2>
       {from && <Tag>{from.version === null ? 'template' : `version ${from.version}`}</Tag>}
-      {hasSteps && !isAsOpened.value && <Tag kind="warning">{from ? 'changed' : 'not saved'}</Tag>}
+      {hasSteps && !isUnchanged.value && <Tag kind="warning">{from ? 'changed' : 'not saved'}</Tag>}
     </div>
   );
 }

@@ -1,31 +1,31 @@
 /** Edits the pipeline as the JSON that the API accepts. The draft changes as soon as the text is a valid pipeline. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../../ui/fields.tsx';
-import { draftOfText, textOf } from './draft.ts';
-import { change, draft, keepWrongText, wrongText } from './draft-store.ts';
+import { parseDraft, toText } from './draft.ts';
+import { change, draft, invalidText, keepInvalidText } from './draft-store.ts';
 
 export function JsonTab() {
-  const [text, setText] = useState(wrongText.value ?? textOf(draft.value));
-  const [complaint, setComplaint] = useState(wrongText.value === undefined ? undefined : complaintOf(text));
+  const [text, setText] = useState(invalidText.value ?? toText(draft.value));
+  const [complaint, setComplaint] = useState(invalidText.value === undefined ? undefined : validationError(text));
   // The user may open or restore another pipeline while this tab is shown.
-  const written = textOf(draft.value);
+  const written = toText(draft.value);
   const known = useRef(written);
   useEffect(() => {
     if (known.current === written) return;
     known.current = written;
-    const next = wrongText.value ?? written;
+    const next = invalidText.value ?? written;
     setText(next);
-    setComplaint(complaintOf(next));
+    setComplaint(validationError(next));
   }, [written]);
   const take = (next: string) => {
     setText(next);
     try {
-      const read = draftOfText(next);
-      known.current = textOf(read);
+      const read = parseDraft(next);
+      known.current = toText(read);
       change({ ...read, name: read.name || draft.value.name });
       setComplaint(undefined);
     } catch (error) {
-      keepWrongText(next);
+      keepInvalidText(next);
       setComplaint((error as Error).message);
     }
   };
@@ -49,9 +49,9 @@ export function JsonTab() {
   );
 }
 
-function complaintOf(text: string): string | undefined {
+function validationError(text: string): string | undefined {
   try {
-    draftOfText(text);
+    parseDraft(text);
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -2,18 +2,18 @@
 import { useState } from 'preact/hooks';
 import type { Pipeline, SavedPipeline } from '../../../../../client/types.generated.ts';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
-import { draftOf, EMPTY } from './draft.ts';
+import { EMPTY, toDraft } from './draft.ts';
 import { open, origin } from './draft-store.ts';
+import { opName } from './labels.ts';
 import type { Pipelines } from './use-pipelines.ts';
-import { opName } from './words.ts';
 
 /** From this width on, the list is beside the editor. */
-const WIDE = '(min-width: 64rem)';
+const WIDE_MEDIA_QUERY = '(min-width: 64rem)';
 
 export function Library({ saved, templates, error }: Pipelines) {
   // On a phone, an open list would hide the pipeline being edited.
-  const [isOpen, setOpen] = useState(matchMedia(WIDE).matches);
-  const opened = () => setOpen(matchMedia(WIDE).matches);
+  const [isOpen, setOpen] = useState(matchMedia(WIDE_MEDIA_QUERY).matches);
+  const opened = () => setOpen(matchMedia(WIDE_MEDIA_QUERY).matches);
   return (
     <details class="library" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Open a pipeline</summary>
@@ -59,7 +59,7 @@ function Entry({ pipeline: { name, description, output_name, steps }, version, o
         aria-pressed={isOpened}
         onClick={() => {
           // A template's name is reserved, so its copy needs another name.
-          const opened = draftOf({ description, output_name, steps, name: version === null ? '' : name });
+          const opened = toDraft({ description, output_name, steps, name: version === null ? '' : name });
           open(opened, { name, version });
           onOpened();
         }}

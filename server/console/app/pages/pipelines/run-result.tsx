@@ -5,8 +5,8 @@ import type { StoredResult } from '../../../../../client/types.generated.ts';
 import type { CompareProps } from '../../ui/compare/compare.tsx';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { bytesText, changeText } from '../../ui/format.ts';
-import type { Picture } from '../../ui/picture.ts';
-import { pictureOf } from '../../ui/picture-of.ts';
+import type { DisplayedImage } from '../../ui/image.ts';
+import { loadImage } from '../../ui/load-image.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { StepTable } from './step-table.tsx';
 
@@ -45,8 +45,8 @@ export function RunResult({ result, file, source }: RunResultProps) {
 
 interface Compared {
   Compare: ComponentType<CompareProps>;
-  before: Picture;
-  after: Picture;
+  before: DisplayedImage;
+  after: DisplayedImage;
 }
 
 function Comparison({ before, after }: { before: Blob; after: Blob }) {
@@ -54,15 +54,15 @@ function Comparison({ before, after }: { before: Blob; after: Blob }) {
   const [compared, setCompared] = useState<Compared | null>();
   useEffect(() => {
     let isGone = false;
-    let pictures: (Picture | undefined)[] = [];
+    let pictures: (DisplayedImage | undefined)[] = [];
     const release = () => {
       for (const picture of pictures) if (picture) URL.revokeObjectURL(picture.url);
     };
     const show = async () => {
       const [{ Compare }, ...made] = await Promise.all([
         import('../../ui/compare/compare.tsx'),
-        pictureOf(before),
-        pictureOf(after),
+        loadImage(before),
+        loadImage(after),
       ]);
       pictures = made;
       if (isGone) return release();

@@ -5,13 +5,13 @@ import type { SavedPipeline } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { to } from '../../shell/router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { SelectField, TextField } from '../../ui/fields.tsx';
 import { timeText } from '../../ui/format.ts';
-import { Refusal } from '../../ui/refusal.tsx';
-import { draftOf, pipelineOf } from './draft.ts';
-import { change, draft, fault, isAsOpened, markDeleted, markSaved, open, origin } from './draft-store.ts';
-import { faultOf } from './fault.ts';
+import { toDraft, toPipeline } from './draft.ts';
+import { change, draft, fault, isUnchanged, markDeleted, markSaved, open, origin } from './draft-store.ts';
+import { toStepError } from './step-error.ts';
 import type { Pipelines } from './use-pipelines.ts';
 
 export function SaveForm({ saved = [], reload }: Pipelines) {
@@ -31,7 +31,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
       setSaid(await work());
       await reload();
     } catch (failure) {
-      const found = failure instanceof ImagecrewError ? faultOf(failure) : undefined;
+      const found = failure instanceof ImagecrewError ? toStepError(failure) : undefined;
       if (found?.step !== undefined) fault.value = found;
       setError(failure);
     }
@@ -40,7 +40,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
   const save = () =>
     attempt(async () => {
       const sent = draft.value;
-      const body = JSON.stringify({ name: sent.name, pipeline: pipelineOf(sent) });
+      const body = JSON.stringify({ name: sent.name, pipeline: toPipeline(sent) });
       const headers = { 'Content-Type': 'application/json' };
       const kept = await api.value.json<SavedPipeline>('/api/v1/pipelines', { method: 'POST', headers, body });
       markSaved(sent, kept.version);
@@ -100,7 +100,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
       </form>
       {same && same.versions > 1 && <Versions pipeline={same} onError={setError} />}
       {said && <Notice kind="success">{said}</Notice>}
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
     </section>
   );
 }
@@ -111,7 +111,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
  */
 function jobAddress(): string {
   const from = origin.value;
-  if (!from || !isAsOpened.value) return to(['jobs'], { pipeline: 'draft' });
+  if (!from || !isUnchanged.value) return to(['jobs'], { pipeline: 'draft' });
   return to(['jobs'], { preset: from.name, ...(from.version === null ? {} : { version: String(from.version) }) });
 }
 
@@ -156,7 +156,7 @@ function Versions({ pipeline, onError }: { pipeline: SavedPipeline; onError(erro
     try {
       const path = `/api/v1/pipelines/${encodeURIComponent(name)}`;
       const found = await api.value.json<SavedPipeline>(path, { query: { version: chosen } });
-      open(draftOf(found), { name, version: found.version });
+      open(toDraft(found), { name, version: found.version });
     } catch (error) {
       onError(error);
     }

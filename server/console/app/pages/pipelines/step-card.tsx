@@ -5,11 +5,11 @@ import { FieldError } from '../../ui/fields.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
 import { type DraftStep, parametersOf } from './draft.ts';
 import { fault } from './draft-store.ts';
-import type { Fault } from './fault.ts';
-import { conditionText, opHint, opName, paramsText } from './words.ts';
+import { conditionText, opHint, opName, paramsText } from './labels.ts';
+import type { StepError } from './step-error.ts';
 
 /** The button of a step that gets the focus after a change. */
-export type StepPart = 'toggle' | 'up' | 'down';
+export type StepButton = 'toggle' | 'up' | 'down';
 
 interface StepCardProps {
   step: DraftStep;
@@ -20,7 +20,7 @@ interface StepCardProps {
   isDragged: boolean;
   onOpen(isOpen: boolean): void;
   onStep(change: Partial<Omit<DraftStep, 'id'>>): void;
-  onMove(to: number, part: StepPart): void;
+  onMove(to: number, part: StepButton): void;
   onDuplicate(): void;
   onRemove(): void;
   onDrag(isDragged: boolean): void;
@@ -62,7 +62,7 @@ export function StepCard(props: StepCardProps) {
           const by = event.altKey ? KEYS[event.key] : undefined;
           if (by === undefined) return;
           event.preventDefault();
-          onMove(index + by, ((event.target as HTMLElement).dataset.part as StepPart | undefined) ?? 'toggle');
+          onMove(index + by, ((event.target as HTMLElement).dataset.part as StepButton | undefined) ?? 'toggle');
         }}
       >
         <button
@@ -84,14 +84,14 @@ export function StepCard(props: StepCardProps) {
         </button>
         <StepButtons {...props} />
       </div>
-      {wrong && !isShownInside(wrong, step) && <FieldError>{wrong.message}</FieldError>}
+      {wrong && !isShownByForm(wrong, step) && <FieldError>{wrong.message}</FieldError>}
       {isOpen && <StepSettings {...props} id={id} wrong={wrong} />}
     </li>
   );
 }
 
 /** Returns whether the form of the step shows the error at a control. */
-function isShownInside({ parameter }: Fault, { op }: DraftStep): boolean {
+function isShownByForm({ parameter }: StepError, { op }: DraftStep): boolean {
   return parametersOf(op).some(({ name }) => name === parameter);
 }
 
@@ -149,7 +149,7 @@ function DuplicateIcon() {
   );
 }
 
-function StepSettings({ id, step, wrong, onStep }: StepCardProps & { id: string; wrong: Fault | undefined }) {
+function StepSettings({ id, step, wrong, onStep }: StepCardProps & { id: string; wrong: StepError | undefined }) {
   const { op, when, params } = step;
   const parameters = parametersOf(op);
   const errors = wrong?.parameter === undefined ? {} : { [wrong.parameter]: wrong.message };

@@ -3,13 +3,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AddStep } from './add-step.tsx';
 import { addStep, changeStep, duplicateStep, moveStep } from './draft.ts';
 import { change, draft, remove } from './draft-store.ts';
-import { StepCard, type StepPart } from './step-card.tsx';
-import { opName } from './words.ts';
+import { opName } from './labels.ts';
+import { type StepButton, StepCard } from './step-card.tsx';
 
 /** The element to focus after the next render: a moved step would lose the focus. */
 interface Focus {
   id: number;
-  part: StepPart;
+  part: StepButton;
 }
 
 export function StepList() {
@@ -37,7 +37,7 @@ export function StepList() {
     setSaid(`${opName(op)} is step ${next.steps.indexOf(added) + 1} of ${next.steps.length}.`);
     change(next);
   };
-  const move = (id: number, to: number, part: StepPart) => {
+  const move = (id: number, to: number, part: StepButton) => {
     const next = moveStep(draft.value, id, to);
     const at = next.steps.findIndex((step) => step.id === id);
     focus.current = { id, part };

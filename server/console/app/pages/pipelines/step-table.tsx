@@ -1,6 +1,6 @@
 import { Tag } from '../../ui/feedback.tsx';
-import { Scrolls } from '../../ui/scrolls.tsx';
-import { opName, reasonText } from './words.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { opName, reasonText } from './labels.ts';
 
 interface StepRow {
   /** Starts at 1. */
@@ -17,7 +17,7 @@ interface StepRow {
 export function StepTable({ label, steps }: { label: string; steps: readonly StepRow[] }) {
   const hasTimes = steps.some(({ duration_ms: ms }) => ms !== undefined);
   return (
-    <Scrolls label={label}>
+    <ScrollBox label={label}>
       <table>
         <thead>
           <tr>
@@ -40,6 +40,6 @@ export function StepTable({ label, steps }: { label: string; steps: readonly Ste
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

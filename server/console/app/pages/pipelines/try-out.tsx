@@ -4,29 +4,29 @@ import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../client/errors.ts';
 import type { PipelinePlan, StoredResult } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
 import { FileDrop } from '../../ui/file-drop.tsx';
 import { bytesText } from '../../ui/format.ts';
-import { Refusal } from '../../ui/refusal.tsx';
-import { useLatest } from '../../ui/use-latest.ts';
-import { needsLogo, pipelineOf } from './draft.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
+import { needsWatermarkImage, toPipeline } from './draft.ts';
 import { draft, fault } from './draft-store.ts';
-import { faultOf } from './fault.ts';
 import { LogoField } from './logo-field.tsx';
 import { PlanView } from './plan-view.tsx';
 import { RunResult } from './run-result.tsx';
+import { toStepError } from './step-error.ts';
 
-type Shown = { plan: PipelinePlan } | { result: StoredResult; file: Blob; source: File } | { error: unknown };
+type Outcome = { plan: PipelinePlan } | { result: StoredResult; file: Blob; source: File } | { error: unknown };
 
 export function TryOut() {
   const image = useSignal<File | undefined>(undefined);
   const logo = useSignal<File | undefined>(undefined);
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<Outcome>();
   const [work, setWork] = useState<string>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const { steps } = draft.value;
 
-  const start = async (label: string, ask: (file: File, signal: AbortSignal) => Promise<Shown>) => {
+  const start = async (label: string, ask: (file: File, signal: AbortSignal) => Promise<Outcome>) => {
     const file = image.value;
     if (!file) return;
     setWork(label);
@@ -37,7 +37,7 @@ export function TryOut() {
       else return;
     } catch (error) {
       // An error of a step is shown at that step, where it is more useful.
-      const found = error instanceof ImagecrewError ? faultOf(error) : undefined;
+      const found = error instanceof ImagecrewError ? toStepError(error) : undefined;
       if (found?.step !== undefined && error instanceof ImagecrewError && error.code === 'invalid_pipeline') {
         fault.value = found;
         setShown(undefined);
@@ -50,9 +50,9 @@ export function TryOut() {
   };
   const bodyOf = (file: File) => {
     const body = new FormData();
-    body.append('pipeline', JSON.stringify(pipelineOf(draft.value)));
+    body.append('pipeline', JSON.stringify(toPipeline(draft.value)));
     body.append('image', file, file.name);
-    if (logo.value && needsLogo(steps)) body.append('watermark_image', logo.value, logo.value.name);
+    if (logo.value && needsWatermarkImage(steps)) body.append('watermark_image', logo.value, logo.value.name);
     return body;
   };
   const dryRun = () =>
@@ -98,7 +98,7 @@ export function TryOut() {
           }}
         />
       )}
-      {needsLogo(steps) && <LogoField logo={logo} />}
+      {needsWatermarkImage(steps) && <LogoField logo={logo} />}
       {image.value && (
         <div class="row">
           <button type="button" disabled={steps.length === 0} onClick={() => void dryRun()}>
@@ -118,7 +118,7 @@ export function TryOut() {
           Step {fault.value.step + 1} needs a change; it says which.
         </p>
       )}
-      {!work && shown && 'error' in shown && <Refusal error={shown.error} />}
+      {!work && shown && 'error' in shown && <ErrorNotice error={shown.error} />}
       {!work && shown && 'plan' in shown && <PlanView plan={shown.plan} />}
       {!work && shown && 'result' in shown && <RunResult {...shown} />}
     </section>

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Pipeline, SavedPipeline } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { useLatest } from '../../ui/use-latest.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
 
 export interface Pipelines {
   /** Undefined until loaded. */
@@ -20,7 +20,7 @@ interface Answer {
 export function usePipelines(): Pipelines {
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<unknown>();
-  const latest = useLatest();
+  const latest = useLatestTask();
   const reload = useCallback(async () => {
     try {
       const next = await latest((signal) => api.value.json<Answer>('/api/v1/pipelines', { signal }));

@@ -1,5 +1,5 @@
 /** The operations that the page offers, with their titles. */
-import type { Operation } from '../../../declared.ts';
+import type { Operation } from '../../../declaration-types.ts';
 import { declarations } from '../../declarations/declarations.ts';
 import type { Values } from '../../parameters/values.ts';
 
@@ -33,11 +33,11 @@ export const OPERATIONS: readonly Offered[] = [...new Set([...Object.keys(TEXTS)
   return [{ ...operation, title, gives }];
 });
 
-export const FIRST_OPERATION = 'compress';
+export const DEFAULT_OPERATION = 'compress';
 
 /**
  * Returns whether the operation runs without a click. Only fast operations do. A link from elsewhere must not send an
  * image to another address before the user has seen that address.
  */
-export const runsByItself = ({ id }: Operation, { deliver_to }: Values): boolean =>
-  id === FIRST_OPERATION && deliver_to === undefined;
+export const runsAutomatically = ({ id }: Operation, { deliver_to }: Values): boolean =>
+  id === DEFAULT_OPERATION && deliver_to === undefined;

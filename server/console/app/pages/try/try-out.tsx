@@ -1,21 +1,21 @@
 /** Runs one operation on one image. Shows the settings on one side and the result on the other. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../client/errors.ts';
-import { complaints } from '../../parameters/values.ts';
+import { validationErrors } from '../../parameters/values.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
-import { Refusal } from '../../ui/refusal.tsx';
 import { OperationList } from './operation-list.tsx';
-import { runsByItself } from './operations.ts';
+import { runsAutomatically } from './operations.ts';
 import type { Source } from './request/call.ts';
-import { SameRequest } from './request/same-request.tsx';
+import { RequestCode } from './request/same-request.tsx';
 import { Result } from './result/result.tsx';
-import { spoken } from './result/summary.tsx';
+import { summaryText } from './result/summary.tsx';
 import { Settings } from './settings/settings.tsx';
 import { SourceChooser } from './source/source-chooser.tsx';
 import { SourceView } from './source/source-view.tsx';
-import { Trim } from './source/trim.tsx';
+import { TrimEditor } from './source/trim.tsx';
 import { useAddress } from './use-address.ts';
-import { usePicture } from './use-picture.ts';
+import { useImage } from './use-image.ts';
 import { useRun } from './use-run.ts';
 
 type Parts = Readonly<Record<string, File>>;
@@ -27,7 +27,7 @@ export function TryOut() {
   const [parts, setParts] = useState<Parts>({});
   const { run, start, cancel, clear } = useRun();
   const file = source?.kind === 'file' ? source.file : undefined;
-  const picture = usePicture(file);
+  const picture = useImage(file);
   const settings = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
 
@@ -39,7 +39,7 @@ export function TryOut() {
 
   const begin = (image: Source | undefined, further: Parts) => {
     if (!image) return;
-    if (Object.keys(complaints(operation.parameters, values)).length > 0)
+    if (Object.keys(validationErrors(operation.parameters, values)).length > 0)
       settings.current!.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
     else void start({ operation, values, source: image, parts: further });
   };
@@ -49,7 +49,7 @@ export function TryOut() {
     setParts(kept);
     address.setUrl(image.kind === 'url' ? image.url : undefined);
     clear();
-    if (runsByItself(operation, values)) begin(image, kept);
+    if (runsAutomatically(operation, values)) begin(image, kept);
   };
 
   useEffect(() => {
@@ -79,7 +79,7 @@ export function TryOut() {
         <div class="try-stage" ref={stage}>
           <SourceChooser {...{ source, picture }} url={address.url} onSource={take} />
           <p class="hidden" role="status">
-            {isRunning ? 'Running' : done ? spoken(done) : ''}
+            {isRunning ? 'Running' : done ? summaryText(done) : ''}
           </p>
           {isRunning && (
             <div class="running row">
@@ -89,8 +89,8 @@ export function TryOut() {
               </button>
             </div>
           )}
-          {error !== undefined && <Refusal error={error} />}
-          {hasTimeline && <Trim {...{ file, values }} onValues={address.setValues} />}
+          {error !== undefined && <ErrorNotice error={error} />}
+          {hasTimeline && <TrimEditor {...{ file, values }} onValues={address.setValues} />}
           {done ? (
             <Result
               {...{ done, picture, isStale }}
@@ -131,7 +131,7 @@ export function TryOut() {
             <span class="help">{source ? 'or Ctrl+Enter' : 'First choose an image.'}</span>
           </div>
         </div>
-        {source && <SameRequest {...{ operation, values, source, parts }} />}
+        {source && <RequestCode {...{ operation, values, source, parts }} />}
       </div>
     </>
   );

@@ -4,8 +4,8 @@
  */
 import { useRef } from 'preact/hooks';
 import { fromQuery, toQuery, type Values } from '../../parameters/values.ts';
-import { go, route, to } from '../../shell/router.ts';
-import { FIRST_OPERATION, type Offered, OPERATIONS } from './operations.ts';
+import { navigate, route, to } from '../../shell/router.ts';
+import { DEFAULT_OPERATION, type Offered, OPERATIONS } from './operations.ts';
 
 export interface Address {
   operation: Offered;
@@ -20,7 +20,7 @@ export interface Address {
 
 export function useAddress(): Address {
   const { path, query } = route.value;
-  const operation = OPERATIONS.find(({ id }) => id === (path[1] ?? FIRST_OPERATION)) ?? OPERATIONS[0]!;
+  const operation = OPERATIONS.find(({ id }) => id === (path[1] ?? DEFAULT_OPERATION)) ?? OPERATIONS[0]!;
   const values = fromQuery(operation.parameters, query);
   const url = query.get('url') ?? undefined;
   const known = useRef<Record<string, Values>>({});
@@ -31,8 +31,8 @@ export function useAddress(): Address {
     operation,
     values,
     url,
-    setValues: (next) => go(addressOf(operation.id, next, url), { replace: true }),
-    setUrl: (next) => go(addressOf(operation.id, values, next), { replace: true }),
+    setValues: (next) => navigate(addressOf(operation.id, next, url), { replace: true }),
+    setUrl: (next) => navigate(addressOf(operation.id, values, next), { replace: true }),
     linkTo: ({ id }) => addressOf(id, known.current[id] ?? {}, url),
   };
 }

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
-import { useLatest } from '../../ui/use-latest.ts';
-import { type Asked, callOf } from './request/call.ts';
-import { type Answer, readAnswer } from './result/answer.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
+import { buildCall, type OperationRequest } from './request/call.ts';
+import { type OperationResponse, readResponse } from './result/response.ts';
 
-export interface Done {
-  asked: Asked;
-  answer: Answer;
+export interface CompletedRun {
+  asked: OperationRequest;
+  answer: OperationResponse;
 }
 
 export interface Run {
   isRunning: boolean;
   /** The last result. It stays while the next request runs. */
-  done: Done | undefined;
+  done: CompletedRun | undefined;
   error: unknown;
 }
 
@@ -20,15 +20,15 @@ const NONE: Run = { isRunning: false, done: undefined, error: undefined };
 
 /** Runs one request at a time. The response to a superseded request is ignored. */
 export function useRun() {
-  const latest = useLatest();
+  const latest = useLatestTask();
   const [run, setRun] = useState<Run>(NONE);
   return {
     run,
-    async start(asked: Asked): Promise<void> {
+    async start(asked: OperationRequest): Promise<void> {
       setRun(({ done }) => ({ isRunning: true, done, error: undefined }));
-      const { path, call } = callOf(asked);
+      const { path, call } = buildCall(asked);
       try {
-        const answer = await latest(async (signal) => readAnswer(await api.value.send(path, { ...call, signal })));
+        const answer = await latest(async (signal) => readResponse(await api.value.send(path, { ...call, signal })));
         if (answer) setRun({ isRunning: false, done: { asked, answer }, error: undefined });
       } catch (error) {
         setRun({ isRunning: false, done: undefined, error });

@@ -1,11 +1,11 @@
 /** Keeps the filters of a list in the page's address, so that they can be bookmarked, shared and navigated back to. */
-import { go, route, to } from '../../shell/router.ts';
+import { navigate, route, to } from '../../shell/router.ts';
 
 /** Changes some filters of the current list, and returns to its first page unless `offset` is among the changes. */
 export function setFilters(changes: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = route.value;
   const { offset: _, ...kept } = Object.fromEntries(query);
-  go(to(path, { ...kept, ...changes }), { replace: true });
+  navigate(to(path, { ...kept, ...changes }), { replace: true });
 }
 
 /** Returns the named filters of the address, as query parameters for the API. */

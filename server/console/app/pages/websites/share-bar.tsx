@@ -15,7 +15,7 @@ export function ShareBar({ label, shares, most }: { label: string; shares: reado
   const sum = shares.reduce((total, { value }) => total + value, 0);
   return (
     <figure class="share-bar" aria-label={label}>
-      <Lengths shares={shares} whole={Math.max(1, most ?? sum)} />
+      <Bar shares={shares} whole={Math.max(1, most ?? sum)} />
       <ul>
         {shares.map((share) => (
           <li key={share.label}>
@@ -31,7 +31,7 @@ export function ShareBar({ label, shares, most }: { label: string; shares: reado
 }
 
 /** A bar without a legend, for places where a text beside it gives the numbers. */
-export function Lengths({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
+export function Bar({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
   return (
     <div class="lengths" aria-hidden="true">
       {shares

@@ -1,8 +1,8 @@
 /** Reads the duration of each frame from the file. Browsers report durations only by decoding every frame. */
 
 /** In milliseconds. Browsers replace a delay this short by a default, for GIF and WebP alike. */
-const UNTIMED_UP_TO = 10;
-const UNTIMED = 100;
+const MIN_DELAY_MS = 10;
+const DEFAULT_DELAY_MS = 100;
 
 /**
  * Returns the duration of each frame in milliseconds, as browsers and the service play it. Empty for other formats than
@@ -10,7 +10,7 @@ const UNTIMED = 100;
  */
 export function frameDelays(bytes: Uint8Array): number[] {
   const stored = isGif(bytes) ? gifDelays(bytes) : isWebp(bytes) ? webpDelays(bytes) : [];
-  return stored.map((delay) => (delay <= UNTIMED_UP_TO ? UNTIMED : delay));
+  return stored.map((delay) => (delay <= MIN_DELAY_MS ? DEFAULT_DELAY_MS : delay));
 }
 
 /** Returns the MIME type from the first bytes, because file names and types are often wrong. */

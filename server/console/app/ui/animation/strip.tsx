@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { openFrames } from './decoding.ts';
-import { framesAlong } from './times.ts';
+import { sampleFrames } from './times.ts';
 
 export interface StripProps {
   bytes: Uint8Array<ArrayBuffer>;
@@ -11,14 +11,14 @@ export interface StripProps {
 }
 
 /** Height of a thumbnail, in device pixels. Shown at half of it on high-density screens. */
-const HEIGHT = 80;
-const MOST = 60;
+const THUMBNAIL_HEIGHT_PX = 80;
+const MAX_THUMBNAILS = 60;
 
 /** Draws thumbnails along the timeline. They are pixels of one canvas, so no frame is kept in memory. */
 export function Strip({ bytes, type, edges, shape }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [places, setPlaces] = useState(0);
-  const width = Math.max(8, Math.min(320, Math.round(HEIGHT * shape)));
+  const width = Math.max(8, Math.min(320, Math.round(THUMBNAIL_HEIGHT_PX * shape)));
 
   useEffect(() => {
     const strip = canvas.current!;
@@ -26,7 +26,9 @@ export function Strip({ bytes, type, edges, shape }: StripProps) {
       const { clientWidth, clientHeight } = strip;
       // Not visible.
       if (clientHeight === 0) return;
-      setPlaces(Math.max(1, Math.min(MOST, Math.round(clientWidth / (clientHeight * (width / HEIGHT))))));
+      setPlaces(
+        Math.max(1, Math.min(MAX_THUMBNAILS, Math.round(clientWidth / (clientHeight * (width / THUMBNAIL_HEIGHT_PX))))),
+      );
     };
     const observer = new ResizeObserver(measure);
     observer.observe(strip);
@@ -40,10 +42,10 @@ export function Strip({ bytes, type, edges, shape }: StripProps) {
     const context = canvas.current!.getContext('2d')!;
     const drawAll = async () => {
       // In order, because a frame of a GIF depends on the frames before it.
-      for (const [place, index] of framesAlong(edges, places).entries()) {
+      for (const [place, index] of sampleFrames(edges, places).entries()) {
         if (!isWanted) return;
         await frames.draw(index, (frame) => {
-          if (isWanted) context.drawImage(frame, place * width, 0, width, HEIGHT);
+          if (isWanted) context.drawImage(frame, place * width, 0, width, THUMBNAIL_HEIGHT_PX);
         });
       }
       if (isWanted) frames.close();
@@ -55,5 +57,5 @@ export function Strip({ bytes, type, edges, shape }: StripProps) {
     };
   }, [bytes, type, edges, places, width]);
 
-  return <canvas ref={canvas} class="strip" width={Math.max(1, places) * width} height={HEIGHT} />;
+  return <canvas ref={canvas} class="strip" width={Math.max(1, places) * width} height={THUMBNAIL_HEIGHT_PX} />;
 }

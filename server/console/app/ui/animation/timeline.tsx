@@ -5,7 +5,7 @@ import { countText } from '../format.ts';
 import { type Loaded, loadAnimation } from './load.ts';
 import { Player } from './player.tsx';
 import { Strip } from './strip.tsx';
-import { countOf, frameAt, type Range, rangeOf, secondsOf, secondsText, totalOf } from './times.ts';
+import { frameAt, frameCount, type Range, rangeOf, secondsOf, secondsText, totalDuration } from './times.ts';
 import { Track } from './track.tsx';
 import './timeline.css';
 
@@ -25,9 +25,9 @@ export function Timeline({ file, start, end, onRange }: TimelineProps) {
   return (
     <div class="timeline">
       {loaded.edges === undefined ? (
-        <PlainPicture file={file} />
+        <PlainImage file={file} />
       ) : (
-        <FramesInTime
+        <FrameTimeline
           file={file}
           loaded={loaded}
           edges={loaded.edges}
@@ -71,7 +71,7 @@ interface FramesInTimeProps {
   onRange(range: Range): void;
 }
 
-function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps) {
+function FrameTimeline({ file, loaded, edges, range, onRange }: FramesInTimeProps) {
   const [position, setPosition] = useState(range.start);
   const [hovered, setHovered] = useState<number>();
   const [isPlaying, setPlaying] = useState(false);
@@ -97,11 +97,11 @@ function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps
     // Shows the frame at the moved handle.
     seek(next.start === range.start ? Math.max(0, next.end - 1) : next.start);
   };
-  const step = (by: number) => seek(edges[Math.max(0, Math.min(countOf(edges) - 1, frame + by))]!);
+  const step = (by: number) => seek(edges[Math.max(0, Math.min(frameCount(edges) - 1, frame + by))]!);
 
   return (
     <>
-      {isDecoded ? <Player animation={loaded} frame={shown} /> : <PlainPicture file={file} />}
+      {isDecoded ? <Player animation={loaded} frame={shown} /> : <PlainImage file={file} />}
       {isDecoded && (
         <div class="row">
           <button type="button" onClick={() => step(-1)} aria-label="Previous frame">
@@ -114,7 +114,7 @@ function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps
             ›
           </button>
           <span class="frame-told">
-            Frame {countText(shown + 1)} of {countText(countOf(edges))}, at {secondsText(edges[shown]!)}
+            Frame {countText(shown + 1)} of {countText(frameCount(edges))}, at {secondsText(edges[shown]!)}
           </span>
         </div>
       )}
@@ -129,15 +129,15 @@ function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps
         {isDecoded && <Strip {...loaded} shape={loaded.width / loaded.height} />}
       </Track>
       <p class="help">
-        {countText(countOf(edges))} {countOf(edges) === 1 ? 'frame' : 'frames'}, {secondsText(totalOf(edges))}. Kept:{' '}
-        {secondsText(range.start)} to {secondsText(range.end)}.
+        {countText(frameCount(edges))} {frameCount(edges) === 1 ? 'frame' : 'frames'},{' '}
+        {secondsText(totalDuration(edges))}. Kept: {secondsText(range.start)} to {secondsText(range.end)}.
       </p>
     </>
   );
 }
 
 /** Shows the animation as the browser plays it. */
-function PlainPicture({ file }: { file: Blob }) {
+function PlainImage({ file }: { file: Blob }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     const made = URL.createObjectURL(file);

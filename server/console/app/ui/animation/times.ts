@@ -7,13 +7,13 @@ export function edgesOf(delays: readonly number[]): number[] {
   return edges;
 }
 
-export const totalOf = (edges: readonly number[]): number => edges.at(-1)!;
-export const countOf = (edges: readonly number[]): number => edges.length - 1;
+export const totalDuration = (edges: readonly number[]): number => edges.at(-1)!;
+export const frameCount = (edges: readonly number[]): number => edges.length - 1;
 
 /** Returns the index of the frame shown at a time. */
 export function frameAt(edges: readonly number[], time: number): number {
   let least = 0;
-  let most = countOf(edges) - 1;
+  let most = frameCount(edges) - 1;
   while (least < most) {
     const middle = (least + most + 1) >> 1;
     if (edges[middle]! <= time) least = middle;
@@ -40,7 +40,7 @@ export interface Range {
  * @param start, end in seconds
  */
 export function rangeOf(edges: readonly number[], start: number | undefined, end: number | undefined): Range {
-  const total = totalOf(edges);
+  const total = totalDuration(edges);
   const from = start === undefined ? 0 : Math.round(start * 1000);
   const to = end === undefined ? total : Math.min(total, Math.round(end * 1000));
   return from >= 0 && from < to ? { start: from, end: to } : { start: 0, end: total };
@@ -48,7 +48,7 @@ export function rangeOf(edges: readonly number[], start: number | undefined, end
 
 /** Moves one side of a range to a frame boundary and leaves at least one frame. */
 export function withSide(edges: readonly number[], range: Range, side: keyof Range, time: number): Range {
-  const edge = nearestEdge(edges, Math.max(0, Math.min(totalOf(edges), time)));
+  const edge = nearestEdge(edges, Math.max(0, Math.min(totalDuration(edges), time)));
   if (side === 'start') {
     const last = edges[frameAt(edges, range.end - 1)]!;
     return { ...range, start: Math.min(edge, last) };
@@ -67,24 +67,24 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** Returns the new time of a slider after a key: by one frame, by ten, or to an end. Undefined for other keys. */
-export function keyedTime(edges: readonly number[], time: number, key: string): number | undefined {
+export function timeAfterKey(edges: readonly number[], time: number, key: string): number | undefined {
   if (key === 'Home') return 0;
-  if (key === 'End') return totalOf(edges);
+  if (key === 'End') return totalDuration(edges);
   const step = STEPS[key];
   if (step === undefined) return undefined;
   const at = edges.indexOf(nearestEdge(edges, time));
-  return edges[Math.max(0, Math.min(countOf(edges), at + step))];
+  return edges[Math.max(0, Math.min(frameCount(edges), at + step))];
 }
 
 /** Converts the range for the API: to seconds, and undefined for a side that is not trimmed. */
 export function secondsOf(edges: readonly number[], { start, end }: Range): [number | undefined, number | undefined] {
-  return [start === 0 ? undefined : start / 1000, end === totalOf(edges) ? undefined : end / 1000];
+  return [start === 0 ? undefined : start / 1000, end === totalDuration(edges) ? undefined : end / 1000];
 }
 
 export const secondsText = (time: number): string => `${(time / 1000).toFixed(2)} s`;
 
 /** Returns the frames for a number of thumbnails. Each is the frame at the middle of the thumbnail's time span. */
-export function framesAlong(edges: readonly number[], places: number): number[] {
-  const total = totalOf(edges);
+export function sampleFrames(edges: readonly number[], places: number): number[] {
+  const total = totalDuration(edges);
   return Array.from({ length: places }, (_, place) => frameAt(edges, ((place + 0.5) / places) * total));
 }

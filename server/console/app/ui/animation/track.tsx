@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { frameAt, keyedTime, type Range, secondsText, totalOf, withSide } from './times.ts';
+import { frameAt, type Range, secondsText, timeAfterKey, totalDuration, withSide } from './times.ts';
 
 export interface TrackProps {
   edges: readonly number[];
@@ -15,23 +15,23 @@ export interface TrackProps {
   children: ComponentChildren;
 }
 
-type Grip = keyof Range | 'position';
+type Handle = keyof Range | 'position';
 
 /** Shows the timeline from left to right, with handles for the range and the position. */
 export function Track({ edges, range, onRange, position, onPosition, onHover, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
-  const held = useRef<Grip | undefined>(undefined);
-  const total = totalOf(edges);
+  const held = useRef<Handle | undefined>(undefined);
+  const total = totalDuration(edges);
 
   const timeOf = ({ clientX }: PointerEvent): number => {
     const { left, width } = track.current!.getBoundingClientRect();
     return Math.max(0, Math.min(total, ((clientX - left) / width) * total));
   };
-  const set = (grip: Grip, time: number) =>
+  const set = (grip: Handle, time: number) =>
     grip === 'position' ? onPosition(Math.min(time, total - 1)) : onRange(withSide(edges, range, grip, time));
   const press = (event: PointerEvent) => {
     if (!event.isPrimary || event.button !== 0) return;
-    held.current = ((event.target as HTMLElement).dataset.grip as Grip | undefined) ?? 'position';
+    held.current = ((event.target as HTMLElement).dataset.grip as Handle | undefined) ?? 'position';
     track.current!.setPointerCapture(event.pointerId);
     if (held.current === 'position') set('position', timeOf(event));
   };
@@ -45,7 +45,7 @@ export function Track({ edges, range, onRange, position, onPosition, onHover, ch
   };
 
   const at = (time: number) => `${(time / total) * 100}%`;
-  const slider = (grip: Grip, label: string, time: number) => (
+  const slider = (grip: Handle, label: string, time: number) => (
     <div
       class={`grip ${grip}`}
       data-grip={grip}
@@ -58,7 +58,7 @@ export function Track({ edges, range, onRange, position, onPosition, onHover, ch
       aria-valuenow={time / 1000}
       aria-valuetext={`${secondsText(time)}, frame ${frameAt(edges, grip === 'end' ? time - 1 : time) + 1}`}
       onKeyDown={(event) => {
-        const next = keyedTime(edges, time, event.key);
+        const next = timeAfterKey(edges, time, event.key);
         if (next === undefined) return;
         event.preventDefault();
         set(grip, next);

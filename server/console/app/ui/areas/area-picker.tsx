@@ -1,24 +1,24 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { Box, Picture } from '../picture.ts';
+import type { Box, DisplayedImage } from '../image.ts';
 import { Frame, handleOf } from './frame.tsx';
 import {
+  areaAfterKey,
+  areaBetween,
+  changeRatio,
   firstArea,
   hasRatio,
-  keyed,
-  largest,
-  moved,
+  largestArea,
+  moveArea,
   type Point,
-  place,
-  reshaped,
   resized,
-  spanned,
+  toCssPosition,
 } from './geometry.ts';
 import { HeadGuides } from './head-guides.tsx';
 import { NumberFields } from './number-fields.tsx';
 import { type Drag, Surface } from './surface.tsx';
 
 export interface AreaPickerProps {
-  picture: Picture;
+  picture: DisplayedImage;
   /** Fixed aspect ratio, as width divided by height. Undefined allows any. */
   ratio?: number | undefined;
   area: Box | undefined;
@@ -32,18 +32,18 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
   const help = useId();
   const [said, setSaid] = useState('');
   // With a fixed ratio, an area is shown from the start: the one that the service crops by default.
-  const shown = area ?? (ratio === undefined ? undefined : largest(picture, ratio));
+  const shown = area ?? (ratio === undefined ? undefined : largestArea(picture, ratio));
 
   useEffect(() => {
-    if (area && ratio !== undefined && !hasRatio(area, ratio)) onArea(reshaped(area, picture, ratio));
+    if (area && ratio !== undefined && !hasRatio(area, ratio)) onArea(changeRatio(area, picture, ratio));
   }, [ratio]);
 
   const press = (at: Point, target: Element): Drag => {
     const handle = handleOf(target);
     if (shown && handle) return { move: (to) => onArea(resized(shown, handle, to, picture, ratio)) };
     if (shown && isIn(shown, at))
-      return { move: (to, from) => onArea(moved(shown, to.x - from.x, to.y - from.y, picture)) };
-    return { move: (to, from) => onArea(spanned(from, to, picture, ratio)) };
+      return { move: (to, from) => onArea(moveArea(shown, to.x - from.x, to.y - from.y, picture)) };
+    return { move: (to, from) => onArea(areaBetween(from, to, picture, ratio)) };
   };
 
   const clear = () => {
@@ -54,7 +54,7 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
     if (event.key === 'Escape' && area) clear();
     else {
       const next = shown
-        ? keyed(shown, event, picture, ratio)
+        ? areaAfterKey(shown, event, picture, ratio)
         : event.key === 'Enter' || event.key.startsWith('Arrow')
           ? firstArea(picture)
           : undefined;
@@ -82,7 +82,7 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
         {shown && (
           <>
             <span class="shade">
-              <span style={place(shown, picture)} />
+              <span style={toCssPosition(shown, picture)} />
             </span>
             <Frame picture={picture} area={shown}>
               {head ? <HeadGuides head={head} /> : <span class="thirds" />}

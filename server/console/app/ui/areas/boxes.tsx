@@ -1,9 +1,20 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import { countText } from '../format.ts';
-import type { Box, Picture } from '../picture.ts';
+import type { Box, DisplayedImage } from '../image.ts';
 import { BoxList } from './box-list.tsx';
 import { Frame, handleOf } from './frame.tsx';
-import { boxAt, firstArea, inside, keyed, moved, outlines, type Point, place, resized, spanned } from './geometry.ts';
+import {
+  areaAfterKey,
+  areaBetween,
+  boxAt,
+  clampToImage,
+  firstArea,
+  moveArea,
+  outlines,
+  type Point,
+  resized,
+  toCssPosition,
+} from './geometry.ts';
 import { freshLabel, type LabelledBox } from './labels.ts';
 import { NumberFields } from './number-fields.tsx';
 import { type Drag, Surface } from './surface.tsx';
@@ -11,9 +22,9 @@ import { type Drag, Surface } from './surface.tsx';
 export type { LabelledBox };
 
 export interface BoxesProps {
-  picture: Picture;
+  picture: DisplayedImage;
   boxes: readonly LabelledBox[];
-  /** Makes the boxes editable: they can be moved, resized, added and removed. */
+  /** Makes the boxes editable: they can be moveArea, resized, added and removed. */
   onBoxes?: (boxes: LabelledBox[]) => void;
 }
 
@@ -54,16 +65,16 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
       const drawn = { label: freshLabel(boxes) };
       return {
         move: (to, from) => {
-          onBoxes?.([...boxes, { ...drawn, ...spanned(from, to, picture) }]);
+          onBoxes?.([...boxes, { ...drawn, ...areaBetween(from, to, picture) }]);
           setSelected(boxes.length);
         },
         click: () => setSelected(undefined),
       };
     }
-    const start = inside(boxes[index]!, picture);
+    const start = clampToImage(boxes[index]!, picture);
     setSelected(index);
     return {
-      move: (to, from) => change(index, moved(start, to.x - from.x, to.y - from.y, picture)),
+      move: (to, from) => change(index, moveArea(start, to.x - from.x, to.y - from.y, picture)),
       click: () => setSelected(boxAt(boxes, at)),
     };
   };
@@ -77,7 +88,7 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
   const pressKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && selected !== undefined) setSelected(undefined);
     else {
-      const next = current && keyed(current, event, picture);
+      const next = current && areaAfterKey(current, event, picture);
       if (!next || selected === undefined) return removeByKey(event);
       change(selected, next);
     }
@@ -110,7 +121,7 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
           <path d={path} />
           <path d={path} />
         </svg>
-        {litBox && lit !== undefined && <LitBox picture={picture} box={litBox} />}
+        {litBox && lit !== undefined && <HighlightedBox picture={picture} box={litBox} />}
         {onBoxes && current && <Frame picture={picture} area={current} />}
       </Surface>
       <div class="boxes-panel">
@@ -155,13 +166,13 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
 }
 
 /** Shows the label above its box, or below it if there is no space, and never outside the image. */
-function LitBox({ picture, box }: { picture: Picture; box: LabelledBox }) {
-  const { left, top, width } = place(box, picture);
+function HighlightedBox({ picture, box }: { picture: DisplayedImage; box: LabelledBox }) {
+  const { left, top, width } = toCssPosition(box, picture);
   const isHigh = box.y < picture.height / 8;
   const toRight = box.x + box.width / 2 > picture.width / 2;
   return (
     <>
-      <span class="lit-box" style={place(box, picture)} />
+      <span class="lit-box" style={toCssPosition(box, picture)} />
       <span
         class="box-label"
         style={{

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Box, Picture } from '../picture.ts';
-import { HANDLES, type Handle, place } from './geometry.ts';
+import type { Box, DisplayedImage } from '../image.ts';
+import { HANDLES, type Handle, toCssPosition } from './geometry.ts';
 
 export interface FrameProps {
-  picture: Picture;
+  picture: DisplayedImage;
   area: Box;
   children?: ComponentChildren;
 }
@@ -13,7 +13,7 @@ export interface FrameProps {
  */
 export function Frame({ picture, area, children }: FrameProps) {
   return (
-    <div class="area-frame" style={place(area, picture)} aria-hidden="true">
+    <div class="area-frame" style={toCssPosition(area, picture)} aria-hidden="true">
       {children}
       {HANDLES.map((handle) => (
         <span key={handle} class={`handle ${handle}`} data-handle={handle} />

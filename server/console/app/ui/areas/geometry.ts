@@ -1,5 +1,5 @@
-/** Geometry of areas of an image. Areas always have whole pixels, lie inside the image and are never empty. */
-import type { Box } from '../picture.ts';
+/** Geometry of areas of an image. Areas always have whole pixels, lie clampToImage the image and are never empty. */
+import type { Box } from '../image.ts';
 
 export type Size = Pick<Box, 'width' | 'height'>;
 
@@ -16,8 +16,8 @@ export type Handle = (typeof HANDLES)[number];
 const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(value, most));
 const wholeNumber = (value: number, least: number, most: number): number => clamp(Math.round(value), least, most);
 
-/** Returns the nearest area that lies inside the image. */
-export function inside(box: Box, picture: Size): Box {
+/** Returns the nearest area that lies clampToImage the image. */
+export function clampToImage(box: Box, picture: Size): Box {
   const width = wholeNumber(box.width, 1, picture.width);
   const height = wholeNumber(box.height, 1, picture.height);
   return {
@@ -28,15 +28,15 @@ export function inside(box: Box, picture: Size): Box {
   };
 }
 
-export function moved(box: Box, right: number, down: number, picture: Size): Box {
-  return inside({ ...box, x: box.x + right, y: box.y + down }, picture);
+export function moveArea(box: Box, right: number, down: number, picture: Size): Box {
+  return clampToImage({ ...box, x: box.x + right, y: box.y + down }, picture);
 }
 
 /**
  * Returns the area between a fixed corner and a point.
  * @param ratio aspect ratio to keep, as width divided by height, as closely as whole pixels allow
  */
-export function spanned(corner: Point, to: Point, picture: Size, ratio?: number): Box {
+export function areaBetween(corner: Point, to: Point, picture: Size, ratio?: number): Box {
   const x = wholeNumber(corner.x, 0, picture.width);
   const y = wholeNumber(corner.y, 0, picture.height);
   // At the edge of the image, the area can only extend to one side.
@@ -47,12 +47,12 @@ export function spanned(corner: Point, to: Point, picture: Size, ratio?: number)
     width: Math.abs(clamp(to.x, 0, picture.width) - x),
     height: Math.abs(clamp(to.y, 0, picture.height) - y),
   };
-  const { width, height } = sized(wanted, room, ratio);
+  const { width, height } = fitRatio(wanted, room, ratio);
   return { x: toLeft ? x - width : x, y: toTop ? y - height : y, width, height };
 }
 
 /** Returns the smallest size of the ratio that contains the wanted size, limited by the available space. */
-function sized(wanted: Size, room: Size, ratio: number | undefined): Size {
+function fitRatio(wanted: Size, room: Size, ratio: number | undefined): Size {
   const width =
     ratio === undefined ? wanted.width : Math.min(Math.max(wanted.width, wanted.height * ratio), room.height * ratio);
   const across = wholeNumber(width, 1, room.width);
@@ -65,16 +65,16 @@ export function resized(box: Box, handle: Handle, to: Point, picture: Size, rati
     x: handle.includes('w') ? box.x + box.width : box.x,
     y: handle.includes('n') ? box.y + box.height : box.y,
   };
-  if (handle.length === 2) return spanned(opposite, to, picture, ratio);
+  if (handle.length === 2) return areaBetween(opposite, to, picture, ratio);
   const isAcross = handle === 'e' || handle === 'w';
-  if (ratio !== undefined) return stretched(box, isAcross, opposite, to, picture, ratio);
+  if (ratio !== undefined) return resizeSide(box, isAcross, opposite, to, picture, ratio);
   return isAcross
-    ? { ...spanned(opposite, { x: to.x, y: opposite.y }, picture), y: box.y, height: box.height }
-    : { ...spanned(opposite, { x: opposite.x, y: to.y }, picture), x: box.x, width: box.width };
+    ? { ...areaBetween(opposite, { x: to.x, y: opposite.y }, picture), y: box.y, height: box.height }
+    : { ...areaBetween(opposite, { x: opposite.x, y: to.y }, picture), x: box.x, width: box.width };
 }
 
 /** Resizes by the handle of a side. The other axis follows the ratio and stays centred if there is space. */
-function stretched(box: Box, isAcross: boolean, opposite: Point, to: Point, picture: Size, ratio: number): Box {
+function resizeSide(box: Box, isAcross: boolean, opposite: Point, to: Point, picture: Size, ratio: number): Box {
   const wanted = isAcross ? Math.abs(to.x - opposite.x) : Math.abs(to.y - opposite.y) * ratio;
   const toLeft = isAcross && to.x < opposite.x;
   const toTop = !isAcross && to.y < opposite.y;
@@ -82,21 +82,24 @@ function stretched(box: Box, isAcross: boolean, opposite: Point, to: Point, pict
     width: isAcross ? (toLeft ? opposite.x : picture.width - opposite.x) : picture.width,
     height: isAcross ? picture.height : toTop ? opposite.y : picture.height - opposite.y,
   };
-  const { width, height } = sized({ width: wanted, height: 0 }, room, ratio);
+  const { width, height } = fitRatio({ width: wanted, height: 0 }, room, ratio);
   const x = isAcross ? opposite.x - (toLeft ? width : 0) : box.x + (box.width - width) / 2;
   const y = isAcross ? box.y + (box.height - height) / 2 : opposite.y - (toTop ? height : 0);
-  return inside({ x, y, width, height }, picture);
+  return clampToImage({ x, y, width, height }, picture);
 }
 
-/** Returns the largest area of a ratio, centred in the image. */
-export function largest(picture: Size, ratio: number): Box {
-  return reshaped({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
+/** Returns the largestArea area of a ratio, centred in the image. */
+export function largestArea(picture: Size, ratio: number): Box {
+  return changeRatio({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
 }
 
-/** Returns the largest area of a ratio, centred in another area. */
-export function reshaped(box: Box, picture: Size, ratio: number): Box {
-  const { width, height } = sized({ width: Math.min(box.width, box.height * ratio), height: 0 }, picture, ratio);
-  return inside({ x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }, picture);
+/** Returns the largestArea area of a ratio, centred in another area. */
+export function changeRatio(box: Box, picture: Size, ratio: number): Box {
+  const { width, height } = fitRatio({ width: Math.min(box.width, box.height * ratio), height: 0 }, picture, ratio);
+  return clampToImage(
+    { x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height },
+    picture,
+  );
 }
 
 /** Returns whether the size has the ratio, as closely as whole pixels allow. */
@@ -106,19 +109,19 @@ export function hasRatio({ width, height }: Size, ratio: number): boolean {
 
 /** Returns the initial area for a user who does not draw one. */
 export function firstArea({ width, height }: Size): Box {
-  return inside({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
+  return clampToImage({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
 }
 
 /** Changes one number of the area, as typed in a field. With a ratio, the other side follows and the corner stays. */
 export function withNumber(box: Box, name: keyof Box, value: number, picture: Size, ratio?: number): Box {
-  if (name === 'x' || name === 'y') return inside({ ...box, [name]: value }, picture);
+  if (name === 'x' || name === 'y') return clampToImage({ ...box, [name]: value }, picture);
   const to = { x: box.x + box.width, y: box.y + box.height };
   if (ratio === undefined) {
     const room = name === 'width' ? picture.width - box.x : picture.height - box.y;
     return { ...box, [name]: wholeNumber(value, 1, room) };
   }
   const width = name === 'width' ? value : value * ratio;
-  return spanned(box, { x: box.x + width, y: Math.min(to.y, box.y + width / ratio) }, picture, ratio);
+  return areaBetween(box, { x: box.x + width, y: Math.min(to.y, box.y + width / ratio) }, picture, ratio);
 }
 
 const ARROWS: Readonly<Record<string, Point>> = {
@@ -135,7 +138,7 @@ const keyStep = ({ width, height }: Size): number => Math.max(1, Math.round(Math
  * Returns the area after an arrow key. The key moves the area, or with Shift its right or bottom side. Undefined for
  * other keys.
  */
-export function keyed(
+export function areaAfterKey(
   box: Box,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
   picture: Size,
@@ -144,12 +147,12 @@ export function keyed(
   const arrow = ARROWS[key];
   if (!arrow) return undefined;
   const step = keyStep(picture);
-  if (!shiftKey) return moved(box, arrow.x * step, arrow.y * step, picture);
+  if (!shiftKey) return moveArea(box, arrow.x * step, arrow.y * step, picture);
   const name = arrow.x === 0 ? 'height' : 'width';
   return withNumber(box, name, Math.max(1, box[name] + (arrow.x + arrow.y) * step), picture, ratio);
 }
 
-/** Returns the smallest box that contains a point, so that a box inside another one can be selected. */
+/** Returns the smallest box that contains a point, so that a box clampToImage another one can be selected. */
 export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefined {
   let found: number | undefined;
   for (const [index, box] of boxes.entries()) {
@@ -167,7 +170,7 @@ export function outlines(boxes: readonly Box[]): string {
 }
 
 /** Returns the position of the area on the image, for CSS. */
-export function place({ x, y, width, height }: Box, picture: Size) {
+export function toCssPosition({ x, y, width, height }: Box, picture: Size) {
   const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return {
     left: percent(x, picture.width),

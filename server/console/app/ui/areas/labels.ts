@@ -1,4 +1,4 @@
-import type { Box } from '../picture.ts';
+import type { Box } from '../image.ts';
 
 export interface LabelledBox extends Box {
   /** Label shown to the user. */

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../fields.tsx';
-import type { Box, Picture } from '../picture.ts';
+import type { Box, DisplayedImage } from '../image.ts';
 import { withNumber } from './geometry.ts';
 
 const NAMES = { x: 'Left', y: 'Top', width: 'Width', height: 'Height' } as const satisfies Record<keyof Box, string>;
 
 export interface NumberFieldsProps {
-  picture: Picture;
+  picture: DisplayedImage;
   /** Without an area, the fields are empty and the first number typed starts from the whole image. */
   area: Box | undefined;
   ratio?: number | undefined;

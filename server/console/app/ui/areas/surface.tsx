@@ -1,6 +1,6 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Picture } from '../picture.ts';
+import type { DisplayedImage } from '../image.ts';
 import type { Point } from './geometry.ts';
 import './areas.css';
 
@@ -12,7 +12,7 @@ export interface Drag {
 }
 
 export interface SurfaceProps {
-  picture: Picture;
+  picture: DisplayedImage;
   /** @param target the element under the pointer @returns undefined to ignore the press */
   onPress?(at: Point, target: Element): Drag | undefined;
   onHover?(at: Point | undefined): void;
@@ -22,11 +22,11 @@ export interface SurfaceProps {
 }
 
 /** In screen pixels. A shorter movement is a click. */
-const LEAST_DRAG = 4;
+const MIN_DRAG_PX = 4;
 /** Smaller images are enlarged to this width, so that single pixels can be selected. */
-const LEAST_WIDTH = 320;
+const MIN_WIDTH_PX = 320;
 /** In percent of the window's height. Leaves space beside the image to scroll the page. */
-const MOST_HEIGHT = 65;
+const MAX_HEIGHT_VH = 65;
 
 /** Shows an image with elements drawn over it in its own pixel coordinates. */
 export function Surface({ picture, onPress, onHover, keys, children }: SurfaceProps) {
@@ -52,7 +52,7 @@ export function Surface({ picture, onPress, onHover, keys, children }: SurfacePr
     const current = drag.current;
     if (!current) return onHover?.(at);
     const { clientX, clientY } = current.start;
-    current.isMoving ||= Math.hypot(event.clientX - clientX, event.clientY - clientY) >= LEAST_DRAG;
+    current.isMoving ||= Math.hypot(event.clientX - clientX, event.clientY - clientY) >= MIN_DRAG_PX;
     if (current.isMoving) current.drag.move(at, current.from);
   };
   const lift = (event: PointerEvent) => {
@@ -69,7 +69,7 @@ export function Surface({ picture, onPress, onHover, keys, children }: SurfacePr
       class={onPress ? 'surface drawn-on' : 'surface'}
       style={{
         aspectRatio: `${picture.width} / ${picture.height}`,
-        width: `min(100%, ${Math.max(picture.width, LEAST_WIDTH)}px, ${MOST_HEIGHT * shape}vh)`,
+        width: `min(100%, ${Math.max(picture.width, MIN_WIDTH_PX)}px, ${MAX_HEIGHT_VH * shape}vh)`,
       }}
       onPointerDown={press}
       onPointerMove={move}
@@ -77,7 +77,7 @@ export function Surface({ picture, onPress, onHover, keys, children }: SurfacePr
       onPointerCancel={lift}
       onPointerLeave={() => onHover?.(undefined)}
     >
-      <img src={picture.url} alt="" draggable={false} class={picture.width < LEAST_WIDTH ? 'pixels' : ''} />
+      <img src={picture.url} alt="" draggable={false} class={picture.width < MIN_WIDTH_PX ? 'pixels' : ''} />
       {children}
     </div>
   );

@@ -1,30 +1,30 @@
 import { computed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { Picture } from '../picture.ts';
-import { Segments } from '../segments.tsx';
+import type { DisplayedImage } from '../image.ts';
+import { SegmentedControl } from '../segments.tsx';
 import { type Drag, followGestures } from '../viewport/gestures.ts';
 import { KEYS_TEXT, zoomByKey } from '../viewport/keys.ts';
 import { KeysHelp } from '../viewport/keys-help.tsx';
 import { useViewport } from '../viewport/use-viewport.ts';
-import { panning, zooming } from '../viewport/view-gestures.ts';
+import { createPan, createZoom } from '../viewport/view-gestures.ts';
 import { ZoomBar } from '../viewport/zoom-bar.tsx';
 import '../viewport/viewport.css';
 import './compare.css';
 import { Divider } from './divider.tsx';
 import { FullScreenButton } from './full-screen-button.tsx';
 import { HoldButton } from './hold-button.tsx';
-import { PictureLayer } from './picture-layer.tsx';
+import { PictureLayer } from './image-layer.tsx';
 import { isSameShape, sizesText } from './shapes.ts';
 
-export interface ComparedPicture extends Picture {
+export interface ComparedImage extends DisplayedImage {
   /** Text shown over the image, for example `Original`. */
   label: string;
 }
 
 export interface CompareProps {
-  before: ComparedPicture;
-  after: ComparedPicture;
+  before: ComparedImage;
+  after: ComparedImage;
   /** Drawn over the images, in an SVG whose units are pixels of the image before. */
   overlay?: ComponentChildren;
 }
@@ -37,12 +37,12 @@ const MODES = [
 type Mode = (typeof MODES)[number]['value'];
 
 /** In pixels, per press of an arrow key. */
-const ARROW = 60;
+const ARROW_STEP_PX = 60;
 const ARROWS: Readonly<Record<string, [number, number]>> = {
-  ArrowLeft: [ARROW, 0],
-  ArrowRight: [-ARROW, 0],
-  ArrowUp: [0, ARROW],
-  ArrowDown: [0, -ARROW],
+  ArrowLeft: [ARROW_STEP_PX, 0],
+  ArrowRight: [-ARROW_STEP_PX, 0],
+  ArrowUp: [0, ARROW_STEP_PX],
+  ArrowDown: [0, -ARROW_STEP_PX],
 };
 
 /** Compares two images that lie over each other, with a divider and a zoom that applies to both. */
@@ -79,11 +79,11 @@ export function Compare({ before, after, overlay }: CompareProps) {
   useEffect(
     () =>
       followGestures(stage.current!, {
-        ...zooming(viewport),
+        ...createZoom(viewport),
         press(event) {
           // While the whole image is visible, there is nothing to move but the divider.
           const divides = handle.current && (handle.current.contains(event.target as Node) || viewport.isWhole.peek());
-          return divides ? dividing() : panning(viewport, event);
+          return divides ? dividing() : createPan(viewport, event);
         },
       }),
     [viewport],
@@ -114,7 +114,7 @@ export function Compare({ before, after, overlay }: CompareProps) {
   return (
     <div class="compare" ref={root}>
       <div class="compare-bar">
-        <Segments label="How to compare" options={MODES} value={mode} onValue={setChosen} />
+        <SegmentedControl label="How to compare" options={MODES} value={mode} onValue={setChosen} />
         {mode === 'switch' && <HoldButton isHeld={isHeld} before={before.label} after={after.label} />}
         <ZoomBar viewport={viewport} />
         <FullScreenButton element={root} />

@@ -6,13 +6,13 @@ interface Labelled extends Size {
 }
 
 /** Tolerance in pixels of the smaller image, because sides are rounded to whole pixels. */
-const ROUNDING = 1.5;
+const ROUNDING_TOLERANCE_PX = 1.5;
 
 export function isSameShape(one: Size, other: Size): boolean {
   const [small, large] = one.width < other.width ? [one, other] : [other, one];
   const across = Math.abs(small.width - (small.height * large.width) / large.height);
   const down = Math.abs(small.height - (small.width * large.height) / large.width);
-  return Math.min(across, down) <= ROUNDING;
+  return Math.min(across, down) <= ROUNDING_TOLERANCE_PX;
 }
 
 /** Returns the position of an image fitted into a frame, in fractions of the frame. */

@@ -21,7 +21,7 @@ export interface Pack {
 }
 
 /** A pack whose images have addresses that the page can show. */
-export interface ShownPack extends Pack {
+export interface DisplayedPack extends Pack {
   url(name: string | undefined): string | undefined;
 }
 
@@ -43,13 +43,13 @@ export function readPack(entries: Readonly<Record<string, Uint8Array>>): Pack {
     return found && new TextDecoder().decode(found[1]);
   };
   const manifest = JSON.parse(text('.webmanifest') ?? '{}') as Manifest;
-  const named = (pattern: RegExp) => [...files.keys()].filter((name) => pattern.test(name)).sort(bySide);
+  const named = (pattern: RegExp) => [...files.keys()].filter((name) => pattern.test(name)).sort(compareBySize);
   const declared = (purpose: string) =>
     (manifest.icons ?? [])
       .filter((icon) => (icon.purpose ?? 'any').split(' ').includes(purpose))
       .map(({ src }) => src.replace(/^\//, ''))
       .filter((name) => files.has(name))
-      .sort(bySide)
+      .sort(compareBySize)
       .at(-1);
   const name = manifest.name ?? manifest.short_name ?? '';
   return {
@@ -69,11 +69,11 @@ export function readPack(entries: Readonly<Record<string, Uint8Array>>): Pack {
 }
 
 /** Returns the side length in pixels from the end of a file name. */
-export const sideOf = (name: string): number => Number(/(\d+)\.\w+$/.exec(name)?.[1] ?? 0);
-const bySide = (one: string, other: string): number => sideOf(one) - sideOf(other);
+export const sizeFromName = (name: string): number => Number(/(\d+)\.\w+$/.exec(name)?.[1] ?? 0);
+const compareBySize = (one: string, other: string): number => sizeFromName(one) - sizeFromName(other);
 
 /** Returns black or white, whichever has more contrast on a colour (`#rrggbb`), by relative luminance (WCAG 2.2). */
-export function inkOn(colour: string): '#000000' | '#ffffff' {
+export function textColourOn(colour: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

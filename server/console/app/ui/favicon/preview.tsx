@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { CodeBlock } from '../code-block.tsx';
 import { Notice, Spinner } from '../feedback.tsx';
 import { bytesText } from '../format.ts';
-import { type Pack, readPack, type ShownPack } from './pack.ts';
-import { Bookmarks, HomeScreen, StartScreen, Tab } from './scenes.tsx';
+import { Bookmarks, HomeScreen, StartScreen, Tab } from './mockups.tsx';
+import { type DisplayedPack, type Pack, readPack } from './pack.ts';
 import './favicon.css';
-import { Scrolls } from '../scrolls.tsx';
+import { ScrollBox } from '../scroll-box.tsx';
 
 export interface FaviconPreviewProps {
   /** The ZIP that the favicon operation returns. */
@@ -61,8 +61,8 @@ export function FaviconPreview({ pack }: FaviconPreviewProps) {
   );
 }
 
-function useShownPack(pack: Blob): ShownPack | Error | undefined {
-  const [shown, setShown] = useState<ShownPack | Error>();
+function useShownPack(pack: Blob): DisplayedPack | Error | undefined {
+  const [shown, setShown] = useState<DisplayedPack | Error>();
   useEffect(() => {
     let isWanted = true;
     let urls = new Map<string, string>();
@@ -70,7 +70,7 @@ function useShownPack(pack: Blob): ShownPack | Error | undefined {
     unpack(pack).then(
       (read) => {
         if (!isWanted) return;
-        urls = new Map([...read.files].filter(([name]) => name.endsWith('.png')).map(pictureUrl));
+        urls = new Map([...read.files].filter(([name]) => name.endsWith('.png')).map(toImageUrl));
         setShown({ ...read, url: (name) => (name === undefined ? undefined : urls.get(name)) });
       },
       () => isWanted && setShown(new Error('Expected a ZIP with icons but received something else.')),
@@ -98,14 +98,14 @@ async function unpack(pack: Blob): Promise<Pack> {
   );
 }
 
-const pictureUrl = ([name, bytes]: [string, Uint8Array<ArrayBuffer>]): [string, string] => [
+const toImageUrl = ([name, bytes]: [string, Uint8Array<ArrayBuffer>]): [string, string] => [
   name,
   URL.createObjectURL(new Blob([bytes], { type: 'image/png' })),
 ];
 
-function FileTable({ pack: { files, url } }: { pack: ShownPack }) {
+function FileTable({ pack: { files, url } }: { pack: DisplayedPack }) {
   return (
-    <Scrolls label="Files of the pack">
+    <ScrollBox label="Files of the pack">
       <table>
         <thead>
           <tr>
@@ -127,6 +127,6 @@ function FileTable({ pack: { files, url } }: { pack: ShownPack }) {
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

@@ -17,7 +17,7 @@ const LARGE_STEP = 2;
 const GROWTH = 1.25;
 
 /** Returns the brush's position after a key, within the mask. Undefined for other keys. */
-export function movedBrush(
+export function moveBrush(
   at: Point,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
   diameter: number,
@@ -33,7 +33,7 @@ export function movedBrush(
 }
 
 /** Returns the diameter after [ or ]. Undefined for other keys. */
-export function resizedBrush(diameter: number, key: string, least: number, most: number): number | undefined {
+export function resizeBrush(diameter: number, key: string, least: number, most: number): number | undefined {
   if (key === '[') return Math.max(least, Math.min(diameter - 1, Math.round(diameter / GROWTH)));
   if (key === ']') return Math.min(most, Math.max(diameter + 1, Math.round(diameter * GROWTH)));
   return undefined;

@@ -1,11 +1,11 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { Picture } from '../picture.ts';
+import type { DisplayedImage } from '../image.ts';
 import { followGestures } from '../viewport/gestures.ts';
 import { KEYS_TEXT, zoomByKey } from '../viewport/keys.ts';
 import { KeysHelp } from '../viewport/keys-help.tsx';
 import { useViewport } from '../viewport/use-viewport.ts';
-import { panning, zooming } from '../viewport/view-gestures.ts';
+import { createPan, createZoom } from '../viewport/view-gestures.ts';
 import { ZoomBar } from '../viewport/zoom-bar.tsx';
 import { BRUSH_KEYS_TEXT } from './brush-keys.ts';
 import type { MaskPixels } from './mask-pixels.ts';
@@ -14,7 +14,7 @@ import { useBrush } from './use-brush.ts';
 import { useMaskDrawing } from './use-mask-drawing.ts';
 
 export interface MaskCanvasProps {
-  picture: Picture;
+  picture: DisplayedImage;
   /** The mask before any change. */
   first: MaskPixels;
   onChange(mask: MaskPixels): void;
@@ -36,9 +36,9 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
   useEffect(
     () =>
       followGestures(stage.current!, {
-        ...zooming(viewport),
+        ...createZoom(viewport),
         press: (event) =>
-          tool.peek() === 'move' || event.button === MIDDLE_BUTTON ? panning(viewport, event) : brush.press(event),
+          tool.peek() === 'move' || event.button === MIDDLE_BUTTON ? createPan(viewport, event) : brush.press(event),
       }),
     [viewport],
   );

@@ -9,8 +9,8 @@ interface Change {
 }
 
 /** Limit for all changes that can be undone. */
-const MOST_BYTES = 16_000_000;
-const MOST_CHANGES = 100;
+const MAX_UNDO_BYTES = 16_000_000;
+const MAX_UNDO_STEPS = 100;
 
 /** A mask being edited, with undo and redo. */
 export class MaskDrawing {
@@ -101,7 +101,7 @@ export class MaskDrawing {
     this.done.push({ area, pixels: copied({ width: this.mask.width, data: before }, area) });
     this.undone.length = 0;
     let bytes = this.done.reduce((sum, { pixels }) => sum + pixels.length, 0);
-    while (this.done.length > MOST_CHANGES || (bytes > MOST_BYTES && this.done.length > 1)) {
+    while (this.done.length > MAX_UNDO_STEPS || (bytes > MAX_UNDO_BYTES && this.done.length > 1)) {
       bytes -= this.done.shift()!.pixels.length;
     }
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice, Spinner } from '../feedback.tsx';
-import type { Picture } from '../picture.ts';
+import type { DisplayedImage } from '../image.ts';
 import { MaskCanvas } from './mask-canvas.tsx';
 import { readMask, writeMask } from './mask-file.ts';
 import type { MaskPixels } from './mask-pixels.ts';
@@ -8,7 +8,7 @@ import '../viewport/viewport.css';
 import './mask.css';
 
 export interface MaskEditorProps {
-  picture: Picture;
+  picture: DisplayedImage;
   /** A greyscale PNG in which white is the subject, as remove-background returns it with `mask`. */
   mask: Blob;
   /** Called after each change with a mask of the same size. */

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { Segments } from '../segments.tsx';
-import { SHADES, type Shade } from './shades.ts';
-import { LEAST_DIAMETER, type Tool } from './use-brush.ts';
+import { SegmentedControl } from '../segments.tsx';
+import { type MaskView, SHADES } from './overlays.ts';
+import { MIN_DIAMETER_PX, type Tool } from './use-brush.ts';
 
 const TOOLS: readonly { value: Tool; label: string }[] = [
   { value: 'add', label: 'Add' },
@@ -12,7 +12,7 @@ const TOOLS: readonly { value: Tool; label: string }[] = [
 
 export interface MaskToolsProps {
   tool: Signal<Tool>;
-  shade: Signal<Shade>;
+  shade: Signal<MaskView>;
   /** In pixels of the mask. */
   diameter: Signal<number>;
   mostDiameter: number;
@@ -22,10 +22,10 @@ export interface MaskToolsProps {
 export function MaskTools({ tool, shade, diameter, mostDiameter, softness }: MaskToolsProps) {
   return (
     <div class="mask-tools">
-      <Segments label="Brush" options={TOOLS} value={tool.value} onValue={setterOf(tool)} />
-      <Slider label="Size" value={diameter} min={LEAST_DIAMETER} max={mostDiameter} text={(value) => `${value} px`} />
+      <SegmentedControl label="Brush" options={TOOLS} value={tool.value} onValue={setterOf(tool)} />
+      <Slider label="Size" value={diameter} min={MIN_DIAMETER_PX} max={mostDiameter} text={(value) => `${value} px`} />
       <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value} %`} />
-      <Segments label="What is seen" options={SHADES} value={shade.value} onValue={setterOf(shade)} />
+      <SegmentedControl label="What is seen" options={SHADES} value={shade.value} onValue={setterOf(shade)} />
     </div>
   );
 }

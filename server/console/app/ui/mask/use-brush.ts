@@ -2,16 +2,16 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import type { Drag } from '../viewport/gestures.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
-import { type Point, pictureAt, type Size } from '../viewport/view.ts';
-import { movedBrush, resizedBrush } from './brush-keys.ts';
+import { imagePointAt, type Point, type Size } from '../viewport/view.ts';
+import { moveBrush, resizeBrush } from './brush-keys.ts';
 import type { DrawnMask } from './use-mask-drawing.ts';
 
 export type Tool = 'add' | 'remove' | 'move';
 
 /** In pixels of the mask. */
-export const LEAST_DIAMETER = 2;
+export const MIN_DIAMETER_PX = 2;
 
-export interface Brushing {
+export interface BrushState {
   tool: Signal<Tool>;
   diameter: Signal<number>;
   mostDiameter: number;
@@ -35,7 +35,7 @@ export interface Brushing {
   reset(): void;
 }
 
-export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size): Brushing {
+export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size): BrushState {
   const { width, height } = drawing.mask;
   const longest = Math.max(width, height);
   const mostDiameter = Math.max(8, Math.round(longest / 3));
@@ -58,7 +58,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   });
 
   const maskAt = ({ clientX, clientY }: PointerEvent): Point => {
-    const point = pictureAt(viewport.view.peek(), viewport.inPane({ x: clientX, y: clientY }));
+    const point = imagePointAt(viewport.view.peek(), viewport.inPane({ x: clientX, y: clientY }));
     return { x: point.x / ratio, y: point.y / ratio };
   };
   const placeText = ({ x, y }: Point) => `${Math.round((x / width) * 100)} %, ${Math.round((y / height) * 100)} %`;
@@ -92,7 +92,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   };
   const middle = (): Point => {
     const { width: across, height: down } = viewport.pane.peek();
-    const point = pictureAt(viewport.view.peek(), { x: across / 2, y: down / 2 });
+    const point = imagePointAt(viewport.view.peek(), { x: across / 2, y: down / 2 });
     return { x: Math.round(point.x / ratio), y: Math.round(point.y / ratio) };
   };
 
@@ -107,8 +107,8 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
       return true;
     }
     const place = at.peek() ?? middle();
-    const moved = movedBrush(place, event, diameter.peek(), drawing.mask);
-    const resized = resizedBrush(diameter.peek(), key, LEAST_DIAMETER, mostDiameter);
+    const moved = moveBrush(place, event, diameter.peek(), drawing.mask);
+    const resized = resizeBrush(diameter.peek(), key, MIN_DIAMETER_PX, mostDiameter);
     if (moved) {
       at.value = moved;
       reveal(moved);

@@ -4,11 +4,11 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { MaskDrawing } from './mask-drawing.ts';
 import { type Area, type MaskPixels, wholeOf } from './mask-pixels.ts';
-import { type Shade, shadeOf } from './shades.ts';
+import { type MaskView, overlayPixels } from './overlays.ts';
 
 export interface DrawnMask {
   drawing: MaskDrawing;
-  shade: Signal<Shade>;
+  shade: Signal<MaskView>;
   steps: ReadonlySignal<{ canUndo: boolean; canRedo: boolean }>;
   /** Must be called after each completed change. */
   changed(): void;
@@ -19,7 +19,7 @@ export function useMaskDrawing(
   first: MaskPixels,
   onChange: (mask: MaskPixels) => void,
 ): DrawnMask {
-  const shade = useSignal<Shade>('tint');
+  const shade = useSignal<MaskView>('tint');
   const steps = useSignal({ canUndo: false, canRedo: false });
 
   const { drawing, draw } = useMemo(() => {
@@ -27,7 +27,7 @@ export function useMaskDrawing(
     const show = (area: Area) => {
       // Keeps the canvas in main memory, because every stroke writes pixels.
       context ??= canvas.current!.getContext('2d', { willReadFrequently: true })!;
-      const pixels = shadeOf(made.mask, area, shade.peek());
+      const pixels = overlayPixels(made.mask, area, shade.peek());
       context.putImageData(new ImageData(pixels, area.right - area.left), area.left, area.top);
     };
     const made = new MaskDrawing(first, show);

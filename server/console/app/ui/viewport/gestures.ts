@@ -18,11 +18,11 @@ export interface Gestures {
 }
 
 /** Pixels per unit of a wheel that counts in pixels, lines or pages. */
-const PIXELS_OF = [1, 16, 400];
+const PIXELS_PER_DELTA_UNIT = [1, 16, 400];
 /** Pixels of wheel movement that double the size. */
-const PIXELS_TO_DOUBLE = 300;
+const WHEEL_PIXELS_PER_DOUBLING = 300;
 /** Trackpads send a pinch as wheel events with Control, in smaller steps. */
-const PINCH_STEPS = 6;
+const TRACKPAD_PINCH_FACTOR = 6;
 
 /** @returns a function that stops listening */
 export function followGestures(element: HTMLElement, gestures: Gestures): () => void {
@@ -60,8 +60,8 @@ export function followGestures(element: HTMLElement, gestures: Gestures): () => 
   };
 
   const turned = (event: WheelEvent) => {
-    const pixels = event.deltaY * PIXELS_OF[event.deltaMode]! * (event.ctrlKey ? PINCH_STEPS : 1);
-    const factor = 2 ** (-pixels / PIXELS_TO_DOUBLE);
+    const pixels = event.deltaY * PIXELS_PER_DELTA_UNIT[event.deltaMode]! * (event.ctrlKey ? TRACKPAD_PINCH_FACTOR : 1);
+    const factor = 2 ** (-pixels / WHEEL_PIXELS_PER_DOUBLING);
     if (!event.ctrlKey && !gestures.wheels(factor)) return;
     event.preventDefault();
     gestures.pinch(factor, pointOf(event), 0, 0);

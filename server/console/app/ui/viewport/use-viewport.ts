@@ -2,7 +2,7 @@
 import { batch, type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Frame, fitted, isWhole, moved, type Point, refitted, type Size, scaled, type View } from './view.ts';
+import { type Frame, fitted, isWhole, type Point, pan, resizePane, type Size, scaled, type View } from './view.ts';
 
 export interface Viewport {
   view: ReadonlySignal<View>;
@@ -26,7 +26,7 @@ export interface Viewport {
 }
 
 /** Zoom factor of one press of a button or key. */
-export const STEP = Math.SQRT2;
+export const ZOOM_STEP = Math.SQRT2;
 
 /** @param pane shows the images; the first one if there are several of the same size */
 export function useViewport(pane: RefObject<HTMLElement | null>, { width, height }: Size): Viewport {
@@ -58,7 +58,7 @@ export function useViewport(pane: RefObject<HTMLElement | null>, { width, height
       const isNew = before.pane.width === 0 || before.picture.width !== width || before.picture.height !== height;
       batch(() => {
         frame.value = next;
-        view.value = isNew ? fitted(next) : refitted(view.peek(), before, next);
+        view.value = isNew ? fitted(next) : resizePane(view.peek(), before, next);
       });
     };
     measure();
@@ -87,7 +87,7 @@ export function useViewport(pane: RefObject<HTMLElement | null>, { width, height
         view.value = fitted(frame.peek());
       },
       move: (across: number, down: number) => {
-        view.value = moved(view.peek(), across, down, frame.peek());
+        view.value = pan(view.peek(), across, down, frame.peek());
       },
     };
   }, []);

@@ -23,9 +23,9 @@ export interface Frame {
 }
 
 /** Maximum of screen pixels per image pixel. */
-const CLOSEST = 16;
+const MAX_SCREEN_PIXELS_PER_PIXEL = 16;
 /** Above this magnification, pixels are drawn sharp. Smoothing would hide the changes to compare. */
-const PIXELS_SEEN = 2;
+const MIN_PIXELATED_SCALE = 2;
 
 /** Returns the scale that fits the whole image, without enlarging its pixels beyond screen pixels. */
 export function fittingScale({ picture, pane, density }: Frame): number {
@@ -33,24 +33,24 @@ export function fittingScale({ picture, pane, density }: Frame): number {
 }
 
 export function fitted(frame: Frame): View {
-  return within({ scale: fittingScale(frame), x: 0, y: 0 }, frame);
+  return clampView({ scale: fittingScale(frame), x: 0, y: 0 }, frame);
 }
 
 /** Zooms and keeps the point `at` of the pane in place. Never gets smaller than the fitted image. */
 export function scaled(view: View, scale: number, at: Point, frame: Frame): View {
   const least = fittingScale(frame);
-  const most = Math.max(least, CLOSEST / frame.density);
+  const most = Math.max(least, MAX_SCREEN_PIXELS_PER_PIXEL / frame.density);
   const next = Math.min(most, Math.max(least, scale));
   const factor = next / view.scale;
-  return within({ scale: next, x: at.x - (at.x - view.x) * factor, y: at.y - (at.y - view.y) * factor }, frame);
+  return clampView({ scale: next, x: at.x - (at.x - view.x) * factor, y: at.y - (at.y - view.y) * factor }, frame);
 }
 
-export function moved(view: View, across: number, down: number, frame: Frame): View {
-  return within({ ...view, x: view.x + across, y: view.y + down }, frame);
+export function pan(view: View, across: number, down: number, frame: Frame): View {
+  return clampView({ ...view, x: view.x + across, y: view.y + down }, frame);
 }
 
 /** Keeps the visible part of the image when the pane is resized. An image that was wholly visible stays so. */
-export function refitted(view: View, before: Frame, after: Frame): View {
+export function resizePane(view: View, before: Frame, after: Frame): View {
   if (isWhole(view, before)) return fitted(after);
   const across = (after.pane.width - before.pane.width) / 2;
   const down = (after.pane.height - before.pane.height) / 2;
@@ -65,15 +65,15 @@ export function isWhole({ scale }: View, { picture, pane }: Pick<Frame, 'picture
 }
 
 /** @param scale of this image */
-export const showsPixels = (scale: number, density: number): boolean => scale * density > PIXELS_SEEN;
+export const showsPixels = (scale: number, density: number): boolean => scale * density > MIN_PIXELATED_SCALE;
 
 /** Returns the point of the image at a point of its pane. */
-export function pictureAt({ scale, x, y }: View, at: Point): Point {
+export function imagePointAt({ scale, x, y }: View, at: Point): Point {
   return { x: (at.x - x) / scale, y: (at.y - y) / scale };
 }
 
 /** Keeps the edges of the image outside the pane. An image smaller than the pane is centred. */
-function within({ scale, x, y }: View, { picture, pane }: Frame): View {
+function clampView({ scale, x, y }: View, { picture, pane }: Frame): View {
   const along = (start: number, length: number, room: number) =>
     length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, start));
   return {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { declarations } from '../../../../../server/console/app/declarations/declarations.ts';
-import { controlOf, wordsOf } from '../../../../../server/console/app/parameters/controls.ts';
-import { groupsOf } from '../../../../../server/console/app/parameters/groups.ts';
+import { colourKeywords, selectControl } from '../../../../../server/console/app/parameters/controls.ts';
+import { groupParameters } from '../../../../../server/console/app/parameters/groups.ts';
 
 describe('forms of parameters', () => {
   for (const { id, parameters } of declarations.operations)
     it(`of ${id} have each parameter in one group`, () => {
-      const grouped = groupsOf(id, parameters).flatMap((group) => group.parameters.map(({ name }) => name));
+      const grouped = groupParameters(id, parameters).flatMap((group) => group.parameters.map(({ name }) => name));
       assert.deepEqual(grouped.sort(), parameters.map(({ name }) => name).sort());
     });
 
   it('choose the control that fits', () => {
     const compress = declarations.operations.find(({ id }) => id === 'compress')!.parameters;
-    const kinds = Object.fromEntries(compress.map((parameter) => [parameter.name, controlOf(parameter)]));
+    const kinds = Object.fromEntries(compress.map((parameter) => [parameter.name, selectControl(parameter)]));
     const { quality, width, format, mode, enlarge, border_color, watermark_text, deliver_to, print_width } = kinds;
     assert.deepEqual(
       { quality, width, format, mode, enlarge, border_color, watermark_text, deliver_to, print_width },
@@ -27,8 +27,13 @@ describe('forms of parameters', () => {
   it('offer the words that stand in place of a colour', () => {
     const find = (operation: string, name: string) =>
       declarations.operations.find(({ id }) => id === operation)!.parameters.find((one) => one.name === name)!;
-    assert.deepEqual(wordsOf(find('compress', 'background')), []);
-    assert.deepEqual(wordsOf(find('compress', 'border_color')), ['transparent']);
-    assert.deepEqual(wordsOf(find('remove-background', 'background')), ['transparent', 'gradient', 'blur', 'image']);
+    assert.deepEqual(colourKeywords(find('compress', 'background')), []);
+    assert.deepEqual(colourKeywords(find('compress', 'border_color')), ['transparent']);
+    assert.deepEqual(colourKeywords(find('remove-background', 'background')), [
+      'transparent',
+      'gradient',
+      'blur',
+      'image',
+    ]);
   });
 });

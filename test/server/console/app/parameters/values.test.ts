@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { compressParams } from '../../../../../engine/operations/compress/params.ts';
 import { declarations } from '../../../../../server/console/app/declarations/declarations.ts';
 import {
-  complaint,
-  complaints,
   fromQuery,
   readValue,
   toQuery,
+  validationError,
+  validationErrors,
   withValue,
 } from '../../../../../server/console/app/parameters/values.ts';
-import type { Parameter } from '../../../../../server/console/declared.ts';
+import type { Parameter } from '../../../../../server/console/declaration-types.ts';
 import { createDecoder } from '../../../../../server/http/query.ts';
 
 const compress = declarations.operations.find(({ id }) => id === 'compress')!.parameters;
@@ -64,7 +64,7 @@ describe('values of a form', () => {
       watermark_position: 'tl,',
     })) {
       const value = readValue(parameter(name), text);
-      const said = complaint(parameter(name), value);
+      const said = validationError(parameter(name), value);
       assert.throws(
         () => decoder.fromJson({ [name]: value }),
         (error: Error) => {
@@ -73,11 +73,11 @@ describe('values of a form', () => {
         },
       );
     }
-    assert.deepEqual(complaints(compress, { quality: 60, crop: '1,2,3,4', format: 'webp', score: true }), {});
+    assert.deepEqual(validationErrors(compress, { quality: 60, crop: '1,2,3,4', format: 'webp', score: true }), {});
   });
 
   it('may be the example of each parameter', () => {
     for (const { id, parameters } of declarations.operations)
-      for (const one of parameters) assert.equal(complaint(one, one.example), undefined, `${id} ${one.name}`);
+      for (const one of parameters) assert.equal(validationError(one, one.example), undefined, `${id} ${one.name}`);
   });
 });

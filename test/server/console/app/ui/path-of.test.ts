@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { pathOf } from '../../../../../server/console/app/ui/path-of.ts';
+import { toServicePath } from '../../../../../server/console/app/ui/path-of.ts';
 
 it('a file is fetched from where the page came, whatever the service calls itself', () => {
-  assert.equal(pathOf('https://img.example.com/base/api/v1/files/file_1'), '/api/v1/files/file_1');
-  assert.equal(pathOf('http://127.0.0.1:8080/api/v1/files/file_1?a=/b#c'), '/api/v1/files/file_1?a=/b');
+  assert.equal(toServicePath('https://img.example.com/base/api/v1/files/file_1'), '/api/v1/files/file_1');
+  assert.equal(toServicePath('http://127.0.0.1:8080/api/v1/files/file_1?a=/b#c'), '/api/v1/files/file_1?a=/b');
 });

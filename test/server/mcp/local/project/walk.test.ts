@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ProjectRoot } from '../../../../../server/mcp/local/project/root.ts';
 import {
-  LARGEST_SOURCE,
+  MAX_SOURCE_BYTES,
   type ProjectFile,
   type SkippedFile,
   walkProject,
@@ -23,7 +23,7 @@ function line(file: ProjectFile | SkippedFile): string {
   return `${file.path} ${file.kind}${file.reason ? ` ${file.reason}` : ''}`;
 }
 
-async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
@@ -31,7 +31,7 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 async function walk(folder: string): Promise<string[]> {
   const root = await ProjectRoot.open(folder);
-  return (await gather(walkProject(root, NEVER))).map(line);
+  return (await collect(walkProject(root, NEVER))).map(line);
 }
 
 async function walkOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string[]> {
@@ -100,8 +100,8 @@ describe('the walk of a project', () => {
       'app.min.js': 'x',
       'long.css': 'a'.repeat(5001),
       'long-enough.css': `${'a'.repeat(5000)}\n${'a'.repeat(5000)}\r${'a'.repeat(5000)}`,
-      'large.html': '\n'.repeat(LARGEST_SOURCE + 1),
-      'full.html': '\n'.repeat(LARGEST_SOURCE),
+      'large.html': '\n'.repeat(MAX_SOURCE_BYTES + 1),
+      'full.html': '\n'.repeat(MAX_SOURCE_BYTES),
       'zero.html': 'a\0b',
       'latin.html': Buffer.from('<p>\xe9</p>', 'latin1'),
       'utf16.html': Buffer.from('\ufeff<p>', 'utf16le'),
@@ -307,12 +307,12 @@ describe('the walk of a project', () => {
         'dist/.env': 'x',
       });
       const root = await ProjectRoot.open(folder);
-      const files = await gather(walkSkipped(root, 'dist', NEVER));
+      const files = await collect(walkSkipped(root, 'dist', NEVER));
       assert.deepEqual(
         files.map(({ path }) => path),
         ['dist/_next/app.css', 'dist/index.html'],
       );
-      assert.deepEqual(await gather(walkSkipped(root, '../etc', NEVER)), []);
+      assert.deepEqual(await collect(walkSkipped(root, '../etc', NEVER)), []);
     });
   });
 });

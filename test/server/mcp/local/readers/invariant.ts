@@ -31,7 +31,7 @@ function sameAddress(address: string): string {
   });
 }
 
-function told(candidates: readonly Candidate[]): string[] {
+function describeCandidates(candidates: readonly Candidate[]): string[] {
   return candidates.map(({ address, kind, reason }) => `${kind} ${reason ?? ''} ${sameAddress(address)}`);
 }
 
@@ -47,14 +47,18 @@ export function assertEditable(path: string, text: string, addresses = ADDRESSES
     assert.equal(text.slice(start, end), raw);
     last = end;
   }
-  const before = told(candidates);
+  const before = describeCandidates(candidates);
   for (const [index, candidate] of candidates.entries()) {
     if (candidate.reason === 'dynamic') continue;
     const same = candidate.encode(candidate.address);
-    assert.deepEqual(told(readCandidates(path, edited(text, candidate, same))), before, `${candidate.raw} as ${same}`);
+    assert.deepEqual(
+      describeCandidates(readCandidates(path, applyEdit(text, candidate, same))),
+      before,
+      `${candidate.raw} as ${same}`,
+    );
     for (const address of addresses) {
       const written = candidate.encode(address);
-      const after = told(readCandidates(path, edited(text, candidate, written)));
+      const after = describeCandidates(readCandidates(path, applyEdit(text, candidate, written)));
       const wanted = before.with(index, `${candidate.kind} ${candidate.reason ?? ''} ${sameAddress(address)}`);
       assert.deepEqual(after, wanted, `${candidate.kind} ${candidate.raw} as ${written}`);
     }
@@ -62,6 +66,6 @@ export function assertEditable(path: string, text: string, addresses = ADDRESSES
   return candidates.length;
 }
 
-function edited(text: string, { start, end }: Candidate, written: string): string {
+function applyEdit(text: string, { start, end }: Candidate, written: string): string {
   return text.slice(0, start) + written + text.slice(end);
 }

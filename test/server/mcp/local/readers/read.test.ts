@@ -239,7 +239,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'drawing.svg': ['style_block style.png', 'svg_image linked.png', 'svg_image a&b.png'],
 };
 
-function told({ kind, address, reason, image }: Candidate): string {
+function describeCandidate({ kind, address, reason, image }: Candidate): string {
   return `${kind} ${address}${reason ? ` (${reason})` : ''}${image ? ' <img>' : ''}`;
 }
 
@@ -249,12 +249,12 @@ function addresses(path: string, text: string): string[] {
 
 describe('the places of a source', () => {
   for (const [path, text] of Object.entries(SOURCES))
-    it(path, () => assert.deepEqual(readCandidates(path, text).map(told), EXPECTED[path]));
+    it(path, () => assert.deepEqual(readCandidates(path, text).map(describeCandidate), EXPECTED[path]));
 
   it('are the same with other line ends', () => {
     for (const [path, text] of Object.entries(SOURCES)) {
       const lines = text.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n');
-      assert.deepEqual(readCandidates(path, lines).map(told), EXPECTED[path], path);
+      assert.deepEqual(readCandidates(path, lines).map(describeCandidate), EXPECTED[path], path);
     }
   });
 
@@ -420,7 +420,7 @@ const PARTS = [
   ],
 ];
 /** Texts that once took quadratic time or more in some reader or in a library that it uses. */
-const WORST = [
+const SLOW_INPUTS = [
   ...['f<a>(', 'async<a>(', 'a: ', '<a {', '<a b={', '{{', '"a.png",', 'a\n\n', '](', '[a](<', '<p style="'],
   ...[
     '<img src="a.png"',
@@ -482,7 +482,7 @@ describe('any nonsense', () => {
 
   it('that is long takes no more than its length', { timeout: 300_000 }, () => {
     const length = isThorough ? 2_000_000 : 30_000;
-    for (const [index, part] of [...PARTS, ...WORST].entries())
+    for (const [index, part] of [...PARTS, ...SLOW_INPUTS].entries())
       for (const [number, kind] of KINDS.entries())
         if (isThorough || (index + number) % 4 === 0)
           assert.ok(Array.isArray(readCandidates(`a.${kind}`, part.repeat(length / part.length))));

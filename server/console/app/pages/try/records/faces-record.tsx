@@ -1,12 +1,12 @@
 import type { FaceDetectionResult } from '../../../../../../client/types.generated.ts';
 import { durationText } from '../../../ui/format.ts';
-import type { Picture } from '../../../ui/picture.ts';
-import { Boxes } from '../heavy-parts.tsx';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { Boxes } from '../lazy-components.tsx';
 import { Table } from './table.tsx';
 
 interface FacesRecordProps {
   record: FaceDetectionResult;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
 }
 
 export function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordProps) {

@@ -1,7 +1,7 @@
 import type { InspectionRecord } from '../../../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
-import { privacyText, warningText } from '../result/words.ts';
+import { privacyText, warningText } from '../result/labels.ts';
 import { inspectionGroups } from './inspection.ts';
 
 /** Shows an inspection record. Data that a publisher may want to remove comes first. */

@@ -2,7 +2,7 @@
 import type { InspectionRecord } from '../../../../../../client/types.generated.ts';
 import { bytesText, countText, durationText } from '../../../ui/format.ts';
 import type { Line } from '../result/facts.ts';
-import { formatText } from '../result/words.ts';
+import { formatText } from '../result/labels.ts';
 
 export interface RecordGroup {
   title: string;

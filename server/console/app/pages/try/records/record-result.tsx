@@ -1,15 +1,15 @@
 /** Shows a JSON result. */
 import type { FaceDetectionResult, InspectionRecord, Recognition } from '../../../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import type { Picture } from '../../../ui/picture.ts';
-import type { Done } from '../use-run.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import type { CompletedRun } from '../use-run.ts';
 import { FacesRecord } from './faces-record.tsx';
 import { InspectRecord } from './inspect-record.tsx';
 import { TextRecord } from './text-record.tsx';
 
 export interface RecordResultProps {
-  done: Done;
-  picture: Picture | undefined | null;
+  done: CompletedRun;
+  picture: DisplayedImage | undefined | null;
 }
 
 export function RecordResult({ done: { asked, answer }, picture }: RecordResultProps) {

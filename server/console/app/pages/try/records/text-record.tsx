@@ -2,13 +2,13 @@ import type { Recognition } from '../../../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { durationText } from '../../../ui/format.ts';
-import type { Picture } from '../../../ui/picture.ts';
-import { Boxes } from '../heavy-parts.tsx';
-import { warningText } from '../result/words.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { Boxes } from '../lazy-components.tsx';
+import { warningText } from '../result/labels.ts';
 
 interface TextRecordProps {
   record: Recognition;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
 }
 
 export function TextRecord({ record, picture }: TextRecordProps) {

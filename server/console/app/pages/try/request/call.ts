@@ -1,11 +1,11 @@
 /** Builds the request of an operation. */
 import type { Call } from '../../../../../../client/transport.ts';
-import type { Operation } from '../../../../declared.ts';
+import type { Operation } from '../../../../declaration-types.ts';
 import { toQuery, type Values } from '../../../parameters/values.ts';
 
 export type Source = { kind: 'file'; file: File } | { kind: 'url'; url: string };
 
-export interface Asked {
+export interface OperationRequest {
   operation: Operation;
   values: Values;
   source: Source;
@@ -13,7 +13,7 @@ export interface Asked {
   parts: Readonly<Record<string, Blob>>;
 }
 
-export function callOf({ operation, values, source, parts }: Asked): { path: string; call: Call } {
+export function buildCall({ operation, values, source, parts }: OperationRequest): { path: string; call: Call } {
   const query = toQuery(values);
   if (source.kind === 'url')
     return {
@@ -30,7 +30,7 @@ export function callOf({ operation, values, source, parts }: Asked): { path: str
 }
 
 /** Returns the name of the file, or the last path segment of the address. */
-export function nameOf(source: Source): string {
+export function sourceName(source: Source): string {
   if (source.kind === 'file') return source.file.name;
   return (URL.canParse(source.url) && new URL(source.url).pathname.split('/').pop()) || 'image';
 }

@@ -1,9 +1,9 @@
 /** Describes the request for the code examples. */
-import type { RequestForm } from '../../../../request-texts.ts';
+import type { RequestForm } from '../../../../request-code.ts';
 import { toQuery } from '../../../parameters/values.ts';
-import type { Asked } from './call.ts';
+import type { OperationRequest } from './call.ts';
 
-export interface NamedSource extends Pick<Asked, 'operation' | 'values' | 'source'> {
+export interface NamedSource extends Pick<OperationRequest, 'operation' | 'values' | 'source'> {
   parts: Readonly<Record<string, File>>;
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { curlText, javascriptText, pythonText } from '../../../../request-texts.ts';
+import { toCurl, toJavaScript, toPython } from '../../../../request-code.ts';
 import { key } from '../../../shell/key.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Switch } from '../../../ui/fields.tsx';
@@ -15,10 +15,10 @@ const LANGUAGES = [
 ] as const;
 type Language = (typeof LANGUAGES)[number]['id'];
 
-const TEXTS = { curl: curlText, javascript: javascriptText, python: pythonText };
+const TEXTS = { curl: toCurl, javascript: toJavaScript, python: toPython };
 
 /** Shows the page's request as code to copy. */
-export function SameRequest(request: NamedSource) {
+export function RequestCode(request: NamedSource) {
   const [language, setLanguage] = useState<Language>('curl');
   const [isWithKey, setWithKey] = useState(false);
   const text = () => {

@@ -1,11 +1,11 @@
 /** Lists the facts about a result as pairs of name and value. */
 import { countText, durationText } from '../../../ui/format.ts';
-import type { Facts } from './answer.ts';
-import { formatText } from './words.ts';
+import { formatText } from './labels.ts';
+import type { ResultFacts } from './response.ts';
 
 export type Line = readonly [name: string, value: string];
 
-export function factLines(facts: Facts): Line[] {
+export function factLines(facts: ResultFacts): Line[] {
   const { format, width, height, durationMs, similarity, frames, faces, fingerprint } = facts;
   const lines: (Line | undefined)[] = [
     format === undefined ? undefined : ['Format', formatText(format)],

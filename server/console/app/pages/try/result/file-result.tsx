@@ -1,18 +1,18 @@
 /** Shows a result file: an image beside its original, or a favicon pack. */
 import type { ComponentChildren } from 'preact';
 import { Spinner } from '../../../ui/feedback.tsx';
-import type { Picture } from '../../../ui/picture.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
 import { saveFile } from '../../../ui/save-file.ts';
-import { Compare, FaviconPreview } from '../heavy-parts.tsx';
-import { usePicture } from '../use-picture.ts';
-import type { Done } from '../use-run.ts';
+import { Compare, FaviconPreview } from '../lazy-components.tsx';
+import { useImage } from '../use-image.ts';
+import type { CompletedRun } from '../use-run.ts';
+import { formatText } from './labels.ts';
 import { Summary } from './summary.tsx';
-import { formatText } from './words.ts';
 
 export interface FileResultProps {
-  done: Done;
+  done: CompletedRun;
   /** The source image. */
-  before: Picture | undefined | null;
+  before: DisplayedImage | undefined | null;
   onUse(file: File): void;
   /** Additional actions. */
   children?: ComponentChildren;
@@ -20,7 +20,7 @@ export interface FileResultProps {
 
 export function FileResult({ done: { asked, answer }, before, onUse, children }: FileResultProps) {
   const isPack = asked.operation.answers === 'zip';
-  const after = usePicture(isPack ? undefined : answer.body);
+  const after = useImage(isPack ? undefined : answer.body);
   const { body, name } = answer;
   return (
     <>
@@ -36,16 +36,16 @@ export function FileResult({ done: { asked, answer }, before, onUse, children }:
         )}
         {children}
       </div>
-      {isPack ? <FaviconPreview pack={body} /> : <Shown {...{ done: { asked, answer }, before, after }} />}
+      {isPack ? <FaviconPreview pack={body} /> : <ImageResult {...{ done: { asked, answer }, before, after }} />}
     </>
   );
 }
 
 interface ShownProps extends Pick<FileResultProps, 'done' | 'before'> {
-  after: Picture | undefined | null;
+  after: DisplayedImage | undefined | null;
 }
 
-function Shown({ done: { asked, answer }, before, after }: ShownProps) {
+function ImageResult({ done: { asked, answer }, before, after }: ShownProps) {
   if (before === null || after === null) return <Spinner label="Loading the pictures" />;
   if (!after)
     return (

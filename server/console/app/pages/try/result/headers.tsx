@@ -1,12 +1,12 @@
-import { Scrolls } from '../../../ui/scrolls.tsx';
-import type { Answer } from './answer.ts';
+import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import type { OperationResponse } from './response.ts';
 
 /** Lists all headers of the response. */
-export function Headers({ answer: { headers } }: { answer: Answer }) {
+export function Headers({ answer: { headers } }: { answer: OperationResponse }) {
   return (
     <details class="headers">
       <summary>All {headers.length} headers of the answer</summary>
-      <Scrolls label="Headers of the answer">
+      <ScrollBox label="Headers of the answer">
         <table>
           <thead>
             <tr>
@@ -27,7 +27,7 @@ export function Headers({ answer: { headers } }: { answer: Answer }) {
             ))}
           </tbody>
         </table>
-      </Scrolls>
+      </ScrollBox>
     </details>
   );
 }

@@ -1,23 +1,23 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Spinner } from '../../../ui/feedback.tsx';
-import type { Picture } from '../../../ui/picture.ts';
-import { Refusal } from '../../../ui/refusal.tsx';
-import { useLatest } from '../../../ui/use-latest.ts';
-import { MaskEditor } from '../heavy-parts.tsx';
-import { type Asked, callOf } from '../request/call.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { useLatestTask } from '../../../ui/use-latest.ts';
+import { MaskEditor } from '../lazy-components.tsx';
+import { buildCall, type OperationRequest } from '../request/call.ts';
 
 interface MaskCorrectionProps {
-  asked: Asked;
-  picture: Picture;
+  asked: OperationRequest;
+  picture: DisplayedImage;
   /** Called with the corrected mask, to run the operation again. */
   onMask(mask: File): void;
 }
 
 /** Fetches the mask of a result and lets the user correct it. */
 export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) {
-  const latest = useLatest();
+  const latest = useLatestTask();
   const [isOpen, setOpen] = useState(false);
   const [mask, setMask] = useState<Blob>();
   const [corrected, setCorrected] = useState<Blob>();
@@ -28,7 +28,7 @@ export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) 
     setCorrected(undefined);
     if (asked.parts.mask) return setMask(asked.parts.mask);
     setMask(undefined);
-    const { path, call } = callOf({ ...asked, values: { mask: true } });
+    const { path, call } = buildCall({ ...asked, values: { mask: true } });
     try {
       setMask(await latest(async (signal) => (await api.value.send(path, { ...call, signal })).blob()));
     } catch (failure) {
@@ -42,7 +42,7 @@ export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) 
       </button>
       <Dialog title="Correct the mask" isOpen={isOpen} onClose={() => setOpen(false)}>
         <div class="wide stack">
-          {error !== undefined && <Refusal error={error} />}
+          {error !== undefined && <ErrorNotice error={error} />}
           {mask ? (
             <MaskEditor {...{ picture, mask }} onMask={setCorrected} />
           ) : (

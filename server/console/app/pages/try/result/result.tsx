@@ -1,14 +1,14 @@
-import type { Picture } from '../../../ui/picture.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
 import { RecordResult } from '../records/record-result.tsx';
-import type { Done } from '../use-run.ts';
+import type { CompletedRun } from '../use-run.ts';
 import { FileResult } from './file-result.tsx';
 import { Headers } from './headers.tsx';
 import { MaskCorrection } from './mask-correction.tsx';
 
 export interface ResultProps {
-  done: Done;
+  done: CompletedRun;
   /** The source image. */
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
   /** The settings have changed since this result. */
   isStale: boolean;
   /** A newer result is being computed. */

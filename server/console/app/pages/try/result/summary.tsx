@@ -1,11 +1,11 @@
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, changeText } from '../../../ui/format.ts';
-import type { Done } from '../use-run.ts';
+import type { CompletedRun } from '../use-run.ts';
 import { factLines } from './facts.ts';
-import { outcomeText, warningText } from './words.ts';
+import { outcomeText, warningText } from './labels.ts';
 
 /** Summarizes how the file changed. */
-export function Summary({ done }: { done: Done }) {
+export function Summary({ done }: { done: CompletedRun }) {
   const { facts } = done.answer;
   const { originalBytes, bytes, outcome, warnings } = facts;
   const text = outcomeText(outcome);
@@ -47,7 +47,7 @@ export function Summary({ done }: { done: Done }) {
 }
 
 /** Returns the summary in one line for screen readers. */
-export function spoken(done: Done): string {
+export function summaryText(done: CompletedRun): string {
   const { originalBytes, bytes } = done.answer.facts;
   if (originalBytes === undefined || bytes === undefined) return 'Done.';
   if (isPack(done)) return `Done. The files have ${bytesText(bytes)}.`;
@@ -55,4 +55,4 @@ export function spoken(done: Done): string {
 }
 
 /** A pack of several files. Its size cannot be compared with that of the source image. */
-const isPack = ({ asked }: Done): boolean => asked.operation.answers === 'zip';
+const isPack = ({ asked }: CompletedRun): boolean => asked.operation.answers === 'zip';

@@ -1,12 +1,12 @@
 /** Reads and writes areas in the API's format: x,y,width,height in whole pixels, separated by semicolons. */
-import type { Box } from '../../../ui/picture.ts';
+import type { Box } from '../../../ui/image.ts';
 
-export function areaText({ x, y, width, height }: Box): string {
+export function formatArea({ x, y, width, height }: Box): string {
   const [left, top] = [Math.max(0, Math.round(x)), Math.max(0, Math.round(y))];
   return [left, top, Math.max(1, Math.round(width)), Math.max(1, Math.round(height))].join(',');
 }
 
-export function areaOf(text: unknown): Box | undefined {
+export function parseArea(text: unknown): Box | undefined {
   const [x, y, width, height, ...more] = String(text ?? '')
     .split(',')
     .map(Number);
@@ -14,10 +14,10 @@ export function areaOf(text: unknown): Box | undefined {
   return isArea ? { x: x!, y: y!, width: width!, height: height! } : undefined;
 }
 
-export const areasText = (boxes: readonly Box[]): string => boxes.map(areaText).join(';');
+export const formatAreas = (boxes: readonly Box[]): string => boxes.map(formatArea).join(';');
 
-export function areasOf(text: unknown): Box[] {
+export function parseAreas(text: unknown): Box[] {
   return String(text ?? '')
     .split(';')
-    .flatMap((part) => areaOf(part) ?? []);
+    .flatMap((part) => parseArea(part) ?? []);
 }

@@ -5,16 +5,16 @@ import type { ControlProps } from '../../../parameters/control-props.ts';
 import { api } from '../../../shell/key.ts';
 import type { LabelledBox } from '../../../ui/areas/boxes.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
-import type { Picture } from '../../../ui/picture.ts';
-import { Refusal } from '../../../ui/refusal.tsx';
-import { useLatest } from '../../../ui/use-latest.ts';
-import { Boxes } from '../heavy-parts.tsx';
-import { areasOf, areasText } from './area-text.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { useLatestTask } from '../../../ui/use-latest.ts';
+import { Boxes } from '../lazy-components.tsx';
+import { formatAreas, parseAreas } from './area-text.ts';
 
 interface BoxesControlProps extends ControlProps {
   file: File | undefined;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
 }
 
 /** Edits the areas to cover: typed, drawn on the image, or taken from detected faces. */
@@ -39,12 +39,12 @@ export function BoxesControl({ file, picture, ...props }: BoxesControlProps) {
 
 interface EditorProps extends Pick<ControlProps, 'value' | 'onValue'> {
   file: File;
-  picture: Picture;
+  picture: DisplayedImage;
   onDone(): void;
 }
 
 function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
-  const latest = useLatest();
+  const latest = useLatestTask();
   const [isLooking, setLooking] = useState(false);
   const [found, setFound] = useState<number>();
   const [error, setError] = useState<unknown>();
@@ -59,13 +59,13 @@ function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
       );
       if (!answer) return;
       setFound(answer.faces.length);
-      if (answer.faces.length > 0) onValue(areasText(answer.faces));
+      if (answer.faces.length > 0) onValue(formatAreas(answer.faces));
     } catch (failure) {
       setError(failure);
     }
     setLooking(false);
   };
-  const boxes: LabelledBox[] = areasOf(value).map((box, index) => ({ ...box, label: `Area ${index + 1}` }));
+  const boxes: LabelledBox[] = parseAreas(value).map((box, index) => ({ ...box, label: `Area ${index + 1}` }));
   return (
     <div class="wide stack">
       <div class="row">
@@ -75,9 +75,9 @@ function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
         <span class="help">This is an AI request of its own.</span>
       </div>
       {isLooking && <Spinner label="Looking for faces" />}
-      {error !== undefined && <Refusal error={error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
       {found === 0 && <Notice>No faces were found. Draw the areas yourself.</Notice>}
-      <Boxes {...{ picture, boxes }} onBoxes={(next) => onValue(areasText(next) || undefined)} />
+      <Boxes {...{ picture, boxes }} onBoxes={(next) => onValue(formatAreas(next) || undefined)} />
       <div>
         <button type="button" class="primary" onClick={onDone}>
           Done

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { Control } from '../../../parameters/control.tsx';
 import type { ControlProps } from '../../../parameters/control-props.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import type { Picture } from '../../../ui/picture.ts';
-import { AreaPicker } from '../heavy-parts.tsx';
-import { areaOf, areaText } from './area-text.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { AreaPicker } from '../lazy-components.tsx';
+import { formatArea, parseArea } from './area-text.ts';
 
 interface CropControlProps extends ControlProps {
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
   ratio?: number | undefined;
   head?: readonly [number, number] | undefined;
 }
@@ -28,8 +28,8 @@ export function CropControl({ picture, ratio, head, ...props }: CropControlProps
           <div class="wide">
             <AreaPicker
               {...{ picture, ratio, head }}
-              area={areaOf(props.value)}
-              onArea={(area) => props.onValue(area && areaText(area))}
+              area={parseArea(props.value)}
+              onArea={(area) => props.onValue(area && formatArea(area))}
             />
             <button type="button" class="primary" onClick={() => setOpen(false)}>
               Done

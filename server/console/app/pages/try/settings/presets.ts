@@ -15,7 +15,11 @@ export function sizeText({ width_mm, height_mm, width, height }: IdPhotoPreset):
 }
 
 /** Returns the allowed range of the head's height, in percent of the photo's height. */
-export function headOf({ head_min_mm, head_max_mm, height_mm }: IdPhotoPreset): readonly [number, number] | undefined {
+export function headRange({
+  head_min_mm,
+  head_max_mm,
+  height_mm,
+}: IdPhotoPreset): readonly [number, number] | undefined {
   if (!head_min_mm || !head_max_mm || !height_mm) return undefined;
   return [(head_min_mm / height_mm) * 100, (head_max_mm / height_mm) * 100];
 }

@@ -1,14 +1,14 @@
 /** The settings of an operation. */
 import { ParameterForm, type ParameterFormProps } from '../../../parameters/form.tsx';
-import { groupsOf } from '../../../parameters/groups.ts';
+import { groupParameters } from '../../../parameters/groups.ts';
 import type { Values } from '../../../parameters/values.ts';
-import type { Picture } from '../../../ui/picture.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
 import type { Offered } from '../operations.ts';
 import { BoxesControl } from './boxes-control.tsx';
 import { CropControl } from './crop-control.tsx';
 import { PartField } from './part-field.tsx';
 import { PresetControl, usePresets } from './preset-control.tsx';
-import { headOf } from './presets.ts';
+import { headRange } from './presets.ts';
 
 export interface SettingsProps {
   operation: Offered;
@@ -19,16 +19,16 @@ export interface SettingsProps {
   /** Errors of the service, by name of the parameter or part. */
   errors: Readonly<Record<string, string>>;
   file: File | undefined;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
 }
 
 export function Settings({ operation, values, onValues, parts, onPart, errors, file, picture }: SettingsProps) {
   const isIdPhoto = operation.id === 'id-photo';
   const { presets, failure } = usePresets(isIdPhoto);
   const preset = presets?.find(({ id }) => id === values.preset);
-  const shape = isIdPhoto ? shapeOf(values, preset) : undefined;
+  const shape = isIdPhoto ? aspectRatioOf(values, preset) : undefined;
   const controls: ParameterFormProps['controls'] = {
-    crop: (props) => <CropControl {...props} picture={picture} ratio={shape} head={preset && headOf(preset)} />,
+    crop: (props) => <CropControl {...props} picture={picture} ratio={shape} head={preset && headRange(preset)} />,
     boxes: (props) => <BoxesControl {...props} file={file} picture={picture} />,
     ...(isIdPhoto && { preset: (props) => <PresetControl {...props} {...{ presets, preset, failure }} /> }),
   };
@@ -37,7 +37,7 @@ export function Settings({ operation, values, onValues, parts, onPart, errors, f
       <ParameterForm
         key={operation.id}
         parameters={operation.parameters}
-        groups={groupsOf(operation.id, operation.parameters)}
+        groups={groupParameters(operation.id, operation.parameters)}
         {...{ values, onValues, errors, controls }}
       />
       {operation.parts.length > 0 && (
@@ -61,7 +61,7 @@ export function Settings({ operation, values, onValues, parts, onPart, errors, f
 }
 
 /** Returns the aspect ratio of the photo, as width divided by height. */
-function shapeOf(values: Values, preset: { width: number; height: number } | undefined): number | undefined {
+function aspectRatioOf(values: Values, preset: { width: number; height: number } | undefined): number | undefined {
   for (const [width, height] of [
     [values.width_mm, values.height_mm],
     [values.width, values.height],

@@ -1,4 +1,4 @@
-/** Sample images. They are drawn when the user asks for one, so nothing needs to be downloaded. */
+/** Sample images. They are drawSample when the user asks for one, so nothing needs to be downloaded. */
 
 export interface Sample {
   title: string;
@@ -6,14 +6,14 @@ export interface Sample {
 }
 
 export const SAMPLES: readonly Sample[] = [
-  { title: 'A landscape', file: () => drawn('landscape.jpg', 1920, 1280, landscape) },
-  { title: 'A receipt', file: () => drawn('receipt.png', 720, 900, receipt) },
-  { title: 'A logo', file: () => drawn('logo.png', 640, 640, logo) },
+  { title: 'A landscape', file: () => drawSample('landscape.jpg', 1920, 1280, landscape) },
+  { title: 'A receipt', file: () => drawSample('receipt.png', 720, 900, receipt) },
+  { title: 'A logo', file: () => drawSample('logo.png', 640, 640, logo) },
 ];
 
 type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
-async function drawn(name: string, width: number, height: number, draw: Draw): Promise<File> {
+async function drawSample(name: string, width: number, height: number, draw: Draw): Promise<File> {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   draw(canvas.getContext('2d')!, width, height);
   const type = name.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
@@ -44,11 +44,11 @@ function landscape(context: CanvasRenderingContext2D, width: number, height: num
     context.lineTo(width, height);
     context.fill();
   });
-  grain(context, width, height);
+  addNoise(context, width, height);
 }
 
 /** Adds noise like that of a photo: without it there is little to compress. The noise is the same each time. */
-function grain(context: CanvasRenderingContext2D, width: number, height: number): void {
+function addNoise(context: CanvasRenderingContext2D, width: number, height: number): void {
   const picture = context.getImageData(0, 0, width, height);
   let state = 1;
   for (let index = 0; index < picture.data.length; index += 4) {

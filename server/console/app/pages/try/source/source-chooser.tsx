@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { TextField } from '../../../ui/fields.tsx';
 import { FileDrop } from '../../../ui/file-drop.tsx';
 import { bytesText, countText } from '../../../ui/format.ts';
-import type { Picture } from '../../../ui/picture.ts';
-import { nameOf, type Source } from '../request/call.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
+import { type Source, sourceName } from '../request/call.ts';
 import { SAMPLES } from './samples.ts';
 
 export interface SourceChooserProps {
   source: Source | undefined;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
   /** Address of an image from the page's own address. */
   url: string | undefined;
   onSource(source: Source): void;
@@ -22,7 +22,7 @@ export function SourceChooser({ source, picture, url, onSource }: SourceChooserP
       <FileDrop label={source ? 'Another image' : 'Choose an image'} onFiles={([file]) => take(file!)}>
         {source && (
           <p class="source-name">
-            <strong>{nameOf(source)}</strong>
+            <strong>{sourceName(source)}</strong>
             <span class="help">
               {source.kind === 'file' ? bytesText(source.file.size) : new URL(source.url).host}
               {picture && `, ${countText(picture.width)} × ${countText(picture.height)}`}

@@ -1,10 +1,10 @@
 import { Spinner } from '../../../ui/feedback.tsx';
-import type { Picture } from '../../../ui/picture.ts';
+import type { DisplayedImage } from '../../../ui/image.ts';
 import type { Source } from '../request/call.ts';
 
 interface SourceViewProps {
   source: Source;
-  picture: Picture | undefined | null;
+  picture: DisplayedImage | undefined | null;
 }
 
 /** Shows the source image until there is a result. */

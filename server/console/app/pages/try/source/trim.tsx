@@ -1,5 +1,5 @@
 import type { Values } from '../../../parameters/values.ts';
-import { Timeline } from '../heavy-parts.tsx';
+import { Timeline } from '../lazy-components.tsx';
 
 interface TrimProps {
   file: File;
@@ -8,7 +8,7 @@ interface TrimProps {
 }
 
 /** Edits the parameters `trim_start` and `trim_end` on a timeline. */
-export function Trim({ file, values, onValues }: TrimProps) {
+export function TrimEditor({ file, values, onValues }: TrimProps) {
   const { trim_start, trim_end, ...others } = values;
   return (
     <Timeline

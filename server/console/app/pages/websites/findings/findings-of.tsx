@@ -1,10 +1,10 @@
 import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
-import type { SiteFinding } from '../records.ts';
+import type { SiteFinding } from '../types.ts';
 import { findingText, SEVERITIES } from './texts.ts';
 
 /** Lists the findings of one image. */
-export function FindingsOf({ findings }: { findings: readonly SiteFinding[] }) {
+export function ImageFindings({ findings }: { findings: readonly SiteFinding[] }) {
   return (
     <section class="card" aria-label="Findings">
       <h3>Findings</h3>

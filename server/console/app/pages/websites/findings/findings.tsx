@@ -3,22 +3,22 @@ import { useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
-import { useLoaded } from '../../../ui/use-loaded.ts';
-import { sumImages } from '../images/all-images.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
+import { sumAllImages } from '../images/all-images.ts';
 import { Thumbnail } from '../images/thumbnail.tsx';
-import type { SiteScan } from '../records.ts';
-import { sites } from '../requests.ts';
+import { pluralize, shortAddress } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
-import { isAtWork } from '../scan/states.ts';
-import { countOf, shortAddress } from '../words.ts';
+import { isRunning } from '../scan/states.ts';
+import type { SiteScan } from '../types.ts';
 import { type CountedFinding, countedFindings, SEVERITIES, SEVERITY_NAMES } from './texts.ts';
 import './findings.css';
 
 export function Findings({ scan, changes }: SectionProps) {
-  const { scans } = sites.value;
-  const isStill = !isAtWork(scan);
-  const { value: sums } = useLoaded(
-    async (signal) => (isStill ? await sumImages(scans, scan.id, signal) : undefined),
+  const { scans } = sitesClient.value;
+  const isStill = !isRunning(scan);
+  const { value: sums } = useData(
+    async (signal) => (isStill ? await sumAllImages(scans, scan.id, signal) : undefined),
     [scans, scan.id, isStill, isStill && changes],
   );
   const findings = countedFindings(scan.totals.issues);
@@ -62,7 +62,7 @@ function FindingCard({ scan, finding, savings }: FindingCardProps) {
     <article class={`card finding tone-edge-${severity}`}>
       <div class="row">
         <h3>{title}</h3>
-        <Tag kind={SEVERITIES[severity].kind}>{countOf(images, 'image')}</Tag>
+        <Tag kind={SEVERITIES[severity].kind}>{pluralize(images, 'image')}</Tag>
         {savings !== undefined && <span>{bytesText(savings)} to save</span>}
       </div>
       {meaning && <p>{meaning}</p>}
@@ -75,13 +75,13 @@ function FindingCard({ scan, finding, savings }: FindingCardProps) {
   );
 }
 
-const MOST = 8;
-const SIZE = 56;
+const MAX_EXAMPLES = 8;
+const THUMBNAIL_PX = 56;
 
 function Examples({ scan, code, images }: { scan: SiteScan; code: string; images: number }) {
-  const { scans } = sites.value;
-  const { value, error } = useLoaded(
-    (signal) => scans.listAssets(scan.id, { issue: code, limit: MOST }, { signal }),
+  const { scans } = sitesClient.value;
+  const { value, error } = useData(
+    (signal) => scans.listAssets(scan.id, { issue: code, limit: MAX_EXAMPLES }, { signal }),
     [scans, scan.id, code],
   );
   if (error !== undefined) return <Notice error={error} />;
@@ -91,7 +91,7 @@ function Examples({ scan, code, images }: { scan: SiteScan; code: string; images
       <ul class="examples">
         {value.assets.map((asset) => (
           <li key={asset.seq}>
-            <Thumbnail scanId={scan.id} asset={asset} size={SIZE} />
+            <Thumbnail scanId={scan.id} asset={asset} size={THUMBNAIL_PX} />
             <span>
               <a href={to(['websites', scan.id, 'images', String(asset.seq)])}>
                 {shortAddress(asset.url, scan.domain)}
@@ -101,8 +101,8 @@ function Examples({ scan, code, images }: { scan: SiteScan; code: string; images
           </li>
         ))}
       </ul>
-      {images > MOST && (
-        <a href={to(['websites', scan.id, 'images'], { issue: code })}>See all {countOf(images, 'image')}</a>
+      {images > MAX_EXAMPLES && (
+        <a href={to(['websites', scan.id, 'images'], { issue: code })}>See all {pluralize(images, 'image')}</a>
       )}
     </>
   );

@@ -1,12 +1,12 @@
 /** Texts of findings, the same as in the service's report. */
-import type { FindingText } from '../../../../declared.ts';
+import type { FindingText } from '../../../../declaration-types.ts';
 import { declarations } from '../../../declarations/declarations.ts';
-import type { StatusWords } from '../words.ts';
+import type { StatusLabel } from '../labels.ts';
 
 export type Severity = FindingText['severity'];
 
 /** Most severe first. */
-export const SEVERITIES: Readonly<Record<Severity, StatusWords & { title: string; meaning: string }>> = {
+export const SEVERITIES: Readonly<Record<Severity, StatusLabel & { title: string; meaning: string }>> = {
   error: { label: 'error', title: 'Errors', kind: 'error', meaning: 'Something is broken or should not be public.' },
   warning: { label: 'warning', title: 'Warnings', kind: 'warning', meaning: 'Visitors wait, or miss something.' },
   notice: { label: 'notice', title: 'Notices', kind: 'info', meaning: 'Worth a look when there is time.' },

@@ -1,6 +1,6 @@
 /** Sums over the images of a scan. The API only lists single images. */
 import type { Scans } from '../../../../../../client/scans.ts';
-import type { AssetKind, SiteAsset } from '../records.ts';
+import type { AssetKind, SiteAsset } from '../types.ts';
 
 export interface KindSum {
   kind: AssetKind;
@@ -18,28 +18,28 @@ export interface ImageSums {
   total: number;
 }
 
-const LIMIT = 500;
+const PAGE_SIZE = 500;
 /** Limits the loading time. The images with the largest savings come first. */
-const MOST = 2000;
+const MAX_IMAGES = 2000;
 
-export async function sumImages(
+export async function sumAllImages(
   scans: Pick<Scans, 'listAssets'>,
   scanId: string,
   signal: AbortSignal,
 ): Promise<ImageSums> {
   const assets: SiteAsset[] = [];
   for (;;) {
-    const part = await scans.listAssets(scanId, { limit: LIMIT, offset: assets.length }, { signal });
+    const part = await scans.listAssets(scanId, { limit: PAGE_SIZE, offset: assets.length }, { signal });
     assets.push(...part.assets);
-    if (part.assets.length === 0 || assets.length >= Math.min(part.total, MOST))
-      return { ...sumsOf(assets), images: assets.length, total: part.total };
+    if (part.assets.length === 0 || assets.length >= Math.min(part.total, MAX_IMAGES))
+      return { ...sumAssets(assets), images: assets.length, total: part.total };
   }
 }
 
 type Summed = Pick<SiteAsset, 'kind' | 'bytes' | 'bytes_saved' | 'mapped' | 'findings'>;
 
 /** Excludes data URIs, as the scan's totals do: they are part of a page and not requested as files. */
-export function sumsOf(assets: readonly Summed[]): Pick<ImageSums, 'kinds' | 'savings'> {
+export function sumAssets(assets: readonly Summed[]): Pick<ImageSums, 'kinds' | 'savings'> {
   const kinds = new Map<AssetKind, KindSum>();
   const savings = new Map<string, number>();
   for (const { kind, bytes, bytes_saved, mapped, findings } of assets) {

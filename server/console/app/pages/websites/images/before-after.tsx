@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { Compare } from '../../../ui/compare/compare.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
-import { pathOf } from '../../../ui/path-of.ts';
+import { toServicePath } from '../../../ui/path-of.ts';
 import { scanPath } from '../paths.ts';
-import type { SiteAsset } from '../records.ts';
+import type { SiteAsset } from '../types.ts';
 import { useFile } from './use-file.ts';
 
 /** Compares the original, as the website serves it now, with the new file. */
@@ -12,7 +12,7 @@ export function BeforeAfter({ scanId, asset }: { scanId: string; asset: SiteAsse
   const { seq, kind, status, optimized, bytes, width, height } = asset;
   const hasOriginal = kind !== 'data_uri' && kind !== 'unknown' && status !== 'failed';
   const before = useFile(hasOriginal ? `${scanPath(scanId, 'assets', seq, 'file')}?which=original` : undefined);
-  const after = useFile(optimized ? pathOf(optimized.url) : undefined);
+  const after = useFile(optimized ? toServicePath(optimized.url) : undefined);
   const label = `Original, ${bytes === null ? 'not read' : bytesText(bytes)}`;
   if (!hasOriginal) return null;
   if (before.error !== undefined && !after.url)
@@ -42,12 +42,12 @@ export function BeforeAfter({ scanId, asset }: { scanId: string; asset: SiteAsse
           The original cannot be fetched from the website now.
         </Notice>
       )}
-      <Alone url={url} label={optimized ? `New, ${bytesText(optimized.bytes)}` : label} />
+      <SingleImage url={url} label={optimized ? `New, ${bytesText(optimized.bytes)}` : label} />
     </>
   );
 }
 
-function Alone({ url, label }: { url: string; label: string }) {
+function SingleImage({ url, label }: { url: string; label: string }) {
   const [isUnreadable, setUnreadable] = useState(false);
   if (isUnreadable) return <Notice>This browser cannot show the file.</Notice>;
   return (

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../ui/feedback.tsx';
-import type { Approval, SiteAsset } from '../records.ts';
+import { pluralize } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
-import { countOf } from '../words.ts';
+import type { Approval, SiteAsset } from '../types.ts';
 import type { Decisions } from './decisions.ts';
 
 export interface DecideManyProps extends Pick<SectionProps, 'scan' | 'act'> {
@@ -51,7 +51,7 @@ export function DecideMany({ scan, act, assets, ticked, onTicked, decisions }: D
         </span>
       ) : (
         <>
-          <span role="status">{countOf(ticked.size, 'image')} chosen</span>
+          <span role="status">{pluralize(ticked.size, 'image')} chosen</span>
           <button type="button" disabled={isBusy} onClick={() => void run('approved')}>
             Approve
           </button>

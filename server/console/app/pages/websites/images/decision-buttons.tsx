@@ -1,6 +1,6 @@
 import { Tag } from '../../../ui/feedback.tsx';
-import type { Approval, SiteAsset } from '../records.ts';
-import { APPROVALS } from '../words.ts';
+import { APPROVALS } from '../labels.ts';
+import type { Approval, SiteAsset } from '../types.ts';
 
 export interface DecisionButtonsProps {
   asset: SiteAsset;

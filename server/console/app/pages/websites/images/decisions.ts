@@ -1,7 +1,7 @@
 /** Approves and rejects new files. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Approval, ApproveAssetBody, SiteAsset } from '../records.ts';
-import { sites } from '../requests.ts';
+import { sitesClient } from '../client.ts';
+import type { Approval, ApproveAssetBody, SiteAsset } from '../types.ts';
 
 export interface Decisions {
   /** Images decided on since the list was read. They replace the entries of the list. */
@@ -25,7 +25,7 @@ export function useDecisions(scanId: string, list: unknown): Decisions {
     try {
       for (const [done, seq] of seqs.entries()) {
         setProgress({ done, total: seqs.length });
-        const asset = await sites.value.scans.approve(scanId, seq, body);
+        const asset = await sitesClient.value.scans.approve(scanId, seq, body);
         setDecided((before) => new Map(before).set(seq, asset));
       }
     } catch (reason) {
@@ -40,7 +40,7 @@ export function useDecisions(scanId: string, list: unknown): Decisions {
 const KEYS: Readonly<Record<string, Approval>> = { a: 'approved', r: 'rejected' };
 
 /** Returns the decision for a key. Undefined for other keys, and while the user types. */
-export function decisionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>) {
+export function decisionForKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const target = event.target as HTMLElement;
   const isTyping = target.matches?.('select, textarea, input:not([type="checkbox"], [type="radio"])');

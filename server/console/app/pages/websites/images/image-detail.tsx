@@ -1,23 +1,23 @@
 /** Shows one image: before and after, its findings, other results, and where it is used. */
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
 import { DetailHead } from '../detail-head.tsx';
-import { FindingsOf } from '../findings/findings-of.tsx';
-import type { Approval, SiteAssetDetail } from '../records.ts';
-import { sites } from '../requests.ts';
+import { ImageFindings } from '../findings/findings-of.tsx';
+import { ASSET_SKIPS, shortAddress } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
-import { ASSET_SKIPS, shortAddress } from '../words.ts';
+import type { Approval, SiteAssetDetail } from '../types.ts';
 import { BeforeAfter } from './before-after.tsx';
 import { canDecide, DecisionButtons, DecisionTag } from './decision-buttons.tsx';
-import { decisionOf, useDecisions } from './decisions.ts';
+import { decisionForKey, useDecisions } from './decisions.ts';
 import { ImageFacts } from './image-facts.tsx';
 import { Outputs } from './outputs.tsx';
 import { Uses } from './uses.tsx';
 
 export function ImageDetail({ scan, changes, seq }: Pick<SectionProps, 'scan' | 'changes'> & { seq: number }) {
-  const { scans } = sites.value;
-  const { value, error, reload } = useLoaded(
+  const { scans } = sitesClient.value;
+  const { value, error, reload } = useData(
     (signal) => scans.asset(scan.id, seq, { signal }),
     [scans, scan.id, seq, changes],
   );
@@ -38,7 +38,7 @@ export function ImageDetail({ scan, changes, seq }: Pick<SectionProps, 'scan' | 
       class="stack image-detail"
       aria-label={name}
       onKeyDown={(event) => {
-        const decision = decisionOf(event);
+        const decision = decisionForKey(event);
         if (decision && !isBusy && canDecide(asset)) void decide(decision);
       }}
     >
@@ -57,7 +57,7 @@ export function ImageDetail({ scan, changes, seq }: Pick<SectionProps, 'scan' | 
       <BeforeAfter scanId={scan.id} asset={asset} />
       <div class="overview-grid">
         <ImageFacts asset={asset} scanId={scan.id} />
-        <FindingsOf findings={asset.findings} />
+        <ImageFindings findings={asset.findings} />
       </div>
       <Outputs asset={asset} isBusy={isBusy} onChoose={(id) => void decide('approved', id)} />
       <Uses scan={scan} asset={asset} />

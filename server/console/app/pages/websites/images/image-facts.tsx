@@ -1,8 +1,8 @@
 import { to } from '../../../shell/router.ts';
 import { bytesText } from '../../../ui/format.ts';
 import { Facts } from '../facts.tsx';
-import type { SiteAssetDetail } from '../records.ts';
-import { ASSET_KINDS, ASSET_STATUSES, countOf } from '../words.ts';
+import { ASSET_KINDS, ASSET_STATUSES, pluralize } from '../labels.ts';
+import type { SiteAssetDetail } from '../types.ts';
 
 export interface ImageFactsProps {
   asset: SiteAssetDetail;
@@ -21,7 +21,7 @@ export function ImageFacts({ asset, scanId }: ImageFactsProps) {
     ['Size', width === null ? undefined : `${width} × ${height} pixels`],
     ['Frames', frames !== null && frames > 1 ? String(frames) : undefined],
     ['Largest on a page', shown?.width == null ? undefined : `${shown.width} × ${shown.height ?? '?'} pixels`],
-    ['Named', `${countOf(references, 'time')} on ${countOf(pages, 'page')}`],
+    ['Named', `${pluralize(references, 'time')} on ${pluralize(pages, 'page')}`],
     ['As', roles.map((role) => role.replaceAll('_', ' ')).join(', ') || undefined],
     ['Kept by browsers', cache_control ?? undefined],
     ['New address', replacement?.to_path],

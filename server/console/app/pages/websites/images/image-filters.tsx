@@ -1,10 +1,10 @@
 import { SelectField } from '../../../ui/fields.tsx';
-import { Segments } from '../../../ui/segments.tsx';
+import { SegmentedControl } from '../../../ui/segments.tsx';
 import { setFilters } from '../filters.ts';
 import { countedFindings } from '../findings/texts.ts';
-import type { SiteScan } from '../records.ts';
+import { ASSET_KINDS, ASSET_STATUSES, toOptions } from '../labels.ts';
 import { SearchField } from '../search-field.tsx';
-import { ASSET_KINDS, ASSET_STATUSES, choicesOf } from '../words.ts';
+import type { SiteScan } from '../types.ts';
 
 const VIEWS = [
   { value: 'grid', label: 'Grid' },
@@ -32,13 +32,13 @@ export function ImageFilters({ scan, query }: { scan: SiteScan; query: URLSearch
       <SelectField
         label="Kind"
         value={query.get('kind') ?? ''}
-        options={[any, ...choicesOf(ASSET_KINDS)]}
+        options={[any, ...toOptions(ASSET_KINDS)]}
         onValue={(kind) => setFilters({ kind })}
       />
       <SelectField
         label="State"
         value={query.get('status') ?? ''}
-        options={[any, ...choicesOf(ASSET_STATUSES)]}
+        options={[any, ...toOptions(ASSET_STATUSES)]}
         onValue={(status) => setFilters({ status })}
       />
       <SelectField
@@ -64,7 +64,7 @@ export function ImageFilters({ scan, query }: { scan: SiteScan; query: URLSearch
         options={SORTS}
         onValue={(sort) => setFilters({ sort })}
       />
-      <Segments
+      <SegmentedControl
         label="View"
         options={VIEWS}
         value={query.get('view') === 'table' ? 'table' : 'grid'}

@@ -2,11 +2,11 @@ import { to } from '../../../shell/router.ts';
 import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
 import { findingText, SEVERITIES, SEVERITY_NAMES } from '../findings/texts.ts';
-import type { Approval, SiteAsset, SiteScan } from '../records.ts';
-import { Lengths } from '../share-bar.tsx';
-import { ASSET_SKIPS, ASSET_STATUSES, countOf, shortAddress } from '../words.ts';
+import { ASSET_SKIPS, ASSET_STATUSES, pluralize, shortAddress } from '../labels.ts';
+import { Bar } from '../share-bar.tsx';
+import type { Approval, SiteAsset, SiteScan } from '../types.ts';
 import { canDecide, DecisionButtons, DecisionTag } from './decision-buttons.tsx';
-import { decisionOf } from './decisions.ts';
+import { decisionForKey } from './decisions.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
 export interface ImageListProps {
@@ -18,7 +18,7 @@ export interface ImageListProps {
   onDecide(seq: number, approval: Approval): void;
 }
 
-const SIZE = 150;
+const THUMBNAIL_PX = 150;
 
 export function ImageGrid({ assets, ...rest }: ImageListProps) {
   return (
@@ -44,12 +44,12 @@ function ImageCard({
     <li
       class="card image-card"
       onKeyDown={(event) => {
-        const decision = decisionOf(event);
+        const decision = decisionForKey(event);
         if (decision && !isBusy && canDecide(asset)) onDecide(seq, decision);
       }}
     >
       <a href={to(['websites', scan.id, 'images', String(seq)])}>
-        <Thumbnail scanId={scan.id} asset={asset} size={SIZE} />
+        <Thumbnail scanId={scan.id} asset={asset} size={THUMBNAIL_PX} />
         <span class="image-name">{name}</span>
       </a>
       <p class="numbers">
@@ -78,7 +78,7 @@ export function ImageBytes({ asset: { bytes, optimized, bytes_saved, saved_perce
   return (
     <>
       {bytesText(bytes)} → <strong>{bytesText(optimized.bytes)}</strong> <small>−{Math.round(saved_percent)} %</small>
-      <Lengths
+      <Bar
         whole={bytes}
         shares={[
           { tone: 'stays', value: bytes - bytes_saved },
@@ -102,7 +102,7 @@ export function ImageState({ asset }: { asset: SiteAsset }) {
         const { label, kind } = SEVERITIES[severity];
         return (
           <Tag key={severity} kind={kind}>
-            {own.length === 1 ? findingText(own[0]!.code).title : countOf(own.length, label)}
+            {own.length === 1 ? findingText(own[0]!.code).title : pluralize(own.length, label)}
           </Tag>
         );
       })}

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { Pager } from '../../../ui/pager.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
 import { filtersOf, setFilters } from '../filters.ts';
-import type { ListAssetsParams, SiteAsset } from '../records.ts';
-import { sites } from '../requests.ts';
 import type { SectionProps } from '../scan/section-props.ts';
+import type { ListAssetsParams, SiteAsset } from '../types.ts';
 import { DecideMany } from './decide-many.tsx';
 import { useDecisions } from './decisions.ts';
 import { ImageFilters } from './image-filters.tsx';
@@ -18,11 +18,11 @@ const FILTERS = ['kind', 'status', 'issue', 'page', 'mapped', 'q', 'sort', 'offs
 const LIMIT = 24;
 
 export function ImageList({ scan, changes, act }: SectionProps) {
-  const { scans } = sites.value;
+  const { scans } = sitesClient.value;
   const { query } = route.value;
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const filters = filtersOf(FILTERS, query);
-  const { value, error } = useLoaded(
+  const { value, error } = useData(
     (signal) => scans.listAssets(scan.id, { ...filters, limit: LIMIT } as ListAssetsParams, { signal }),
     [scans, scan.id, JSON.stringify(filters), changes],
   );

@@ -1,8 +1,8 @@
 import { to } from '../../../shell/router.ts';
 import { countText } from '../../../ui/format.ts';
-import { Scrolls } from '../../../ui/scrolls.tsx';
-import { SortedHead } from '../sorted-head.tsx';
-import { ASSET_KINDS, shortAddress } from '../words.ts';
+import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { ASSET_KINDS, shortAddress } from '../labels.ts';
+import { SortableHeader } from '../sortable-header.tsx';
 import { DecisionButtons } from './decision-buttons.tsx';
 import { ImageBytes, type ImageListProps, ImageState } from './image-grid.tsx';
 import { Thumbnail } from './thumbnail.tsx';
@@ -19,16 +19,16 @@ export function ImageTable({
   onDecide,
 }: ImageListProps & { sort: string }) {
   return (
-    <Scrolls label="Table of images">
+    <ScrollBox label="Table of images">
       <table class="image-table">
         <thead>
           <tr>
             <td />
-            <SortedHead title="Image" field="url" sort={sort} isText />
-            <SortedHead title="Bytes" field="bytes" sort={sort} />
-            <SortedHead title="Width" field="width" sort={sort} />
-            <SortedHead title="Pages" field="pages" sort={sort} />
-            <SortedHead title="State" field="status" sort={sort} isText />
+            <SortableHeader title="Image" field="url" sort={sort} isText />
+            <SortableHeader title="Bytes" field="bytes" sort={sort} />
+            <SortableHeader title="Width" field="width" sort={sort} />
+            <SortableHeader title="Pages" field="pages" sort={sort} />
+            <SortableHeader title="State" field="status" sort={sort} isText />
             <th scope="col">Decision</th>
           </tr>
         </thead>
@@ -76,6 +76,6 @@ export function ImageTable({
           })}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../../ui/format.ts';
-import { pathOf } from '../../../ui/path-of.ts';
-import { Scrolls } from '../../../ui/scrolls.tsx';
+import { toServicePath } from '../../../ui/path-of.ts';
+import { ScrollBox } from '../../../ui/scroll-box.tsx';
 import { SaveButton } from '../package/save-button.tsx';
-import type { SiteAsset, SiteOutput } from '../records.ts';
+import type { SiteAsset, SiteOutput } from '../types.ts';
 
 export interface OutputsProps {
   asset: SiteAsset;
@@ -16,7 +16,7 @@ export function Outputs({ asset: { optimized, candidates, variants }, isBusy, on
   const results = [...(optimized ? [optimized] : []), ...candidates.filter(({ id }) => id !== optimized?.id)];
   if (results.length + variants.length === 0) return null;
   return (
-    <Scrolls label="New files of this image">
+    <ScrollBox label="New files of this image">
       <table>
         <thead>
           <tr>
@@ -49,7 +49,7 @@ export function Outputs({ asset: { optimized, candidates, variants }, isBusy, on
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }
 
@@ -71,7 +71,7 @@ function OutputRow({ output, children }: { output: SiteOutput; children: Compone
       <td>{similarity !== null && `${(100 * similarity).toFixed(1)} %`}</td>
       <td>{children}</td>
       <td>
-        <SaveButton path={pathOf(url)} filename={filename} what={filename} />
+        <SaveButton path={toServicePath(url)} filename={filename} what={filename} />
       </td>
     </tr>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SiteAsset } from '../records.ts';
-import { smallFile } from './small-file.ts';
+import type { SiteAsset } from '../types.ts';
+import { thumbnailPath } from './thumbnail-path.ts';
 import { useFile } from './use-file.ts';
 
 /** Distance from the viewport at which the thumbnail is loaded. */
@@ -27,10 +27,10 @@ export function Thumbnail({ scanId, asset, size }: ThumbnailProps) {
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
-  const path = smallFile(scanId, asset);
+  const path = thumbnailPath(scanId, asset);
   const { url, error } = useFile(isSeen ? path : undefined);
   const isShown = url !== undefined && !isUnreadable;
-  const { width, height } = fitting(asset, size);
+  const { width, height } = fitInBox(asset, size);
   return (
     <div ref={box} class="thumb" style={{ height: `${size}px` }}>
       {isShown ? (
@@ -43,7 +43,7 @@ export function Thumbnail({ scanId, asset, size }: ThumbnailProps) {
 }
 
 /** Returns the image's size scaled down to fit a square box. Does not enlarge it. */
-function fitting({ width, height }: Pick<SiteAsset, 'width' | 'height'>, size: number) {
+function fitInBox({ width, height }: Pick<SiteAsset, 'width' | 'height'>, size: number) {
   if (!width || !height) return { width: size, height: size };
   const scale = Math.min(1, size / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
-import { Turns } from './turns.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** Limits concurrent requests for originals to the website, as a scan does. */
-const turns = new Turns(3);
+const limiter = new ConcurrencyLimiter(3);
 
-export interface ShownFile {
+export interface LoadedFile {
   /** A `blob:` address, valid while the component shows the file. */
   url: string | undefined;
   error: unknown;
 }
 
 /** @param path of the API; with undefined, nothing is loaded */
-export function useFile(path: string | undefined): ShownFile {
-  const [file, setFile] = useState<ShownFile>({ url: undefined, error: undefined });
+export function useFile(path: string | undefined): LoadedFile {
+  const [file, setFile] = useState<LoadedFile>({ url: undefined, error: undefined });
   const transport = api.value;
   useEffect(() => {
     setFile({ url: undefined, error: undefined });
@@ -21,7 +21,7 @@ export function useFile(path: string | undefined): ShownFile {
     const abort = new AbortController();
     const { signal } = abort;
     let url: string | undefined;
-    turns
+    limiter
       .run(async () => (await transport.send(path, { signal })).blob(), signal)
       .then(
         (blob) => {

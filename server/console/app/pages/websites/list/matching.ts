@@ -1,10 +1,10 @@
-import type { ScanStatus, SiteProject } from '../records.ts';
+import type { ScanStatus, SiteProject } from '../types.ts';
 
 /**
- * Returns the projects with the scans that match. Projects without a matching scan are omitted.
+ * Returns the projects with the scans that match. Projects without a filterProjects scan are omitted.
  * @param text part of the domain or of a name, case-insensitive
  */
-export function matching(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {
+export function filterProjects(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {
   const wanted = text.trim().toLowerCase();
   const hasText = (name: string | null) => name?.toLowerCase().includes(wanted) ?? false;
   return projects.flatMap((project) => {

@@ -1,10 +1,10 @@
 import { to } from '../../../shell/router.ts';
 import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText, timeText } from '../../../ui/format.ts';
-import type { SiteProject, SiteScanSummary } from '../records.ts';
-import { isAtWork } from '../scan/states.ts';
-import { Lengths } from '../share-bar.tsx';
-import { countOf, SCAN_STATUSES } from '../words.ts';
+import { pluralize, SCAN_STATUSES } from '../labels.ts';
+import { isRunning } from '../scan/states.ts';
+import { Bar } from '../share-bar.tsx';
+import type { SiteProject, SiteScanSummary } from '../types.ts';
 
 /** Shows one website with its scans, newest first. */
 export function ProjectCard({ project: { domain, name, scans } }: { project: SiteProject }) {
@@ -44,14 +44,14 @@ function ScanLine({ scan }: { scan: SiteScanSummary }) {
       </a>
       <Tag kind={kind}>
         {label}
-        {isAtWork(scan) && progress.total !== null && ` ${Math.round(progress.percent)} %`}
+        {isRunning(scan) && progress.total !== null && ` ${Math.round(progress.percent)} %`}
       </Tag>
       <span class="help">
-        {countOf(totals.pages_scanned, 'page')}, {countOf(totals.assets, 'image')}
+        {pluralize(totals.pages_scanned, 'page')}, {pluralize(totals.assets, 'image')}
       </span>
       {before > 0 && (
         <span class="saving">
-          <Lengths
+          <Bar
             whole={before}
             shares={[
               { tone: 'stays', value: before - saved },

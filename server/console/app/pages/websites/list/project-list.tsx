@@ -4,16 +4,16 @@ import { to } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { SelectField, TextField } from '../../../ui/fields.tsx';
 import { Pager } from '../../../ui/pager.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
-import type { ScanStatus, SiteProject } from '../records.ts';
-import { sites } from '../requests.ts';
-import { isAtWork } from '../scan/states.ts';
-import { choicesOf, SCAN_STATUSES } from '../words.ts';
-import { matching } from './matching.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
+import { SCAN_STATUSES, toOptions } from '../labels.ts';
+import { isRunning } from '../scan/states.ts';
+import type { ScanStatus, SiteProject } from '../types.ts';
+import { filterProjects } from './matching.ts';
 import { ProjectCard } from './project-card.tsx';
 import './project-list.css';
 
-const LIMIT = 50;
+const PAGE_SIZE = 50;
 /** Poll interval while a scan is running. */
 const REFRESH_MS = 5000;
 
@@ -21,12 +21,12 @@ export function ProjectList() {
   const [offset, setOffset] = useState(0);
   const [text, setText] = useState('');
   const [status, setStatus] = useState<ScanStatus | ''>('');
-  const { scans } = sites.value;
-  const { value, error, reload } = useLoaded(
-    (signal) => scans.list({ limit: LIMIT, offset }, { signal }),
+  const { scans } = sitesClient.value;
+  const { value, error, reload } = useData(
+    (signal) => scans.list({ limit: PAGE_SIZE, offset }, { signal }),
     [scans, offset],
   );
-  const isBusy = value?.projects.some(({ scans }) => scans.some(isAtWork)) ?? false;
+  const isBusy = value?.projects.some(({ scans }) => scans.some(isRunning)) ?? false;
   useEffect(() => {
     if (!isBusy) return;
     const timer = setTimeout(reload, REFRESH_MS);
@@ -35,8 +35,8 @@ export function ProjectList() {
 
   if (error !== undefined) return <ListError error={error} onRetry={reload} />;
   if (!value) return <Spinner label="Reading the websites" />;
-  if (value.total === 0) return <NothingYet />;
-  const shown = matching(value.projects, text, status);
+  if (value.total === 0) return <EmptyState />;
+  const shown = filterProjects(value.projects, text, status);
   return (
     <div class="stack">
       <search class="filters" aria-label="Websites">
@@ -44,7 +44,7 @@ export function ProjectList() {
         <SelectField
           label="Status"
           value={status}
-          options={[{ value: '', label: 'any' }, ...choicesOf(SCAN_STATUSES)]}
+          options={[{ value: '', label: 'any' }, ...toOptions(SCAN_STATUSES)]}
           onValue={(chosen) => setStatus(chosen as ScanStatus | '')}
         />
         <a class="button primary" href={to(['websites', 'new'])}>
@@ -75,7 +75,7 @@ function ListError({ error, onRetry }: { error: unknown; onRetry(): void }) {
   );
 }
 
-function NothingYet() {
+function EmptyState() {
   return (
     <section class="card nothing-yet">
       <h2>No website yet</h2>

@@ -1,7 +1,7 @@
 /** The values of the form that starts a scan, and the request made from them. */
-import type { Parameter } from '../../../../declared.ts';
+import type { Parameter } from '../../../../declaration-types.ts';
 import type { Values } from '../../../parameters/values.ts';
-import type { CreateScanBody } from '../records.ts';
+import type { CreateScanBody } from '../types.ts';
 
 export type Source = NonNullable<CreateScanBody['source']>;
 
@@ -34,7 +34,7 @@ export const EMPTY: Draft = {
 export type Field = 'url' | 'urls' | 'name' | 'max_pages' | 'package';
 
 /** Returns an error message for each field that cannot be sent. */
-export function faultsOf({ source, url, urls, maxPages }: Draft): Partial<Record<Field, string>> {
+export function validate({ source, url, urls, maxPages }: Draft): Partial<Record<Field, string>> {
   const faults: Partial<Record<Field, string>> = {};
   if (source === 'list' && urls.trim() === '') faults.urls = 'Paste one address a line.';
   if (source !== 'list' && url.trim() === '') faults.url = 'Enter the address, as example.com.';
@@ -44,7 +44,7 @@ export function faultsOf({ source, url, urls, maxPages }: Draft): Partial<Record
 }
 
 /** @param projectId id of the website's project, if it is scanned again */
-export function bodyOf(draft: Draft, projectId: string | undefined): CreateScanBody {
+export function toRequestBody(draft: Draft, projectId: string | undefined): CreateScanBody {
   const { source, url, urls, name, maxPages, package: credit, review, isManual, settings } = draft;
   return {
     source,
@@ -60,7 +60,7 @@ export function bodyOf(draft: Draft, projectId: string | undefined): CreateScanB
 }
 
 /** Returns the field or setting that shows an error of the service, or undefined if it is shown below the form. */
-export function placeOf(param: string | undefined): { field: Field } | { setting: string } | undefined {
+export function locateError(param: string | undefined): { field: Field } | { setting: string } | undefined {
   const FIELDS: readonly string[] = ['url', 'urls', 'name', 'max_pages', 'package'] satisfies Field[];
   if (param === undefined) return undefined;
   if (param.startsWith('settings.')) return { setting: param.slice('settings.'.length) };
@@ -68,7 +68,7 @@ export function placeOf(param: string | undefined): { field: Field } | { setting
 }
 
 /** Removes null defaults, so that the control stays empty to mean "none". */
-export function withoutNull(parameters: readonly Parameter[]): Parameter[] {
+export function removeNullDefaults(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map(({ default: usual, ...parameter }) =>
     usual === null || usual === undefined ? parameter : { ...parameter, default: usual },
   );

@@ -3,20 +3,28 @@ import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../../client/errors.ts';
 import { declarations } from '../../../declarations/declarations.ts';
 import { ParameterForm } from '../../../parameters/form.tsx';
-import { go, route, to } from '../../../shell/router.ts';
+import { navigate, route, to } from '../../../shell/router.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Field, SelectField, Switch, TextField } from '../../../ui/fields.tsx';
-import { Segments } from '../../../ui/segments.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
-import { sites } from '../requests.ts';
-import { countOf } from '../words.ts';
+import { SegmentedControl } from '../../../ui/segments.tsx';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
+import { pluralize } from '../labels.ts';
 import { Allowance } from './allowance.tsx';
-import { bodyOf, type Draft, EMPTY, type Field as FieldName, faultsOf, placeOf, withoutNull } from './draft.ts';
+import {
+  type Draft,
+  EMPTY,
+  type Field as FieldName,
+  locateError,
+  removeNullDefaults,
+  toRequestBody,
+  validate,
+} from './draft.ts';
 import { PatternLines } from './pattern-lines.tsx';
 import { settingGroups } from './setting-groups.ts';
 import './new-scan.css';
 
-const SETTINGS = withoutNull(declarations.scanSettings);
+const SETTINGS = removeNullDefaults(declarations.scanSettings);
 const GROUPS = settingGroups(SETTINGS);
 const CONTROLS = { include: PatternLines, exclude: PatternLines, asset_exclude: PatternLines };
 
@@ -26,14 +34,14 @@ const SOURCES = [
   { value: 'list', label: 'List of pages' },
 ] as const;
 
-interface Faults {
+interface FormErrors {
   fields: Partial<Record<FieldName, string>>;
   settings: Record<string, string>;
   /** An error that belongs to no field. */
   rest?: unknown;
 }
 
-const NONE: Faults = { fields: {}, settings: {} };
+const NONE: FormErrors = { fields: {}, settings: {} };
 
 export function NewScan() {
   const { query } = route.value;
@@ -41,20 +49,20 @@ export function NewScan() {
   const [draft, setDraft] = useState<Draft>({ ...EMPTY, url: query.get('url') ?? '' });
   const [faults, setFaults] = useState(NONE);
   const [isSending, setSending] = useState(false);
-  const asked = sites.value;
-  const tiers = useLoaded((signal) => asked.tiers({ signal }), [asked]).value;
+  const asked = sitesClient.value;
+  const tiers = useData((signal) => asked.tiers({ signal }), [asked]).value;
   const change = (part: Partial<Draft>) => setDraft((present) => ({ ...present, ...part }));
 
   const send = async () => {
-    const fields = faultsOf(draft);
+    const fields = validate(draft);
     setFaults({ ...NONE, fields });
     if (Object.keys(fields).length > 0) return;
     setSending(true);
     try {
-      const { id } = await asked.scans.create(bodyOf(draft, projectId));
-      go(to(['websites', id]));
+      const { id } = await asked.scans.create(toRequestBody(draft, projectId));
+      navigate(to(['websites', id]));
     } catch (error) {
-      setFaults(faultsIn(error));
+      setFaults(toFormErrors(error));
       setSending(false);
     }
   };
@@ -69,7 +77,7 @@ export function NewScan() {
         void send();
       }}
     >
-      <Segments
+      <SegmentedControl
         label="Where the pages come from"
         options={SOURCES}
         value={draft.source}
@@ -146,7 +154,7 @@ export function NewScan() {
                 { value: '', label: 'none' },
                 ...credits.map(({ package: id, pages_left }) => ({
                   value: id,
-                  label: `${id}, ${countOf(pages_left, 'page')} left`,
+                  label: `${id}, ${pluralize(pages_left, 'page')} left`,
                 })),
               ]}
               onValue={(credit) => change({ package: credit })}
@@ -176,8 +184,8 @@ export function NewScan() {
   );
 }
 
-function faultsIn(error: unknown): Faults {
-  const place = error instanceof ImagecrewError ? placeOf(error.param) : undefined;
+function toFormErrors(error: unknown): FormErrors {
+  const place = error instanceof ImagecrewError ? locateError(error.param) : undefined;
   if (place === undefined) return { ...NONE, rest: error };
   const { message } = error as ImagecrewError;
   return 'field' in place

@@ -1,5 +1,5 @@
 /** Groups the settings of a scan by topic. */
-import type { Parameter } from '../../../../declared.ts';
+import type { Parameter } from '../../../../declaration-types.ts';
 import type { Group } from '../../../parameters/groups.ts';
 
 const TITLES: Readonly<Record<string, readonly string[]>> = {
@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<string, readonly string[]>> = {
   'Which images': ['asset_exclude', 'external_assets', 'asset_hosts'],
 };
 /** Group of all other settings, including ones that the service adds later. */
-const REST = 'How it asks the website';
+const OTHER_GROUP_TITLE = 'How it asks the website';
 
 export function settingGroups(parameters: readonly Parameter[]): Group[] {
   const named = new Set(Object.values(TITLES).flat());
@@ -19,6 +19,6 @@ export function settingGroups(parameters: readonly Parameter[]): Group[] {
     title,
     parameters: names.flatMap((name) => parameters.find((parameter) => parameter.name === name) ?? []),
   }));
-  const rest = { title: REST, parameters: parameters.filter(({ name }) => !named.has(name)) };
+  const rest = { title: OTHER_GROUP_TITLE, parameters: parameters.filter(({ name }) => !named.has(name)) };
   return [...groups, rest].filter((group) => group.parameters.length > 0).map((group) => ({ ...group, isOpen: false }));
 }

@@ -1,7 +1,7 @@
 import { to } from '../../../shell/router.ts';
 import { bytesText, countText } from '../../../ui/format.ts';
 import { Facts } from '../facts.tsx';
-import type { SiteScan } from '../records.ts';
+import type { SiteScan } from '../types.ts';
 
 export interface ChangesProps {
   changes: NonNullable<SiteScan['changes']>;

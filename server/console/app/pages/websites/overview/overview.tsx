@@ -2,25 +2,25 @@
 import { to } from '../../../shell/router.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
-import { useLoaded } from '../../../ui/use-loaded.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
 import { Facts } from '../facts.tsx';
 import { countsBySeverity, SEVERITIES, SEVERITY_NAMES } from '../findings/texts.ts';
-import { type ImageSums, sumImages } from '../images/all-images.ts';
-import type { SiteScan } from '../records.ts';
-import { sites } from '../requests.ts';
+import { type ImageSums, sumAllImages } from '../images/all-images.ts';
+import { ASSET_KINDS, pluralize, WARNINGS } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
-import { isAtWork } from '../scan/states.ts';
-import { Lengths, type Share, ShareBar } from '../share-bar.tsx';
-import { ASSET_KINDS, countOf, WARNINGS } from '../words.ts';
+import { isRunning } from '../scan/states.ts';
+import { Bar, type Share, ShareBar } from '../share-bar.tsx';
+import type { SiteScan } from '../types.ts';
 import { Changes } from './changes.tsx';
 
 export function Overview({ scan, changes }: SectionProps) {
   const { id, totals, warnings } = scan;
-  const { scans } = sites.value;
+  const { scans } = sitesClient.value;
   // While the scan runs, sums would be outdated before they are loaded.
-  const isStill = !isAtWork(scan);
-  const { value: sums } = useLoaded(
-    async (signal) => (isStill ? await sumImages(scans, id, signal) : undefined),
+  const isStill = !isRunning(scan);
+  const { value: sums } = useData(
+    async (signal) => (isStill ? await sumAllImages(scans, id, signal) : undefined),
     [scans, id, isStill, isStill && changes],
   );
   return (
@@ -68,7 +68,7 @@ function Bytes({ scan: { totals }, sums }: { scan: SiteScan; sums: ImageSums | u
           shares={[
             { label: 'stay', value: after, text: bytesText(after), tone: 'stays' },
             {
-              label: `saved by ${countOf(assets_mapped, 'new file')}`,
+              label: `saved by ${pluralize(assets_mapped, 'new file')}`,
               value: saved,
               text: bytesText(saved),
               tone: 'saved',
@@ -95,7 +95,7 @@ function Kinds({ kinds }: Pick<ImageSums, 'kinds'>) {
           <span>
             {ASSET_KINDS[kind]} <small>{countText(images)}</small>
           </span>
-          <Lengths
+          <Bar
             whole={most}
             shares={[
               { tone: 'stays', value: before - saved },

@@ -1,5 +1,5 @@
 /** Instructions to apply a package. */
-import type { SiteScan } from '../records.ts';
+import type { SiteScan } from '../types.ts';
 
 export type ServerName = 'nginx' | 'apache' | 'netlify';
 

@@ -1,24 +1,29 @@
 import { useState } from 'preact/hooks';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import type { SiteScan } from '../records.ts';
+import type { SiteScan } from '../types.ts';
 import { agentConfiguration, agentPrompt, SERVERS, type ServerName } from './apply-texts.ts';
 
-const WAYS = [
+const METHODS = [
   { id: 'agent', title: 'Coding agent' },
   { id: 'nginx', title: 'nginx' },
   { id: 'apache', title: 'Apache' },
   { id: 'netlify', title: 'Netlify' },
 ] as const;
-type Way = (typeof WAYS)[number]['id'];
+type Method = (typeof METHODS)[number]['id'];
 
 /** Shows the two ways to apply a package: change the sources, or add rules to the web server. */
 export function HowToApply({ scan }: { scan: SiteScan }) {
-  const [way, setWay] = useState<Way>('agent');
+  const [way, setWay] = useState<Method>('agent');
   return (
     <section class="card" aria-label="How to apply it">
       <h2>How to apply it</h2>
-      <Tabs label="Ways to apply the package" tabs={WAYS} selected={way} onSelect={(chosen) => setWay(chosen as Way)}>
+      <Tabs
+        label="Ways to apply the package"
+        tabs={METHODS}
+        selected={way}
+        onSelect={(chosen) => setWay(chosen as Method)}
+      >
         {way === 'agent' ? <Agent scan={scan} /> : <Server server={way} />}
       </Tabs>
     </section>

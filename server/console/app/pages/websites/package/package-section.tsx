@@ -1,11 +1,11 @@
 /** Shows the package of new files, its downloads, and how to apply it. */
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, timeText } from '../../../ui/format.ts';
-import { pathOf } from '../../../ui/path-of.ts';
-import type { SiteScan } from '../records.ts';
+import { toServicePath } from '../../../ui/path-of.ts';
+import { pluralize } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
-import { isAtWork } from '../scan/states.ts';
-import { countOf } from '../words.ts';
+import { isRunning } from '../scan/states.ts';
+import type { SiteScan } from '../types.ts';
 import { HowToApply } from './how-to-apply.tsx';
 import { SaveButton } from './save-button.tsx';
 import './package-section.css';
@@ -18,11 +18,11 @@ export function PackageSection({ scan }: SectionProps) {
       <section class="card" aria-label="Package">
         <h2>The package</h2>
         <p>
-          {countOf(scan.totals.assets_mapped, 'new file')} for {scan.domain}, which save{' '}
+          {pluralize(scan.totals.assets_mapped, 'new file')} for {scan.domain}, which save{' '}
           <strong>{bytesText(scan.totals.bytes_saved)}</strong>. Your website is not touched until you apply it.
         </p>
         <SaveButton
-          path={pathOf(zip_url)}
+          path={toServicePath(zip_url)}
           filename={`${scan.domain}.zip`.replaceAll(/[^\w.-]/g, '-')}
           what={`the package, ${bytes === null ? 'ZIP' : bytesText(bytes)}`}
           isPrimary
@@ -49,7 +49,7 @@ function NoPackage({ scan }: { scan: SiteScan }) {
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   if (isExpired)
     return <Notice kind="warning">The files of this scan are no longer kept. Scan the website again.</Notice>;
-  if (isAtWork(scan)) return <Notice>The package is built when the images are converted.</Notice>;
+  if (isRunning(scan)) return <Notice>The package is built when the images are converted.</Notice>;
   if (totals.assets_optimized > 0 && (status === 'ready' || status === 'done'))
     return <Notice>No package is built yet. Choose “Build the package anew” above.</Notice>;
   return <Notice>There is no package: no image is converted yet. The first step is above.</Notice>;
@@ -82,7 +82,7 @@ function Files({ scan: { downloads } }: { scan: SiteScan }) {
                   <strong>{name}</strong>
                   <small>{meaning}</small>
                 </span>
-                <SaveButton path={pathOf(url)} filename={name} what={name} />
+                <SaveButton path={toServicePath(url)} filename={name} what={name} />
               </li>
             ),
         )}

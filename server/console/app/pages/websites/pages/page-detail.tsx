@@ -2,19 +2,19 @@
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
-import { Scrolls } from '../../../ui/scrolls.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
+import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
 import { DetailHead } from '../detail-head.tsx';
 import { findingText, SEVERITIES } from '../findings/texts.ts';
-import type { SitePageDetail, SiteScan } from '../records.ts';
-import { sites } from '../requests.ts';
-import { ASSET_KINDS, ASSET_STATUSES, countOf, shortAddress } from '../words.ts';
+import { ASSET_KINDS, ASSET_STATUSES, pluralize, shortAddress } from '../labels.ts';
+import type { SitePageDetail, SiteScan } from '../types.ts';
 import { PageState } from './page-table.tsx';
 import { References } from './references.tsx';
 
 export function PageDetail({ scan, seq }: { scan: SiteScan; seq: number }) {
-  const { scans } = sites.value;
-  const { value: page, error } = useLoaded((signal) => scans.page(scan.id, seq, { signal }), [scans, scan.id, seq]);
+  const { scans } = sitesClient.value;
+  const { value: page, error } = useData((signal) => scans.page(scan.id, seq, { signal }), [scans, scan.id, seq]);
   const back = <a href={to(['websites', scan.id, 'pages'])}>All pages</a>;
   if (error !== undefined) return <Notice error={error}>The page cannot be shown. {back}</Notice>;
   if (!page) return <Spinner label="Reading the page" />;
@@ -23,7 +23,7 @@ export function PageDetail({ scan, seq }: { scan: SiteScan; seq: number }) {
       <DetailHead title={page.title?.trim() || shortAddress(page.url, scan.domain)} back={back} url={page.url} />
       <PageState page={page} />
       <p>
-        {countOf(page.image_requests, 'image')} {page.image_requests === 1 ? 'is' : 'are'} loaded,{' '}
+        {pluralize(page.image_requests, 'image')} {page.image_requests === 1 ? 'is' : 'are'} loaded,{' '}
         {bytesText(page.image_bytes)}
         {page.bytes_saved > 0 &&
           `; with the new files ${bytesText(page.optimized_bytes)}, ${page.seconds_saved_slow_4g} s faster on a slow connection`}
@@ -37,7 +37,7 @@ export function PageDetail({ scan, seq }: { scan: SiteScan; seq: number }) {
 
 function ImageTable({ page, scan }: { page: SitePageDetail; scan: SiteScan }) {
   return (
-    <Scrolls label="Images of the page">
+    <ScrollBox label="Images of the page">
       <table class="page-images">
         <thead>
           <tr>
@@ -83,6 +83,6 @@ function ImageTable({ page, scan }: { page: SitePageDetail; scan: SiteScan }) {
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }

@@ -4,27 +4,27 @@ import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { SelectField } from '../../../ui/fields.tsx';
 import { Pager } from '../../../ui/pager.tsx';
-import { useLoaded } from '../../../ui/use-loaded.ts';
+import { useData } from '../../../ui/use-loaded.ts';
+import { sitesClient } from '../client.ts';
 import { filtersOf, setFilters } from '../filters.ts';
-import type { ListPagesParams } from '../records.ts';
-import { sites } from '../requests.ts';
+import { ATTENTION, OPTIMIZATIONS, PAGE_STATUSES, toOptions } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
 import { canSelect } from '../scan/states.ts';
 import { SearchField } from '../search-field.tsx';
-import { ATTENTION, choicesOf, OPTIMIZATIONS, PAGE_STATUSES } from '../words.ts';
+import type { ListPagesParams } from '../types.ts';
+import { PageSelection } from './page-selection.tsx';
 import { PageTable } from './page-table.tsx';
-import { Selecting } from './selecting.tsx';
 
 const FILTERS = ['status', 'attention', 'optimization', 'over_limit', 'q', 'sort', 'offset'];
 const LIMIT = 50;
 
 export function PageList({ scan, changes, act }: SectionProps) {
-  const { scans } = sites.value;
+  const { scans } = sitesClient.value;
   const { query } = route.value;
   // Changed checkboxes, until the list is read again.
   const [ticked, setTicked] = useState<ReadonlyMap<number, boolean>>(new Map());
   const filters = filtersOf(FILTERS, query);
-  const { value, error } = useLoaded(
+  const { value, error } = useData(
     (signal) => scans.listPages(scan.id, { ...filters, limit: LIMIT } as ListPagesParams, { signal }),
     [scans, scan.id, JSON.stringify(filters), changes],
   );
@@ -37,11 +37,11 @@ export function PageList({ scan, changes, act }: SectionProps) {
   const any = (label: string) => ({ value: '', label });
   return (
     <section class="stack" aria-label="Pages">
-      {scan.status === 'review' && <Selecting scan={scan} act={act} />}
+      {scan.status === 'review' && <PageSelection scan={scan} act={act} />}
       {canSelect(scan) && scan.status !== 'review' && (
         <details>
           <summary>Choose more pages</summary>
-          <Selecting scan={scan} act={act} />
+          <PageSelection scan={scan} act={act} />
         </details>
       )}
       <search class="filters" aria-label="Pages">
@@ -49,19 +49,19 @@ export function PageList({ scan, changes, act }: SectionProps) {
         <SelectField
           label="State"
           value={query.get('status') ?? ''}
-          options={[any('any'), ...choicesOf(PAGE_STATUSES)]}
+          options={[any('any'), ...toOptions(PAGE_STATUSES)]}
           onValue={(status) => setFilters({ status })}
         />
         <SelectField
           label="Needs a look"
           value={query.get('attention') ?? ''}
-          options={[any('all pages'), { value: 'any', label: 'for any reason' }, ...choicesOf(ATTENTION)]}
+          options={[any('all pages'), { value: 'any', label: 'for any reason' }, ...toOptions(ATTENTION)]}
           onValue={(attention) => setFilters({ attention })}
         />
         <SelectField
           label="New files"
           value={query.get('optimization') ?? ''}
-          options={[any('all pages'), ...choicesOf(OPTIMIZATIONS)]}
+          options={[any('all pages'), ...toOptions(OPTIMIZATIONS)]}
           onValue={(optimization) => setFilters({ optimization })}
         />
       </search>

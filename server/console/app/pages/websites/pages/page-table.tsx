@@ -1,11 +1,11 @@
 import { to } from '../../../shell/router.ts';
 import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText, countText } from '../../../ui/format.ts';
-import { Scrolls } from '../../../ui/scrolls.tsx';
-import type { SitePage, SiteScan } from '../records.ts';
-import { Lengths } from '../share-bar.tsx';
-import { SortedHead } from '../sorted-head.tsx';
-import { ATTENTION, PAGE_SKIPS, PAGE_STATUSES, shortAddress } from '../words.ts';
+import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { ATTENTION, PAGE_SKIPS, PAGE_STATUSES, shortAddress } from '../labels.ts';
+import { Bar } from '../share-bar.tsx';
+import { SortableHeader } from '../sortable-header.tsx';
+import type { SitePage, SiteScan } from '../types.ts';
 
 export interface PageTableProps {
   scan: SiteScan;
@@ -20,18 +20,18 @@ export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
   // Before any page has been read, these columns would be empty.
   const isAnyRead = scan.totals.pages_scanned > 0;
   return (
-    <Scrolls label="Table of pages">
+    <ScrollBox label="Table of pages">
       <table class="pages">
         <thead>
           <tr>
             {onTick && <th scope="col">Scan</th>}
-            <SortedHead title="Page" field="url" sort={sort} isText />
-            <SortedHead title="State" field="status" sort={sort} isText />
+            <SortableHeader title="Page" field="url" sort={sort} isText />
+            <SortableHeader title="State" field="status" sort={sort} isText />
             {isAnyRead && (
               <>
-                <SortedHead title="Images" field="assets" sort={sort} />
-                <SortedHead title="Bytes of images" field="image_bytes" sort={sort} />
-                <SortedHead title="Saved" field="saved_percent" sort={sort} />
+                <SortableHeader title="Images" field="assets" sort={sort} />
+                <SortableHeader title="Bytes of images" field="image_bytes" sort={sort} />
+                <SortableHeader title="Saved" field="saved_percent" sort={sort} />
               </>
             )}
           </tr>
@@ -41,7 +41,7 @@ export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
             <tr key={page.seq}>
               {onTick && (
                 <td>
-                  {canTick(page) && (
+                  {canSelect(page) && (
                     <input
                       type="checkbox"
                       aria-label={`Scan ${shortAddress(page.url, scan.domain)}`}
@@ -57,12 +57,12 @@ export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
           ))}
         </tbody>
       </table>
-    </Scrolls>
+    </ScrollBox>
   );
 }
 
 /** Returns whether the page has not been read but can be. */
-function canTick({ status, skip_reason }: SitePage): boolean {
+function canSelect({ status, skip_reason }: SitePage): boolean {
   return status === 'found' || skip_reason === 'not_selected' || skip_reason === 'excluded';
 }
 
@@ -95,7 +95,7 @@ function Numbers({ page, most }: { page: SitePage; most: number }) {
             <strong>{bytesText(optimized_bytes)}</strong>
           </>
         )}
-        <Lengths
+        <Bar
           whole={most}
           shares={[
             { tone: 'stays', value: optimized_bytes },

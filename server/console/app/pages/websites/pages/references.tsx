@@ -1,13 +1,13 @@
-import type { SiteReference } from '../records.ts';
+import type { SiteReference } from '../types.ts';
 
-const MOST = 5;
+const MAX_REFERENCES = 5;
 
 /** Lists places in sources, by line and column. */
 export function References({ references }: { references: readonly SiteReference[] }) {
-  const more = references.length - MOST;
+  const more = references.length - MAX_REFERENCES;
   return (
     <ul class="references">
-      {references.slice(0, MOST).map((reference) => {
+      {references.slice(0, MAX_REFERENCES).map((reference) => {
         const { line, column, tag, attribute, raw, role, source_url, page_url, stylesheet_url } = reference;
         return (
           <li key={`${source_url} ${line} ${column} ${raw}`}>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
-import type { SiteScan } from '../records.ts';
-import { sites } from '../requests.ts';
+import { sitesClient } from '../client.ts';
+import type { SiteScan } from '../types.ts';
 
 export function DeleteScan({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
   const [isOpen, setOpen] = useState(false);
@@ -15,7 +15,7 @@ export function DeleteScan({ scan, onDeleted }: { scan: SiteScan; onDeleted(): v
   const remove = async () => {
     setSending(true);
     try {
-      await sites.value.scans.delete(scan.id);
+      await sitesClient.value.scans.delete(scan.id);
       onDeleted();
     } catch (reason) {
       setError(reason);

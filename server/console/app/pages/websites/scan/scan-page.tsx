@@ -1,16 +1,16 @@
 /** Shows one scan: its progress, the possible actions, and its results. */
 import { useEffect, useState } from 'preact/hooks';
-import { go, to } from '../../../shell/router.ts';
+import { navigate, to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { countText, timeText } from '../../../ui/format.ts';
+import { sitesClient } from '../client.ts';
 import { Findings } from '../findings/findings.tsx';
 import { Images } from '../images/images.tsx';
+import { SCAN_STATUSES } from '../labels.ts';
 import { Overview } from '../overview/overview.tsx';
 import { PackageSection } from '../package/package-section.tsx';
 import { Pages } from '../pages/pages.tsx';
-import type { SiteScan, UpdateScanBody } from '../records.ts';
-import { sites } from '../requests.ts';
-import { SCAN_STATUSES } from '../words.ts';
+import type { SiteScan, UpdateScanBody } from '../types.ts';
 import { DeleteScan } from './delete-scan.tsx';
 import { ScanState } from './scan-state.tsx';
 import { useScan } from './use-scan.ts';
@@ -43,7 +43,7 @@ export function ScanPage({ id, section = 'overview', part }: ScanPageProps) {
   const act = async (body: UpdateScanBody) => {
     setRefusal(undefined);
     try {
-      show(await sites.value.scans.update(id, body));
+      show(await sitesClient.value.scans.update(id, body));
       return true;
     } catch (reason) {
       setRefusal(reason);
@@ -61,7 +61,7 @@ export function ScanPage({ id, section = 'overview', part }: ScanPageProps) {
       {!scan && error === undefined && <Spinner label="Reading the scan" />}
       {scan && (
         <div class="stack scan">
-          <About scan={scan} onDeleted={() => go(to(['websites']))} />
+          <ScanHeader scan={scan} onDeleted={() => navigate(to(['websites']))} />
           {isLost && <Notice kind="warning">The connection is lost. It is being made again.</Notice>}
           {refusal !== undefined && <Notice error={refusal} />}
           <ScanState scan={scan} act={act} />
@@ -79,7 +79,7 @@ export function ScanPage({ id, section = 'overview', part }: ScanPageProps) {
   );
 }
 
-function About({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
+function ScanHeader({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
   const { label, kind } = SCAN_STATUSES[scan.status];
   const { project_id, url, name, created_at } = scan;
   return (

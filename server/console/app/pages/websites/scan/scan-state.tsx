@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Progress } from '../../../ui/feedback.tsx';
-import type { SiteScan } from '../records.ts';
-import { durationText, SCAN_STATUSES, shortAddress } from '../words.ts';
+import { durationText, SCAN_STATUSES, shortAddress } from '../labels.ts';
+import type { SiteScan } from '../types.ts';
 import type { SectionProps } from './section-props.ts';
-import { isAtWork, nextActions } from './states.ts';
+import { isRunning, nextActions } from './states.ts';
 
 /** Shows the state and progress of a scan, and the possible actions. */
 export function ScanState({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
@@ -27,7 +27,7 @@ export function ScanState({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
       ) : (
         <p role="status">{meaningOf(scan)}</p>
       )}
-      {isAtWork(scan) && <Work scan={scan} />}
+      {isRunning(scan) && <ScanProgress scan={scan} />}
       <div class="row">
         {status === 'done' && (
           <a class="button primary" href={to(['websites', id, 'package'])}>
@@ -59,7 +59,7 @@ function meaningOf({ status, totals }: SiteScan): string {
     : 'No image becomes enough smaller to be replaced.';
 }
 
-function Work({ scan: { progress, domain, status } }: { scan: SiteScan }) {
+function ScanProgress({ scan: { progress, domain, status } }: { scan: SiteScan }) {
   const { done, total, current_url, eta_seconds } = progress;
   const what = { discovering: 'Pages', scanning: 'Pages and images', packaging: 'Files' }[status as string] ?? 'Images';
   return (

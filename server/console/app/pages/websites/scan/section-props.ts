@@ -1,4 +1,4 @@
-import type { SiteScan, UpdateScanBody } from '../records.ts';
+import type { SiteScan, UpdateScanBody } from '../types.ts';
 
 /** Props of each section of a scan's page. */
 export interface SectionProps {

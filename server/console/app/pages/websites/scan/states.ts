@@ -1,11 +1,17 @@
 /** Determines the possible actions on a scan. */
-import type { ScanAction, ScanStatus, SiteScanSummary } from '../records.ts';
+import type { ScanAction, ScanStatus, SiteScanSummary } from '../types.ts';
 
-const AT_WORK: ReadonlySet<ScanStatus> = new Set(['queued', 'discovering', 'scanning', 'optimizing', 'packaging']);
+const RUNNING_STATUSES: ReadonlySet<ScanStatus> = new Set([
+  'queued',
+  'discovering',
+  'scanning',
+  'optimizing',
+  'packaging',
+]);
 
 /** Returns whether the scan is running or queued. */
-export function isAtWork({ status }: Pick<SiteScanSummary, 'status'>): boolean {
-  return AT_WORK.has(status);
+export function isRunning({ status }: Pick<SiteScanSummary, 'status'>): boolean {
+  return RUNNING_STATUSES.has(status);
 }
 
 /** Returns whether pages can be selected. */
@@ -19,7 +25,7 @@ export interface NextAction {
   isPrimary: boolean;
 }
 
-type Known = Pick<SiteScanSummary, 'status'> & {
+type ScanState = Pick<SiteScanSummary, 'status'> & {
   totals: Pick<
     SiteScanSummary['totals'],
     'pages_selected' | 'pages_scanned' | 'pages_failed' | 'assets_failed' | 'assets_optimized'
@@ -27,8 +33,8 @@ type Known = Pick<SiteScanSummary, 'status'> & {
 };
 
 /** Returns the possible actions, the most useful first. */
-export function nextActions({ status, totals }: Known): NextAction[] {
-  if (AT_WORK.has(status)) return [{ action: 'cancel', label: 'Stop', isPrimary: false }];
+export function nextActions({ status, totals }: ScanState): NextAction[] {
+  if (RUNNING_STATUSES.has(status)) return [{ action: 'cancel', label: 'Stop', isPrimary: false }];
   if (status === 'failed') return [{ action: 'retry', label: 'Try again', isPrimary: true }];
   if (status === 'cancelled') return [{ action: 'retry', label: 'Go on', isPrimary: true }];
   if (status === 'review')

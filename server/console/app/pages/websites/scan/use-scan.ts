@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { followEvents } from '../../../ui/event-stream.ts';
 import { scanPath } from '../paths.ts';
-import type { SiteScan } from '../records.ts';
-import { isAtWork } from './states.ts';
+import type { SiteScan } from '../types.ts';
+import { isRunning } from './states.ts';
 
 export interface FollowedScan {
   scan: SiteScan | undefined;
@@ -63,7 +63,7 @@ export function useScan(id: string): FollowedScan {
     setScan(answered);
     setChanges((count) => count + 1);
     // The event stream of an idle scan has ended, so follow it again.
-    if (isAtWork(answered)) setRound((count) => count + 1);
+    if (isRunning(answered)) setRound((count) => count + 1);
   };
   return { scan, error, isLost, changes, show };
 }

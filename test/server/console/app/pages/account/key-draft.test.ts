@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  changeOf,
-  creationOf,
-  draftOf,
+  keyState,
   NEW_KEY,
-  stateOf,
+  toCreateBody,
+  toDraft,
+  toUpdateBody,
 } from '../../../../../../server/console/app/pages/account/key-draft.ts';
 
 describe('a key in a form', () => {
   it('is created with what was entered; what is empty is no limit and no end', () => {
-    assert.deepEqual(creationOf({ ...NEW_KEY, name: ' shop ' }), {
+    assert.deepEqual(toCreateBody({ ...NEW_KEY, name: ' shop ' }), {
       ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: null, expires_at: null },
     });
-    const limited = creationOf({ ...NEW_KEY, name: 'shop', monthlyLimit: '500', expires: '2030-01-31' });
+    const limited = toCreateBody({ ...NEW_KEY, name: 'shop', monthlyLimit: '500', expires: '2030-01-31' });
     assert.deepEqual(limited, {
       ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: 500 },
       // The end of the day in the local time zone.
@@ -22,12 +22,15 @@ describe('a key in a form', () => {
   });
 
   it('has no limit of its own as a test key', () => {
-    const body = creationOf({ ...NEW_KEY, name: 'ci', mode: 'test', monthlyLimit: '5' });
+    const body = toCreateBody({ ...NEW_KEY, name: 'ci', mode: 'test', monthlyLimit: '5' });
     assert.deepEqual({ ...body }, { ...body, mode: 'test', monthly_limit: null });
   });
 
   it('leaves a limit that is no number to the service, which says what it expects', () => {
-    assert.equal((changeOf({ ...NEW_KEY, monthlyLimit: '1.5' }) as { monthly_limit: unknown }).monthly_limit, '1.5');
+    assert.equal(
+      (toUpdateBody({ ...NEW_KEY, monthlyLimit: '1.5' }) as { monthly_limit: unknown }).monthly_limit,
+      '1.5',
+    );
   });
 
   it('changes nothing of a key that is saved as it was', () => {
@@ -35,7 +38,7 @@ describe('a key in a form', () => {
       ...{ id: 'key_1', name: 'shop', mode: 'live' as const, prefix: 'ic_live_ab', scopes: ['ai'], monthly_limit: 7 },
       ...{ used: 0, created_at: '', last_used_at: null, expires_at: null, revoked_at: null },
     };
-    assert.deepEqual(changeOf(draftOf(key)), { name: 'shop', scopes: ['ai'], monthly_limit: 7 });
+    assert.deepEqual(toUpdateBody(toDraft(key)), { name: 'shop', scopes: ['ai'], monthly_limit: 7 });
   });
 
   it('is active until it ends or is revoked', () => {
@@ -45,7 +48,7 @@ describe('a key in a form', () => {
       { revoked_at: null, expires_at: '2030-01-01T00:00:01Z' },
       { revoked_at: null, expires_at: '2029-12-31T23:59:59Z' },
       { revoked_at: '2029-01-01T00:00:00Z', expires_at: null },
-    ].map((key) => stateOf(key, now));
+    ].map((key) => keyState(key, now));
     assert.deepEqual(states, ['active', 'active', 'expired', 'revoked']);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  byUse,
   limitTexts,
   quotaOf,
-  rateStanding,
+  rateUsage,
   renewalText,
+  sortByUse,
 } from '../../../../../../server/console/app/pages/account/quota.ts';
 
 describe('what a quota bar says', () => {
@@ -29,8 +29,8 @@ describe('what a quota bar says', () => {
   });
 
   it('counts what is used of a minute', () => {
-    assert.deepEqual(rateStanding({ per_minute: 120, remaining: 118, resets_at: '' }), { used: 2, limit: 120 });
-    assert.deepEqual(rateStanding({ per_minute: null, remaining: null, resets_at: '' }), { used: 0, limit: null });
+    assert.deepEqual(rateUsage({ per_minute: 120, remaining: 118, resets_at: '' }), { used: 2, limit: 120 });
+    assert.deepEqual(rateUsage({ per_minute: null, remaining: null, resets_at: '' }), { used: 0, limit: null });
   });
 
   it('says when the month starts anew, in UTC', () => {
@@ -56,7 +56,7 @@ describe('what a quota bar says', () => {
     const use = (operation: string, requests: number, ai: number) => ({
       ...{ operation, requests, ai, bytes_in: 0, bytes_out: 0, failed: 0 },
     });
-    const sorted = byUse([use('gif', 1, 0), use('ocr', 0, 9), use('compress', 5, 0)]);
+    const sorted = sortByUse([use('gif', 1, 0), use('ocr', 0, 9), use('compress', 5, 0)]);
     assert.deepEqual(
       sorted.map(({ operation, total }) => [operation, total]),
       [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Job, JobResult } from '../../../../../../client/types.generated.ts';
-import { addressesToRetry, afterEvent, timeLeft } from '../../../../../../server/console/app/pages/jobs/job-state.ts';
+import { applyEvent, retryableAddresses, timeLeft } from '../../../../../../server/console/app/pages/jobs/job-state.ts';
 
 const resultOf = (index: number, values: Partial<JobResult>) =>
   ({
@@ -27,22 +27,22 @@ const event = (name: string, data: unknown) => ({ name, data: JSON.stringify(dat
 
 describe('a job as its events tell it', () => {
   it('begins with the record, and ends with it', () => {
-    assert.deepEqual(afterEvent(undefined, event('job', JOB)), JOB);
-    assert.equal(afterEvent(JOB, event('end', { ...JOB, status: 'done' }))?.status, 'done');
+    assert.deepEqual(applyEvent(undefined, event('job', JOB)), JOB);
+    assert.equal(applyEvent(JOB, event('end', { ...JOB, status: 'done' }))?.status, 'done');
   });
 
   it('knows nothing before the record', () => {
-    assert.equal(afterEvent(undefined, event('progress', { progress: JOB.progress })), undefined);
+    assert.equal(applyEvent(undefined, event('progress', { progress: JOB.progress })), undefined);
   });
 
   it('takes up each result, with the sizes of all and the earliest end', () => {
     const later = '2026-01-01T02:00:00.000Z';
     const earlier = '2026-01-01T01:00:00.000Z';
-    let job = afterEvent(
+    let job = applyEvent(
       JOB,
       event('result', resultOf(1, { status: 'done', bytes: 40, original_bytes: 100, expires_at: later })),
     );
-    job = afterEvent(
+    job = applyEvent(
       job,
       event('result', resultOf(0, { status: 'done', bytes: 50, original_bytes: 200, expires_at: earlier })),
     );
@@ -62,12 +62,12 @@ describe('a job as its events tell it', () => {
 
   it('runs when it goes on, and does not begin again when it has ended', () => {
     const progress = { total: 2, done: 1, failed: 0, cancelled: 0, percent: 50 };
-    assert.equal(afterEvent(JOB, event('progress', { progress }))?.status, 'running');
-    assert.equal(afterEvent({ ...JOB, status: 'cancelled' }, event('progress', { progress }))?.status, 'cancelled');
+    assert.equal(applyEvent(JOB, event('progress', { progress }))?.status, 'running');
+    assert.equal(applyEvent({ ...JOB, status: 'cancelled' }, event('progress', { progress }))?.status, 'cancelled');
   });
 
   it('leaves events alone that are newer than this page', () => {
-    assert.equal(afterEvent(JOB, event('news', {})), JOB);
+    assert.equal(applyEvent(JOB, event('news', {})), JOB);
   });
 });
 
@@ -86,5 +86,5 @@ it('only addresses can be sent again', () => {
     resultOf(1, { status: 'failed', input: 'a.jpg' }),
     resultOf(2, { status: 'done', input: 'https://example.com/b.jpg' }),
   ];
-  assert.deepEqual(addressesToRetry({ results }), ['https://example.com/a.jpg']);
+  assert.deepEqual(retryableAddresses({ results }), ['https://example.com/a.jpg']);
 });

@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pageOf } from '../../../../../../server/console/app/pages/jobs/list.ts';
-import { addressesOf, newIdempotencyKey, requestOf } from '../../../../../../server/console/app/pages/jobs/new-job.ts';
+import {
+  buildRequest,
+  newIdempotencyKey,
+  parseAddresses,
+} from '../../../../../../server/console/app/pages/jobs/new-job.ts';
 
 const NONE = { chosen: { kind: 'none' }, webhookUrl: '', logo: undefined } as const;
 
 describe('the request for a new job', () => {
   it('finds addresses one a line, or with spaces or commas between', () => {
     const text = ' https://a.example/1.jpg \n\nhttps://a.example/2.jpg, https://a.example/3,4.jpg\tnonsense\n';
-    assert.deepEqual(addressesOf(text), [
+    assert.deepEqual(parseAddresses(text), [
       'https://a.example/1.jpg',
       'https://a.example/2.jpg',
       'https://a.example/3,4.jpg\tnonsense',
     ]);
-    assert.deepEqual(addressesOf('\n \n'), []);
+    assert.deepEqual(parseAddresses('\n \n'), []);
   });
 
   it('sends addresses as JSON', () => {
     const source = { kind: 'addresses', text: 'https://a.example/1.jpg' } as const;
     const chosen = { kind: 'preset', name: 'shop', version: '3' } as const;
-    const { headers, body } = requestOf({ ...NONE, source, chosen, webhookUrl: 'https://b.example/' }, 'key');
+    const { headers, body } = buildRequest({ ...NONE, source, chosen, webhookUrl: 'https://b.example/' }, 'key');
     assert.deepEqual(headers, { 'Idempotency-Key': 'key', 'Content-Type': 'application/json' });
     const inputs = [{ url: 'https://a.example/1.jpg' }];
     assert.deepEqual(JSON.parse(String(body)), {
@@ -34,7 +38,7 @@ describe('the request for a new job', () => {
     const files = ['one', 'two', 'three'].map((name) => new File([name], `${name}.jpg`));
     const pipeline = { steps: [{ op: 'flip' }] };
     const logo = new File(['logo'], 'logo.png');
-    const { body } = requestOf(
+    const { body } = buildRequest(
       { ...NONE, source: { kind: 'files', files }, chosen: { kind: 'steps', pipeline }, logo },
       'key',
     );

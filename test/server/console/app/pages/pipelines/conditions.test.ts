@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Condition } from '../../../../../../client/types.generated.ts';
 import {
-  isShowable,
+  canShow,
+  initialValue,
   namesToAdd,
-  startOf,
   withField,
 } from '../../../../../../server/console/app/pages/pipelines/conditions.ts';
-import { conditionText, paramsText } from '../../../../../../server/console/app/pages/pipelines/words.ts';
+import { conditionText, paramsText } from '../../../../../../server/console/app/pages/pipelines/labels.ts';
 import { parseCondition } from '../../../../../../server/pipelines/parse-condition.ts';
 
 describe('the conditions of a step', () => {
   it('begin with values that the service takes', () => {
     const names = namesToAdd({}, false);
     assert.ok(names.includes('has_gps') && names.includes('any') && names.includes('not'));
-    for (const name of names) assert.doesNotThrow(() => parseCondition({ [name]: startOf(name) }, 'when'), name);
+    for (const name of names) assert.doesNotThrow(() => parseCondition({ [name]: initialValue(name) }, 'when'), name);
   });
 
   it('are offered once each, and inside others without any and not', () => {
@@ -28,11 +28,11 @@ describe('the conditions of a step', () => {
   });
 
   it('are shown one level deep, and as JSON where they go deeper', () => {
-    assert.ok(isShowable('any', [{ min_width: 1 }, { animated: true }]));
-    assert.ok(isShowable('not', { format: 'png' }));
-    assert.ok(!isShowable('any', [{ not: { animated: true } }]));
-    assert.ok(!isShowable('not', [1]));
-    assert.ok(!isShowable('unheard_of', 1));
+    assert.ok(canShow('any', [{ min_width: 1 }, { animated: true }]));
+    assert.ok(canShow('not', { format: 'png' }));
+    assert.ok(!canShow('any', [{ not: { animated: true } }]));
+    assert.ok(!canShow('not', [1]));
+    assert.ok(!canShow('unheard_of', 1));
   });
 
   it('are said in words', () => {

@@ -4,45 +4,45 @@ import { TEMPLATES } from '../../../../../../engine/pipeline/templates.ts';
 import {
   addStep,
   changeStep,
-  draftOf,
-  draftOfText,
   duplicateStep,
   EMPTY,
   moveStep,
-  needsLogo,
-  pipelineOf,
+  needsWatermarkImage,
+  parseDraft,
   removeStep,
+  toDraft,
+  toPipeline,
 } from '../../../../../../server/console/app/pages/pipelines/draft.ts';
 
 const opsOf = ({ steps }: typeof EMPTY) => steps.map(({ op }) => op);
-const RESIZED = draftOf({ steps: [{ op: 'resize' }, { op: 'adjust' }, { op: 'compress' }] });
+const RESIZED = toDraft({ steps: [{ op: 'resize' }, { op: 'adjust' }, { op: 'compress' }] });
 const idOf = (at: number) => RESIZED.steps[at]!.id;
 
 describe('a pipeline that is being built', () => {
   it('is the same pipeline again after it was read, for every template', () => {
     for (const { description, steps } of TEMPLATES)
-      assert.deepEqual(pipelineOf(draftOf({ description, steps })), { description, steps });
+      assert.deepEqual(toPipeline(toDraft({ description, steps })), { description, steps });
   });
 
   it('reads what the service tells of a saved one', () => {
     const saved = { name: 'shop', version: 3, versions: 3, created_at: '', updated_at: '' };
-    const draft = draftOf({
+    const draft = toDraft({
       ...saved,
       description: null,
       output_name: '{name}.{ext}',
       steps: [{ op: 'resize', params: {} }],
     });
     assert.equal(draft.name, 'shop');
-    assert.deepEqual(pipelineOf(draft), { output_name: '{name}.{ext}', steps: [{ op: 'resize' }] });
+    assert.deepEqual(toPipeline(draft), { output_name: '{name}.{ext}', steps: [{ op: 'resize' }] });
   });
 
   it('takes hyphens for underscores in the names of operations', () => {
-    assert.deepEqual(opsOf(draftOf({ steps: [{ op: 'remove-background' }] })), ['remove_background']);
+    assert.deepEqual(opsOf(toDraft({ steps: [{ op: 'remove-background' }] })), ['remove_background']);
   });
 
   it('says what a text lacks to be a pipeline', () => {
     const refused = (value: unknown, message: RegExp) =>
-      assert.throws(() => draftOfText(typeof value === 'string' ? value : JSON.stringify(value)), { message });
+      assert.throws(() => parseDraft(typeof value === 'string' ? value : JSON.stringify(value)), { message });
     refused('{"steps":', /^Expected valid JSON for the pipeline/);
     refused([], /^Expected an object for the pipeline but received \[\]\.$/);
     refused({}, /^Expected a list for steps but received nothing\.$/);
@@ -70,7 +70,7 @@ describe('a pipeline that is being built', () => {
   });
 
   it('knows when a logo is to be sent', () => {
-    assert.equal(needsLogo([{ op: 'watermark', params: { logo: true } }]), true);
-    assert.equal(needsLogo([{ op: 'watermark', params: { watermark_text: 'a' } }, { op: 'flip' }]), false);
+    assert.equal(needsWatermarkImage([{ op: 'watermark', params: { logo: true } }]), true);
+    assert.equal(needsWatermarkImage([{ op: 'watermark', params: { watermark_text: 'a' } }, { op: 'flip' }]), false);
   });
 });

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PRESETS } from '../../../../../../engine/operations/id-photo/presets.ts';
 import type { Outcome, Warning } from '../../../../../../engine/result.ts';
-import { fileNameOf, readAnswer } from '../../../../../../server/console/app/pages/try/result/answer.ts';
 import { factLines } from '../../../../../../server/console/app/pages/try/result/facts.ts';
-import { outcomeText, warningText } from '../../../../../../server/console/app/pages/try/result/words.ts';
-import { areaOf, areasOf, areasText } from '../../../../../../server/console/app/pages/try/settings/area-text.ts';
-import { headOf, presetsFor } from '../../../../../../server/console/app/pages/try/settings/presets.ts';
+import { outcomeText, warningText } from '../../../../../../server/console/app/pages/try/result/labels.ts';
+import { fileNameOf, readResponse } from '../../../../../../server/console/app/pages/try/result/response.ts';
+import {
+  formatAreas,
+  parseArea,
+  parseAreas,
+} from '../../../../../../server/console/app/pages/try/settings/area-text.ts';
+import { headRange, presetsFor } from '../../../../../../server/console/app/pages/try/settings/presets.ts';
 import { contentDisposition } from '../../../../../../server/http/filename.ts';
 
 describe('what the page Try makes of an answer', () => {
@@ -21,7 +25,7 @@ describe('what the page Try makes of an answer', () => {
       ...{ 'X-IC-Original-Bytes': '2000', 'X-IC-Bytes': '500', 'X-IC-Width': '1200', 'X-IC-Height': '800' },
       ...{ 'X-IC-Format': 'webp', 'X-IC-Warnings': 'color_converted,alpha_flattened', 'X-IC-Similarity': '0.9921' },
     };
-    const { facts, record } = await readAnswer(new Response('bytes', { headers }));
+    const { facts, record } = await readResponse(new Response('bytes', { headers }));
     assert.equal(record, undefined);
     assert.deepEqual(facts.warnings, ['color_converted', 'alpha_flattened']);
     assert.deepEqual(factLines(facts), [
@@ -29,7 +33,7 @@ describe('what the page Try makes of an answer', () => {
       ['Size', '1,200 × 800'],
       ['Similarity', '99.21 %'],
     ]);
-    assert.deepEqual((await readAnswer(Response.json({ faces: [] }))).record, { faces: [] });
+    assert.deepEqual((await readResponse(Response.json({ faces: [] }))).record, { faces: [] });
   });
 
   it('has words for every outcome and warning', () => {
@@ -53,10 +57,10 @@ describe('areas as text', () => {
       { x: 1, y: 2, width: 30, height: 40 },
       { x: 5, y: 0, width: 6, height: 7 },
     ];
-    assert.equal(areasText(boxes), '1,2,30,40;5,0,6,7');
-    assert.deepEqual(areasOf('1,2,30,40;5,0,6,7'), boxes);
-    assert.equal(areasText([{ x: -0.4, y: 2.6, width: 0.2, height: 9.5 }]), '0,3,1,10');
-    for (const text of [undefined, '', '1,2,3', '1,2,3,4,5', 'a,b,c,d']) assert.equal(areaOf(text), undefined);
+    assert.equal(formatAreas(boxes), '1,2,30,40;5,0,6,7');
+    assert.deepEqual(parseAreas('1,2,30,40;5,0,6,7'), boxes);
+    assert.equal(formatAreas([{ x: -0.4, y: 2.6, width: 0.2, height: 9.5 }]), '0,3,1,10');
+    for (const text of [undefined, '', '1,2,3', '1,2,3,4,5', 'a,b,c,d']) assert.equal(parseArea(text), undefined);
   });
 });
 
@@ -71,8 +75,8 @@ describe('presets of ID photos', () => {
 
   it('say how much of the photo the head takes', () => {
     const preset = [...PRESETS.values()].find(({ head_min_mm, height_mm }) => head_min_mm && height_mm)!;
-    const [least, most] = headOf(preset)!;
+    const [least, most] = headRange(preset)!;
     assert.ok(least > 20 && least < most && most < 100);
-    assert.equal(headOf({ ...preset, height_mm: null }), undefined);
+    assert.equal(headRange({ ...preset, height_mm: null }), undefined);
   });
 });

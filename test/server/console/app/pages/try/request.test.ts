@@ -12,17 +12,17 @@ import {
   requestForm,
   withKey,
 } from '../../../../../../server/console/app/pages/try/request/request-form.ts';
-import { curlText, javascriptText, pythonText } from '../../../../../../server/console/request-texts.ts';
+import { toCurl, toJavaScript, toPython } from '../../../../../../server/console/request-code.ts';
 import { HOSTED_TOOLS } from '../../../../../../server/mcp/hosted/tools.ts';
 import { withFolder } from '../../../../../support/folder.ts';
 import { withService } from '../../../../../support/service.ts';
-import { without } from '../../../../../support/tool.ts';
+import { skipWithout } from '../../../../../support/tool.ts';
 
 const execute = promisify(execFile);
 /** A file name with characters that are special in a shell and in curl's form options. */
 const NAME = "our photo, $(one); it's.jpg";
 
-const asked = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
+const sourceFor = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
   operation: declarations.operations.find((operation) => operation.id === id)!,
   values: {},
   source: { kind: 'file', file: new File(['picture'], NAME) },
@@ -31,19 +31,19 @@ const asked = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
 });
 
 /** Runs a command in a folder that contains the file, with the key in the environment. */
-async function runs(command: readonly [string, ...string[]], folder: string, key: string): Promise<void> {
+async function runCommand(command: readonly [string, ...string[]], folder: string, key: string): Promise<void> {
   await writeFile(join(folder, NAME), 'picture');
   const [program, ...parameters] = command;
   await execute(program, parameters, { cwd: folder, env: { ...process.env, KEY: key } });
 }
 
 describe('the same request', () => {
-  const request = asked('compress', { values: { quality: 60, format: 'webp', watermark_text: '© "A" & $B' } });
+  const request = sourceFor('compress', { values: { quality: 60, format: 'webp', watermark_text: '© "A" & $B' } });
 
-  it('with curl', { skip: without('bash', 'curl') }, () =>
+  it('with curl', { skip: skipWithout('bash', 'curl') }, () =>
     withFolder((folder) =>
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
-        await runs(['bash', '-c', curlText(requestForm(request, address))], folder, key);
+        await runCommand(['bash', '-c', toCurl(requestForm(request, address))], folder, key);
         assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
         const { image, params } = engine.calls[0]!.input;
         assert.equal(image.filename, NAME);
@@ -56,8 +56,8 @@ describe('the same request', () => {
   it('in JavaScript', () =>
     withFolder((folder) =>
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
-        await writeFile(join(folder, 'request.mjs'), javascriptText(requestForm(request, address)));
-        await runs([process.execPath, 'request.mjs'], folder, key);
+        await writeFile(join(folder, 'request.mjs'), toJavaScript(requestForm(request, address)));
+        await runCommand([process.execPath, 'request.mjs'], folder, key);
         assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
         const { image, params } = engine.calls[0]!.input;
         assert.equal(image.filename, NAME);
@@ -65,15 +65,15 @@ describe('the same request', () => {
       }),
     ));
 
-  it('in Python, which reads it', { skip: without('python3') }, () =>
+  it('in Python, which reads it', { skip: skipWithout('python3') }, () =>
     withFolder(async (folder) => {
-      await writeFile(join(folder, 'request.py'), pythonText(requestForm(request, 'http://127.0.0.1:1')));
+      await writeFile(join(folder, 'request.py'), toPython(requestForm(request, 'http://127.0.0.1:1')));
       await execute('python3', ['-m', 'py_compile', 'request.py'], { cwd: folder });
     }),
   );
 
   it('has the key itself only where that is wanted', () => {
-    for (const text of [curlText, javascriptText, pythonText]) {
+    for (const text of [toCurl, toJavaScript, toPython]) {
       const written = text(requestForm(request, 'http://127.0.0.1:8080'));
       assert.match(written, /KEY/);
       const own = withKey(written, 'ic_live_mine');
@@ -84,20 +84,20 @@ describe('the same request', () => {
 
   it('of an address, and with further parts', () => {
     const source = { kind: 'url', url: 'https://example.com/a.jpg' } as const;
-    const fetched = curlText(requestForm(asked('inspect', { source }), 'http://127.0.0.1:8080'));
+    const fetched = toCurl(requestForm(sourceFor('inspect', { source }), 'http://127.0.0.1:8080'));
     assert.match(fetched, /-d '\{"url":"https:\/\/example[.]com\/a[.]jpg"\}'/);
     assert.doesNotMatch(fetched, / -o /);
     const parts = { mask: new File(['mask'], 'mask.png') };
-    assert.match(curlText(requestForm(asked('remove-background', { parts }), '')), /-F mask=@mask[.]png/);
-    assert.match(curlText(requestForm(asked('favicon'), '')), /-o result[.]zip/);
+    assert.match(toCurl(requestForm(sourceFor('remove-background', { parts }), '')), /-F mask=@mask[.]png/);
+    assert.match(toCurl(requestForm(sourceFor('favicon'), '')), /-o result[.]zip/);
   });
 
   it('as the call of a tool that takes it', () => {
     const cases: [NamedSource, string, string[]][] = [
-      [asked('compress', { values: { quality: 60 } }), 'compress_image', []],
-      [asked('compress', { values: { format: 'webp', page: 2 } }), 'convert_image', []],
-      [asked('compress', { values: { quality: 60, blur: 10 } }), 'compress_image', ['blur']],
-      [asked('remove-background', { values: { refine: true } }), 'remove_background', []],
+      [sourceFor('compress', { values: { quality: 60 } }), 'compress_image', []],
+      [sourceFor('compress', { values: { format: 'webp', page: 2 } }), 'convert_image', []],
+      [sourceFor('compress', { values: { quality: 60, blur: 10 } }), 'compress_image', ['blur']],
+      [sourceFor('remove-background', { values: { refine: true } }), 'remove_background', []],
     ];
     for (const [one, name, leftOut] of cases) {
       const { text, leftOut: left } = mcpText(one);
@@ -106,6 +106,6 @@ describe('the same request', () => {
       assert.deepEqual(left, leftOut);
       HOSTED_TOOLS.find((tool) => tool.name === name)!.input.parse(params.arguments);
     }
-    assert.equal(mcpText(asked('gif')).text, undefined);
+    assert.equal(mcpText(sourceFor('gif')).text, undefined);
   });
 });

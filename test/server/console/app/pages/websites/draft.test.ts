@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { declarations } from '../../../../../../server/console/app/declarations/declarations.ts';
 import {
-  bodyOf,
   EMPTY,
-  faultsOf,
-  placeOf,
-  withoutNull,
+  locateError,
+  removeNullDefaults,
+  toRequestBody,
+  validate,
 } from '../../../../../../server/console/app/pages/websites/new/draft.ts';
 import { settingGroups } from '../../../../../../server/console/app/pages/websites/new/setting-groups.ts';
 
 describe('the form of a scan', () => {
   it('becomes the least request', () => {
-    assert.deepEqual(bodyOf({ ...EMPTY, url: ' example.com ' }, undefined), {
+    assert.deepEqual(toRequestBody({ ...EMPTY, url: ' example.com ' }, undefined), {
       source: 'url',
       url: 'example.com',
       review: false,
@@ -23,7 +23,7 @@ describe('the form of a scan', () => {
   it('sends what is filled in, and of the two addresses the one of its source', () => {
     const draft = { ...EMPTY, source: 'list', url: 'x', urls: 'a.com/\na.com/b', name: ' Relaunch ' } as const;
     const more = { maxPages: '7', package: 'site_1k', review: true, isManual: true, settings: { quality: 60 } };
-    assert.deepEqual(bodyOf({ ...draft, ...more }, 'proj_1'), {
+    assert.deepEqual(toRequestBody({ ...draft, ...more }, 'proj_1'), {
       source: 'list',
       urls: 'a.com/\na.com/b',
       project_id: 'proj_1',
@@ -37,22 +37,22 @@ describe('the form of a scan', () => {
   });
 
   it('is not sent without an address or with a wrong number', () => {
-    assert.deepEqual(Object.keys(faultsOf(EMPTY)), ['url']);
-    assert.deepEqual(Object.keys(faultsOf({ ...EMPTY, source: 'list' })), ['urls']);
+    assert.deepEqual(Object.keys(validate(EMPTY)), ['url']);
+    assert.deepEqual(Object.keys(validate({ ...EMPTY, source: 'list' })), ['urls']);
     for (const maxPages of ['0', '-1', '1.5', 'many', '1e3'])
-      assert.deepEqual(Object.keys(faultsOf({ ...EMPTY, url: 'a.com', maxPages })), ['max_pages'], maxPages);
-    for (const maxPages of ['', '1', ' 50 ']) assert.deepEqual(faultsOf({ ...EMPTY, url: 'a.com', maxPages }), {});
+      assert.deepEqual(Object.keys(validate({ ...EMPTY, url: 'a.com', maxPages })), ['max_pages'], maxPages);
+    for (const maxPages of ['', '1', ' 50 ']) assert.deepEqual(validate({ ...EMPTY, url: 'a.com', maxPages }), {});
   });
 
   it('shows what the service says where it belongs', () => {
-    assert.deepEqual(placeOf('url'), { field: 'url' });
-    assert.deepEqual(placeOf('settings.quality'), { setting: 'quality' });
-    assert.equal(placeOf('project_id'), undefined);
-    assert.equal(placeOf(undefined), undefined);
+    assert.deepEqual(locateError('url'), { field: 'url' });
+    assert.deepEqual(locateError('settings.quality'), { setting: 'quality' });
+    assert.equal(locateError('project_id'), undefined);
+    assert.equal(locateError(undefined), undefined);
   });
 
   it('has every setting in one group', () => {
-    const settings = withoutNull(declarations.scanSettings);
+    const settings = removeNullDefaults(declarations.scanSettings);
     assert.ok(settings.length > 20);
     assert.ok(settings.every((setting) => setting.default !== null));
     const names = settingGroups(settings).flatMap(({ parameters }) => parameters.map(({ name }) => name));

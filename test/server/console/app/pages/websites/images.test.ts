@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { countedFindings } from '../../../../../../server/console/app/pages/websites/findings/texts.ts';
-import { sumImages, sumsOf } from '../../../../../../server/console/app/pages/websites/images/all-images.ts';
-import { smallFile } from '../../../../../../server/console/app/pages/websites/images/small-file.ts';
-import { Turns } from '../../../../../../server/console/app/pages/websites/images/turns.ts';
-import type { SiteAsset, SiteOutput } from '../../../../../../server/console/app/pages/websites/records.ts';
-import { shortAddress } from '../../../../../../server/console/app/pages/websites/words.ts';
+import { sumAllImages, sumAssets } from '../../../../../../server/console/app/pages/websites/images/all-images.ts';
+import { ConcurrencyLimiter } from '../../../../../../server/console/app/pages/websites/images/concurrency-limiter.ts';
+import { thumbnailPath } from '../../../../../../server/console/app/pages/websites/images/thumbnail-path.ts';
+import { shortAddress } from '../../../../../../server/console/app/pages/websites/labels.ts';
+import type { SiteAsset, SiteOutput } from '../../../../../../server/console/app/pages/websites/types.ts';
 
 const image = { kind: 'raster', bytes: 1000, bytes_saved: 600, mapped: true, findings: [] } as const;
 const found = { severity: 'warning' as const, message: '', references: [], places: [], data: {} };
 
 describe('sums over images', () => {
   it('count what is mapped as saved, and nothing that is inside a page', () => {
-    const { kinds, savings } = sumsOf([
+    const { kinds, savings } = sumAssets([
       { ...image, findings: [{ ...found, code: 'heavy', savings_bytes: 600 }] },
       { ...image, mapped: false, findings: [{ ...found, code: 'heavy', savings_bytes: 5 }] },
       { ...image, kind: 'vector', bytes: 3000, bytes_saved: 0, findings: [] },
@@ -34,7 +34,7 @@ describe('sums over images', () => {
         const length = Math.max(0, Math.min(limit, total - offset));
         return { assets: Array.from({ length }, () => image as unknown as SiteAsset), total, limit, offset };
       };
-      const sums = await sumImages({ listAssets }, 'scan_1', new AbortController().signal);
+      const sums = await sumAllImages({ listAssets }, 'scan_1', new AbortController().signal);
       assert.deepEqual([sums.images, sums.total], [Math.min(total, 2000), total]);
       assert.equal(asked.length, Math.max(1, Math.ceil(Math.min(total, 2000) / 500)));
     }
@@ -49,20 +49,20 @@ describe('the file that is shown small', () => {
   it('is the smallest new file, else the original, where that is not large', () => {
     const variants = [output('w480', 100)];
     assert.equal(
-      smallFile('scan_1', { ...asset, optimized: output('o1', 900), variants }),
+      thumbnailPath('scan_1', { ...asset, optimized: output('o1', 900), variants }),
       '/api/v1/files/w480?which=v',
     );
     const original = '/api/v1/sites/scans/scan_1/assets/3/file?which=original';
-    assert.equal(smallFile('scan_1', { ...asset, variants: [] }), original);
-    assert.equal(smallFile('scan_1', { ...asset, variants: [], bytes: 50_000_000 }), undefined);
-    assert.equal(smallFile('scan_1', { ...asset, variants: [], status: 'failed' }), undefined);
-    assert.equal(smallFile('scan_1', { ...asset, variants: [], kind: 'data_uri' }), undefined);
+    assert.equal(thumbnailPath('scan_1', { ...asset, variants: [] }), original);
+    assert.equal(thumbnailPath('scan_1', { ...asset, variants: [], bytes: 50_000_000 }), undefined);
+    assert.equal(thumbnailPath('scan_1', { ...asset, variants: [], status: 'failed' }), undefined);
+    assert.equal(thumbnailPath('scan_1', { ...asset, variants: [], kind: 'data_uri' }), undefined);
   });
 });
 
 describe('turns', () => {
   it('let so many work at a time, and pass over who has gone', async () => {
-    const turns = new Turns(2);
+    const turns = new ConcurrencyLimiter(2);
     const { signal } = new AbortController();
     let running = 0;
     let most = 0;

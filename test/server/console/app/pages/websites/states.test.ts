@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { canSelect, isAtWork, nextActions } from '../../../../../../server/console/app/pages/websites/scan/states.ts';
-import { SCAN_STATUSES } from '../../../../../../server/console/app/pages/websites/words.ts';
-import { AT_WORK, TRANSITIONS } from '../../../../../../server/sites/states.ts';
+import { SCAN_STATUSES } from '../../../../../../server/console/app/pages/websites/labels.ts';
+import { canSelect, isRunning, nextActions } from '../../../../../../server/console/app/pages/websites/scan/states.ts';
+import { RUNNING_STATUSES, TRANSITIONS } from '../../../../../../server/sites/states.ts';
 import { SCAN_STATUSES as STATUSES } from '../../../../../../storage/schema.ts';
 
 const totals = { pages_selected: 5, pages_scanned: 3, pages_failed: 1, assets_failed: 2, assets_optimized: 4 };
@@ -18,7 +18,7 @@ describe('what can be done with a scan', () => {
     for (const status of STATUSES) {
       assert.ok(nextActions({ status, totals }).length > 0, status);
       assert.ok(SCAN_STATUSES[status].meaning, status);
-      assert.equal(isAtWork({ status }), AT_WORK.has(status), status);
+      assert.equal(isRunning({ status }), RUNNING_STATUSES.has(status), status);
       assert.equal(canSelect({ status }), TRANSITIONS.select[status] !== undefined, status);
     }
   });

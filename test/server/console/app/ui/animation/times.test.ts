@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { coalesceCalls } from '../../../../../../server/console/app/ui/animation/coalesce-calls.ts';
 import { animationType, frameDelays } from '../../../../../../server/console/app/ui/animation/frame-times.ts';
-import { latestOnly } from '../../../../../../server/console/app/ui/animation/latest.ts';
 import {
   edgesOf,
   frameAt,
-  framesAlong,
-  keyedTime,
   nearestEdge,
   rangeOf,
+  sampleFrames,
   secondsOf,
+  timeAfterKey,
   withSide,
 } from '../../../../../../server/console/app/ui/animation/times.ts';
-import { corpus, corpusFiles, noCorpus } from '../../../../../support/corpus.ts';
-import { pattern } from '../../../../../support/pictures.ts';
+import { corpus, corpusFiles, corpusSkipReason } from '../../../../../support/corpus.ts';
+import { pattern } from '../../../../../support/test-images.ts';
 
 const DELAYS = [100, 50, 200, 10];
 /** Browsers play a delay of 10 ms as 100 ms. */
@@ -48,7 +48,7 @@ describe('the times of frames', () => {
     assert.equal(animationType(bytes), undefined);
   });
 
-  it('are those that others read from real files', { skip: noCorpus }, async () => {
+  it('are those that others read from real files', { skip: corpusSkipReason }, async () => {
     let read = 0;
     for (const path of [...corpusFiles('gif').filter((name) => name.endsWith('.gif')), 'webp/image--anim.webp']) {
       const bytes = corpus(path)!;
@@ -77,7 +77,7 @@ describe('the time of an animation', () => {
       [40, 60, 120, 130, 9000].map((time) => nearestEdge(EDGES, time)),
       [0, 100, 100, 150, 450],
     );
-    assert.deepEqual(framesAlong(EDGES, 3), [0, 2, 3]);
+    assert.deepEqual(sampleFrames(EDGES, 3), [0, 2, 3]);
   });
 
   it('is kept from edge to edge, at least a frame of it', () => {
@@ -96,7 +96,7 @@ describe('the time of an animation', () => {
 
   it('is gone through by keys, a frame at a time', () => {
     assert.deepEqual(
-      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'PageUp', 'x'].map((key) => keyedTime(EDGES, 150, key)),
+      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'PageUp', 'x'].map((key) => timeAfterKey(EDGES, 150, key)),
       [350, 100, 0, 450, 450, undefined],
     );
   });
@@ -105,7 +105,7 @@ describe('the time of an animation', () => {
 describe('of many things asked for at once', () => {
   it('the first and the last are done, one after the other', async () => {
     const done: number[] = [];
-    const show = latestOnly(async (wanted: number) => {
+    const show = coalesceCalls(async (wanted: number) => {
       await Promise.resolve();
       done.push(wanted);
     });

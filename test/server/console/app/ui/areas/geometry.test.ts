@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  areaAfterKey,
+  areaBetween,
   boxAt,
+  changeRatio,
+  clampToImage,
   firstArea,
   HANDLES,
   hasRatio,
-  inside,
-  keyed,
-  largest,
-  moved,
+  largestArea,
+  moveArea,
   outlines,
-  reshaped,
   resized,
-  spanned,
   withNumber,
 } from '../../../../../../server/console/app/ui/areas/geometry.ts';
-import type { Box } from '../../../../../../server/console/app/ui/picture.ts';
+import type { Box } from '../../../../../../server/console/app/ui/image.ts';
 import { makeRandom } from '../../../../../support/damage.ts';
 
 const PICTURE = { width: 400, height: 300 };
@@ -25,16 +25,16 @@ const box = (x: number, y: number, width: number, height: number): Box => ({ x, 
 
 describe('areas of a picture', () => {
   it('are drawn from a corner in every direction', () => {
-    assert.deepEqual(spanned({ x: 10.4, y: 20.6 }, { x: 60, y: 80 }, PICTURE), box(10, 21, 50, 59));
-    assert.deepEqual(spanned({ x: 60, y: 80 }, { x: 10, y: 20 }, PICTURE), box(10, 20, 50, 60));
-    assert.deepEqual(spanned({ x: 60, y: 80 }, { x: 900, y: -50 }, PICTURE), box(60, 0, 340, 80));
-    assert.deepEqual(spanned({ x: 400, y: 300 }, { x: 500, y: 500 }, PICTURE), box(399, 299, 1, 1));
+    assert.deepEqual(areaBetween({ x: 10.4, y: 20.6 }, { x: 60, y: 80 }, PICTURE), box(10, 21, 50, 59));
+    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 10, y: 20 }, PICTURE), box(10, 20, 50, 60));
+    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 900, y: -50 }, PICTURE), box(60, 0, 340, 80));
+    assert.deepEqual(areaBetween({ x: 400, y: 300 }, { x: 500, y: 500 }, PICTURE), box(399, 299, 1, 1));
   });
 
   it('keep a ratio while they are drawn, as far as the picture reaches', () => {
-    assert.deepEqual(spanned({ x: 0, y: 0 }, { x: 100, y: 10 }, PICTURE, 2), box(0, 0, 100, 50));
-    assert.deepEqual(spanned({ x: 0, y: 0 }, { x: 10, y: 100 }, PICTURE, 2), box(0, 0, 200, 100));
-    assert.deepEqual(spanned({ x: 100, y: 250 }, { x: 400, y: 300 }, PICTURE, 2), box(100, 250, 100, 50));
+    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 100, y: 10 }, PICTURE, 2), box(0, 0, 100, 50));
+    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 10, y: 100 }, PICTURE, 2), box(0, 0, 200, 100));
+    assert.deepEqual(areaBetween({ x: 100, y: 250 }, { x: 400, y: 300 }, PICTURE, 2), box(100, 250, 100, 50));
   });
 
   it('follow each handle, with the opposite side in its place', () => {
@@ -64,15 +64,15 @@ describe('areas of a picture', () => {
       const picture = { width: 1 + random(200), height: 1 + random(200) };
       const ratio = random(2) ? (1 + random(40)) / (1 + random(40)) : undefined;
       const point = () => ({ x: random(900) / 3 - 50, y: random(900) / 3 - 50 });
-      const start = spanned(point(), point(), picture, ratio);
+      const start = areaBetween(point(), point(), picture, ratio);
       const results = [
         start,
         ...HANDLES.map((handle) => resized(start, handle, point(), picture, ratio)),
-        moved(start, random(400) - 200, random(400) - 200, picture),
+        moveArea(start, random(400) - 200, random(400) - 200, picture),
         withNumber(start, 'width', random(500), picture, ratio),
         withNumber(start, 'height', random(500), picture, ratio),
-        keyed(start, { key: 'ArrowDown', shiftKey: random(2) === 1 }, picture, ratio)!,
-        ratio === undefined ? firstArea(picture) : largest(picture, ratio),
+        areaAfterKey(start, { key: 'ArrowDown', shiftKey: random(2) === 1 }, picture, ratio)!,
+        ratio === undefined ? firstArea(picture) : largestArea(picture, ratio),
       ];
       for (const { x, y, width, height } of results) {
         const told = JSON.stringify({ picture, ratio, x, y, width, height });
@@ -86,8 +86,8 @@ describe('areas of a picture', () => {
   });
 
   it('move as far as the picture reaches, with their size', () => {
-    assert.deepEqual(moved(AREA, 1000, -1000, PICTURE), box(280, 0, 120, 90));
-    assert.deepEqual(inside(box(-20, -20, 900, 10.6), PICTURE), box(0, 0, 400, 11));
+    assert.deepEqual(moveArea(AREA, 1000, -1000, PICTURE), box(280, 0, 120, 90));
+    assert.deepEqual(clampToImage(box(-20, -20, 900, 10.6), PICTURE), box(0, 0, 400, 11));
   });
 
   it('take the numbers of fields', () => {
@@ -99,7 +99,7 @@ describe('areas of a picture', () => {
   });
 
   it('take the arrow keys, and no other', () => {
-    const key = (name: string, shiftKey = false) => keyed(AREA, { key: name, shiftKey }, PICTURE);
+    const key = (name: string, shiftKey = false) => areaAfterKey(AREA, { key: name, shiftKey }, PICTURE);
     assert.deepEqual(key('ArrowLeft'), box(98, 80, 120, 90));
     assert.deepEqual(key('ArrowDown'), box(100, 82, 120, 90));
     assert.deepEqual(key('ArrowRight', true), box(100, 80, 122, 90));
@@ -108,9 +108,9 @@ describe('areas of a picture', () => {
   });
 
   it('get a ratio in their middle', () => {
-    assert.deepEqual(largest(PICTURE, 1), box(50, 0, 300, 300));
-    assert.deepEqual(largest(PICTURE, 2), box(0, 50, 400, 200));
-    assert.deepEqual(reshaped(AREA, PICTURE, 1), box(115, 80, 90, 90));
+    assert.deepEqual(largestArea(PICTURE, 1), box(50, 0, 300, 300));
+    assert.deepEqual(largestArea(PICTURE, 2), box(0, 50, 400, 200));
+    assert.deepEqual(changeRatio(AREA, PICTURE, 1), box(115, 80, 90, 90));
   });
 
   it('are found under a point: the smallest', () => {

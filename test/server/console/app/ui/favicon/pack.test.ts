@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ICONS } from '../../../../../../engine/operations/favicon/icons.ts';
 import { faviconParams } from '../../../../../../engine/operations/favicon/params.ts';
 import { htmlText, manifestText, siteOf } from '../../../../../../engine/operations/favicon/texts.ts';
-import { inkOn, readPack } from '../../../../../../server/console/app/ui/favicon/pack.ts';
+import { readPack, textColourOn } from '../../../../../../server/console/app/ui/favicon/pack.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -43,7 +43,7 @@ describe('a pack of icons', () => {
 
 describe('the ink on a colour', () => {
   it('is what is read better', () => {
-    const inks = ['#ffffff', '#000000', '#0b5fff', '#ffbb00', '#777777', '#707070'].map(inkOn);
+    const inks = ['#ffffff', '#000000', '#0b5fff', '#ffbb00', '#777777', '#707070'].map(textColourOn);
     assert.deepEqual(inks, ['#000000', '#ffffff', '#ffffff', '#000000', '#000000', '#ffffff']);
   });
 });

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import {
   type Frame,
   fitted,
+  imagePointAt,
   isWhole,
-  moved,
-  pictureAt,
-  refitted,
+  pan,
+  resizePane,
   scaled,
   showsPixels,
 } from '../../../../../../server/console/app/ui/viewport/view.ts';
@@ -29,8 +29,8 @@ describe('a view of a picture', () => {
   it('keeps the point that it is scaled about', () => {
     const at = { x: 300, y: 250 };
     const near = scaled(fitted(FRAME), 2, at, FRAME);
-    const before = pictureAt(fitted(FRAME), at);
-    const after = pictureAt(near, at);
+    const before = imagePointAt(fitted(FRAME), at);
+    const after = imagePointAt(near, at);
     assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 1e-9);
     assert.ok(!isWhole(near, FRAME));
   });
@@ -43,17 +43,17 @@ describe('a view of a picture', () => {
 
   it('moves as far as the edges of the picture', () => {
     const near = scaled(fitted(FRAME), 1, MIDDLE, FRAME);
-    assert.deepEqual(moved(near, 1e6, 1e6, FRAME), { scale: 1, x: 0, y: 0 });
-    assert.deepEqual(moved(near, -1e6, -1e6, FRAME), { scale: 1, x: -3200, y: -1400 });
-    assert.deepEqual(moved(fitted(FRAME), 50, 50, FRAME), fitted(FRAME));
+    assert.deepEqual(pan(near, 1e6, 1e6, FRAME), { scale: 1, x: 0, y: 0 });
+    assert.deepEqual(pan(near, -1e6, -1e6, FRAME), { scale: 1, x: -3200, y: -1400 });
+    assert.deepEqual(pan(fitted(FRAME), 50, 50, FRAME), fitted(FRAME));
   });
 
   it('keeps the middle when the pane changes, and the whole picture where it was whole', () => {
     const wide = { ...FRAME, pane: { width: 1000, height: 300 } };
-    assert.deepEqual(refitted(fitted(FRAME), FRAME, wide), fitted(wide));
+    assert.deepEqual(resizePane(fitted(FRAME), FRAME, wide), fitted(wide));
     const near = scaled(fitted(FRAME), 1, MIDDLE, FRAME);
-    const next = refitted(near, FRAME, wide);
-    assert.deepEqual(pictureAt(next, { x: 500, y: 150 }), pictureAt(near, MIDDLE));
+    const next = resizePane(near, FRAME, wide);
+    assert.deepEqual(imagePointAt(next, { x: 500, y: 150 }), imagePointAt(near, MIDDLE));
   });
 
   it('shows the pixels beyond twice their size on the screen', () => {

@@ -1,0 +1,49 @@
+/** Handles files that cannot be read to their end: the second attempt, and the error if that fails too. */
+import { corruptImage, imageTooLarge } from '../../codecs/errors.ts';
+import { formatOf } from '../../codecs/read.ts';
+import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
+import { trackHandles, type VipsApi } from '../../codecs/vips.ts';
+import type { Warning } from '../result.ts';
+import type { SourceFile } from '../task.ts';
+
+// The last two patterns are messages of the AVIF encoders.
+const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memory allocation/i;
+const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+
+/**
+ * Runs the work. If libvips refuses the file, runs it again and accepts a file that ends early; the result then has the
+ * warning `truncated_source`.
+ * @throws Failure `corrupt_image` or `image_too_large` if the second attempt fails too
+ */
+export async function tolerateDamage<R extends { warnings: Warning[] }>(
+  vips: VipsApi,
+  { data, filename }: SourceFile,
+  work: (tolerant: boolean) => Promise<R>,
+): Promise<R> {
+  const handles = trackHandles(vips);
+  let first: unknown;
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    first = error;
+    // Otherwise the pixels of both attempts would be in memory together.
+    handles.free();
+  }
+  try {
+    const result = await work(true);
+    return { ...result, warnings: [...result.warnings, 'truncated_source'] };
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const message = vipsMessage(error);
+    if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
+    throw corruptImage(await formatOf(new Uint8Array(data), filename), `${vipsMessage(first)}; then ${message}`);
+  }
+}
+
+/** Interprets an error of libvips once the pixels are in memory: the encoder failed, not the file. */
+export function encoderFailed(error: unknown): unknown {
+  if (!isDecodeError(error)) return error;
+  const message = vipsMessage(error);
+  return OUT_OF_MEMORY.test(message) ? needsMoreMemory() : new Error(`the encoder failed: ${message}`);
+}

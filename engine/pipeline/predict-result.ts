@@ -1,0 +1,150 @@
+/** Predicts the size of the result, as far as possible without encoding it. */
+import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
+import { SCALE } from '../../models/upscale.ts';
+import type { WorkerContext } from '../context.ts';
+import { resizeParams } from '../operations/compress/geometry.ts';
+import { canShrinkTo, recodeFile } from '../operations/compress/recoded.ts';
+import { isStoredAs } from '../operations/compress/steps.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { planResize } from '../steps/resize.ts';
+import type { Size } from '../steps/step.ts';
+import { isPixelStep } from './apply.ts';
+import type { PipelineEncoding } from './encoding.ts';
+import type { ExecutionPlan } from './plan.ts';
+import { predictSize, type SizeFacts } from './predict.ts';
+import type { DecidedStep, PredictedBytes } from './record.ts';
+
+type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
+
+/** Minimum share of a target that the quality search nearly always uses. */
+const MIN_TARGET_SHARE = 0.8;
+/** If the size at this quality is below the target, the result is below it too. */
+const MAX_QUALITY_CODING = { quality: 100 };
+
+export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: ExecutionPlan): PredictedBytes {
+  const { encoding } = course;
+  const kept = encoding.kind === 'picture' ? keptBytes(context, course, encoding) : undefined;
+  if (kept !== undefined) return exactly(kept);
+  const { target, least } = limitsOf(encoding);
+  if (target !== undefined) {
+    const best = predictSize({ ...sizeFacts(course), coding: MAX_QUALITY_CODING });
+    const min = Math.min(Math.round(target * MIN_TARGET_SHARE), best.min);
+    return { bytes: target, min, max: target, basis: 'target' };
+  }
+  const { bytes, min, max } = predictSize(sizeFacts(course));
+  const padded = (size: number) => Math.max(size, least);
+  return { bytes: padded(bytes), min: padded(min), max: padded(max), basis: 'estimate' };
+}
+
+export const exactly = (bytes: number): PredictedBytes => ({ bytes, min: bytes, max: bytes, basis: 'exact' });
+
+/**
+ * Size of the source's own file if it is certain to be returned: a source that already fits a target is not encoded.
+ */
+function keptBytes(
+  context: Pick<WorkerContext, 'modules'>,
+  { file, facts, source, steps, decoding }: ExecutionPlan,
+  encoding: PictureEncoding,
+): number | undefined {
+  const { output, params } = encoding;
+  const { target_bytes: target, mode } = params;
+  if (target === undefined || mode === 'smart' || mode === 'lossless' || params.dpi !== undefined) return undefined;
+  if (!isStoredAs(output, source.header, decoding.animation) || steps.some(changesPixels)) return undefined;
+  // Other colour models are converted, and a file with metadata may be rewritten.
+  const { model = 'rgb' } = facts.stored.colour ?? {};
+  const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
+  if (!bare || (model !== 'rgb' && model !== 'gray')) return undefined;
+  const kept = params.metadata === 'keep' ? file : writeMetadata(output, file, {});
+  const bytes = (canShrinkTo(target, kept) ? recodeFile(context, output, kept) : kept).length;
+  return bytes <= target && (params.min_bytes ?? 0) <= bytes ? bytes : undefined;
+}
+
+const changesPixels = ({ step, reason }: DecidedStep) => reason === null && (isPixelStep(step) || step.op === 'gif');
+
+/** The limits of the file size. */
+function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number } {
+  if (encoding.kind === 'animation') return { target: undefined, least: 0 };
+  if (encoding.kind === 'photo') {
+    const { maxBytes, minBytes = 0 } = resolvePhoto(encoding.params);
+    return { target: maxBytes, least: minBytes };
+  }
+  const { params, output } = encoding;
+  const padded = output === 'jpeg' || output === 'png';
+  return {
+    target: params.mode === 'lossless' ? undefined : params.target_bytes,
+    least: padded ? (params.min_bytes ?? 0) : 0,
+  };
+}
+
+function sizeFacts(course: ExecutionPlan): SizeFacts {
+  const { facts, stored, source, decoding, edit } = course;
+  const { header } = stored;
+  const { lossless, quality } = facts.stored.coding ?? {};
+  const frames = edit ? edit.shown.length : decoding.animation ? header.frames : 1;
+  const { pixels, scale } = visiblePixels(course);
+  return {
+    source: {
+      format: facts.format,
+      bytes: facts.bytes,
+      pixels: source.header.width * source.header.height * header.frames,
+      animated: header.frames > 1,
+      lossless,
+      quality,
+    },
+    pixels: Math.max(1, pixels * frames),
+    scale,
+    ...formatAndCoding(course.encoding),
+  };
+}
+
+/** Initial quality of the encoders of gif and id-photo. */
+const OWN_QUALITY = 90;
+
+function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' | 'coding'> {
+  if (encoding.kind === 'animation') return { format: encoding.params.format, coding: { quality: OWN_QUALITY } };
+  if (encoding.kind === 'photo') {
+    const { format } = resolvePhoto(encoding.params);
+    return { format, coding: format === 'png' ? 'lossless' : { quality: OWN_QUALITY } };
+  }
+  const { mode, quality } = encoding.params;
+  return { format: encoding.output, coding: mode === 'smart' || mode === 'lossless' ? mode : { quality } };
+}
+
+const areaOf = ({ width, height }: Size) => width * height;
+
+/** Pixels of one frame of the result that show the source, and their number per pixel of the source. */
+function visiblePixels({ source, steps, edit }: ExecutionPlan): { pixels: number; scale: number } {
+  let pixels = areaOf(source.header);
+  let scale = 1;
+  const scaleBy = (factor: number) => {
+    pixels *= factor;
+    scale *= factor;
+  };
+  for (const { step, reason, before, after } of steps) {
+    if (reason !== null) continue;
+    switch (step.op) {
+      case 'crop':
+        pixels *= areaOf(after) / areaOf(before);
+        break;
+      case 'resize': {
+        const { scaled, canvas } = planResize(before, resizeParams(step.params));
+        scaleBy(areaOf(scaled) / areaOf(before));
+        pixels *= Math.min(1, canvas.width / scaled.width) * Math.min(1, canvas.height / scaled.height);
+        break;
+      }
+      case 'upscale':
+        scaleBy(SCALE ** 2);
+        break;
+      case 'gif':
+        pixels = edit ? areaOf(edit.cropped) : pixels;
+        scaleBy(edit ? areaOf(edit.resizing.scaled) / areaOf(edit.cropped) : 1);
+        break;
+      case 'id_photo':
+      case 'remove_background':
+        scaleBy(areaOf(after) / areaOf(before));
+        break;
+      default:
+    }
+  }
+  return { pixels, scale };
+}

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DisplayedImage } from '../../ui/image.ts';
+import { loadImage } from '../../ui/load-image.ts';
+
+/** Prepares an image for display. Returns null while loading, and undefined if the browser cannot show the file. */
+export function useImage(file: Blob | undefined): DisplayedImage | undefined | null {
+  const [known, setKnown] = useState<{ file: Blob; picture: DisplayedImage | undefined }>();
+  useEffect(() => {
+    if (!file) return;
+    let isWanted = true;
+    let url: string | undefined;
+    void loadImage(file).then((picture) => {
+      url = picture?.url;
+      if (isWanted) setKnown({ file, picture });
+      else if (url) URL.revokeObjectURL(url);
+    });
+    return () => {
+      isWanted = false;
+      if (url) URL.revokeObjectURL(url);
+    };
+  }, [file]);
+  if (!file) return undefined;
+  return known?.file === file ? known.picture : null;
+}

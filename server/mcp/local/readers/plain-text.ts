@@ -1,0 +1,28 @@
+import type { CandidateKind, Reason } from './candidate.ts';
+import { withoutSpaces } from './escapes.ts';
+import { namesImage } from './image-name.ts';
+import { type EmbeddedSource, percentEncode } from './layer.ts';
+import type { ReferenceCollector } from './sink.ts';
+
+const WORD = /[^\s"'`()<>,;=[\]{}|*]+/g;
+const NOT_IN_WORDS = /["'`()<>,;=[\]{}|*]/g;
+
+/** Finds image addresses in the words of plain text or of an unknown language. */
+export function readPlainText(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  kind: CandidateKind,
+  reason: Reason,
+): void {
+  sink.within(reason, () => {
+    for (const { 0: word, index } of layer.text.matchAll(WORD)) {
+      const end = index + word.replace(/[.:!?]+$/, '').length;
+      if (namesImage(layer.text.slice(index, end)))
+        sink.add(
+          layer,
+          { start: index, end },
+          { kind, guessed: true, encode: (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS) },
+        );
+    }
+  });
+}

@@ -1,0 +1,28 @@
+/** The curl command quotes form values, so that curl does not interpret them. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { toCurl } from '../../../server/console/request-code.ts';
+import { withServer } from '../../support/http-server.ts';
+import { skipWithout } from '../../support/tool.ts';
+
+describe('the text for curl', () => {
+  it('sends texts of a form as they are', { skip: skipWithout('bash', 'curl') }, async () => {
+    const texts = {
+      one: '{"a": "b; type=c"}',
+      two: '@file',
+      three: '<file',
+      four: '"quoted" and \'so\'',
+      five: 'plain',
+    };
+    await withServer(
+      (request, response) => void request.pipe(response),
+      async ({ origin }) => {
+        const text = toCurl({ address: origin, method: 'POST', path: '/form', parts: texts });
+        const { stdout } = await promisify(execFile)('bash', ['-c', text], { timeout: 30_000 });
+        for (const value of Object.values(texts)) assert.ok(stdout.includes(`\r\n\r\n${value}\r\n`), value);
+      },
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { withFolder } from '../../support/folder.ts';
+import { type ScanTestReport, scanGeneratedSite } from '../../support/website/story.ts';
+
+/** Large enough for every role, for missing images and for duplicate images. */
+const SITE = { pages: 24, pictures: 50 };
+const KILLS = 3;
+
+describe('the scan of a whole website', { timeout: 600_000 }, () => {
+  let undisturbed: ScanTestReport;
+
+  before(async () => {
+    undisturbed = await withFolder((dataDir) => scanGeneratedSite({ dataDir, ...SITE }));
+  });
+
+  it('finds every reference and nothing else', () => {
+    const { scan, missed, wrong } = undisturbed;
+    assert.equal(scan.status, 'done', JSON.stringify(scan));
+    assert.deepEqual({ missed, wrong }, { missed: [], wrong: [] });
+  });
+
+  it('counts what is there', () => {
+    const { miscounted, scan } = undisturbed;
+    assert.deepEqual(miscounted, {});
+    const { totals } = scan;
+    assert.ok(totals.bytes_saved! > 0 && totals.assets_mapped! > 0);
+  });
+
+  it('fetches everything once', () => {
+    assert.equal(undisturbed.askedAgain, 0);
+  });
+
+  it('comes to the same when it is killed on the way, and charges nothing twice', async () => {
+    const killed = await withFolder((dataDir) => scanGeneratedSite({ dataDir, ...SITE, kills: KILLS, seed: 3 }));
+    assert.equal(killed.kills, KILLS);
+    assert.deepEqual({ missed: killed.missed, wrong: killed.wrong }, { missed: [], wrong: [] });
+    assert.deepEqual(killed.scan, undisturbed.scan);
+  });
+});

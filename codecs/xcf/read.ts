@@ -53,11 +53,11 @@ function paintAll(painting: Painting, layers: readonly Layer[], canvas: Uint8Arr
   for (const layer of layers.toReversed()) {
     if (!layer.visible) continue;
     if (layer.group && layer.path) paintGroup(painting, layer, layer.path, canvas, depth);
-    else tolerateDamage(painting, () => paintLayer(painting, layer, canvas));
+    else skipDamagedPart(painting, () => paintLayer(painting, layer, canvas));
   }
 }
 
-function tolerateDamage(painting: Painting, work: () => void): void {
+function skipDamagedPart(painting: Painting, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -103,7 +103,7 @@ function spend(painting: Painting, pixels: number): void {
 function wholeMask(painting: Painting, group: Layer): Uint8Array {
   const { width, height } = painting.xcf;
   const mask = new Uint8Array(width * height);
-  tolerateDamage(painting, () =>
+  skipDamagedPart(painting, () =>
     eachTile(painting, group, [{ hierarchy: group.mask!, channels: 1, hasAlpha: false }], ([tile], part) => {
       eachPixel(part, (from, pixel) => {
         mask[pixel] = tile![from]!;
@@ -175,7 +175,7 @@ function eachTile(
     };
     if (part.x[0] >= part.x[1] || part.y[0] >= part.y[1]) continue;
     spend(painting, width * height);
-    tolerateDamage(painting, () => {
+    skipDamagedPart(painting, () => {
       const unpacked = planes.map(({ channels, hasAlpha }, plane) =>
         unpackTile(xcf, pointers[plane]![tile]!, width * height, channels, hasAlpha),
       );

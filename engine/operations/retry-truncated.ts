@@ -15,7 +15,7 @@ const needsMoreMemory = () => imageTooLarge('as much memory as one request may u
  * warning `truncated_source`.
  * @throws Failure `corrupt_image` or `image_too_large` if the second attempt fails too
  */
-export async function tolerateDamage<R extends { warnings: Warning[] }>(
+export async function retryTruncated<R extends { warnings: Warning[] }>(
   vips: VipsApi,
   { data, filename }: SourceFile,
   work: (tolerant: boolean) => Promise<R>,

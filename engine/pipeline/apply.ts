@@ -30,7 +30,7 @@ import { cutOutOf } from './step-traits.ts';
 type PixelOp = Exclude<StepOp, 'metadata' | 'convert' | 'compress' | 'id_photo' | 'gif'>;
 export type PixelStep = Extract<Step, { op: PixelOp }>;
 
-export interface Surroundings {
+export interface PipelineContext {
   context: WorkerContext;
   /** Planned size; the image may be smaller if its decoder has shrunk it. */
   before: Size;
@@ -46,7 +46,7 @@ type StepFunctions = {
   [O in PixelOp]: (
     picture: DecodedImage,
     params: StepParams<O>,
-    surroundings: Surroundings,
+    surroundings: PipelineContext,
   ) => DecodedImage | Promise<StepResult>;
 };
 
@@ -54,7 +54,7 @@ type StepFunctions = {
  * New area gets the step's own colour; otherwise it stays transparent until the encoding flattens it, if the format has
  * no alpha.
  */
-function paint({ context }: Surroundings, background: string | undefined): StepContext {
+function paint({ context }: PipelineContext, background: string | undefined): StepContext {
   return { ...context, transparent: background === undefined, background: background ?? '' };
 }
 
@@ -131,13 +131,13 @@ export const isPixelStep = (step: Step): step is PixelStep => step.op in APPLIER
 export async function applyStep(
   picture: DecodedImage,
   step: PixelStep,
-  surroundings: Surroundings,
+  surroundings: PipelineContext,
 ): Promise<StepResult> {
   // The type of a table cannot express that step and function belong to the same operation.
   const apply = APPLIERS[step.op] as (
     picture: DecodedImage,
     params: unknown,
-    surroundings: Surroundings,
+    surroundings: PipelineContext,
   ) => DecodedImage | Promise<StepResult>;
   const applied = await apply(picture, step.params, surroundings);
   return 'frames' in applied ? { picture: applied, warnings: [] } : applied;

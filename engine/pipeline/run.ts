@@ -17,7 +17,7 @@ import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { makePhoto } from '../operations/id-photo/run.ts';
 import { writePhoto } from '../operations/id-photo/write.ts';
-import { encoderFailed, tolerateDamage } from '../operations/retry-truncated.ts';
+import { encoderFailed, retryTruncated } from '../operations/retry-truncated.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import { flatten } from '../steps/canvas.ts';
@@ -47,7 +47,7 @@ export async function runPipelinePlan(
 
 /** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */
 export function runPipeline(context: WorkerContext, input: PipelineTask): Promise<PipelineResult> {
-  return tolerateDamage(context.vips, input.image, (tolerant) => run(context, input, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => run(context, input, tolerant));
 }
 
 async function run(

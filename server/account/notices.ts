@@ -7,9 +7,9 @@ import type { Database } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Notice } from '../../storage/repositories/notices.ts';
 import { timestamp } from '../../storage/schema.ts';
+import { CoalescingTask } from '../coalescing-task.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { Repeated } from '../repeated.ts';
 import { createMailer, type MailError, type Mailer, type Message } from './mail.ts';
 import { monthOf } from './period.ts';
 
@@ -44,7 +44,7 @@ export class NoticeSender {
   /** Ids of messages that were sent but could not be recorded in the database. They are not sent again. */
   readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  readonly #sending = new Repeated(
+  readonly #sending = new CoalescingTask(
     () => this.#sendDue(),
     (error) => this.#log.error({ err: error }, 'pending notices could not be read'),
   );

@@ -5,7 +5,7 @@ import { freeChunk } from '../../base/free-buffer.ts';
 import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
 import { unsupportedEncoding } from './errors.ts';
-import type { UploadRoom } from './uploads.ts';
+import type { MemoryReservation } from './uploads.ts';
 
 export interface Incoming {
   req: IncomingMessage;
@@ -50,7 +50,7 @@ export interface ByteLimits {
 export async function readBytes(
   incoming: Incoming,
   head: BodyHead,
-  room: UploadRoom,
+  room: MemoryReservation,
   limits: ByteLimits,
 ): Promise<ArrayBuffer> {
   const collector = new BodyCollector(head.announced);
@@ -72,7 +72,7 @@ export async function readBytes(
 export async function pushBytes(
   incoming: Incoming,
   { announced }: BodyHead,
-  room: UploadRoom,
+  room: MemoryReservation,
   { mostBytes, timeoutSeconds, tooLarge, push }: ByteLimits & { push(chunk: Uint8Array): void },
 ): Promise<number> {
   if (announced !== undefined && announced > mostBytes) throw tooLarge();

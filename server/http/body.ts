@@ -8,7 +8,7 @@ import { fileTooLarge } from './errors.ts';
 import { JSON_TYPE, readJsonObject } from './json-body.ts';
 import type { JsonLimits } from './json-reader.ts';
 import { type MultipartLimits, readMultipart } from './multipart.ts';
-import type { UploadRoom } from './uploads.ts';
+import type { MemoryReservation } from './uploads.ts';
 
 export interface BodyLimits extends MultipartLimits {
   /** Limits of a JSON body that differ from the defaults. */
@@ -40,7 +40,7 @@ const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 export async function readBody(
   { req, res }: Incoming,
   fileParts: readonly string[],
-  room: UploadRoom,
+  room: MemoryReservation,
   limits: BodyLimits,
 ): Promise<Body> {
   const { fileBytes, timeoutSeconds, json } = limits;

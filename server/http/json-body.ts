@@ -8,7 +8,7 @@ import type { Services } from './endpoint.ts';
 import { invalidRequest, unsupportedMediaType } from './errors.ts';
 import { type JsonLimits, JsonReader } from './json-reader.ts';
 import type { Decoder } from './query.ts';
-import type { UploadRoom } from './uploads.ts';
+import type { MemoryReservation } from './uploads.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -66,7 +66,7 @@ export async function withJsonParams<P, R>(
 export async function readJsonObject(
   incoming: Incoming,
   head: BodyHead,
-  room: UploadRoom,
+  room: MemoryReservation,
   timeoutSeconds: number,
   limits: JsonLimits = {},
 ): Promise<{ bytes: number; values: Readonly<Record<string, unknown>> }> {
@@ -83,7 +83,7 @@ export async function readJsonObject(
 export async function readJsonValue(
   incoming: Incoming,
   head: BodyHead,
-  room: UploadRoom,
+  room: MemoryReservation,
   timeoutSeconds: number,
   limits: JsonLimits,
 ): Promise<{ bytes: number; sent: { value: unknown } | undefined }> {

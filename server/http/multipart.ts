@@ -6,7 +6,7 @@ import type { SourceFile } from '../../engine/task.ts';
 import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
 import { fileTooLarge, invalidRequest } from './errors.ts';
-import type { UploadRoom } from './uploads.ts';
+import type { MemoryReservation } from './uploads.ts';
 
 export interface MultipartLimits {
   /** Largest file of one part, in bytes. */
@@ -83,7 +83,7 @@ const CHARACTER_BYTES = 2;
 export async function readMultipart(
   req: IncomingMessage,
   fileParts: readonly string[],
-  room: UploadRoom,
+  room: MemoryReservation,
   bodyBytes: number,
   limits: MultipartLimits,
 ): Promise<Multipart> {

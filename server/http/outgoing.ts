@@ -16,7 +16,7 @@ import {
   sendHttpRequest,
   timeoutMessage,
   UpstreamError,
-} from './exchange.ts';
+} from './http-request.ts';
 import {
   type AddressParam,
   connectionNotAllowed,

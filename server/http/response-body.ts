@@ -3,7 +3,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BodyCollector } from './body-collector.ts';
 import { fileTooLarge } from './errors.ts';
-import { UpstreamError } from './exchange.ts';
+import { UpstreamError } from './http-request.ts';
 
 const DECODERS: Readonly<Record<string, () => Transform & { readonly bytesWritten: number }>> = {
   gzip: createGunzip,

@@ -27,7 +27,7 @@ export class Uploads {
    * @param account beyond its first request, it may hold at most as much as
    *   it leaves free, so that slow uploads of one account do not block others
    */
-  open(account?: string): UploadRoom {
+  open(account?: string): MemoryReservation {
     const [buffers, texts] = [this.#buffers.open(account), this.#texts.open(account)];
     return {
       reserve: buffers.reserve,
@@ -78,7 +78,7 @@ class SharedMemory {
   }
 }
 
-export interface UploadRoom {
+export interface MemoryReservation {
   /**
    * Ensures that `bytes` in total are reserved for this request.
    * @throws Failure 503 `overloaded`

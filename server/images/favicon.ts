@@ -10,7 +10,7 @@ import { JSON_TYPE } from '../http/json-body.ts';
 import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
 import { storedResult } from '../http/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
-import type { RequestContext } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
 export const FAVICON_ZIP = { filename: 'favicon.zip', contentType: 'application/zip' } as const;

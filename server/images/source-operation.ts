@@ -24,7 +24,7 @@ import {
   type Summary,
   withRequestContext,
   withReservation,
-} from './exchange.ts';
+} from './request-context.ts';
 import { readSource } from './source.ts';
 
 /** @typeParam N task; P its own parameters */

@@ -6,7 +6,7 @@ import { type Body, type BodyLimits, readBody } from '../http/body.ts';
 import { missingImage } from '../http/errors.ts';
 import { deliveryParams } from '../http/output.ts';
 import { createDecoder, type Decoder, type PartialParams } from '../http/query.ts';
-import type { RequestContext, RequestWork } from './exchange.ts';
+import type { RequestContext, RequestWork } from './request-context.ts';
 
 export const IMAGE_PART = 'image';
 

@@ -10,7 +10,7 @@ import type { Caller } from '../account/authenticate.ts';
 import type { Cost } from '../account/credits.ts';
 import type { Traffic } from '../account/ledger.ts';
 import type { Services } from '../http/endpoint.ts';
-import type { UploadRoom } from '../http/uploads.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
 import type { StoredStep } from '../pipelines/parse.ts';
 import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
@@ -118,7 +118,7 @@ async function callerOf({ accountId, keyId }: Job, { database }: ItemServices): 
 async function readSource(
   { item, signal }: ItemWork,
   { account, key }: Caller,
-  room: UploadRoom,
+  room: MemoryReservation,
   { outgoing, jobs, plans }: ItemServices,
 ): Promise<SourceFile> {
   const maxBytes = plans.fileLimitBytes(account, key);
@@ -134,7 +134,7 @@ async function readSource(
 /** Reads the image of a watermark step, if the job has one. */
 async function readWatermark(
   { id, steps }: Job,
-  room: UploadRoom,
+  room: MemoryReservation,
   { data: image }: SourceFile,
   { jobs }: ItemServices,
 ): Promise<SourceFile | undefined> {

@@ -17,7 +17,7 @@ import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_VALUES } from '../http/json-reader.ts';
 import { checkAddress } from '../http/outgoing.ts';
 import { createDecoder } from '../http/query.ts';
-import type { UploadRoom } from '../http/uploads.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { admitPipeline } from '../pipelines/execute.ts';
 import { MAX_PIPELINE_LENGTH } from '../pipelines/parse.ts';
@@ -86,7 +86,7 @@ export async function receiveJob(
   ctx: Context,
   { plans, config }: Services,
   { account, key }: Caller,
-  room: UploadRoom,
+  room: MemoryReservation,
 ): Promise<ReceivedJob> {
   const plan = plans.of(account);
   const fileBytes = plans.fileLimitBytes(account, key);

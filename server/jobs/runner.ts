@@ -8,10 +8,10 @@ import type { Repositories } from '../../storage/database.ts';
 import type { Lease } from '../../storage/job-queue.ts';
 import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
+import { CoalescingTask } from '../coalescing-task.ts';
 import type { Config } from '../config.ts';
 import { internalError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
-import { Repeated } from '../repeated.ts';
 import { endIfComplete } from './end.ts';
 import { interrupted } from './errors.ts';
 import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
@@ -80,7 +80,7 @@ export class JobRunner {
   readonly #inWork = new Set<RunningItem>();
   /** Removals of sources that are no longer needed. */
   readonly #removing = new Set<Promise<void>>();
-  readonly #filling: Repeated;
+  readonly #filling: CoalescingTask;
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
   /** True between recovery and stop. Recovery would treat an item taken before it as left by a killed process. */
@@ -91,7 +91,7 @@ export class JobRunner {
     this.#execute = execute;
     this.#log = log;
     this.#slowFetchMs = slowFetchMs;
-    this.#filling = new Repeated(
+    this.#filling = new CoalescingTask(
       () => this.#startItems(),
       (error) => log.error({ err: error }, 'no image of a job could be taken up'),
     );

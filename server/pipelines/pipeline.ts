@@ -15,7 +15,13 @@ import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { deliveryParams, sendImageResult } from '../http/output.ts';
 import { createDecoder, type PartialParams, queryPairs } from '../http/query.ts';
 import { storedResult } from '../http/stored-result.ts';
-import { type RequestContext, recordResult, runTask, withRequestContext, withReservation } from '../images/exchange.ts';
+import {
+  type RequestContext,
+  recordResult,
+  runTask,
+  withRequestContext,
+  withReservation,
+} from '../images/request-context.ts';
 import { readSource } from '../images/source.ts';
 import { SOURCE_ERRORS } from '../images/source-operation.ts';
 import { admitPipeline, costForKey, executePipeline } from './execute.ts';

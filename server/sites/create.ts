@@ -9,12 +9,12 @@ import type { Services } from '../http/endpoint.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { createDecoder } from '../http/query.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
-import type { AskedScan } from './asked-scan.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
 import { conflicting, invalidLine, listTooLarge, tooManyAddresses } from './errors.ts';
 import { checkSiteAddress } from './fetch/site-policy.ts';
 import { matchForRequest } from './patterns.ts';
+import type { ScanRequest } from './scan-request.ts';
 
 /** Maximum size of a list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const MAX_LIST_BYTES = 5_000_000;
@@ -95,7 +95,7 @@ export async function checkCreation(
   asked: Creation,
   signal: AbortSignal,
   owner?: Owner,
-): Promise<AskedScan> {
+): Promise<ScanRequest> {
   const { source, project_id, name, max_pages, review, optimize, settings = {} } = asked;
   const addresses = await addressesOf(services, asked, signal);
   await checkSettings(settings, matchForRequest(services, signal, owner));
@@ -112,7 +112,7 @@ export async function checkCreation(
   };
 }
 
-type Addresses = Pick<AskedScan, 'url' | 'list' | 'site' | 'domain'>;
+type Addresses = Pick<ScanRequest, 'url' | 'list' | 'site' | 'domain'>;
 
 async function addressesOf(
   services: AddressServices,
@@ -133,7 +133,7 @@ async function addressesOf(
 export function checkStart(
   services: AddressServices,
   sent: string,
-): Pick<AskedScan, 'site' | 'domain'> & { url: string } {
+): Pick<ScanRequest, 'site' | 'domain'> & { url: string } {
   const text = sent.trim();
   const { href } = checkSiteAddress(withScheme(text), services);
   // Without a scheme the text is kept as sent: the scan tries which scheme works.
@@ -144,7 +144,7 @@ async function checkList(
   services: AddressServices,
   text: string,
   signal: AbortSignal,
-): Promise<Pick<AskedScan, 'list' | 'site' | 'domain'>> {
+): Promise<Pick<ScanRequest, 'list' | 'site' | 'domain'>> {
   if (Buffer.byteLength(text) > MAX_LIST_BYTES) throw listTooLarge(MAX_LIST_BYTES);
   const share = new EventLoopShare();
   let first: string | undefined;

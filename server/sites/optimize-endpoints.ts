@@ -11,7 +11,6 @@ import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { FREE, KEY_REQUIREMENT, requiringSites, SITES_ERRORS, SITES_TAG } from './access.ts';
-import type { AskedScan } from './asked-scan.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, mostPages } from './create.ts';
 import { DOWNLOADS } from './downloads.ts';
@@ -19,6 +18,7 @@ import { scanNotFound } from './errors.ts';
 import { readReplacements, replacementSchema } from './package/mapping.ts';
 import { scanError } from './records/fields.ts';
 import { describeScan, type ScanRecord, scanProgress, scanTotals, scanWarnings } from './records/scan.ts';
+import type { ScanRequest } from './scan-request.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { RUNNING_STATUSES } from './states.ts';
 
@@ -81,7 +81,7 @@ export async function startRun(
   caller: Caller,
   { url, quality, max_pages }: z.output<typeof start>,
 ): Promise<SiteScan> {
-  const asked: AskedScan = {
+  const asked: ScanRequest = {
     ...checkStart(services, url),
     source: 'url',
     list: null,

@@ -5,7 +5,7 @@ import { sha256 } from '../../storage/results.ts';
 import type { SentFile } from '../files/send.ts';
 import type { Services } from '../http/endpoint.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';
-import type { UploadRoom } from '../http/uploads.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
 import { IMAGE_ACCEPT } from './image-accept.ts';
 import { createSingleClient } from './single-client.ts';
 
@@ -14,7 +14,7 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 interface OriginalFetch {
   maxBytes: number;
   /** The memory reservation that the file counts towards. */
-  room: UploadRoom;
+  room: MemoryReservation;
   signal: AbortSignal;
 }
 

@@ -11,7 +11,6 @@ import type { Caller } from '../account/authenticate.ts';
 import type { Plan } from '../account/plans.ts';
 import type { Config } from '../config.ts';
 import { Events } from '../events.ts';
-import type { AskedScan } from './asked-scan.ts';
 import {
   domainMismatch,
   packageUsedUp,
@@ -22,6 +21,7 @@ import {
 } from './errors.ts';
 import type { ScanEvent } from './events.ts';
 import { ScanOriginals } from './originals.ts';
+import type { ScanRequest } from './scan-request.ts';
 
 /** Maximum number of scans of an account that wait for their first phase. */
 const MAX_QUEUED_SCANS = 50;
@@ -77,7 +77,7 @@ export class SiteScans {
    * Records a scan. From then on it is run even if the process ends.
    * @throws Failure `not_found`, `domain_mismatch`, `upgrade_required` or `too_many_jobs`
    */
-  async create(caller: Caller, plan: Plan, asked: AskedScan, signal?: AbortSignal): Promise<SiteScan> {
+  async create(caller: Caller, plan: Plan, asked: ScanRequest, signal?: AbortSignal): Promise<SiteScan> {
     const id = newId('scan');
     const list = asked.list ?? [];
     try {
@@ -90,7 +90,7 @@ export class SiteScans {
     return await this.#announceCreated(id);
   }
 
-  async #insertScan(id: string, caller: Caller, plan: Plan, asked: AskedScan): Promise<void> {
+  async #insertScan(id: string, caller: Caller, plan: Plan, asked: ScanRequest): Promise<void> {
     const now = timestamp(this.#now());
     await this.#database.transaction(async (repositories) => {
       const { siteScans } = repositories;
@@ -144,7 +144,7 @@ export class SiteScans {
    * Records a run of POST /sites/optimize, which belongs to no project.
    * @throws Failure `too_many_jobs`
    */
-  async createOptimize(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
+  async createOptimize(caller: Caller, plan: Plan, asked: ScanRequest): Promise<SiteScan> {
     const id = newId('opt');
     await this.#database.transaction(async (repositories) => {
       await checkQueue(repositories.siteScans, caller.account.id);
@@ -163,7 +163,7 @@ export class SiteScans {
   async #insert(
     { siteScans }: Repositories,
     { account, key }: Caller,
-    asked: AskedScan,
+    asked: ScanRequest,
     rest: Limits & Pick<NewSiteScan, 'id' | 'projectId' | 'previousScanId' | 'expiresAt' | 'createdAt'>,
   ): Promise<void> {
     const { name, domain, source, url, optimize, maxPages } = asked;
@@ -245,7 +245,7 @@ export class SiteScans {
 async function projectFor(
   { siteScans }: Repositories,
   accountId: string,
-  { projectId, domain }: AskedScan,
+  { projectId, domain }: ScanRequest,
 ): Promise<SiteProject | undefined> {
   if (projectId === undefined) return await siteScans.projectOf(accountId, domain);
   const project = await siteScans.findProject(projectId);
@@ -284,7 +284,7 @@ export function hasPages({ pagesLeft, expiresAt }: Package, now: string): boolea
   return pagesLeft > 0 && (expiresAt === null || expiresAt > now);
 }
 
-function limitsOfPlan(asked: AskedScan, plan: Plan, mostPages: number): Limits {
+function limitsOfPlan(asked: ScanRequest, plan: Plan, mostPages: number): Limits {
   return {
     packageId: null,
     ...pagesOf(asked, mostPages),
@@ -293,7 +293,7 @@ function limitsOfPlan(asked: AskedScan, plan: Plan, mostPages: number): Limits {
   };
 }
 
-function limitsOfPackage(asked: AskedScan, { id, pagesLeft }: Package): Limits {
+function limitsOfPackage(asked: ScanRequest, { id, pagesLeft }: Package): Limits {
   const pages = pagesOf(asked, pagesLeft);
   return {
     packageId: id,
@@ -303,7 +303,7 @@ function limitsOfPackage(asked: AskedScan, { id, pagesLeft }: Package): Limits {
   };
 }
 
-function pagesOf({ maxPages }: AskedScan, most: number): Pick<Limits, 'pagesAllowed' | 'warnings'> {
+function pagesOf({ maxPages }: ScanRequest, most: number): Pick<Limits, 'pagesAllowed' | 'warnings'> {
   const isLowered = maxPages !== null && maxPages > most;
   return {
     pagesAllowed: Math.min(maxPages ?? most, most),

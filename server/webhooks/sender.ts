@@ -8,9 +8,9 @@ import type { Database } from '../../storage/database.ts';
 import type { AfterAttempt, DueMessage, WebhookMessage } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { CoalescingTask } from '../coalescing-task.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { Repeated } from '../repeated.ts';
 import { type Attempt, type AttemptOptions, createAttempts, type MakeAttempt } from './attempt.ts';
 import { receiverBusy } from './errors.ts';
 import { webhookTest } from './event.ts';
@@ -66,7 +66,7 @@ export class WebhookSender {
   /** Attempts that could not be recorded in the database. They are recorded later instead of being repeated. */
   readonly #unrecorded = new Map<string, Recordable>();
   readonly #abort = new AbortController();
-  readonly #search = new Repeated(
+  readonly #search = new CoalescingTask(
     () => this.#searchDue(),
     (error) => this.#log.error({ err: error }, 'pending webhooks could not be read'),
   );

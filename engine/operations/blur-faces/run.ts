@@ -7,7 +7,7 @@ import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { SourceFile, TaskInput } from '../../task.ts';
 import { findFaces } from '../faces/detect.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { cover } from './cover.ts';
@@ -20,7 +20,7 @@ type BlurFacesInput = TaskInput<'blur-faces'>;
 export async function runBlurFaces(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
   // Before decoding, because without a model the task fails.
   const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
-  return tolerateDamage(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
 }
 
 async function coverFaces(

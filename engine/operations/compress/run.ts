@@ -7,7 +7,7 @@ import { decode } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { staysDrawing } from './drawing/stays-svg.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
@@ -19,7 +19,7 @@ import { colourToDecode, writeResult } from './write.ts';
 type CompressInput = TaskInput<'compress'>;
 
 export function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
-  return tolerateDamage(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
 }
 
 async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {

@@ -7,7 +7,7 @@ import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { openStill, type Still } from '../still.ts';
 import { findFaces, SECOND_SCALE_PIXELS } from './detect.ts';
 import type { FacesResult } from './record.ts';
@@ -17,7 +17,7 @@ type FacesInput = TaskInput<'faces'>;
 export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
   // Before decoding, because without a model the task fails.
   const finder = { model: await context.models.open('faces'), kernels: startKernels(context.modules) };
-  return tolerateDamage(context.vips, input.image, async (tolerant) => {
+  return retryTruncated(context.vips, input.image, async (tolerant) => {
     const started = performance.now();
     let decodeMs = 0;
     const open = async (shrink: (header: Header) => Shrink): Promise<Still> => {

@@ -2,7 +2,7 @@
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { openArtwork } from './artwork.ts';
 import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
 import { packIcons } from './pack.ts';
@@ -10,7 +10,7 @@ import type { FaviconResult } from './result.ts';
 import { siteOf } from './texts.ts';
 
 export function runFavicon(context: WorkerContext, input: TaskInput<'favicon'>): Promise<FaviconResult> {
-  return tolerateDamage(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
 }
 
 async function makePack(

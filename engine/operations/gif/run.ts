@@ -6,7 +6,7 @@ import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/sour
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import { ENCODERS } from './encode.ts';
 import { takeFrames } from './frames.ts';
@@ -18,7 +18,7 @@ import { total } from './timeline.ts';
 type GifInput = TaskInput<'gif'>;
 
 export function runGif(context: WorkerContext, input: GifInput): Promise<GifResult> {
-  return tolerateDamage(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
 }
 
 export async function editAnimation(

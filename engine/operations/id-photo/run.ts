@@ -13,7 +13,7 @@ import type { TaskInput } from '../../task.ts';
 import { isStreamed } from '../decoding.ts';
 import type { Box } from '../parse-parameters.ts';
 import { checkResultSize } from '../result-size.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
@@ -30,7 +30,7 @@ type IdPhotoInput = TaskInput<'id-photo'>;
  */
 export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
   const photo = resolvePhoto(input.params);
-  return tolerateDamage(context.vips, input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }
 
 export async function makePhoto(

@@ -11,7 +11,7 @@ import type { TextLanguage } from '../../../models/text-languages.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { openStill } from '../still.ts';
 import { joinBackgrounds } from './background-regions.ts';
 import { toGrey } from './grey.ts';
@@ -34,7 +34,7 @@ let reader: Promise<TextReader> | undefined;
 /** @throws Failure as for `openStill` */
 export async function runOcr(context: WorkerContext, { image, params }: TaskInput<'ocr'>): Promise<OcrResult> {
   const started = performance.now();
-  const opened = await tolerateDamage(context.vips, image, async (tolerant) => {
+  const opened = await retryTruncated(context.vips, image, async (tolerant) => {
     const { frame, source, warnings } = await openStill(context, image, {
       task: 'ocr',
       page: params.page,

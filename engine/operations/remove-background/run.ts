@@ -7,7 +7,7 @@ import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
 import { checkResultSize } from '../result-size.ts';
-import { encoderFailed, tolerateDamage } from '../retry-truncated.ts';
+import { encoderFailed, retryTruncated } from '../retry-truncated.ts';
 import { encodeStill, openStill } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
@@ -21,7 +21,7 @@ type RemoveBackgroundInput = TaskInput<'remove-background'>;
 /** @throws Failure as for `resolveBackground`, `estimateMask` and `readMask`, `no_subject`, and decode errors */
 export async function runRemoveBackground(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
   const background = resolveBackground(input.params, input.background !== undefined);
-  return tolerateDamage(context.vips, input.image, (tolerant) =>
+  return retryTruncated(context.vips, input.image, (tolerant) =>
     removeBackground(context, input, background, tolerant),
   );
 }

@@ -5,7 +5,7 @@ import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../retry-truncated.ts';
+import { retryTruncated } from '../retry-truncated.ts';
 import { encodeStill, openStill, sourceFormat } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { double } from './double.ts';
@@ -16,7 +16,7 @@ type UpscaleInput = TaskInput<'upscale'>;
 
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
 export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
-  return tolerateDamage(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
 }
 
 async function upscalePicture(

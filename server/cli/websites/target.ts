@@ -4,12 +4,12 @@ import { basename, join, relative, resolve } from 'node:path';
 import type { ScanSource } from '../../../storage/schema.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { ProjectRoot } from '../../mcp/local/project/root.ts';
-import type { AskedScan } from '../../sites/asked-scan.ts';
 import { checkSettings, completeSettings } from '../../sites/body.ts';
 import { checkCreation, creationDecoder } from '../../sites/create.ts';
 import { sitePart } from '../../sites/domain.ts';
 import type { SiteClient } from '../../sites/fetch/site-client.ts';
 import { matchForRequest } from '../../sites/patterns.ts';
+import type { ScanRequest } from '../../sites/scan-request.ts';
 import { invalidSite, noPages, optionNotAllowed } from './errors.ts';
 import { createFolderClient } from './folder-client.ts';
 import { addressOfPage, pagesOfFolder } from './folder-pages.ts';
@@ -27,7 +27,7 @@ export interface Target {
    * Returns the request for the scan.
    * @throws Failure for an invalid URL or invalid settings
    */
-  ask(services: Services, settings: SettingsInput, signal: AbortSignal): Promise<AskedScan>;
+  ask(services: Services, settings: SettingsInput, signal: AbortSignal): Promise<ScanRequest>;
   /** Used in the names of output files. */
   name: string;
   /** Returns the client that fetches the target. `network` is used for all other hosts. */

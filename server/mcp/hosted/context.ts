@@ -2,7 +2,7 @@ import type { QuotaMeter } from '../../account/credits.ts';
 import type { Rate } from '../../account/rates.ts';
 import type { Caller, RequestRecord } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
-import type { UploadRoom } from '../../http/uploads.ts';
+import type { MemoryReservation } from '../../http/uploads.ts';
 
 /** Context of a tool call on the hosted server. */
 export interface HostedToolContext {
@@ -16,7 +16,7 @@ export interface HostedToolContext {
    * Memory reservation for images, in addition to the message's. What is still reserved at the end is released when the
    * response is closed.
    */
-  room: UploadRoom;
+  room: MemoryReservation;
   /** Reports which quota the call was counted against. */
   countedAgainst(meter: QuotaMeter): void;
 }

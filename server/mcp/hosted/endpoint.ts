@@ -16,13 +16,13 @@ import { clientSignal } from '../../http/cancel.ts';
 import type { Caller, Context } from '../../http/context.ts';
 import type { Endpoint, Services } from '../../http/endpoint.ts';
 import { boundAnswer } from '../../http/server.ts';
-import type { UploadRoom } from '../../http/uploads.ts';
+import type { MemoryReservation } from '../../http/uploads.ts';
 import { createMcpServer } from '../sdk-server.ts';
 import { Calls } from './calls.ts';
 import type { HostedToolContext } from './context.ts';
-import { SingleRequestTransport } from './exchange.ts';
 import { receiveMessage } from './message.ts';
 import { refusesOrigin } from './origin.ts';
+import { SingleRequestTransport } from './single-request-transport.ts';
 import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
 
 /** Identifies a client, so that it can cancel its own calls. It is optional, and no state is stored under it. */
@@ -47,7 +47,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
   }
 }
 
-async function respond(ctx: Context, services: Services, caller: Caller, room: UploadRoom): Promise<void> {
+async function respond(ctx: Context, services: Services, caller: Caller, room: MemoryReservation): Promise<void> {
   const received = await receiveMessage(ctx, services, room);
   if (!received) return;
   const { message, bytes } = received;

@@ -13,11 +13,11 @@ import { fileTooLarge } from '../../http/errors.ts';
 import { storeFinished } from '../../http/output.ts';
 import { createDecoder, type Decoder } from '../../http/query.ts';
 import { type StoredResult, storedResult } from '../../http/stored-result.ts';
-import type { UploadRoom } from '../../http/uploads.ts';
+import type { MemoryReservation } from '../../http/uploads.ts';
 import { compressOperation } from '../../images/compress.ts';
-import type { RequestWork } from '../../images/exchange.ts';
 import { type ImageOperation, type ImageTask, summariseImage } from '../../images/operation.ts';
 import { removeBackgroundOperation } from '../../images/remove-background.ts';
+import type { RequestWork } from '../../images/request-context.ts';
 import { fetchSource, sourceUrl } from '../../images/source.ts';
 import { checkAdmission, perform } from '../../images/source-operation.ts';
 import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../tool.ts';
@@ -111,7 +111,7 @@ async function readSource(work: RequestWork, url: string | undefined, base64: st
 const SLICE_CHARACTERS = 128 * 1024;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-async function decode(base64: string, mostBytes: number, room: UploadRoom): Promise<ArrayBuffer> {
+async function decode(base64: string, mostBytes: number, room: MemoryReservation): Promise<ArrayBuffer> {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   const bytes = (base64.length / 4) * 3 - padding;
   if (bytes > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');

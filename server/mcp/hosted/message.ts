@@ -14,7 +14,7 @@ import type { Services } from '../../http/endpoint.ts';
 import { unsupportedMediaType } from '../../http/errors.ts';
 import { JSON_TYPE, readJsonValue } from '../../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../../http/json-reader.ts';
-import type { UploadRoom } from '../../http/uploads.ts';
+import type { MemoryReservation } from '../../http/uploads.ts';
 
 /** Maximum size of an inline image after decoding (spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
@@ -41,7 +41,7 @@ export interface ReceivedMessage {
 export async function receiveMessage(
   ctx: Context,
   services: Services,
-  room: UploadRoom,
+  room: MemoryReservation,
 ): Promise<ReceivedMessage | undefined> {
   const head = bodyHead(ctx);
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);

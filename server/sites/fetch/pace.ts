@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
-import { UpstreamError } from '../../http/exchange.ts';
+import { UpstreamError } from '../../http/http-request.ts';
 
 /** Maximum delay between requests, whatever the host's Crawl-delay says. */
 const MAX_DELAY_MS = 10_000;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../http/byte-collector.ts';
 import { fileTooLarge } from '../../http/errors.ts';
-import { discard, headerOf, UpstreamError } from '../../http/exchange.ts';
+import { discard, headerOf, UpstreamError } from '../../http/http-request.ts';
 import { decodeBody, receive } from '../../http/response-body.ts';
 
 /** Maximum ratio of unpacked size to packed size. Repetitive text reaches 30; gzip's maximum is 1,032. */

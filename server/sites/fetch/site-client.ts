@@ -9,7 +9,7 @@ import { Failure } from '../../../base/failure.ts';
 import { MAX_ADDRESS_LENGTH } from '../../../engine/documents/address.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import { ConnectionRefused, createGuardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
-import { describeNetworkError, headerOf, REDIRECTS, sendHttpRequest, UpstreamError } from '../../http/exchange.ts';
+import { describeNetworkError, headerOf, REDIRECTS, sendHttpRequest, UpstreamError } from '../../http/http-request.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
 import { HostPace } from './pace.ts';

@@ -9,8 +9,8 @@ import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanPhaseChanged } from '../runner/errors.ts';
 import { convert, minify, planConversion } from './conversion.ts';
+import type { ConversionStore } from './conversion-store.ts';
 import { type EligibilityRules, skipReasons } from './eligibility.ts';
-import type { Keeper } from './keeper.ts';
 import { Original, OriginalUnavailable } from './original.ts';
 
 /** Failures of the service rather than of the image. */
@@ -29,7 +29,7 @@ const SERVICE_ERROR_CODES: ReadonlySet<string> = new Set([
  */
 export async function convertContent(
   context: ScanContext,
-  keeper: Keeper,
+  keeper: ConversionStore,
   qualification: EligibilityRules,
   { seq, sha256 }: SiteAsset,
 ): Promise<void> {

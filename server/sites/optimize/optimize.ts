@@ -10,8 +10,8 @@ import { ScanPhaseChanged } from '../runner/errors.ts';
 import { Progress } from '../runner/progress.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { convertContent } from './content.ts';
+import { ConversionStore } from './conversion-store.ts';
 import type { EligibilityRules } from './eligibility.ts';
-import { Keeper } from './keeper.ts';
 
 const ASSETS_AT_ONCE = 100;
 
@@ -40,7 +40,7 @@ export async function optimize(context: ScanContext): Promise<void> {
 class Optimizer {
   readonly #context: ScanContext;
   readonly #qualification: EligibilityRules;
-  readonly #keeper: Keeper;
+  readonly #keeper: ConversionStore;
   readonly #progress: Progress;
   /** Running conversions, by content hash. */
   readonly #running = new Map<string, Promise<void>>();
@@ -54,7 +54,7 @@ class Optimizer {
     this.#signal = AbortSignal.any([context.signal, this.#stop.signal]);
     this.#context = { ...context, signal: this.#signal };
     this.#qualification = qualification;
-    this.#keeper = new Keeper(this.#context, qualification);
+    this.#keeper = new ConversionStore(this.#context, qualification);
     this.#progress = new Progress(this.#context);
     // One more than there are workers, so that no worker waits for an original.
     this.#maxRunning = context.services.config.workers + 1;

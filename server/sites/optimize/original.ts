@@ -3,7 +3,7 @@
  */
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { ScanContext } from '../runner/context.ts';
-import type { Keeper } from './keeper.ts';
+import type { ConversionStore } from './conversion-store.ts';
 import { refetch } from './refetch.ts';
 
 /** The original cannot be converted now. The keeper has already stored what happens to it. */
@@ -11,13 +11,13 @@ export class OriginalUnavailable extends Error {}
 
 export class Original {
   readonly #context: ScanContext;
-  readonly #keeper: Keeper;
+  readonly #keeper: ConversionStore;
   readonly #asset: SiteAsset;
   /** Numbers of the assets under which the original may be stored. */
   readonly #seqs: ReadonlySet<number>;
 
   /** @param all all assets with this content */
-  constructor(context: ScanContext, keeper: Keeper, asset: SiteAsset, all: readonly SiteAsset[]) {
+  constructor(context: ScanContext, keeper: ConversionStore, asset: SiteAsset, all: readonly SiteAsset[]) {
     this.#context = context;
     this.#keeper = keeper;
     this.#asset = asset;

@@ -11,10 +11,10 @@ import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { toAssetColumns } from '../inspected.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { type Crawl, endedStep, NO_STEP, startedStep } from './crawl.ts';
+import type { CrawlStore } from './crawl-store.ts';
 import { describe, type FetchedResponse, failureOfDocument, read } from './documents.ts';
 import { noImage, unexpectedResponse } from './errors.ts';
 import { HostQueues } from './host-queues.ts';
-import type { Keeper } from './keep.ts';
 import type { Site } from './site.ts';
 
 /** Status of a response to a conditional request (RFC 9110, section 15.4.5). */
@@ -52,13 +52,13 @@ interface Outcome {
   negotiated?: boolean;
 }
 
-export async function fetchAssets(crawl: Crawl, site: Site, keeper: Keeper): Promise<void> {
+export async function fetchAssets(crawl: Crawl, site: Site, keeper: CrawlStore): Promise<void> {
   await new AssetFetch(crawl, site, keeper).run();
 }
 
 class AssetFetch {
   readonly #crawl: Crawl;
-  readonly #keeper: Keeper;
+  readonly #keeper: CrawlStore;
   readonly #isOwn: (url: string) => boolean;
   readonly #queues: HostQueues;
   readonly #largest: number;
@@ -69,7 +69,7 @@ class AssetFetch {
   #large = 0;
   #assetsLeft = 0;
 
-  constructor(crawl: Crawl, site: Site, keeper: Keeper) {
+  constructor(crawl: Crawl, site: Site, keeper: CrawlStore) {
     const { scan, settings, caller, services } = crawl.context;
     this.#crawl = crawl;
     this.#keeper = keeper;

@@ -11,10 +11,10 @@ import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
 import { Crawl, endedStep, NO_STEP, type Step, startedStep, type Warn } from './crawl.ts';
+import { CrawlStore, MAX_LEVEL } from './crawl-store.ts';
 import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome, referencesOf } from './documents.ts';
 import { emptyList, redirectedToOtherSite, unexpectedResponse } from './errors.ts';
 import { batched, processInOrder } from './in-order.ts';
-import { Keeper, MAX_LEVEL } from './keep.ts';
 import { type Candidate, PageList, type PreparedCandidates } from './page-list.ts';
 import { Site } from './site.ts';
 
@@ -49,7 +49,7 @@ interface Discovery {
   crawl: Crawl;
   site: Site;
   robots: SiteRobots;
-  keeper: Keeper;
+  keeper: CrawlStore;
   list: PageList;
 }
 
@@ -58,7 +58,7 @@ async function openDiscovery(crawl: Crawl, origin: string): Promise<Discovery> {
   const site = new Site(origin, settings, crawl.matchPaths);
   // If robots.txt cannot be read, no page may be read.
   const robots = await client.robots(`${origin}/`, signal);
-  return { crawl, site, robots, keeper: new Keeper(crawl, site), list: await PageList.open(crawl, site, robots) };
+  return { crawl, site, robots, keeper: new CrawlStore(crawl, site), list: await PageList.open(crawl, site, robots) };
 }
 
 async function begin(crawl: Crawl): Promise<Discovery> {

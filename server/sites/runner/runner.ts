@@ -7,10 +7,10 @@ import { Failure } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
 import type { Plan } from '../../account/plans.ts';
 import { type Clock, systemClock } from '../../clock.ts';
+import { CoalescingTask } from '../../coalescing-task.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
-import { Repeated } from '../../repeated.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { PageRenderer } from '../render/renderer.ts';
@@ -57,7 +57,7 @@ export class ScanRunner {
   readonly #log: Log;
   readonly #createClient: (scan: SiteScan) => SiteClient;
   readonly #inWork = new Map<string, RunningScan>();
-  readonly #starting: Repeated;
+  readonly #starting: CoalescingTask;
   readonly #unwatch: () => void;
   readonly #renderer: PageRenderer | undefined;
   readonly #clock: Clock;
@@ -71,7 +71,7 @@ export class ScanRunner {
     this.#createClient = createClient ?? ((scan) => createScanClient(services, scan));
     this.#renderer = renderer;
     this.#clock = clock;
-    this.#starting = new Repeated(
+    this.#starting = new CoalescingTask(
       () => this.#startScans(),
       (error) => {
         log.error({ err: error }, 'no website scan could be taken up');

@@ -9,9 +9,9 @@ import { RobotsForbidden } from '../fetch/site-client.ts';
 import { fetchAssets } from './assets.ts';
 import type { ScanContext } from './context.ts';
 import { Crawl, endedStep, NO_STEP, startedStep, type Warning } from './crawl.ts';
+import { CrawlStore, MAX_LEVEL } from './crawl-store.ts';
 import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome, referencesOf } from './documents.ts';
 import { batched, processInOrder } from './in-order.ts';
-import { Keeper, MAX_LEVEL } from './keep.ts';
 import { Site } from './site.ts';
 
 /** Maximum documents that are being fetched or wait for those before them. */
@@ -25,7 +25,7 @@ const BATCH = 50;
 export async function scan(context: ScanContext): Promise<void> {
   const crawl = new Crawl(context, 'scanning');
   const site = new Site(context.scan.origin!, context.settings, crawl.matchPaths);
-  const keeper = new Keeper(crawl, site);
+  const keeper = new CrawlStore(crawl, site);
   await crawl.keep(NO_STEP, 0, async ({ siteCrawl }) => {
     await siteCrawl.putBack(crawl.scanId);
     await siteCrawl.queueSelected(crawl.scanId);
@@ -35,7 +35,7 @@ export async function scan(context: ScanContext): Promise<void> {
   await fetchAssets(crawl, site, keeper);
 }
 
-async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void> {
+async function scanPages(crawl: Crawl, site: Site, keeper: CrawlStore): Promise<void> {
   const { scanId } = crawl;
   const { signal, services, tell } = crawl.context;
   const { siteCrawl } = services.database;
@@ -109,7 +109,7 @@ type LinkedOutcome =
   | undefined;
 
 /** Reads the style sheets and manifests that scanned pages link, the directly linked ones first. */
-async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
+async function readLinked(crawl: Crawl, keeper: CrawlStore): Promise<void> {
   const { scanId } = crawl;
   const { signal, services, settings } = crawl.context;
   const { siteCrawl } = services.database;

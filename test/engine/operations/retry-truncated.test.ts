@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { compileModules } from '../../../codecs/modules.ts';
 import { startVips } from '../../../codecs/vips.ts';
-import { tolerateDamage } from '../../../engine/operations/retry-truncated.ts';
+import { retryTruncated } from '../../../engine/operations/retry-truncated.ts';
 import type { Warning } from '../../../engine/result.ts';
 
 const SIDE = 1000;
@@ -11,7 +11,7 @@ const SIDE = 1000;
 it('what the first try has decoded is freed before the second', { timeout: 30_000 }, async () => {
   const { vips, releaseHandles } = await startVips(await compileModules());
   const image = { data: new ArrayBuffer(0) };
-  const { warnings } = await tolerateDamage(vips, image, async (tolerant): Promise<{ warnings: Warning[] }> => {
+  const { warnings } = await retryTruncated(vips, image, async (tolerant): Promise<{ warnings: Warning[] }> => {
     if (tolerant) {
       // libvips counts the memory of its pixels. One of its own threads may be the last to release them.
       while (vips.Stats.mem() >= SIDE * SIDE) await setImmediate();

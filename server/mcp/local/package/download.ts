@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../../../base/failure.ts';
 import { isObject } from '../../../../base/object.ts';
-import { describeNetworkError, sendHttpRequest } from '../../../http/exchange.ts';
+import { describeNetworkError, sendHttpRequest } from '../../../http/http-request.ts';
 import { DOWNLOADS } from '../../../sites/downloads.ts';
 import { SCANS_PATH } from '../../../sites/records/fields.ts';
 import { packageInvalid } from '../errors.ts';

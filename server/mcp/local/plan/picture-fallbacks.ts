@@ -14,7 +14,7 @@ import { eachInOrder } from '../in-parallel.ts';
 import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import type { ImageTag } from '../readers/candidate.ts';
-import { UNKNOWN } from '../readers/layer.ts';
+import { UNKNOWN } from '../readers/embedded-source.ts';
 import type { Project } from '../references/project.ts';
 import { type ImageParents, parentsOfImages } from './image-parents.ts';
 import {

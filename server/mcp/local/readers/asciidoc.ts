@@ -2,11 +2,11 @@
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
+import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 const DELIMITER = /^(?:(\/{4,})|(-{4,}|\.{4,}|`{3,}|~{3,})|(\+{4,}))[\w,-]*$/;
 const MACRO = /(image::?|link:|video::)([^\s[\]]+)\[([^\]\n]*)\]|(https?:\/\/[^\s[\]<>]+)\[/g;

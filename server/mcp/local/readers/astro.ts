@@ -1,7 +1,7 @@
-import type { EmbeddedSource } from './layer.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { readMarkup } from './markup.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readScript } from './script.ts';
-import type { ReferenceCollector } from './sink.ts';
 
 const FENCE = /^\s*---[ \t]*\r?\n/;
 const FENCE_END = /^[ \t]*---[ \t]*\r?$/gm;

@@ -2,9 +2,9 @@
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readWrittenAttribute } from './bound.ts';
 import type { Element } from './element.ts';
+import { type EmbeddedSource, UNKNOWN } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
-import { type EmbeddedSource, UNKNOWN } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
 

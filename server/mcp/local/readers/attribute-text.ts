@@ -1,7 +1,7 @@
 import { Markup } from '../../../../engine/documents/markup.ts';
 import type { SourceText } from '../../../../engine/documents/source-text.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { attributeValue } from './escapes.ts';
-import type { EmbeddedSource } from './layer.ts';
 
 const BEFORE = '<a b=';
 

@@ -1,8 +1,8 @@
 /** Reads attributes as written in the source, including those bound to an expression by a framework. */
 import { type Element, readAttribute } from './element.ts';
-import type { EmbeddedSource } from './layer.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readExpression } from './script.ts';
-import type { ReferenceCollector } from './sink.ts';
 
 const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
 const HANDLER = /^(?:v-|@|#|on:)/;

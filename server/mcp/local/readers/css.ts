@@ -4,10 +4,10 @@ import { hasImageExtension, hasNonImageExtension } from '../../../../engine/docu
 import { stringRange, urlRange } from '../../../../engine/documents/css.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { CSS_ESCAPES, cssString, cssUrl } from './escapes.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { isJoined } from './strings.ts';
 
 export interface CssPlace {

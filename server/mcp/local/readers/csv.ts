@@ -1,7 +1,8 @@
 /** Reads CSV tables (RFC 4180), also with semicolons, tabs or bars. Finds cells that contain only an address. */
+
+import { type EmbeddedSource, type Encode, percentEncode } from './embedded-source.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
-import { type EmbeddedSource, type Encode, percentEncode } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const DOUBLED = { pattern: /""/g, read: () => '"' };

@@ -3,11 +3,11 @@ import { Lexer } from 'yaml';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { crawledName } from './element.ts';
+import { type EmbeddedSource, percentEncode } from './embedded-source.ts';
 import { DATA_ESCAPES, jsonString, tomlLiteral, withoutControls, yamlSingle } from './escapes.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
-import { type EmbeddedSource, percentEncode } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { lexemes, TOML } from './strings.ts';
 import { readValue } from './value.ts';
 

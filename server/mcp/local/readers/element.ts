@@ -10,9 +10,9 @@ import {
 } from '../../../../engine/documents/image-elements.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
+import { type EmbeddedSource, UNKNOWN } from './embedded-source.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
-import { type EmbeddedSource, UNKNOWN } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readSrcset, readValue } from './value.ts';
 
 /** The element that an attribute belongs to, which determines the attribute's meaning. */

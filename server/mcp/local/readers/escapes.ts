@@ -1,6 +1,6 @@
 /** Escape rules of languages: how to read string escapes, and how to write addresses in strings. */
 import { CSS_ESCAPE, readCssEscape } from '../../../../engine/documents/css-escapes.ts';
-import { type Encode, type Escapes, percentEncode } from './layer.ts';
+import { type Encode, type Escapes, percentEncode } from './embedded-source.ts';
 
 export const CSS_ESCAPES: Escapes = {
   pattern: CSS_ESCAPE,

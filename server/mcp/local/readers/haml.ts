@@ -1,11 +1,11 @@
 /** Reads Haml: elements by indentation, attributes as Ruby hashes or in parentheses. */
 import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readElement } from './attribute-list.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyLiteral, rubyText } from './interpolated.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { BLOCK_ELEMENTS, lineFrom, readLines, readRest, readText, restOfLine } from './ruby-template.ts';
-import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
 
 const HASH: AttributeSyntax = {

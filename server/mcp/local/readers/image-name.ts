@@ -1,5 +1,5 @@
 import { hasImageExtension, hasNonImageExtension, MAX_ADDRESS_LENGTH } from '../../../../engine/documents/address.ts';
-import { percentEncode } from './layer.ts';
+import { percentEncode } from './embedded-source.ts';
 
 const NON_ADDRESS_CHARACTERS = /[<>"|*]|[^ -\uffff]/g;
 const NON_ADDRESS_CHARACTER = /[<>"|*]|[^ -\uffff]/;

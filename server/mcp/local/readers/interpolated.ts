@@ -1,7 +1,7 @@
 /** Reads literals with interpolated expressions in Pug, Haml and Slim. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
+import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
 import { PHP_SINGLE_ESCAPES, phpSingle, SCRIPT_ESCAPES, scriptString } from './escapes.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './layer.ts';
 
 const RUBY = /(?<!\\)#\{[^}]*\}?/g;
 const PUG = /(?<!\\)[#!$]\{[^}]*\}?/g;

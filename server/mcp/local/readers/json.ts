@@ -2,9 +2,9 @@
 import { type JsonNode, readJson } from '../../../../engine/documents/json.ts';
 import type { CandidateKind } from './candidate.ts';
 import { crawledName } from './element.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { jsonString, SCRIPT_ESCAPES } from './escapes.ts';
-import type { EmbeddedSource } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readValue } from './value.ts';
 
 /** Members of web manifests whose items have a `src`. */

@@ -1,9 +1,9 @@
 /** Reads string literals of languages without their own reader. Finds literals that contain only an address. */
 import type { CandidateKind, Reason } from './candidate.ts';
+import { type EmbeddedSource, type Encode, percentEncode } from './embedded-source.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
-import { type EmbeddedSource, type Encode, percentEncode } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { GO, JAVA, type Lexeme, lexemes, PYTHON, RUBY } from './strings.ts';
 
 export interface Language {

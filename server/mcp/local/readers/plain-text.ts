@@ -1,8 +1,8 @@
 import type { CandidateKind, Reason } from './candidate.ts';
+import { type EmbeddedSource, percentEncode } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { namesImage } from './image-name.ts';
-import { type EmbeddedSource, percentEncode } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 const WORD = /[^\s"'`()<>,;=[\]{}|*]+/g;
 const NOT_IN_WORDS = /["'`()<>,;=[\]{}|*]/g;

@@ -2,12 +2,12 @@
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readDynamic, readElement } from './attribute-list.ts';
 import type { Element } from './element.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { blockBelow, isBlank, type Line, linesOf } from './indented.ts';
 import { pugLiteral, pugText } from './interpolated.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readScript } from './script.ts';
-import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
 
 const ATTRIBUTES: AttributeSyntax = {

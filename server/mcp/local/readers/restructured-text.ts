@@ -1,12 +1,12 @@
 /** Reads reStructuredText: the directives `image` and `figure`, targets, substitutions and raw HTML. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
 import { blockBelow, isBlank, linesOf } from './indented.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 const IMAGE = /^\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?:image|figure|thumbnail|drawio-image)::[ \t]*(\S[^\r\n]*?)?[ \t]*$/;
 const TARGET = /^:target:[ \t]+(\S[^\r\n]*?)[ \t]*$/;

@@ -1,11 +1,11 @@
 /** Helpers shared by Haml and Slim, the indented templates of Ruby. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readDynamic } from './attribute-list.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
 import { rubyText } from './interpolated.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 /** Elements that contain a block of another language, by the name of the language. */
 export const BLOCK_ELEMENTS: Readonly<Record<string, string>> = { javascript: 'script', css: 'style' };

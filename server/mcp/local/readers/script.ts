@@ -6,11 +6,11 @@ import type { Range } from '../../../../engine/documents/source-text.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
+import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import type { ImageElement } from './image-element.ts';
-import { type EmbeddedSource, withUnknown } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { isJoined, lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
 

@@ -1,12 +1,12 @@
 /** Reads Slim: elements by indentation, attributes as in HTML, with Ruby values. */
 import { AttributeList, type AttributeSyntax, matchAt, readElement } from './attribute-list.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyText, slimLiteral } from './interpolated.ts';
-import type { EmbeddedSource } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { BLOCK_ELEMENTS, lineFrom, readLines, readRest, readText, restOfLine } from './ruby-template.ts';
-import type { ReferenceCollector } from './sink.ts';
 import { readTextElement } from './text-element.ts';
 
 const ATTRIBUTES: AttributeSyntax = { assignment: /([\w:@.-]+)\s*==?(?![=>])/y, read: slimLiteral };

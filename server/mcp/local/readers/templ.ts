@@ -1,8 +1,8 @@
 /** Reads templ files: Go functions that contain markup, with Go expressions in braces. */
-import type { EmbeddedSource } from './layer.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import { readMarkup } from './markup.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 const OPEN = /^(?:templ|css|script)[ \t][^\n]*\{[ \t]*\r?$/gm;
 const CLOSE = /^\}/gm;

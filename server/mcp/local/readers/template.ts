@@ -1,5 +1,6 @@
 /** Reads the tags of template languages. Their output is unknown; the strings in them are reported. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
+import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
 import {
   PHP_DOUBLE_ESCAPES,
   PHP_SINGLE_ESCAPES,
@@ -8,9 +9,8 @@ import {
   SCRIPT_ESCAPES,
   scriptString,
 } from './escapes.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './layer.ts';
 import { readPlainText } from './plain-text.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { isJoined, lexemes, PHP, TEMPLATE } from './strings.ts';
 import { readValue } from './value.ts';
 

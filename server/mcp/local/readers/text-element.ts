@@ -2,12 +2,12 @@
 import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
 import { readCssText } from './css.ts';
 import type { Element } from './element.ts';
+import type { EmbeddedSource } from './embedded-source.ts';
 import { jsonString, withoutSpaces } from './escapes.ts';
 import { encodeImageName } from './image-name.ts';
 import { readJsonText } from './json.ts';
-import type { EmbeddedSource } from './layer.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 import { readScript, type ScriptLanguage } from './script.ts';
-import type { ReferenceCollector } from './sink.ts';
 
 /** Reads `style` and `script` elements and ignores others. @param layer the content */
 export function readTextElement(

@@ -2,10 +2,10 @@
 import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
+import { type EmbeddedSource, UNKNOWN } from './embedded-source.ts';
 import { srcsetAddress } from './escapes.ts';
 import { encodeImageName, namesImage } from './image-name.ts';
-import { type EmbeddedSource, UNKNOWN } from './layer.ts';
-import type { ReferenceCollector } from './sink.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
 
 export interface ValuePlace {
   kind: CandidateKind;

@@ -1,9 +1,9 @@
 import { Tag } from '../../ui/feedback.tsx';
 import { quotaOf } from './quota.ts';
-import type { Standing } from './records.ts';
+import type { QuotaUsage } from './records.ts';
 
 /** Shows a quota as a bar with its numbers. */
-export function QuotaBar({ label, standing, help }: { label: string; standing: Standing; help?: string }) {
+export function QuotaBar({ label, standing, help }: { label: string; standing: QuotaUsage; help?: string }) {
   const { share, level, text, rest } = quotaOf(standing);
   return (
     <div class={`quota ${level}`}>

@@ -1,6 +1,6 @@
 /** Texts and warning levels of quotas. */
 import { bytesText, countText } from '../../ui/format.ts';
-import type { OperationUse, Standing, Usage } from './records.ts';
+import type { OperationUse, QuotaUsage, Usage } from './records.ts';
 
 export type Level = 'success' | 'warning' | 'error';
 
@@ -17,7 +17,7 @@ export interface Quota {
   rest: string;
 }
 
-export function quotaOf({ used, limit }: Standing): Quota {
+export function quotaOf({ used, limit }: QuotaUsage): Quota {
   if (limit === null) return { share: undefined, level: 'success', text: countText(used), rest: 'no limit' };
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return {
@@ -29,7 +29,7 @@ export function quotaOf({ used, limit }: Standing): Quota {
 }
 
 /** Returns the requests used in the current minute. */
-export function rateUsage({ per_minute, remaining }: Usage['rate']): Standing {
+export function rateUsage({ per_minute, remaining }: Usage['rate']): QuotaUsage {
   return { used: per_minute === null || remaining === null ? 0 : per_minute - remaining, limit: per_minute };
 }
 

@@ -18,7 +18,7 @@ export type Readiness = ReadyzAnswer;
 export type JobWithWebhook = Job & { webhook: NonNullable<Job['webhook']> };
 
 /** What has been used of a quota. */
-export interface Standing {
+export interface QuotaUsage {
   used: number;
   /** null: no limit. */
   limit: number | null;

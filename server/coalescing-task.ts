@@ -1,5 +1,5 @@
 /** Runs work on request, one run at a time. Requests during a run cause one more run. */
-export class Repeated {
+export class CoalescingTask {
   readonly #work: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #running: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import type { PackageName } from '../account/packages.ts';
 import type { SiteScanSettings } from './settings.ts';
 
 /** A request for a new scan, checked as far as possible without the database. */
-export interface AskedScan {
+export interface ScanRequest {
   source: ScanSource;
   url: string | null;
   /** One address per line, split into chunks. Each chunk is written at once. */

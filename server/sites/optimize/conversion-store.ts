@@ -17,7 +17,7 @@ import { isMapped } from './mapping-rule.ts';
 const NO_RESULT = { mapped: 0, wanted: 0, bytesSaved: 0, savedPercent: 0, chosen: null } as const;
 const NO_ERROR = { errorCode: null, errorMessage: null } as const;
 
-export class Keeper {
+export class ConversionStore {
   readonly #context: ScanContext;
   readonly #qualification: EligibilityRules;
   #done: number;

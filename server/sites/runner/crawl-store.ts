@@ -57,7 +57,7 @@ export interface PageStoreOptions {
 }
 
 /** Stores readings for one phase of a scan. */
-export class Keeper {
+export class CrawlStore {
   readonly #crawl: Crawl;
   readonly site: Site;
   readonly #isOwn: (url: string) => boolean;

@@ -2,8 +2,8 @@
 import { rolesWithUse } from '../../../../base/reference-roles.ts';
 import { type Range, trimmed } from '../../../../engine/documents/source-text.ts';
 import type { Candidate, CandidateKind, ImageTag, Reason } from './candidate.ts';
+import { type EmbeddedSource, type Encode, UNKNOWN } from './embedded-source.ts';
 import type { ImageElement } from './image-element.ts';
-import { type EmbeddedSource, type Encode, UNKNOWN } from './layer.ts';
 
 /** Kinds for crawlers and browser tabs, which do not all support new formats. */
 const SOCIAL: ReadonlySet<string> = new Set(rolesWithUse('crawled'));

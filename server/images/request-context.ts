@@ -6,7 +6,7 @@ import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context, RequestRecord } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
-import type { UploadRoom } from '../http/uploads.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
 import { type TimedTask, timedTask } from './timed-task.ts';
 
 /** The state of a request that a client waits for. */
@@ -15,7 +15,7 @@ export interface RequestWork {
   caller: Caller;
   /** Aborts when the client no longer waits. */
   signal: AbortSignal;
-  room: UploadRoom;
+  room: MemoryReservation;
   /** Data for the log line and the metrics. */
   record: RequestRecord;
 }

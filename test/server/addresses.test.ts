@@ -34,19 +34,19 @@ describe('AddressPolicy', () => {
   const policy = new AddressPolicy([]);
 
   for (const [kind, addresses] of Object.entries(REFUSED)) {
-    it(`refuses what is ${kind}`, () => {
+    it(`rejects ${kind}`, () => {
       for (const address of addresses) assert.equal(policy.refusal(address, 443), 'address', address);
     });
   }
 
-  it('allows public addresses on the ports of the web only', () => {
+  it('allows public addresses on web ports only', () => {
     for (const address of [...PUBLIC, '::ffff:8.8.8.8']) {
       for (const port of [80, 443, 8080, 8443]) assert.equal(policy.refusal(address, port), undefined, address);
       for (const port of [0, 22, 25, 81, 6379, 8081]) assert.equal(policy.refusal(address, port), 'port', address);
     }
   });
 
-  it('allows the blocks it is told to, on any port, and nothing beside', () => {
+  it('allows the configured blocks on any port, and nothing else', () => {
     const open = new AddressPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8', '203.0.113.7/32']);
     for (const address of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '203.0.113.7', '::ffff:127.0.0.1']) {
       assert.equal(open.refusal(address, 6379), undefined, address);
@@ -59,7 +59,7 @@ describe('AddressPolicy', () => {
 });
 
 describe('isBlock', () => {
-  it('takes full CIDR notation only', () => {
+  it('accepts full CIDR notation only', () => {
     for (const block of ['10.0.0.0/8', '0.0.0.0/0', '127.0.0.1/32', '::1/128', 'fd00::/8'])
       assert.ok(isBlock(block), block);
     for (const text of ['', '10.0.0.1', '10/8', '0xa.0.0.0/8', '10.0.0.0/33', '::/129', '10.0.0.0/-1', 'a/8']) {

@@ -15,7 +15,7 @@ function faultsOf(env: Environment): string[] {
 }
 
 describe('loadConfig', () => {
-  it('gives every default to an empty environment', () => {
+  it('uses every default for an empty environment', () => {
     const config = loadConfig({});
     assert.equal(config.host, '127.0.0.1');
     assert.equal(config.port, 8080);
@@ -54,7 +54,7 @@ describe('loadConfig', () => {
     assert.equal(config.modelsFetch, false);
   });
 
-  it('sends notices from the host of the public address, where that has a name', () => {
+  it('sends notices from the host of the public address, if that is a name', () => {
     const from = (env: Environment) => loadConfig(env).mailFrom;
     assert.equal(from({ IC_BASE_URL: 'https://images.example.com:8443/a' }), 'Imagecrew <noreply@images.example.com>');
     assert.equal(from({ IC_BASE_URL: 'http://192.0.2.1' }), 'Imagecrew <noreply@localhost>');
@@ -63,17 +63,17 @@ describe('loadConfig', () => {
       assert.equal(from({ IC_MAIL_FROM: sender, IC_BASE_URL: 'https://example.org' }), sender);
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     assert.equal(loadConfig({ IC_ADMIN_TOKEN: '', IC_PORT: '' }).adminToken, undefined);
   });
 
-  it('cannot be changed afterwards', () => {
+  it('returns a frozen object', () => {
     const config = loadConfig({ IC_CORS_ORIGINS: '*' });
     assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
     assert.throws(() => (config.corsOrigins as string[]).push('https://example.com'), TypeError);
   });
 
-  it('takes both bounds of a number and nothing beyond', () => {
+  it('accepts both bounds of a number and rejects values beyond', () => {
     assert.equal(loadConfig({ IC_WORKERS: '1' }).workers, 1);
     assert.equal(loadConfig({ IC_WORKERS: '256' }).workers, 256);
     assert.deepEqual(faultsOf({ IC_WORKERS: '0' }), [
@@ -83,7 +83,7 @@ describe('loadConfig', () => {
   });
 
   for (const value of ['0x10', '1e3', '8080.5', '-1', ' 8080', '65536', 'abc', '99999999999999999999']) {
-    it(`refuses IC_PORT=${value}`, () => {
+    it(`rejects IC_PORT=${value}`, () => {
       assert.deepEqual(faultsOf({ IC_PORT: value }), [
         `Expected an integer from 0 to 65535 for IC_PORT but received "${value}".`,
       ]);
@@ -111,14 +111,14 @@ describe('loadConfig', () => {
     ['IC_LOG_LEVEL', 'INFO'],
     ['IC_HOST', 'a b'],
   ] as const) {
-    it(`refuses ${name}=${value}`, () => {
+    it(`rejects ${name}=${value}`, () => {
       const faults = faultsOf({ [name]: value });
       assert.equal(faults.length, 1);
       assert.match(faults[0] ?? '', new RegExp(`^Expected .+ for ${name} but received .+[.]$`));
     });
   }
 
-  it('names every fault, the unknown variables too', () => {
+  it('reports every error, including unknown variables', () => {
     assert.deepEqual(faultsOf({ IC_PORT: 'x', IC_LOG_LEVEL: 'loud', IC_PROT: '1' }), [
       'Expected an integer from 0 to 65535 for IC_PORT but received "x".',
       'Expected one of fatal, error, warn, info, debug, trace, silent for IC_LOG_LEVEL but received "loud".',
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('does not show a wrong secret', () => {
+  it('does not show an invalid secret', () => {
     const [fault = ''] = faultsOf({ IC_SMTP_URL: 'mail://user:hunter2@mail.example.com' });
     assert.match(fault, /IC_SMTP_URL/);
     assert.doesNotMatch(fault, /hunter2/);

@@ -39,7 +39,7 @@ class Subject {
 const written = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 describe('EventStreams', () => {
-  it('serialises an event once, however many clients watch', async () => {
+  it('serialises an event once for all clients', async () => {
     const subject = new Subject();
     const clients = Array.from({ length: MAX_EVENT_STREAMS_PER_ACCOUNT }, () => subject.open());
     // Each stream sends its state before the event.
@@ -57,7 +57,7 @@ describe('EventStreams', () => {
     assert.equal(serialised, 1);
   });
 
-  it('begins with the state, in which everything before is', async () => {
+  it('begins with the state, which includes all earlier events', async () => {
     const subject = new Subject();
     const first = text(subject.open());
     subject.emit('changed', 1);
@@ -69,7 +69,7 @@ describe('EventStreams', () => {
     assert.equal(await second, [written('state', 2), events[1]].join(''));
   });
 
-  it('ends the stream of a client that does not read, and of no other', async () => {
+  it('ends the stream of a client that does not read, and no other', async () => {
     const subject = new Subject();
     const [idle, reading] = [subject.open(), subject.open()];
     await Promise.all([once(idle, 'readable'), once(reading, 'readable')]);
@@ -89,7 +89,7 @@ describe('EventStreams', () => {
     assert.ok(kept.length > 1024 * 1024 && kept.length < 1.2 * 1024 * 1024, `${kept.length} bytes were kept`);
   });
 
-  it('breaks the streams off when the state cannot be read, and goes on with the next client', async () => {
+  it('ends the streams if the state cannot be read, and works again for the next client', async () => {
     const subject = new Subject();
     const broken = subject.open();
     const state = {
@@ -106,7 +106,7 @@ describe('EventStreams', () => {
     assert.equal(await next, written('state', 1) + written('ended', 1));
   });
 
-  it('has at most 20 streams of an account, and a place again for each that closes', async () => {
+  it('has at most 20 streams per account, and frees a place when one closes', async () => {
     const subject = new Subject();
     const clients = Array.from({ length: MAX_EVENT_STREAMS_PER_ACCOUNT }, (_, n) => subject.open('acct_1', `job_${n}`));
     const refused = { code: 'rate_limited', retryAfter: 10 };

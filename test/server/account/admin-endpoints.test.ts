@@ -66,7 +66,7 @@ const requests = (id: string): [string, string, unknown?][] => [
 ];
 
 describe('the admin token', () => {
-  it('opens the admin endpoints, which have no rates', async () => {
+  it('opens the admin endpoints, which have no rate limit', async () => {
     await withAdminService(async ({ send, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const [method, path, body] of requests(anna!.id)) {
@@ -78,7 +78,7 @@ describe('the admin token', () => {
     });
   });
 
-  it('is nothing else: no other token, no part of it, no API key', async () => {
+  it('accepts no other token, no part of the token and no API key', async () => {
     await withAdminService(async ({ send, keys, services, logged }) => {
       const { database } = services;
       const anna = await database.accounts.findByName('anna');
@@ -95,13 +95,13 @@ describe('the admin token', () => {
     });
   });
 
-  it('is no API key', async () => {
+  it('is not accepted as an API key', async () => {
     await withAdminService(async ({ send }) => {
       assert.deepEqual(errorOf(await send('GET', '/api/v1/keys')), [401, 'invalid_key', undefined]);
     });
   });
 
-  it('has to be set: without it the paths do not exist', async () => {
+  it('is required: without it the admin paths do not exist', async () => {
     await withAdminService(async ({ send, keys, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const authorization of ['', `Bearer ${TOKEN}`, 'Bearer undefined', `Bearer ${keys.pro}`]) {
@@ -116,7 +116,7 @@ describe('the admin token', () => {
     }, {});
   });
 
-  it('opens no path that does not exist and no other method', async () => {
+  it('opens no unknown path and no other method', async () => {
     await withAdminService(async ({ send }) => {
       assert.deepEqual(errorOf(await send('GET', '/api/v1/admin')), [404, 'not_found', undefined]);
       const deleted = await send('DELETE', PATH);
@@ -127,7 +127,7 @@ describe('the admin token', () => {
 });
 
 describe('POST /api/v1/admin/accounts', () => {
-  it('makes an account', async () => {
+  it('creates an account', async () => {
     await withAdminService(async ({ send, services }) => {
       const { status, body } = await send('POST', PATH, { name: ' carl ', plan: 'pro', email: 'carl@example.com' });
       const { id, created_at, ...rest } = body;
@@ -142,7 +142,7 @@ describe('POST /api/v1/admin/accounts', () => {
     });
   });
 
-  it('names the field at fault', async () => {
+  it('names the invalid field', async () => {
     await withAdminService(async ({ send, services }) => {
       const good = { name: 'carl', plan: 'free' };
       const cases: [string, Json, RegExp][] = [
@@ -170,7 +170,7 @@ describe('POST /api/v1/admin/accounts', () => {
     });
   });
 
-  it('takes the plans of the operator', async () => {
+  it('accepts the plans of the operator', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'plans.json');
       await writeFile(file, JSON.stringify({ gold: { based_on: 'pro' } }));
@@ -184,7 +184,7 @@ describe('POST /api/v1/admin/accounts', () => {
     });
   });
 
-  it('makes one of those that want the same name at once', async () => {
+  it('creates only one of several simultaneous accounts with the same name', async () => {
     await withAdminService(async ({ send, services }) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => send('POST', PATH, { name: 'carl', plan: 'free' })),
@@ -217,7 +217,7 @@ describe('GET /api/v1/admin/accounts', () => {
     });
   });
 
-  it('refuses wrong pages', async () => {
+  it('rejects invalid page parameters', async () => {
     await withAdminService(async ({ send }) => {
       for (const [param, value] of [
         ['limit', '0'],
@@ -234,7 +234,7 @@ describe('GET /api/v1/admin/accounts', () => {
 });
 
 describe('PATCH /api/v1/admin/accounts/{id}', () => {
-  it('changes what it is told to and nothing else', async () => {
+  it('changes only the fields that were sent', async () => {
     await withAdminService(async ({ send }) => {
       const { body: made } = await send('POST', PATH, { name: 'carl', plan: 'free', email: 'carl@example.com' });
       const expected = made;
@@ -254,7 +254,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
     });
   });
 
-  it('works with the very next request', async () => {
+  it('takes effect on the next request', async () => {
     await withAdminService(async ({ send, call, services }) => {
       const path = `${PATH}/${(await services.database.accounts.findByName('anna'))!.id}`;
       const formats = async () => {
@@ -271,7 +271,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
     });
   });
 
-  it('names the field at fault and changes nothing', async () => {
+  it('names the invalid field and changes nothing', async () => {
     await withAdminService(async ({ send, services }) => {
       const anna = await services.database.accounts.findByName('anna');
       for (const [param, value] of [
@@ -295,7 +295,7 @@ describe('PATCH /api/v1/admin/accounts/{id}', () => {
 });
 
 describe('POST /api/v1/admin/accounts/{id}/packages', () => {
-  it('gives the pages of the package, beside those that the account has', async () => {
+  it('adds the pages of the package to those of the account', async () => {
     await withAdminService(async ({ send, services }) => {
       const { packages, accounts } = services.database;
       const { id } = (await accounts.findByName('anna'))!;
@@ -318,7 +318,7 @@ describe('POST /api/v1/admin/accounts/{id}/packages', () => {
     });
   });
 
-  it('names the field at fault', async () => {
+  it('names the invalid field', async () => {
     await withAdminService(async ({ send, services }) => {
       const { id } = (await services.database.accounts.findByName('anna'))!;
       for (const [param, body] of [
@@ -339,7 +339,7 @@ describe('POST /api/v1/admin/accounts/{id}/packages', () => {
 });
 
 describe('an account that does not exist', () => {
-  it('is not found', async () => {
+  it('returns 404', async () => {
     await withAdminService(async ({ send }) => {
       for (const [method, path, body] of requests('acct_none').slice(2)) {
         const answer = await send(method, path, body);

@@ -46,14 +46,14 @@ async function withAuthFixture(work: (door: AuthFixture) => Promise<void>): Prom
 }
 
 describe('authenticate', () => {
-  it('tells whose key it is', async () => {
+  it('returns the account of the key', async () => {
     await withAuthFixture(async ({ authenticate, account, record, key }) => {
       assert.deepEqual(await authenticate(`Bearer ${key}`), { account, key: record });
       assert.deepEqual((await authenticate(` bearer   ${key} `)).account, account);
     });
   });
 
-  it('asks for a key where there is none', async () => {
+  it('requires a key', async () => {
     await withAuthFixture(async ({ authenticate, key }) => {
       for (const header of [undefined, '', 'Bearer', 'Bearer  ', `Basic ${key}`, key]) {
         assert.equal((await failureOf('missing_key', () => authenticate(header))).status, 401);
@@ -61,7 +61,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('gives one answer for every key that is not valid', async () => {
+  it('returns the same error for every invalid key', async () => {
     await withAuthFixture(async ({ authenticate, database, record, key, clock }) => {
       const messages = new Set<string>();
       const refuse = async (text: string) => {
@@ -83,7 +83,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('turns away a disabled account', async () => {
+  it('rejects a disabled account', async () => {
     await withAuthFixture(async ({ authenticate, database, account, key }) => {
       await database.accounts.update(account.id, { disabled: true });
       await failureOf('invalid_key', () => authenticate(`Bearer ${key}`));
@@ -92,7 +92,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('notices at once what another process has revoked', async () => {
+  it('sees at once that another process has revoked a key', async () => {
     await withAuthFixture(async ({ authenticate, folder, record, key }) => {
       await authenticate(`Bearer ${key}`);
       const command = await openDatabase(folder);
@@ -102,7 +102,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('notes the minute of the last use, with one write a minute', async (t) => {
+  it('records the minute of the last use, with one write a minute', async (t) => {
     await withAuthFixture(async ({ authenticate, database, key, clock }) => {
       const touch = t.mock.method(database.keys, 'touch');
       const lastUse = async () => (await database.keys.list('2026-11'))[0]?.lastUsedAt;
@@ -118,7 +118,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('lets a caller in although the use cannot be noted', async (t) => {
+  it('accepts a request even if the use cannot be recorded', async (t) => {
     await withAuthFixture(async ({ authenticate, database, account, key }) => {
       t.mock.method(database.keys, 'touch', () => Promise.reject(new Error('disk full')));
       assert.deepEqual((await authenticate(`Bearer ${key}`)).account, account);

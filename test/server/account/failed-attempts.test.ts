@@ -64,7 +64,7 @@ async function sendDelayed(
 }
 
 describe('failed keys', () => {
-  it('of one address are answered late and with 429 after 20 in a minute, and right ones are not', async () => {
+  it('from one address are delayed and get 429 after 20 in a minute, but valid keys are not', async () => {
     await withClock(async (service, clock) => {
       const wrong = [generateKey('live'), 'nonsense'];
       for (let n = 0; n < 20; n += 1)
@@ -80,7 +80,7 @@ describe('failed keys', () => {
     });
   });
 
-  it('count for the network of an IPv6 address, and requests without a key do not', async () => {
+  it('are counted per IPv6 network, and requests without a key are not counted', async () => {
     await withClock(async (service, clock) => {
       const from = (n: number) => `2001:db8:0:1::${n.toString(16)}`;
       for (let n = 0; n < 30; n += 1) {
@@ -92,7 +92,7 @@ describe('failed keys', () => {
     });
   });
 
-  it('that are sent at once are counted each', async () => {
+  it('are all counted when they arrive at once', async () => {
     await withClock(async (service, clock) => {
       const statuses: number[] = [];
       const sending = Array.from({ length: 60 }, async () => {
@@ -108,7 +108,7 @@ describe('failed keys', () => {
 });
 
 describe('failed tokens', () => {
-  it('are answered late and with 429 after 20 in a minute; the right one always works', async () => {
+  it('are delayed and get 429 after 20 in a minute; the valid token always works', async () => {
     for (const path of [ADMIN, '/metrics'])
       await withClock(async (service, clock) => {
         for (let n = 0; n < 20; n += 1) assert.equal((await send(service, path, `${TOKEN}${n}`)).status, 401);
@@ -123,7 +123,7 @@ describe('failed tokens', () => {
       });
   });
 
-  it('are counted apart from keys', async () => {
+  it('are counted separately from keys', async () => {
     await withClock(async (service, clock) => {
       for (let n = 0; n < 20; n += 1) assert.equal((await send(service, FORMATS, 'nonsense')).status, 401);
       assert.equal((await sendDelayed(service, clock, FORMATS, 'nonsense')).status, 429);
@@ -137,7 +137,7 @@ describe('FailedAttempts', () => {
   const fail = async (attempts: FailedAttempts, address: string): Promise<Failure & Partial<DelayedFailure>> =>
     await attempts.keyFrom(address, () => Promise.reject(invalidKey())).catch((error) => error);
 
-  it('delays a bounded number of answers at a time', async () => {
+  it('delays a limited number of responses at a time', async () => {
     const clock = new FakeClock(0);
     const attempts = new FailedAttempts(clock);
     for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail(attempts, 'one');
@@ -151,7 +151,7 @@ describe('FailedAttempts', () => {
     assert.ok((await fail(attempts, 'one')).answerAfter);
   });
 
-  it('forgets the oldest address for a new one', async () => {
+  it('drops the oldest address to make space for a new one', async () => {
     const attempts = new FailedAttempts(new FakeClock(0));
     for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail(attempts, 'first');
     assert.equal((await fail(attempts, 'first')).code, 'rate_limited');

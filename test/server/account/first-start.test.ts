@@ -5,7 +5,7 @@ import { createFirstAccount } from '../../../server/account/first-start.ts';
 import { withDatabase } from '../../support/database.ts';
 
 describe('firstStart', () => {
-  it('makes one account and a live key with all scopes, once', async () => {
+  it('creates one account and a live key with all scopes, only once', async () => {
     await withDatabase(async (database) => {
       const first = await createFirstAccount(database);
       assert.ok(first);
@@ -19,14 +19,14 @@ describe('firstStart', () => {
     });
   });
 
-  it('does nothing where an account was made by hand', async () => {
+  it('does nothing if an account already exists', async () => {
     await withDatabase(async (database) => {
       await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
       assert.equal(await createFirstAccount(database), undefined);
     });
   });
 
-  it('leaves no account without a key', async (t) => {
+  it('never leaves an account without a key', async (t) => {
     await withDatabase(async (database) => {
       t.mock.method(JSON, 'stringify', () => {
         throw new RangeError('broken');

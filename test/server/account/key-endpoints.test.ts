@@ -59,7 +59,7 @@ const work = async ({ origin }: KeyService, key: unknown) =>
   await fetch(origin + COMPRESS, { method: 'POST', body: 'abc', headers: { authorization: `Bearer ${key}` } });
 
 describe('POST /api/v1/keys', () => {
-  it('makes a live key with the scopes ai and sites that works at once', async () => {
+  it('creates a live key with the scopes ai and sites that works at once', async () => {
     verifies('auth.live-prefix', 'auth.bearer');
     await withKeyService(async (desk) => {
       const { status, body, headers } = await desk.send('POST', PATH, { name: ' web shop ' });
@@ -86,7 +86,7 @@ describe('POST /api/v1/keys', () => {
     });
   });
 
-  it('makes what it is told to', async () => {
+  it('creates a key with the given fields', async () => {
     verifies('auth.test-prefix');
     await withKeyService(async (desk) => {
       const live = await desk.send('POST', PATH, {
@@ -133,7 +133,7 @@ describe('POST /api/v1/keys', () => {
     ['__proto__', {}, /the name of a parameter/],
   ];
 
-  it('names the field at fault and makes nothing', async () => {
+  it('names the invalid field and creates nothing', async () => {
     await withKeyService(async ({ send, services }) => {
       const month = monthOf(Date.now()).id;
       const before = (await services.database.keys.list(month)).length;
@@ -146,7 +146,7 @@ describe('POST /api/v1/keys', () => {
     });
   });
 
-  it('takes an end that is to come only', async () => {
+  it('accepts only an expiry date in the future', async () => {
     const now = Date.UTC(2026, 10, 21);
     await withKeyService(
       async ({ send }) => {
@@ -160,7 +160,7 @@ describe('POST /api/v1/keys', () => {
     );
   });
 
-  it('gives no limit to a test key', async () => {
+  it('rejects a limit for a test key', async () => {
     await withKeyService(async ({ send }) => {
       const answer = await send('POST', PATH, { mode: 'test', monthly_limit: 5 });
       assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'monthly_limit']);
@@ -168,7 +168,7 @@ describe('POST /api/v1/keys', () => {
     });
   });
 
-  it('sets the limit that caps the key', async () => {
+  it('sets the monthly limit of the key', async () => {
     verifies('limits.key-monthly');
     await withKeyService(async (desk) => {
       const { body } = await desk.send('POST', PATH, { monthly_limit: 2 });
@@ -184,7 +184,7 @@ describe('POST /api/v1/keys', () => {
     });
   });
 
-  it('makes different keys when many are made at once', async () => {
+  it('creates different keys when many are created at once', async () => {
     await withKeyService(async ({ send, services, admin }) => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, n) => send('POST', PATH, { name: `key ${n}`, mode: n % 2 ? 'live' : 'test' })),
@@ -215,7 +215,7 @@ describe('the number of keys of an account', () => {
     });
   }
 
-  it('is at most 1,000 of those that are neither revoked nor expired', async () => {
+  it('is at most 1,000, not counting revoked and expired ones', async () => {
     let now = NOW;
     await withKeyService(
       async (desk) => {
@@ -235,7 +235,7 @@ describe('the number of keys of an account', () => {
     );
   });
 
-  it('does not make the list longer than all usable ones and the 100 that ended last', async () => {
+  it('limits the list to all usable keys and the 100 that ended last', async () => {
     await withKeyService(
       async (desk) => {
         const { keys } = desk.services.database;
@@ -260,7 +260,7 @@ describe('the number of keys of an account', () => {
 });
 
 describe('the key itself', () => {
-  it('is shown by its creation only, and in no log', async () => {
+  it('is returned only when it is created, and is in no log', async () => {
     await withKeyService(async (desk) => {
       const { body } = await desk.send('POST', PATH, { name: 'secret' });
       const secret = String(body.key).slice(12);
@@ -289,7 +289,7 @@ describe('the key itself', () => {
 });
 
 describe('GET /api/v1/keys', () => {
-  it('lists the own keys with their use of the month, revoked ones too', async () => {
+  it('lists the keys of the account with their use this month, including revoked keys', async () => {
     const clock = { now: Date.UTC(2026, 10, 30) };
     await withKeyService(
       async (desk) => {
@@ -325,7 +325,7 @@ describe('GET /api/v1/keys', () => {
 });
 
 describe('PATCH /api/v1/keys/{id}', () => {
-  it('changes what it is told to and nothing else', async () => {
+  it('changes only the fields that were sent', async () => {
     await withKeyService(async ({ send }) => {
       const { key, ...made } = (await send('POST', PATH, { name: 'shop', monthly_limit: 7 })).body;
       const path = `${PATH}/${made.id}`;
@@ -351,7 +351,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
     });
   });
 
-  it('works with the very next request', async () => {
+  it('takes effect on the next request', async () => {
     await withKeyService(async ({ send }) => {
       const { body } = await send('POST', PATH, { scopes: ['admin'] });
       const key = String(body.key);
@@ -361,7 +361,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
     });
   });
 
-  it('names the field at fault', async () => {
+  it('names the invalid field', async () => {
     await withKeyService(async ({ send, admin }) => {
       for (const [param, value] of [
         ['name', ''],
@@ -381,7 +381,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
     });
   });
 
-  it('gives no limit to a test key', async () => {
+  it('rejects a limit for a test key', async () => {
     await withKeyService(async ({ send, issue }) => {
       const { record } = await issue('anna', [], 'test');
       const answer = await send('PATCH', `${PATH}/${record.id}`, { monthly_limit: 5 });
@@ -390,7 +390,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
     });
   });
 
-  it('leaves a revoked key as it is', async () => {
+  it('does not change a revoked key', async () => {
     await withKeyService(async ({ send }) => {
       const { body } = await send('POST', PATH, { name: 'shop' });
       await send('DELETE', `${PATH}/${body.id}`);
@@ -404,7 +404,7 @@ describe('PATCH /api/v1/keys/{id}', () => {
 });
 
 describe('DELETE /api/v1/keys/{id}', () => {
-  it('ends a key with the very next request; a second time changes nothing', async () => {
+  it('revokes a key from the next request on; a second call changes nothing', async () => {
     await withKeyService(async (desk) => {
       const { key, ...made } = (await desk.send('POST', PATH, { name: 'shop' })).body;
       assert.equal((await work(desk, key)).status, 200);
@@ -428,7 +428,7 @@ describe('DELETE /api/v1/keys/{id}', () => {
   });
 });
 
-describe('who may see to keys', () => {
+describe('access to the key endpoints', () => {
   const requests = (id: string): [string, string, unknown?][] => [
     ['GET', PATH],
     ['POST', PATH, { name: 'mine' }],
@@ -436,7 +436,7 @@ describe('who may see to keys', () => {
     ['DELETE', `${PATH}/${id}`],
   ];
 
-  it('is a live key with the scope admin', async () => {
+  it('requires a live key with the scope admin', async () => {
     verifies('auth.required');
     await withKeyService(async (desk) => {
       const { origin, send, issue, admin, keys } = desk;
@@ -455,7 +455,7 @@ describe('who may see to keys', () => {
     });
   });
 
-  it('sees nothing of another account', async () => {
+  it('shows nothing of another account', async () => {
     await withKeyService(async ({ send, issue, admin }) => {
       const { key: foreign } = await issue('ben', ['admin']);
       const { body } = await send('GET', PATH, undefined, foreign);
@@ -469,7 +469,7 @@ describe('who may see to keys', () => {
     });
   });
 
-  it('gets no parameter past the paths', async () => {
+  it('rejects parameters that the paths do not have', async () => {
     await withKeyService(async ({ send, admin, origin }) => {
       for (const [method, path, body] of requests(admin.record.id))
         assert.deepEqual(errorOf(await send(method, `${path}?limit=5`, body)), [400, 'invalid_parameter', 'limit']);

@@ -4,8 +4,8 @@ import { checkChange } from '../../../server/account/key-limits.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
 import { type IssuedKey, withKeys } from './key-desk.ts';
 
-describe('a key of limited use', () => {
-  it('makes keys within its own scopes, limit and end alone', async () => {
+describe('a key with a limit', () => {
+  it('creates keys only within its own scopes, limit and expiry', async () => {
     await withKeys(
       { scopes: ['admin', 'ai'], monthlyLimit: 10, expiresAt: '2030-01-01T00:00:00.000Z' },
       async ({ make, codeOf }) => {
@@ -28,7 +28,7 @@ describe('a key of limited use', () => {
     );
   });
 
-  it('changes no key beyond them, itself neither', async () => {
+  it('changes no key beyond its own limits, nor itself', async () => {
     await withKeys({ scopes: ['admin'], monthlyLimit: 10 }, async ({ make, codeOf, own, other }) => {
       for (const id of [own, other])
         for (const body of [{ monthly_limit: null }, { monthly_limit: 11 }])
@@ -47,7 +47,7 @@ describe('a key of limited use', () => {
     });
   });
 
-  it('gives scopes only to keys that it has made', async () => {
+  it('gives scopes only to keys that it created', async () => {
     await withKeys({ scopes: ['admin', 'ai'], monthlyLimit: 10 }, async ({ make, codeOf, other }) => {
       assert.deepEqual(await codeOf('PATCH', other, { scopes: ['ai'] }), ['invalid_parameter', 'scopes']);
       const child = await make({ scopes: [] });
@@ -55,7 +55,7 @@ describe('a key of limited use', () => {
     });
   });
 
-  it('is also one without a limit of its own that was made with a limited one', () => {
+  it('includes a key without its own limit that a limited key created', () => {
     const key: Key = {
       ...{ id: 'other', accountId: 'account', name: 'other', mode: 'live', prefix: '', hash: '', scopes: [] },
       ...{ monthlyLimit: 5, limitedBy: [], createdAt: '', lastUsedAt: null, expiresAt: null, revokedAt: null },
@@ -66,7 +66,7 @@ describe('a key of limited use', () => {
     change(['limited']);
   });
 
-  it('is charged what the keys use that were made with it, and theirs', async () => {
+  it('is charged for the use of all keys created with it, directly or indirectly', async () => {
     await withKeys({ scopes: ['admin'], monthlyLimit: 4 }, async ({ make, compress }) => {
       const children: IssuedKey[] = [];
       for (let n = 0; n < 3; n += 1) children.push(await make({ scopes: ['admin'] }));

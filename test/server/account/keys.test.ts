@@ -8,13 +8,13 @@ import { failureOf } from '../../support/failure.ts';
 const KNOWN = 'ic_live_000000000000000000000000000000002pWbFN';
 
 describe('generateKey', () => {
-  it('makes keys of the promised form', () => {
+  it('creates keys in the documented format', () => {
     assert.match(generateKey('live'), /^ic_live_[0-9A-Za-z]{38}$/);
     assert.match(generateKey('test'), /^ic_test_[0-9A-Za-z]{38}$/);
     assert.notEqual(generateKey('live'), generateKey('live'));
   });
 
-  it('uses every character about equally', () => {
+  it('uses every character about equally often', () => {
     const counts = new Map<string, number>();
     const drawn = 32 * 2000;
     for (let n = 0; n < 2000; n += 1) {
@@ -30,7 +30,7 @@ describe('generateKey', () => {
 });
 
 describe('isWellFormed', () => {
-  it('knows a key by its checksum', () => {
+  it('checks the checksum of a key', () => {
     assert.ok(isWellFormed(KNOWN));
     for (let n = 0; n < 100; n += 1) assert.ok(isWellFormed(generateKey('test')));
   });
@@ -80,7 +80,7 @@ describe('issueKey', () => {
 });
 
 describe('requireScope', () => {
-  it('names the scope that is missing', async () => {
+  it('names the missing scope', async () => {
     await withDatabase(async ({ accounts, keys }) => {
       const { id: accountId } = await accounts.create({ name: 'anna', email: null, plan: 'free' });
       const options = { accountId, name: 'site', mode: 'live', monthlyLimit: null, expiresAt: null } as const;

@@ -363,7 +363,7 @@ async function repeat(seeds: number, run: (seed: number, events: string[]) => Pr
 }
 
 describe('the ledger', { timeout: 120_000 }, () => {
-  it(`counts what a model counts, through ${SEQUENCES} random sequences of ${STEPS} events`, async () => {
+  it(`counts the same as a model, through ${SEQUENCES} random sequences of ${STEPS} events`, async () => {
     verifies('limits.key-monthly', 'limits.test-key.no-quota', 'limits.test-key.per-day');
     await repeat(SEQUENCES, (seed, events) =>
       withFolder(async (folder) => {
@@ -563,7 +563,7 @@ class HttpComparison {
 }
 
 describe('requests over HTTP', { timeout: 120_000 }, () => {
-  it('use as much as there are answers with status 200, whatever else happens', async () => {
+  it('use one credit for each response with status 200, whatever else happens', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'plans.json');
       await writeFile(file, JSON.stringify({ few: { requests_per_month: LIMIT, requests_per_minute: null } }));

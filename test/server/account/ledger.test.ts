@@ -129,7 +129,7 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
 }
 
 describe('the last credits', { timeout: 120_000 }, () => {
-  it('of a month go to exactly 100 of 300 requests at once; the others wait for the next month', async () => {
+  it('of a month go to exactly 100 of 300 simultaneous requests; the rest must wait for the next month', async () => {
     verifies('limits.credit.one-per-request', 'error.retry-after.429', 'header.x-quota-meter');
     await withServiceWithoutRateLimit(async (service) => {
       const { account, key } = await readFreeCaller(service);
@@ -146,7 +146,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
     });
   });
 
-  it("of a key's own limit go to exactly 100 of 300 requests at once", async () => {
+  it("of a key's own limit go to exactly 100 of 300 simultaneous requests", async () => {
     verifies('limits.key-monthly');
     await withServiceWithoutRateLimit(async (service) => {
       const { account } = await readFreeCaller(service);
@@ -166,7 +166,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of the AI allowance go to exactly 100 of 300, and the ordinary allowance is another', async () => {
+  it('of the AI allowance go to exactly 100 of 300 requests, apart from the ordinary allowance', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
       const who = await createCaller(database);
@@ -192,7 +192,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of the day of test keys go to exactly 50 of 80 at once, and the next day has as many', async () => {
+  it('of a day of test keys go to exactly 50 of 80 simultaneous requests; the next day has 50 again', async () => {
     verifies('limits.test-key.per-day', 'limits.test-key.no-quota');
     await withServiceWithoutRateLimit(async (service, clock) => {
       const { account } = await readFreeCaller(service);
@@ -224,7 +224,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are back when the month is over', async () => {
+  it('are available again in the next month', async () => {
     await withServiceWithoutRateLimit(async (service, clock) => {
       const { account } = await readFreeCaller(service);
       await addUsage(service.services.database, account.id, { requests: 1000, ai: 0 });
@@ -243,7 +243,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
 });
 
 describe('a credit', () => {
-  it('of a request that fails is for another', async () => {
+  it('is released when its request fails', async () => {
     await withServiceWithoutRateLimit(async (service) => {
       const { call, engine } = service;
       const { account } = await readFreeCaller(service);
@@ -302,7 +302,7 @@ describe('a credit', () => {
     });
   });
 
-  it('can be given back after a charge that has failed', async () => {
+  it('can be released after a failed charge', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans({ one: { requests_per_month: 1 } }), undefined, () => NOW);
       const who = await createCaller(database, { plan: 'one' });
@@ -318,7 +318,7 @@ describe('a credit', () => {
     });
   });
 
-  it('is charged together with what belongs to it', async () => {
+  it('is charged in the same transaction as the callback', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
       const who = await createCaller(database);
@@ -331,7 +331,7 @@ describe('a credit', () => {
     });
   });
 
-  it('that the work did not need after all is for another', async () => {
+  it('is released if the work did not need it', async () => {
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans({ one: { ai_requests_per_month: 1 } }), undefined, () => NOW);
       const who = await createCaller(database, { plan: 'one', monthlyLimit: 3 });
@@ -355,7 +355,7 @@ describe('a credit', () => {
     });
   });
 
-  it('that a killed process held is back after the next start', async () => {
+  it('that a killed process held is released at the next start', async () => {
     await withDatabase(async (database) => {
       const plans = new Plans({ one: { requests_per_month: 1 } });
       const who = await createCaller(database, { plan: 'one', monthlyLimit: 1 });
@@ -371,7 +371,7 @@ describe('a credit', () => {
 });
 
 describe('a notice', () => {
-  it('is recorded once at 80 % and once at 100 % of each allowance, and its sender is woken', async () => {
+  it('is recorded once at 80% and once at 100% of each allowance, and wakes the sender', async () => {
     await withDatabase(async (database) => {
       let woken = 0;
       let time = NOW;
@@ -405,7 +405,7 @@ describe('a notice', () => {
     });
   });
 
-  it('that cannot be sent does not undo the charge', async () => {
+  it('does not undo the charge if it cannot be sent', async () => {
     await withDatabase(async (database) => {
       const plans = new Plans({ one: { requests_per_month: 1 } });
       const onNotice = () => {
@@ -425,7 +425,7 @@ describe('a notice', () => {
 });
 
 describe('X-Quota-Meter', () => {
-  it('names what was counted, and none where nothing was', async () => {
+  it('names the allowance that was charged, and is omitted if nothing was', async () => {
     verifies('header.x-quota-meter');
     await withServiceWithoutRateLimit(async ({ call, keys }) => {
       const meter = async (path: string, init: RequestInit = {}) => (await outcomeOf(call(path, init))).meter;
@@ -454,7 +454,7 @@ describe('X-Quota-Meter', () => {
 });
 
 describe('the usage of a month', () => {
-  it('adds up bytes and failures by operation, from the moment that work has begun', async () => {
+  it('adds up bytes and failures by operation, once work has begun', async () => {
     await withServiceWithoutRateLimit(async (service) => {
       const { call, engine, keys } = service;
       const { account } = await readFreeCaller(service);
@@ -542,7 +542,7 @@ describe('a full disk', () => {
     });
   };
 
-  it('keeps nothing from being done that stores nothing; it is counted in memory, then written', async (t) => {
+  it('does not stop requests that store nothing; they are counted in memory, then written', async (t) => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { meters, usage } = service.services.database;
       const [ofAccount, ofKey] = [account, key].map(({ id: subject }) => ({ subject, period: '2026-11' }));
@@ -571,7 +571,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('admits no more than there are credits for, also at the same time', async (t) => {
+  it('admits no more requests than there are credits, even simultaneous ones', async (t) => {
     await withConnection(t, async (service, connection, { account }) => {
       await addUsage(service.services.database, account.id, { requests: 997, ai: 0 });
       stopGrowth(connection);
@@ -596,7 +596,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('that comes while the work runs neither loses its charge nor charges it twice', async (t) => {
+  it('neither loses nor repeats the charge if the disk fills up during the work', async (t) => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
@@ -613,7 +613,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('does not hold a credit that was to be given back', async (t) => {
+  it('does not keep a credit that was to be released', async (t) => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
@@ -636,7 +636,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('answers storage_full to what is to be stored, and charges nothing', async (t) => {
+  it('returns storage_full for results to be stored, and charges nothing', async (t) => {
     await withConnection(t, async (service, connection, { account }) => {
       stopGrowth(connection);
       fillMeters(connection);
@@ -657,7 +657,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('writes at the end what it could not before, and sends the notice that was due', async (t) => {
+  it('writes pending changes on shutdown, and sends the notice that was due', async (t) => {
     await withConnection(t, async (service, connection, { account }) => {
       const { database, ledger } = service.services;
       await addUsage(database, account.id, { requests: 799, ai: 0 });
@@ -675,7 +675,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('says in the log what it could not write before the end', async (t) => {
+  it('logs what it could not write before shutdown', async (t) => {
     const opened = watchConnections(t);
     await withDatabase(async (database) => {
       const lines: unknown[] = [];
@@ -696,7 +696,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('is no way around the rate of a minute, which is counted in memory', async (t) => {
+  it('does not bypass the limit per minute, which is counted in memory', async (t) => {
     const opened = watchConnections(t);
     const clock = { time: NOW };
     await withService(

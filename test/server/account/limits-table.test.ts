@@ -156,28 +156,28 @@ describe('the table of limits', { timeout: 120_000 }, () => {
     await sendLargest('pro', 200_000_000);
   });
 
-  it('upscale input, Free: 1 megapixel (as data: the operation is still to come)', () => {
+  it('upscale input, Free: 1 megapixel (data only)', () => {
     assert.equal(planOf('free').upscale_pixels, 1_000_000);
   });
-  it('upscale input, Pro: 2.25 megapixels (as data: the operation is still to come)', () => {
+  it('upscale input, Pro: 2.25 megapixels (data only)', () => {
     assert.equal(planOf('pro').upscale_pixels, 2_250_000);
   });
 
-  it('pages per website optimizer scan, Free: 5 (as data: the operation is still to come)', () => {
+  it('pages per website optimizer scan, Free: 5 (data only)', () => {
     assert.equal(planOf('free').optimize_pages, 5);
   });
-  it('pages per website optimizer scan, Pro: 50 (as data: the operation is still to come)', () => {
+  it('pages per website optimizer scan, Pro: 50 (data only)', () => {
     assert.equal(planOf('pro').optimize_pages, 50);
   });
 });
 
-describe('the rules of counting', { timeout: 120_000 }, () => {
+describe('the counting rules', { timeout: 120_000 }, () => {
   const used = async ({ services: { database } }: TestService, { id }: Account | Key) => {
     const { requests, ai } = await database.meters.read({ subject: id, period: MONTH });
     return { requests, ai };
   };
 
-  it('one request is one credit, whatever options it uses', async () => {
+  it('one request is one credit, whatever its options', async () => {
     verifies('limits.credit.one-per-request');
     await withFixedClock(async (service) => {
       const account = await ownerOf(service, 'free');
@@ -221,7 +221,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
     });
   });
 
-  it('test keys: X-IC-Test-Mode: true, on refusals too; live keys: none', async () => {
+  it('test keys: X-IC-Test-Mode: true, also on errors; live keys: no such header', async () => {
     verifies('header.x-ic-test-mode');
     await withFixedClock(async (service) => {
       const mode = async (key: string, path: string, init: RequestInit = {}) => {
@@ -237,7 +237,7 @@ describe('the rules of counting', { timeout: 120_000 }, () => {
     });
   });
 
-  it("a live key's own monthly limit caps that key, and no other", async () => {
+  it("a live key's own monthly limit caps only that key", async () => {
     verifies('limits.key-monthly');
     await withFixedClock(async (service, clock) => {
       const account = await ownerOf(service, 'free');

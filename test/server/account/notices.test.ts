@@ -229,8 +229,8 @@ async function sendRequests(service: TestService, count: number): Promise<number
   return answers.filter(({ status }) => status === 200).length;
 }
 
-describe('notices by e-mail', { timeout: 120_000 }, () => {
-  it('arrive once for each threshold and month, however many requests cross it together', async () => {
+describe('notices by email', { timeout: 120_000 }, () => {
+  it('are sent once for each threshold and month, however many requests cross it together', async () => {
     verifies('limits.notice.80-percent', 'limits.notice.used-up');
     await withMailServer(async (server) => {
       const clock = { now: NOVEMBER };
@@ -278,7 +278,7 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tell of AI requests on their own', async () => {
+  it('report AI requests separately', async () => {
     await withMailServer(async (server) => {
       await withService(
         async (service) => {
@@ -306,7 +306,7 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
     });
   });
 
-  it('come in order when one request causes both', async () => {
+  it('are sent in order when one request crosses both thresholds', async () => {
     await withFolder(async (folder) => {
       const plans = join(folder, 'plans.json');
       await writeFile(plans, JSON.stringify({ free: { requests_per_month: 1 } }));
@@ -326,7 +326,7 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are left by a killed process and sent by the next one, which sends its own at once', async () => {
+  it('are kept when a process is killed and sent by the next one, which sends its own at once', async () => {
     await withMailServer(async (server) => {
       await withFolder(async (folder) => {
         const month = new Date().toISOString().slice(0, 7);
@@ -368,7 +368,7 @@ describe('notices by e-mail', { timeout: 120_000 }, () => {
     });
   });
 
-  it('say whose and which allowance is used, when it starts anew and what comes until then', async () => {
+  it('name the account and the allowance, the date it resets and what happens until then', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ anna, record, sender }) => {
         await record({ used: 16_001, limit: 20_000, month: '2026-12' });
@@ -410,7 +410,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('looks once more when it is woken while it sends', async () => {
+  it('checks again when it is woken while it sends', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ record, sender }) => {
         const { pass, reached, open } = gate();
@@ -427,7 +427,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('waits at its end for the message on its way and leaves the rest to the next start', async () => {
+  it('waits on shutdown for the message being sent and leaves the rest to the next start', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ record, sender, sent, pending }) => {
         const { pass, reached, open } = gate();
@@ -477,7 +477,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('waits longer after each attempt, and after a day writes the notice to the log', async () => {
+  it('waits longer after each attempt, and logs the notice after a day', async () => {
     await withMailServer(async (server) => {
       await server.close();
       await withSender(server.url(), async ({ record, sender, clock, pending, sent, logged }) => {
@@ -503,7 +503,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('never lets a later threshold overtake an earlier one that has to wait', async () => {
+  it('never sends a later threshold before an earlier one that is waiting', async () => {
     await withMailServer(async (server) => {
       const tried: string[] = [];
       let isBusy = true;
@@ -534,7 +534,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('writes a notice to the log at once when its recipient is refused for good, and sends the others', async () => {
+  it('logs a notice at once when its recipient is rejected for good, and sends the others', async () => {
     await withMailServer(
       async (server) => {
         await withSender(server.url(), async ({ database, anna, record, sender, sent, logged, logText }) => {
@@ -563,7 +563,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     );
   });
 
-  it('tries again when it is the sender that is refused', async () => {
+  it('tries again when the sender address is rejected', async () => {
     await withMailServer(
       async (server) => {
         await withSender(server.url(), async ({ record, sender, pending, logged }) => {
@@ -577,7 +577,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     );
   });
 
-  it('tells nothing to a server whose certificate cannot be trusted', async () => {
+  it('sends nothing to a server with an untrusted certificate', async () => {
     const told: unknown[] = [];
     await withMailServer(
       async (server) => {
@@ -600,7 +600,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     );
   });
 
-  it('signs in with the credentials of the address', async () => {
+  it('signs in with the credentials from the URL', async () => {
     const told: unknown[] = [];
     await withMailServer(
       async (server) => {
@@ -622,7 +622,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     );
   });
 
-  it('writes to the log and records that without a mail server', async () => {
+  it('logs the notice and records that if there is no mail server', async () => {
     await withSender(undefined, async ({ anna, record, sender, sent, pending, logged, logText }) => {
       await record();
       await record({ threshold: 100, used: 1000 });
@@ -648,7 +648,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('writes to the log when the account has no address', async () => {
+  it('logs the notice if the account has no address', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ database, anna, record, sender, sent, logged }) => {
         await database.accounts.update(anna.id, { email: null });
@@ -664,7 +664,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('sends to the address that the account has now, though it is disabled', async () => {
+  it('sends to the current address of the account, even if the account is disabled', async () => {
     await withMailServer(async (server) => {
       await server.close();
       await withSender(server.url(), async ({ database, anna, record, sender, clock }) => {
@@ -682,7 +682,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('cannot be made to write headers or recipients by the name of an account', async () => {
+  it('does not let an account name inject headers or recipients', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ database, record, sender }) => {
         const name = 'Zoë\r\nBcc: eve@example.com\r\n\r\n.\r\nRCPT TO:<eve@example.com>\u2028"<eve@example.com>,';
@@ -713,7 +713,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
   });
 
   for (const email of ['anna', 'anna@example.com, eve@example.com', 'anna@example.com>\r\nRCPT TO:<eve@example.com'])
-    it(`sends to nobody else with the address ${JSON.stringify(email)}`, async () => {
+    it(`sends to no other recipient with the address ${JSON.stringify(email)}`, async () => {
       await withMailServer(async (server) => {
         await withSender(server.url(), async ({ database, anna, record, sender, sent }) => {
           await database.accounts.update(anna.id, { email });
@@ -725,7 +725,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
       });
     });
 
-  it('does not send again what the database could not note', async () => {
+  it('does not send again if the database could not record the sending', async () => {
     await withMailServer(async (server) => {
       await withSender(server.url(), async ({ database, record, sender, sent, logged }) => {
         database.notices.markSent = async () => {
@@ -753,7 +753,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('goes on after the database could not be read', async () => {
+  it('continues after the database could not be read', async () => {
     await withSender(undefined, async ({ database, record, sender, sent }) => {
       await record();
       database.notices.due = async () => {
@@ -766,7 +766,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses an address of a mail server that cannot be used, without showing its password', async () => {
+  it('rejects an invalid mail server URL without showing its password', async () => {
     const failure = await failureOf(
       'invalid_parameter',
       async () => await withSender('smtp://anna:hunter2@a%00b', async () => {}),

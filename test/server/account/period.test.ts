@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { dayOf, monthOf, secondsUntil } from '../../../server/account/period.ts';
 
 describe('a month', () => {
-  it('is one of the calendar in UTC, with its first moment and without that of the next', () => {
+  it('is a calendar month in UTC, including its first moment and excluding that of the next month', () => {
     const start = Date.UTC(2026, 10);
     const end = Date.UTC(2026, 11);
     for (const time of [start, start + 1, Date.UTC(2026, 10, 21, 5, 20), end - 1])
@@ -12,7 +12,7 @@ describe('a month', () => {
     assert.equal(monthOf(end).id, '2026-12');
   });
 
-  it('knows the end of a year and leap years', () => {
+  it('handles the end of a year and leap years', () => {
     assert.deepEqual(monthOf(Date.UTC(2026, 11, 31, 23, 59, 59, 999)), {
       id: '2026-12',
       start: Date.UTC(2026, 11),
@@ -24,7 +24,7 @@ describe('a month', () => {
 });
 
 describe('a day', () => {
-  it('is one of the calendar in UTC, with its first moment and without that of the next', () => {
+  it('is a calendar day in UTC, including its first moment and excluding that of the next day', () => {
     const start = Date.UTC(2026, 10, 21);
     const end = Date.UTC(2026, 10, 22);
     for (const time of [start, start + 1, end - 1]) assert.deepEqual(dayOf(time), { id: '2026-11-21', start, end });
@@ -34,8 +34,8 @@ describe('a day', () => {
   });
 });
 
-describe('the zone of the machine', () => {
-  it('moves neither', () => {
+describe('the time zone of the machine', () => {
+  it('changes neither months nor days', () => {
     const zone = process.env.TZ;
     try {
       // A time zone 14 hours ahead of UTC, where December has already begun.
@@ -52,7 +52,7 @@ describe('the zone of the machine', () => {
 });
 
 describe('secondsUntil', () => {
-  it('rounds up, and is never less than nothing', () => {
+  it('rounds up, and is never negative', () => {
     assert.deepEqual(
       [0, 1, 999, 1000, 1001, -1].map((milliseconds) => secondsUntil(5000 + milliseconds, 5000)),
       [0, 1, 1, 1, 2, 0],

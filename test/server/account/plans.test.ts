@@ -21,21 +21,21 @@ function key(mode: Key['mode']): Key {
 describe('plans', () => {
   const plans = new Plans();
 
-  it('limit the size of a file by plan and by kind of key', () => {
+  it('limit the file size by plan and by type of key', () => {
     assert.equal(plans.fileLimitBytes(account('free'), key('live')), 20_000_000);
     assert.equal(plans.fileLimitBytes(account('pro'), key('live')), 200_000_000);
     assert.equal(plans.fileLimitBytes(account('pro'), key('test')), 1_000_000);
     assert.equal(plans.fileLimitBytes(account('free'), key('test')), 1_000_000);
   });
 
-  it('give an account of an unknown plan what everybody has', () => {
+  it('give an account with an unknown plan the limits of everybody', () => {
     for (const name of ['constructor', '__proto__', 'gone', ''])
       assert.equal(plans.of(account(name)), plans.of(account('free')));
     const changed = new Plans({ free: { requests_per_month: 5 } });
     assert.equal(changed.of(account('gone')).requests_per_month, 5);
   });
 
-  it('are known by name', async () => {
+  it('are found by name', async () => {
     plans.check('pro');
     for (const name of ['Pro', '__proto__', 'constructor', '']) {
       const { message, param } = await failureOf('invalid_parameter', () => plans.check(name));
@@ -44,7 +44,7 @@ describe('plans', () => {
     }
   });
 
-  it('keep what is Pro from a free account', async () => {
+  it('refuse Pro features to a free account', async () => {
     plans.requirePro(account('pro'), 'watermark_image');
     const failure = await failureOf('upgrade_required', () => plans.requirePro(account('free'), 'watermark_image'));
     assert.equal(failure.status, 403);
@@ -71,10 +71,10 @@ async function refusal(text: string): Promise<string> {
 
 const refusalOfJson = (value: unknown) => refusal(JSON.stringify(value));
 
-describe('the file of plans', () => {
+describe('the plans file', () => {
   const [free, pro] = ['free', 'pro'].map((name) => new Plans().of(account(name)));
 
-  it('adds a plan to the two, which has what free has but for what it names', async () => {
+  it('adds a plan that inherits from free all that it does not set', async () => {
     const plans = await readJson({ studio: { requests_per_month: 5000, features: ['jobs'] } });
     assert.deepEqual(plans.names, ['free', 'pro', 'studio']);
     assert.deepEqual(plans.of(account('studio')), { ...free, requests_per_month: 5000, features: ['jobs'] });
@@ -82,14 +82,14 @@ describe('the file of plans', () => {
     plans.check('studio');
   });
 
-  it('bases a plan on another, and keeps what is Pro', async () => {
+  it('bases a plan on another, and keeps the Pro features', async () => {
     const plans = await readJson({ studio: { based_on: 'pro', file_bytes: 500_000_000 }, same: { based_on: 'free' } });
     assert.deepEqual(plans.of(account('studio')), { ...pro, file_bytes: 500_000_000 });
     assert.deepEqual(plans.of(account('same')), free);
     plans.requirePro(account('studio'), 'pipelines');
   });
 
-  it('changes a part of free or of pro, and keeps the rest', async () => {
+  it('changes part of free or pro, and keeps the rest', async () => {
     const plans = await readJson({ free: { file_bytes: 5 }, pro: { websites: 0, features: [] } });
     assert.deepEqual(plans.of(account('free')), { ...free, file_bytes: 5 });
     assert.deepEqual(plans.of(account('pro')), { ...pro, websites: 0, features: [] });
@@ -97,12 +97,12 @@ describe('the file of plans', () => {
     assert.deepEqual(new Plans().of(account('free')), free);
   });
 
-  it('bases new plans on free and pro as they are without it', async () => {
+  it('bases new plans on the built-in free and pro', async () => {
     const plans = await readJson({ free: { file_bytes: 5 }, studio: { websites: 2 } });
     assert.deepEqual(plans.of(account('studio')), { ...free, websites: 2 });
   });
 
-  it('takes null for no limit where there can be none', async () => {
+  it('accepts null for no limit where that is allowed', async () => {
     const open = { requests_per_month: null, ai_requests_per_month: null, requests_per_minute: null };
     assert.deepEqual((await readJson({ open })).of(account('open')), { ...free, ...open });
     assert.equal(
@@ -111,7 +111,7 @@ describe('the file of plans', () => {
     );
   });
 
-  it('takes the bounds of what it names and nothing beyond', async () => {
+  it('accepts the bounds of each field and rejects values beyond', async () => {
     const least = {
       requests_per_month: 0,
       requests_per_minute: 1,
@@ -140,7 +140,7 @@ describe('the file of plans', () => {
       assert.match(await refusalOfJson({ a: wrong }), /^Expected an integer from [0-9]+ to [0-9]+/);
   });
 
-  it('says what is wrong, and where', async () => {
+  it('names the error and its place', async () => {
     const wrong = async (studio: unknown) => await refusalOfJson({ studio });
     assert.equal(
       await wrong({ requests_per_month: 'many' }),
@@ -166,7 +166,7 @@ describe('the file of plans', () => {
     assert.equal(await wrong(null), 'Expected an object for studio in IC_PLANS_FILE but received null.');
   });
 
-  it('refuses names that could be mistaken, by a person or by a program', async () => {
+  it('rejects names that could be confused with others', async () => {
     for (const name of ['Pro', 'my plan', '', '1a', 'ü', 'a'.repeat(41), 'a\n', 'constructor '])
       assert.match(await refusalOfJson({ [name]: {} }), /for the name of a plan in IC_PLANS_FILE but received "/);
     assert.equal(
@@ -182,14 +182,14 @@ describe('the file of plans', () => {
     assert.equal(plans.of(account('constructor')).websites, 3);
   });
 
-  it('refuses what is no JSON or no object', async () => {
+  it('rejects invalid JSON and JSON that is not an object', async () => {
     assert.match(await refusal('{"free": {}'), /^Expected valid JSON for IC_PLANS_FILE but received "/);
     assert.match(await refusal(''), /^Expected valid JSON for IC_PLANS_FILE but received "/);
     for (const text of ['[]', 'null', '5', '"free"'])
       assert.match(await refusal(text), /^Expected an object of plans by their names for IC_PLANS_FILE but received /);
   });
 
-  it('must be there when it is named, and need not be there in the data folder', async () => {
+  it('must exist when it is configured, and is optional in the data folder', async () => {
     await withFolder(async (dataDir) => {
       const missing = await failureOf('invalid_parameter', () =>
         Plans.load({ plansFile: join(dataDir, 'mine.json'), dataDir }),
@@ -209,7 +209,7 @@ describe('the file of plans', () => {
     });
   });
 
-  it('holds for requests', async () => {
+  it('applies to requests', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'plans.json');
       await writeFile(

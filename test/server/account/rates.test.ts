@@ -29,8 +29,8 @@ function account(id: string, plan: string): Account {
   return { id, name: id, email: null, plan, disabled: false, createdAt: '2026-11-21T05:20:00.000Z' };
 }
 
-describe('rates', () => {
-  it('count down in a window that begins with the first request, refuse the rest, and begin anew', async () => {
+describe('rate limits', () => {
+  it('count down in a window from the first request, reject the rest, then reset', async () => {
     await withDatabase(async ({ rateWindows }) => {
       let time = NOW;
       const rates = new Rates(rateWindows, plans, () => time);
@@ -48,7 +48,7 @@ describe('rates', () => {
     });
   });
 
-  it('admit exactly the limit of many that come at once', async () => {
+  it('admit exactly the limit of many simultaneous requests', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const rates = new Rates(rateWindows, plans, () => NOW);
       const counted = await Promise.all(Array.from({ length: 50 }, () => rates.count(account('acct_1', 'five'))));
@@ -60,7 +60,7 @@ describe('rates', () => {
     });
   });
 
-  it('write nothing of what they refuse, until the window ends or the plan changes', async () => {
+  it('write nothing for rejected requests until the window ends or the plan changes', async () => {
     await withDatabase(async ({ rateWindows }) => {
       let time = NOW;
       const rates = new Rates(rateWindows, plans, () => time);
@@ -76,7 +76,7 @@ describe('rates', () => {
     });
   });
 
-  it('count two accounts apart', async () => {
+  it('count two accounts separately', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const rates = new Rates(rateWindows, plans, () => NOW);
       for (let n = 0; n < 4; n += 1) await rates.count(account('acct_1', 'three'));
@@ -85,7 +85,7 @@ describe('rates', () => {
     });
   });
 
-  it('go on after a restart', async () => {
+  it('continue after a restart', async () => {
     await withFolder(async (folder) => {
       const start = async (requests: number, time: number) => {
         const database = await openDatabase(folder);
@@ -116,7 +116,7 @@ describe('rates', () => {
     });
   });
 
-  it('have no end where the plan has no limit', async () => {
+  it('do not apply if the plan has no limit', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const rates = new Rates(rateWindows, plans, () => NOW);
       for (let n = 0; n < 200; n += 1)
@@ -129,7 +129,7 @@ describe('rates', () => {
     });
   });
 
-  it('name the end that is stored, however long the database takes', async () => {
+  it('return the stored end of the window, however slow the database is', async () => {
     await withDatabase(async ({ rateWindows }) => {
       let time = NOW;
       // The clock advances by 1 ms with each reading, as when the database is slow.
@@ -180,7 +180,7 @@ describe('RateLimit and RateLimit-Policy', () => {
   const COMPRESS = '/api/v1/compress';
   const POST = { method: 'POST', body: 'abcdefgh' };
 
-  it('say what a free account has and what is left', async () => {
+  it('show the limit of a free account and what is left', async () => {
     await withFixedClock(async ({ call }, clock) => {
       assert.deepEqual(limitsIn(await call(COMPRESS, POST)), {
         policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
@@ -195,7 +195,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('say what a Pro account has', async () => {
+  it('show the limit of a Pro account', async () => {
     await withFixedClock(async ({ call, keys }) => {
       assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.pro) })), {
         policy: '"minute";q=600;w=60, "month";q=20000, "ai";q=2000',
@@ -204,7 +204,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it("name a key's own limit", async () => {
+  it("show a key's own limit", async () => {
     await withFixedClock(async (service) => {
       const headers = bearer(await newKey(service, 'free', 7));
       assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), {
@@ -214,7 +214,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it("name the day of a test key, and its account's minute", async () => {
+  it("show the daily limit of a test key, and its account's limit per minute", async () => {
     await withFixedClock(async ({ call, keys }) => {
       await call(COMPRESS, POST);
       assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.test) })), {
@@ -224,7 +224,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('are left out where there is no limit', async () => {
+  it('are omitted if there is no limit', async () => {
     await withFixedClock(async (service) => {
       const headers = bearer(await newKey(service, 'open', null));
       assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), { policy: null, state: null });
@@ -236,7 +236,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('never say less than nothing, after a plan has become smaller', async () => {
+  it('are never negative, even after a change to a smaller plan', async () => {
     await withFixedClock(async (service) => {
       for (let n = 0; n < 5; n += 1) await service.call(COMPRESS, POST);
       const { id } = (await service.services.database.accounts.findByName('anna'))!;
@@ -250,7 +250,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('are on failures and on calls that cost nothing, and these count in the minute alone', async () => {
+  it('are on failures and on free calls, which count only per minute', async () => {
     await withFixedClock(async ({ call, engine }) => {
       engine.behave = async () => {
         throw new Error('broken');
@@ -273,7 +273,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('are not told to whom nobody knows', async () => {
+  it('are not sent to unauthenticated callers', async () => {
     await withFixedClock(async ({ call }) => {
       const answer = await call('/api/v1/formats', { headers: { authorization: '' } });
       assert.equal(answer.status, 401);
@@ -281,7 +281,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('agree with Retry-After on a request too many', async () => {
+  it('agree with Retry-After on a request over the limit', async () => {
     verifies('error.retry-after.429');
     await withFixedClock(async (service, clock) => {
       const headers = bearer(await newKey(service, 'small', null));

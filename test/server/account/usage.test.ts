@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 21, 5, 20, 30);
 const COMPRESS = '/api/v1/compress';
 
 describe('GET /api/v1/usage', () => {
-  it('tells what was used, what is left and what is allowed', async () => {
+  it('returns what was used, what is left and what is allowed', async () => {
     verifies('usage.month', 'usage.limits');
     await withService(
       async ({ call, engine, services }) => {
@@ -54,7 +54,7 @@ describe('GET /api/v1/usage', () => {
     );
   });
 
-  it('counts the requests of test keys by the day, and shows what the plan offers', async () => {
+  it('counts requests with test keys per day, and shows the features of the plan', async () => {
     await withService(
       async ({ call, keys }) => {
         const test = { headers: { authorization: `Bearer ${keys.test}` } };
@@ -70,7 +70,7 @@ describe('GET /api/v1/usage', () => {
     );
   });
 
-  it('shows the notices of the month, without those that wait', async () => {
+  it('shows the notices of the month, without pending ones', async () => {
     await withService(
       async ({ call, services: { database } }) => {
         const anna = await database.accounts.findByName('anna');
@@ -86,7 +86,7 @@ describe('GET /api/v1/usage', () => {
     );
   });
 
-  it('counts this month alone, and takes no parameters', async () => {
+  it('counts only this month, and accepts no parameters', async () => {
     await withService(async ({ call, services }) => {
       assert.equal((await call('/api/v1/usage?month=2026-10')).status, 400);
       const anna = await services.database.accounts.findByName('anna');

@@ -14,7 +14,7 @@ async function program(folder: string, name: string, text = '#!/bin/sh\nexit 3\n
 }
 
 describe('the installed Chromium', () => {
-  it('is the one of IC_CHROMIUM, or the first of PATH', async () => {
+  it('is the one of IC_CHROMIUM, or the first in PATH', async () => {
     await withFolder(async (folder) => {
       const chrome = await program(folder, 'google-chrome');
       assert.equal(findChromium({ PATH: `/nowhere:${folder}` }), chrome);
@@ -26,7 +26,7 @@ describe('the installed Chromium', () => {
     });
   });
 
-  it('is told to be missing, to be named wrongly and not to start', async () => {
+  it('is reported if it is missing, has a wrong path or does not start', async () => {
     await withFolder(async (folder) => {
       const reason = async (env: Record<string, string>) => {
         const opened = await openChromium(env);

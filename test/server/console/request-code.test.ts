@@ -7,8 +7,8 @@ import { toCurl } from '../../../server/console/request-code.ts';
 import { withServer } from '../../support/http-server.ts';
 import { skipWithout } from '../../support/tool.ts';
 
-describe('the text for curl', () => {
-  it('sends texts of a form as they are', { skip: skipWithout('bash', 'curl') }, async () => {
+describe('the curl command', () => {
+  it('sends form values unchanged', { skip: skipWithout('bash', 'curl') }, async () => {
     const texts = {
       one: '{"a": "b; type=c"}',
       two: '@file',

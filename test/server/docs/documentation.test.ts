@@ -28,7 +28,7 @@ describe('the documentation', () => {
       }
     }));
 
-  it('answers HEAD, what the client has already, and what is not there', () =>
+  it('handles HEAD, conditional requests and unknown pages', () =>
     withService(async ({ origin }) => {
       const first = await fetch(`${origin}/docs/start`);
       const etag = first.headers.get('etag')!;
@@ -60,7 +60,7 @@ describe('the documentation', () => {
     assert.deepEqual(NAMES, [...new Set(NAMES)]);
   });
 
-  it('shows the address of this service, and the plans of this service', () =>
+  it('shows the address and the plans of this service', () =>
     withService(async ({ origin }) => {
       // The base URL of the test service.
       assert.match(
@@ -94,7 +94,7 @@ describe('the documentation', () => {
       assert.ok(entries.some(({ title }: { title: string }) => title === 'crop_ratio'));
     }));
 
-  it('shows pictures and their sources', () =>
+  it('shows images and their sources', () =>
     withService(async ({ origin }) => {
       const picture = await fetch(`${origin}/docs/files/photo.webp`);
       assert.equal(picture.headers.get('content-type'), 'image/webp');

@@ -40,7 +40,7 @@ const sizes = await readSizes();
 const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
 
 describe('the examples', () => {
-  it('are answered as they are written', (test) =>
+  it('get the documented responses', (test) =>
     withServedDocs(
       async (service) => {
         for (const example of examples) {
@@ -61,7 +61,7 @@ describe('the examples', () => {
       modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
     ));
 
-  it('do the same with each text that is shown', (test) =>
+  it('do the same in each language that is shown', (test) =>
     withServedDocs(
       async (served) => {
         for (const [index, example] of examples.entries()) {
@@ -94,7 +94,7 @@ describe('the examples', () => {
       modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
     ));
 
-  it('shows each source as it is', async () => {
+  it('shows each source file unchanged', async () => {
     for (const name of new Set(examples.map(({ source }) => source))) {
       const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
       const written = await readDoc(`examples/pictures/${imageName(name)}`);
@@ -104,7 +104,7 @@ describe('the examples', () => {
     }
   });
 
-  it('shows every operation on images, and pictures that are light', async () => {
+  it('shows every operation on images, with small image files', async () => {
     const shown = new Set(examples.map(({ operation }) => operation));
     const images = endpoints.filter(({ method, operation }) => method === 'POST' && operation.tags.includes('Images'));
     for (const { operation } of images) assert.ok(shown.has(operation.operationId), operation.operationId);
@@ -113,8 +113,8 @@ describe('the examples', () => {
   });
 });
 
-describe('the comparison of answers', () => {
-  it('sees what differs, and passes over what always does', () => {
+describe('the comparison of responses', () => {
+  it('finds differences, and ignores values that always differ', () => {
     const one = { status: 200, headers: { 'X-IC-Bytes': '1000' }, json: { id: 'file_1', score: 0.9, list: ['a'] } };
     assert.deepEqual(differences(one, { ...one, headers: { 'X-IC-Bytes': '1010' } }), []);
     assert.deepEqual(differences(one, { ...one, json: { ...one.json, id: 'file_2' } }), []);

@@ -42,14 +42,14 @@ describe('the guides', () => {
     for (const { name } of guides) assert.ok(pages.has(name.replace(/^guides\/|[.]md$/g, '')), name);
   });
 
-  it('name settings that exist', () => {
+  it('name only settings that exist', () => {
     const known = new Set([...Object.values(SETTINGS).map(({ env }) => env), ...OTHER_VARIABLES]);
     for (const { name, text } of guides)
       for (const [setting] of text.matchAll(/\bIC_[A-Z_]*[A-Z]/g))
         assert.ok(known.has(setting), `${setting} in ${name}`);
   });
 
-  it('name endpoints with their methods, and parameters that they have', () => {
+  it('name only endpoints, methods and parameters that exist', () => {
     for (const { name, text } of guides)
       for (const [whole, method, path, query] of text.matchAll(
         /(?:(GET|POST|PATCH|DELETE) )?(\/api\/v1\/[\w/{}$.-]*[\w}])(?:\?([\w=&%.:,-]+))?/g,
@@ -74,7 +74,7 @@ describe('the guides', () => {
       }
   });
 
-  it('name commands and options that exist', async () => {
+  it('name only commands and options that exist', async () => {
     for (const { name, text } of guides)
       for (const [whole, line] of text.matchAll(COMMANDS)) {
         const words = line!.trim().split(/\s+/);
@@ -91,7 +91,7 @@ describe('the guides', () => {
       }
   });
 
-  it('link to pages that exist', () => {
+  it('link only to pages that exist', () => {
     const pages = new Set(SECTIONS.flatMap(({ pages }) => pages));
     for (const { name, text } of guides)
       for (const [, href] of text.matchAll(/\]\(([^)\s]+)/g)) {

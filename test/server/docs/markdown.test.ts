@@ -15,7 +15,7 @@ describe('Markdown as HTML', () => {
     assert.match(html, /&lt;script&gt;alert\(1\)/);
   });
 
-  it('gives headings and rows ids of their own, and names them', () => {
+  it('gives headings and rows unique ids, and names them', () => {
     const { html, headings, terms } = render(
       '## The list\n\n| Code | Meaning |\n| --- | --- |\n| `a_b` | x |\n\n## The list',
     );
@@ -28,7 +28,7 @@ describe('Markdown as HTML', () => {
     assert.match(html, /tabindex="0" role="region" aria-label="The list"/);
   });
 
-  it('leaves a link out that leads nowhere, and keeps its words', () => {
+  it('removes a link without a target, and keeps its text', () => {
     const { html } = render('[here](there.md) and [not](gone.md)');
     assert.equal(html, '<p><a href="there">here</a> and not</p>\n');
   });
@@ -40,7 +40,7 @@ describe('Markdown as HTML', () => {
     assert.equal(html.match(/<pre/g)?.length, 3);
   });
 
-  it('shows pictures with their sizes, side by side', () => {
+  it('shows images with their sizes, side by side', () => {
     const { html } = render('![Before](a.webp "One") ![After](b.webp)');
     assert.match(
       html,

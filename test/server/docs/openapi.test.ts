@@ -13,7 +13,7 @@ import { verifies } from '../../support/verifies.ts';
 const checkedIn = JSON.parse(readFileSync(repositoryFile('openapi.json'), 'utf8'));
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, interface version 1.0.0', async () => {
+  it('is valid OpenAPI 3.1, API version 1.0.0', async () => {
     verifies('versioning.openapi');
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(checkedIn));
@@ -23,7 +23,7 @@ describe('the OpenAPI document', () => {
     assert.equal(checkedIn.info.version, '1.0.0');
   });
 
-  it('is served as it is checked in, without a key', async () => {
+  it('is served exactly as it is checked in, without a key', async () => {
     verifies('versioning.openapi');
     await withService(async ({ origin }) => {
       for (const path of ['/openapi.json', '/api/v1/openapi.json']) {
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([quality.minimum, quality.maximum, quality.default], [1, 100, 75]);
   });
 
-  it('describes the three bodies, every header and the failures', () => {
+  it('describes the three request bodies, every header and the errors', () => {
     const { requestBody, responses, security } = checkedIn.paths['/api/v1/compress'].post;
     assert.deepEqual(Object.keys(requestBody.content), [
       'application/octet-stream',
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(security, [{ apiKey: [] }]);
   });
 
-  it('says what opens each endpoint', () => {
+  it('names the authentication of each endpoint', () => {
     const { paths, components } = checkedIn;
     for (const [path, methods] of Object.entries<Record<string, { security: unknown; description: string }>>(paths)) {
       for (const { security, description } of Object.values(methods)) {
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['name', 'plan']);
   });
 
-  it('has examples that its own schemas accept', () => {
+  it('has examples that are valid in its own schemas', () => {
     for (const [declaration, name] of [sourceParams, compressParams, deliveryParams].flatMap((declared) =>
       Object.keys(declared.shape).map((key) => [declared, key] as const),
     )) {
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('GET /api/v1/formats', () => {
-  it('lists what can be read and written', async () => {
+  it('lists the formats that can be read and written', async () => {
     verifies('formats.endpoint', 'versioning.path-prefix');
     await withService(async ({ call }) => {
       const answer = await call('/api/v1/formats');

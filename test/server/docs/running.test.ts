@@ -38,7 +38,7 @@ describe('the code of the guides', () => {
       assert.ok((await stat(join(served.folder, 'photo.webp'))).size < 100_000);
     }));
 
-  it('receives webhooks, once each, and refuses what is forged', (test) =>
+  it('receives each webhook once, and rejects forged ones', (test) =>
     withServedDocs(
       async (served) => {
         const page = await (await fetch(`${served.address}/docs/webhooks.md`)).text();

@@ -38,7 +38,7 @@ async function codeOf(answer: Response): Promise<[number, string]> {
 }
 
 describe('GET and HEAD /api/v1/files/{id}', () => {
-  it('answer with the headers of the interface, and GET with the bytes', async () => {
+  it('return the documented headers, and GET returns the bytes', async () => {
     verifies('files.download');
     await withFile(async ({ call, path }) => {
       const [got, head] = [await call(path), await call(path, { method: 'HEAD' })];
@@ -77,7 +77,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('answer with a part', async () => {
+  it('return a range', async () => {
     await withFile(async ({ call, path }) => {
       for (const [range, part, contentRange] of [
         ['bytes=2-4', '234', 'bytes 2-4/10'],
@@ -99,7 +99,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('answer 416 for a part that is not there', async () => {
+  it('return 416 for a range outside the file', async () => {
     await withFile(async ({ call, path }) => {
       const answer = await call(path, { headers: { range: 'bytes=10-' } });
       assert.equal(answer.headers.get('content-range'), 'bytes */10');
@@ -109,7 +109,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('answer with a part of the same version only', async () => {
+  it('return a range only of the same version', async () => {
     await withFile(async ({ call, path }) => {
       const same = await call(path, { headers: { range: 'bytes=2-4', 'if-range': ETAG } });
       assert.deepEqual([same.status, await same.text()], [206, '234']);
@@ -118,7 +118,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('answer 304 to a client that has it', async () => {
+  it('return 304 if the client has the file', async () => {
     await withFile(async ({ call, path }) => {
       for (const tag of [ETAG, `W/${ETAG}`, `"other", ${ETAG}`, '*']) {
         const answer = await call(path, { headers: { 'if-none-match': tag } });
@@ -129,7 +129,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('let a browser save, not show, what could run', async () => {
+  it('make a browser save files that could run scripts', async () => {
     for (const type of ['image/svg+xml', 'text/html', 'application/zip', 'application/xhtml+xml']) {
       await withFile(async ({ call, path }) => {
         const { headers } = await call(path);
@@ -139,7 +139,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     }
   });
 
-  it('know only the files of the same account', async () => {
+  it('find only files of the same account', async () => {
     await withFile(async ({ call, path, keys }) => {
       const foreign = { headers: { authorization: `Bearer ${keys.pro}` } };
       assert.deepEqual(await codeOf(await call(path, foreign)), [404, 'not_found']);
@@ -150,7 +150,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
     });
   });
 
-  it('answer expired from the second on that the hour has passed', async () => {
+  it('return the error expired as soon as the hour has passed', async () => {
     verifies('output.json.one-hour');
     const clock = { now: Date.now() };
     await withFile(

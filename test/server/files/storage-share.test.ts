@@ -12,8 +12,8 @@ import { withService } from '../../support/service.ts';
 
 const LIMIT_BYTES = 100;
 
-describe('the share of an account in the storage', () => {
-  it('has the uploads of its jobs and the originals of its scans in it, also after a restart', async () => {
+describe('the storage share of an account', () => {
+  it('includes the uploads of its jobs and the originals of its scans, also after a restart', async () => {
     await withService(
       async ({ services, keys, call }) => {
         const { database, config, jobs, scans, results, authenticate } = services;

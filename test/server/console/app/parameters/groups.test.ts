@@ -11,7 +11,7 @@ describe('forms of parameters', () => {
       assert.deepEqual(grouped.sort(), parameters.map(({ name }) => name).sort());
     });
 
-  it('choose the control that fits', () => {
+  it('choose the control that fits the parameter', () => {
     const compress = declarations.operations.find(({ id }) => id === 'compress')!.parameters;
     const kinds = Object.fromEntries(compress.map((parameter) => [parameter.name, selectControl(parameter)]));
     const { quality, width, format, mode, enlarge, border_color, watermark_text, deliver_to, print_width } = kinds;
@@ -24,7 +24,7 @@ describe('forms of parameters', () => {
     );
   });
 
-  it('offer the words that stand in place of a colour', () => {
+  it('offer the keywords that can replace a colour', () => {
     const find = (operation: string, name: string) =>
       declarations.operations.find(({ id }) => id === operation)!.parameters.find((one) => one.name === name)!;
     assert.deepEqual(colourKeywords(find('compress', 'background')), []);

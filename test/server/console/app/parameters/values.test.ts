@@ -17,40 +17,40 @@ const compress = declarations.operations.find(({ id }) => id === 'compress')!.pa
 const parameter = (name: string): Parameter => compress.find((one) => one.name === name)!;
 
 describe('values of a form', () => {
-  it('hold what differs from the default', () => {
+  it('contain only what differs from the default', () => {
     const set = withValue({}, parameter('quality'), 60);
     assert.deepEqual(set, { quality: 60 });
     assert.deepEqual(withValue(set, parameter('quality'), 75), {});
     assert.deepEqual(withValue(set, parameter('quality'), undefined), {});
   });
 
-  it('hold a default that says more than nothing does', () => {
+  it('contain a default that differs from no value', () => {
     assert.deepEqual(withValue({}, parameter('dpi'), 300), { dpi: 300 });
     const { parameters } = declarations.operations.find(({ id }) => id === 'id-photo')!;
     const background = parameters.find(({ name }) => name === 'background')!;
     assert.deepEqual(withValue({}, background, '#ffffff'), { background: '#ffffff' });
   });
 
-  it('keep a text that is no value of the type', () => {
+  it('keep a text that is invalid for the type', () => {
     assert.equal(readValue(parameter('quality'), '60'), 60);
     assert.equal(readValue(parameter('quality'), '6o'), '6o');
     assert.equal(readValue(parameter('print_width'), '1.5'), 1.5);
     assert.equal(readValue(parameter('enlarge'), 'true'), true);
   });
 
-  it('read lists line by line, and numbers where the example has numbers', () => {
+  it('read lists line by line, and numbers if the example has numbers', () => {
     const widths: Parameter = { name: 'widths', type: 'array', description: '', example: [480, 960] };
     assert.deepEqual(readValue(widths, '320\n 640, 960'), [320, 640, 960]);
     assert.deepEqual(readValue({ ...widths, example: ['*.png'] }, 'a/*\nb'), ['a/*', 'b']);
   });
 
-  it('come back from an address, but for what is no parameter', () => {
+  it('are restored from an address, without unknown parameters', () => {
     const values = { quality: 60, format: 'webp', enlarge: true, crop: '1,2,3,4' };
     const query = new URLSearchParams({ ...toQuery(values), other: '1' });
     assert.deepEqual(fromQuery(compress, query), values);
   });
 
-  it('are complained of as the service does', () => {
+  it('are validated with the messages of the service', () => {
     const decoder = createDecoder(compressParams);
     for (const [name, text] of Object.entries({
       quality: '101',

@@ -15,21 +15,21 @@ describe('the parser of server-sent events', () => {
     { name: 'message', data: '' },
   ];
 
-  it('reads every end of a line, comments, several lines of data, and leaves out events without data', () => {
+  it('reads every line ending, comments and several data lines, and skips events without data', () => {
     const parser = new EventParser();
     assert.deepEqual(parser.push(TEXT), EVENTS);
     assert.equal(parser.lastId, '7');
     assert.equal(parser.retryMs, 20);
   });
 
-  it('reads the same wherever the text is cut', () => {
+  it('reads the same wherever the text is split', () => {
     for (let cut = 1; cut < TEXT.length; cut += 1) {
       const parser = new EventParser();
       assert.deepEqual([...parser.push(TEXT.slice(0, cut)), ...parser.push(TEXT.slice(cut))], EVENTS, `cut at ${cut}`);
     }
   });
 
-  it('forgets what was cut off by the end of a connection', () => {
+  it('discards an event that was cut off by the end of a connection', () => {
     const parser = new EventParser();
     assert.deepEqual(parser.push('id: 1\ndata: whole\n\nid: 2\nevent: half\ndata: ha'), [
       { name: 'message', data: 'whole' },
@@ -41,7 +41,7 @@ describe('the parser of server-sent events', () => {
 });
 
 describe('following a stream of events', () => {
-  it('connects again after the last event that it had, and ends where its reader leaves it', async () => {
+  it('reconnects after the last received event, and ends when its reader stops', async () => {
     const asked: (string | undefined)[] = [];
     await withStream(
       ({ headers }) => {
@@ -67,7 +67,7 @@ describe('following a stream of events', () => {
     assert.deepEqual(asked, [undefined, '1', '2']);
   });
 
-  it('goes on after failures of the service, and fails where it is refused', async () => {
+  it('continues after server errors, and fails if it is rejected', async () => {
     let requests = 0;
     await withStream(
       () => ({ status: [500, 200, 404][requests++]!, text: 'data: here\n\n' }),

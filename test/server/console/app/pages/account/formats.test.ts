@@ -14,8 +14,8 @@ const FORMATS = [
 describe('finding a format', () => {
   const found = (wanted: string) => formatsMatching(FORMATS, wanted).map(({ id }) => id);
 
-  it('has those that are written first', () => assert.deepEqual(found(''), ['jpeg', 'webp', 'dng']));
-  it('goes by name and by ending, in any case', () => {
+  it('lists the formats that are written first', () => assert.deepEqual(found(''), ['jpeg', 'webp', 'dng']));
+  it('matches names and extensions, ignoring case', () => {
     assert.deepEqual(found('.JPG'), ['jpeg']);
     assert.deepEqual(found('adobe'), ['dng']);
     assert.deepEqual(found('adobe webp'), []);

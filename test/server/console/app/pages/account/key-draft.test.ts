@@ -8,8 +8,8 @@ import {
   toUpdateBody,
 } from '../../../../../../server/console/app/pages/account/key-draft.ts';
 
-describe('a key in a form', () => {
-  it('is created with what was entered; what is empty is no limit and no end', () => {
+describe('the form of a key', () => {
+  it('sends what was entered; empty fields mean no limit and no expiry', () => {
     assert.deepEqual(toCreateBody({ ...NEW_KEY, name: ' shop ' }), {
       ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: null, expires_at: null },
     });
@@ -21,19 +21,19 @@ describe('a key in a form', () => {
     });
   });
 
-  it('has no limit of its own as a test key', () => {
+  it('sends no limit for a test key', () => {
     const body = toCreateBody({ ...NEW_KEY, name: 'ci', mode: 'test', monthlyLimit: '5' });
     assert.deepEqual({ ...body }, { ...body, mode: 'test', monthly_limit: null });
   });
 
-  it('leaves a limit that is no number to the service, which says what it expects', () => {
+  it('sends an invalid limit unchanged, so that the service explains the error', () => {
     assert.equal(
       (toUpdateBody({ ...NEW_KEY, monthlyLimit: '1.5' }) as { monthly_limit: unknown }).monthly_limit,
       '1.5',
     );
   });
 
-  it('changes nothing of a key that is saved as it was', () => {
+  it('changes nothing if the key is saved unedited', () => {
     const key = {
       ...{ id: 'key_1', name: 'shop', mode: 'live' as const, prefix: 'ic_live_ab', scopes: ['ai'], monthly_limit: 7 },
       ...{ used: 0, created_at: '', last_used_at: null, expires_at: null, revoked_at: null },
@@ -41,7 +41,7 @@ describe('a key in a form', () => {
     assert.deepEqual(toUpdateBody(toDraft(key)), { name: 'shop', scopes: ['ai'], monthly_limit: 7 });
   });
 
-  it('is active until it ends or is revoked', () => {
+  it('shows a key as active until it expires or is revoked', () => {
     const now = Date.parse('2030-01-01T00:00:00Z');
     const states = [
       { revoked_at: null, expires_at: null },

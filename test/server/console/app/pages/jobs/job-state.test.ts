@@ -25,17 +25,17 @@ const JOB = {
 
 const event = (name: string, data: unknown) => ({ name, data: JSON.stringify(data) });
 
-describe('a job as its events tell it', () => {
-  it('begins with the record, and ends with it', () => {
+describe('the state of a job from its events', () => {
+  it('starts and ends with the job record', () => {
     assert.deepEqual(applyEvent(undefined, event('job', JOB)), JOB);
     assert.equal(applyEvent(JOB, event('end', { ...JOB, status: 'done' }))?.status, 'done');
   });
 
-  it('knows nothing before the record', () => {
+  it('is unknown before the record', () => {
     assert.equal(applyEvent(undefined, event('progress', { progress: JOB.progress })), undefined);
   });
 
-  it('takes up each result, with the sizes of all and the earliest end', () => {
+  it('includes each result, with the total sizes and the earliest expiry', () => {
     const later = '2026-01-01T02:00:00.000Z';
     const earlier = '2026-01-01T01:00:00.000Z';
     let job = applyEvent(
@@ -60,27 +60,27 @@ describe('a job as its events tell it', () => {
     });
   });
 
-  it('runs when it goes on, and does not begin again when it has ended', () => {
+  it('becomes running when work continues, and does not restart after the end', () => {
     const progress = { total: 2, done: 1, failed: 0, cancelled: 0, percent: 50 };
     assert.equal(applyEvent(JOB, event('progress', { progress }))?.status, 'running');
     assert.equal(applyEvent({ ...JOB, status: 'cancelled' }, event('progress', { progress }))?.status, 'cancelled');
   });
 
-  it('leaves events alone that are newer than this page', () => {
+  it('ignores unknown events of a newer version', () => {
     assert.equal(applyEvent(JOB, event('news', {})), JOB);
   });
 });
 
-describe('the time that results have left', () => {
+describe('the time until results expire', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
-  it('is said in minutes, then in seconds, then not at all', () => {
+  it('is shown in minutes, then in seconds, then not at all', () => {
     assert.equal(timeLeft('2026-01-01T00:52:10Z', now), 'in 52 minutes');
     assert.equal(timeLeft('2026-01-01T00:01:00Z', now), 'in 60 seconds');
     assert.equal(timeLeft('2026-01-01T00:00:00Z', now), undefined);
   });
 });
 
-it('only addresses can be sent again', () => {
+it('offers only addresses for a retry', () => {
   const results = [
     resultOf(0, { status: 'failed', input: 'https://example.com/a.jpg' }),
     resultOf(1, { status: 'failed', input: 'a.jpg' }),

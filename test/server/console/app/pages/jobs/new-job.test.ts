@@ -10,7 +10,7 @@ import {
 const NONE = { chosen: { kind: 'none' }, webhookUrl: '', logo: undefined } as const;
 
 describe('the request for a new job', () => {
-  it('finds addresses one a line, or with spaces or commas between', () => {
+  it('splits addresses at lines, spaces and commas', () => {
     const text = ' https://a.example/1.jpg \n\nhttps://a.example/2.jpg, https://a.example/3,4.jpg\tnonsense\n';
     assert.deepEqual(parseAddresses(text), [
       'https://a.example/1.jpg',
@@ -48,7 +48,7 @@ describe('the request for a new job', () => {
     assert.equal((body.get('image_2') as File).name, 'three.jpg');
   });
 
-  it('has a key of its own', () => {
+  it('has an idempotency key of its own', () => {
     assert.match(newIdempotencyKey(), /^[0-9a-f]{32}$/);
     assert.notEqual(newIdempotencyKey(), newIdempotencyKey());
   });
@@ -61,18 +61,18 @@ describe('the list of jobs', () => {
   })) as never[];
   const ids = (page: ReturnType<typeof pageOf>) => page.jobs.map(({ id }) => id);
 
-  it('comes in parts', () => {
+  it('is split into pages', () => {
     assert.equal(pageOf(jobs, null, 1).pages, 3);
     assert.deepEqual(ids(pageOf(jobs, null, 3)), ['20', '21', '22', '23', '24']);
   });
 
-  it('shows the nearest part where there is none of a number', () => {
+  it('shows the nearest page if the number does not exist', () => {
     for (const page of [0, -1, Number.NaN]) assert.equal(pageOf(jobs, null, page).page, 1);
     assert.equal(pageOf(jobs, null, 99).page, 3);
     assert.deepEqual(pageOf([], null, 2), { jobs: [], page: 1, pages: 1, total: 0 });
   });
 
-  it('is filtered before it is cut', () => {
+  it('is filtered before it is split into pages', () => {
     assert.deepEqual(ids(pageOf(jobs, 'failed', 1)), ['0', '5', '10', '15', '20']);
   });
 });

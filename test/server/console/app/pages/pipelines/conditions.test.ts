@@ -11,23 +11,23 @@ import { conditionText, paramsText } from '../../../../../../server/console/app/
 import { parseCondition } from '../../../../../../server/pipelines/parse-condition.ts';
 
 describe('the conditions of a step', () => {
-  it('begin with values that the service takes', () => {
+  it('start with values that the service accepts', () => {
     const names = namesToAdd({}, false);
     assert.ok(names.includes('has_gps') && names.includes('any') && names.includes('not'));
     for (const name of names) assert.doesNotThrow(() => parseCondition({ [name]: initialValue(name) }, 'when'), name);
   });
 
-  it('are offered once each, and inside others without any and not', () => {
+  it('are offered once each, and nested ones without any and not', () => {
     assert.ok(!namesToAdd({ min_width: 1 }, false).includes('min_width'));
     assert.ok(!namesToAdd({}, true).some((name) => name === 'any' || name === 'not'));
   });
 
-  it('are none when the last one is gone', () => {
+  it('are removed with the last one', () => {
     assert.deepEqual(withField({ min_width: 1 }, 'animated', true), { min_width: 1, animated: true });
     assert.equal(withField({ min_width: 1 }, 'min_width', undefined), undefined);
   });
 
-  it('are shown one level deep, and as JSON where they go deeper', () => {
+  it('are shown one level deep, and as JSON if they are deeper', () => {
     assert.ok(canShow('any', [{ min_width: 1 }, { animated: true }]));
     assert.ok(canShow('not', { format: 'png' }));
     assert.ok(!canShow('any', [{ not: { animated: true } }]));
@@ -35,7 +35,7 @@ describe('the conditions of a step', () => {
     assert.ok(!canShow('unheard_of', 1));
   });
 
-  it('are said in words', () => {
+  it('are described in words', () => {
     const condition: Condition = {
       min_width: 1000,
       format: ['png', 'gif'],

@@ -18,13 +18,13 @@ const opsOf = ({ steps }: typeof EMPTY) => steps.map(({ op }) => op);
 const RESIZED = toDraft({ steps: [{ op: 'resize' }, { op: 'adjust' }, { op: 'compress' }] });
 const idOf = (at: number) => RESIZED.steps[at]!.id;
 
-describe('a pipeline that is being built', () => {
-  it('is the same pipeline again after it was read, for every template', () => {
+describe('the draft of a pipeline', () => {
+  it('converts back to the same pipeline, for every template', () => {
     for (const { description, steps } of TEMPLATES)
       assert.deepEqual(toPipeline(toDraft({ description, steps })), { description, steps });
   });
 
-  it('reads what the service tells of a saved one', () => {
+  it('reads a saved pipeline from a response', () => {
     const saved = { name: 'shop', version: 3, versions: 3, created_at: '', updated_at: '' };
     const draft = toDraft({
       ...saved,
@@ -36,11 +36,11 @@ describe('a pipeline that is being built', () => {
     assert.deepEqual(toPipeline(draft), { output_name: '{name}.{ext}', steps: [{ op: 'resize' }] });
   });
 
-  it('takes hyphens for underscores in the names of operations', () => {
+  it('accepts hyphens for underscores in the names of operations', () => {
     assert.deepEqual(opsOf(toDraft({ steps: [{ op: 'remove-background' }] })), ['remove_background']);
   });
 
-  it('says what a text lacks to be a pipeline', () => {
+  it('explains why a text is not a pipeline', () => {
     const refused = (value: unknown, message: RegExp) =>
       assert.throws(() => parseDraft(typeof value === 'string' ? value : JSON.stringify(value)), { message });
     refused('{"steps":', /^Expected valid JSON for the pipeline/);
@@ -52,7 +52,7 @@ describe('a pipeline that is being built', () => {
     refused({ stepps: [], steps: [] }, /"stepps"\.$/);
   });
 
-  it('puts a step that changes pixels before those that write the file', () => {
+  it('inserts a step that changes pixels before those that write the file', () => {
     assert.deepEqual(opsOf(addStep(RESIZED, 'border').draft), ['resize', 'adjust', 'border', 'compress']);
     assert.deepEqual(opsOf(addStep(RESIZED, 'convert').draft), ['resize', 'adjust', 'compress', 'convert']);
     assert.deepEqual(opsOf(addStep(EMPTY, 'border').draft), ['border']);
@@ -69,7 +69,7 @@ describe('a pipeline that is being built', () => {
     assert.equal(new Set(draft.steps.map(({ id }) => id)).size, 4);
   });
 
-  it('knows when a logo is to be sent', () => {
+  it('says whether a logo must be sent', () => {
     assert.equal(needsWatermarkImage([{ op: 'watermark', params: { logo: true } }]), true);
     assert.equal(needsWatermarkImage([{ op: 'watermark', params: { watermark_text: 'a' } }, { op: 'flip' }]), false);
   });

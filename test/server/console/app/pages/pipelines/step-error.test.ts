@@ -17,8 +17,8 @@ function refused(pipeline: unknown): Omit<ReturnType<typeof toStepError>, 'messa
   throw new Error('It was not refused.');
 }
 
-describe('the place of a fault of a pipeline', () => {
-  it('is found for every kind of refusal', () => {
+describe('the place of a pipeline error', () => {
+  it('is found for every kind of error', () => {
     const flip = { op: 'flip' };
     assert.deepEqual(refused({ steps: [flip, { op: 'resize', params: { width: 0 } }] }), {
       step: 1,
@@ -33,7 +33,7 @@ describe('the place of a fault of a pipeline', () => {
     assert.deepEqual(refused({ steps: [flip], output_name: 1 }), {});
   });
 
-  it('is found in the sentence where running it has shown it', () => {
+  it('is found in the message of an error at run time', () => {
     const message = 'Expected an area inside the picture in step 3 (crop) but received 0,0,9,9.';
     assert.deepEqual(toStepError({ message }), { message, step: 2 });
   });

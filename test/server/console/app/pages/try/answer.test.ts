@@ -13,14 +13,14 @@ import {
 import { headRange, presetsFor } from '../../../../../../server/console/app/pages/try/settings/presets.ts';
 import { contentDisposition } from '../../../../../../server/http/filename.ts';
 
-describe('what the page Try makes of an answer', () => {
-  it('takes the name that the service gives', () => {
+describe('the response on the page Try', () => {
+  it('uses the filename from the service', () => {
     for (const name of ['photo.jpg', 'Žiga "one".webp', 'a;b, c.png'])
       assert.equal(fileNameOf(contentDisposition('inline', name)), name);
     assert.equal(fileNameOf(null), undefined);
   });
 
-  it('reads the facts of its headers', async () => {
+  it('reads the values of the headers', async () => {
     const headers = {
       ...{ 'X-IC-Original-Bytes': '2000', 'X-IC-Bytes': '500', 'X-IC-Width': '1200', 'X-IC-Height': '800' },
       ...{ 'X-IC-Format': 'webp', 'X-IC-Warnings': 'color_converted,alpha_flattened', 'X-IC-Similarity': '0.9921' },
@@ -36,7 +36,7 @@ describe('what the page Try makes of an answer', () => {
     assert.deepEqual((await readResponse(Response.json({ faces: [] }))).record, { faces: [] });
   });
 
-  it('has words for every outcome and warning', () => {
+  it('has a text for every outcome and warning', () => {
     const outcomes: Record<Exclude<Outcome, 'done'>, true> = {
       ...{ reduced: true, kept_original: true, grown: true, target_met: true, unreachable: true },
     };
@@ -52,7 +52,7 @@ describe('what the page Try makes of an answer', () => {
 });
 
 describe('areas as text', () => {
-  it('are read and written as the interface has them', () => {
+  it('are read and written in the format of the API', () => {
     const boxes = [
       { x: 1, y: 2, width: 30, height: 40 },
       { x: 5, y: 0, width: 6, height: 7 },
@@ -65,7 +65,7 @@ describe('areas as text', () => {
 });
 
 describe('presets of ID photos', () => {
-  it('are found by their words', () => {
+  it('are found by the words of a search', () => {
     const presets = [...PRESETS.values()];
     assert.equal(presetsFor(presets, '').length, presets.length);
     const found = presetsFor(presets, 'visa schengen');
@@ -73,7 +73,7 @@ describe('presets of ID photos', () => {
     assert.deepEqual(presetsFor(presets, 'nowhere at all'), []);
   });
 
-  it('say how much of the photo the head takes', () => {
+  it('show the share of the photo that the head takes', () => {
     const preset = [...PRESETS.values()].find(({ head_min_mm, height_mm }) => head_min_mm && height_mm)!;
     const [least, most] = headRange(preset)!;
     assert.ok(least > 20 && least < most && most < 100);

@@ -40,7 +40,7 @@ async function runCommand(command: readonly [string, ...string[]], folder: strin
 describe('the same request', () => {
   const request = sourceFor('compress', { values: { quality: 60, format: 'webp', watermark_text: '© "A" & $B' } });
 
-  it('with curl', { skip: skipWithout('bash', 'curl') }, () =>
+  it('is shown with curl', { skip: skipWithout('bash', 'curl') }, () =>
     withFolder((folder) =>
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
         await runCommand(['bash', '-c', toCurl(requestForm(request, address))], folder, key);
@@ -53,7 +53,7 @@ describe('the same request', () => {
     ),
   );
 
-  it('in JavaScript', () =>
+  it('is shown in JavaScript', () =>
     withFolder((folder) =>
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
         await writeFile(join(folder, 'request.mjs'), toJavaScript(requestForm(request, address)));
@@ -65,14 +65,14 @@ describe('the same request', () => {
       }),
     ));
 
-  it('in Python, which reads it', { skip: skipWithout('python3') }, () =>
+  it('is shown in Python, which can parse it', { skip: skipWithout('python3') }, () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'request.py'), toPython(requestForm(request, 'http://127.0.0.1:1')));
       await execute('python3', ['-m', 'py_compile', 'request.py'], { cwd: folder });
     }),
   );
 
-  it('has the key itself only where that is wanted', () => {
+  it('includes the key itself only on request', () => {
     for (const text of [toCurl, toJavaScript, toPython]) {
       const written = text(requestForm(request, 'http://127.0.0.1:8080'));
       assert.match(written, /KEY/);
@@ -82,7 +82,7 @@ describe('the same request', () => {
     }
   });
 
-  it('of an address, and with further parts', () => {
+  it('is shown for an address, and with further parts', () => {
     const source = { kind: 'url', url: 'https://example.com/a.jpg' } as const;
     const fetched = toCurl(requestForm(sourceFor('inspect', { source }), 'http://127.0.0.1:8080'));
     assert.match(fetched, /-d '\{"url":"https:\/\/example[.]com\/a[.]jpg"\}'/);
@@ -92,7 +92,7 @@ describe('the same request', () => {
     assert.match(toCurl(requestForm(sourceFor('favicon'), '')), /-o result[.]zip/);
   });
 
-  it('as the call of a tool that takes it', () => {
+  it('is shown as a call of a tool that supports it', () => {
     const cases: [NamedSource, string, string[]][] = [
       [sourceFor('compress', { values: { quality: 60 } }), 'compress_image', []],
       [sourceFor('compress', { values: { format: 'webp', page: 2 } }), 'convert_image', []],

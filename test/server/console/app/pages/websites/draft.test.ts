@@ -11,7 +11,7 @@ import {
 import { settingGroups } from '../../../../../../server/console/app/pages/websites/new/setting-groups.ts';
 
 describe('the form of a scan', () => {
-  it('becomes the least request', () => {
+  it('becomes a minimal request', () => {
     assert.deepEqual(toRequestBody({ ...EMPTY, url: ' example.com ' }, undefined), {
       source: 'url',
       url: 'example.com',
@@ -20,7 +20,7 @@ describe('the form of a scan', () => {
     });
   });
 
-  it('sends what is filled in, and of the two addresses the one of its source', () => {
+  it('sends the filled fields, and only the address of the chosen source', () => {
     const draft = { ...EMPTY, source: 'list', url: 'x', urls: 'a.com/\na.com/b', name: ' Relaunch ' } as const;
     const more = { maxPages: '7', package: 'site_1k', review: true, isManual: true, settings: { quality: 60 } };
     assert.deepEqual(toRequestBody({ ...draft, ...more }, 'proj_1'), {
@@ -36,7 +36,7 @@ describe('the form of a scan', () => {
     });
   });
 
-  it('is not sent without an address or with a wrong number', () => {
+  it('is not sent without an address or with an invalid number', () => {
     assert.deepEqual(Object.keys(validate(EMPTY)), ['url']);
     assert.deepEqual(Object.keys(validate({ ...EMPTY, source: 'list' })), ['urls']);
     for (const maxPages of ['0', '-1', '1.5', 'many', '1e3'])
@@ -44,7 +44,7 @@ describe('the form of a scan', () => {
     for (const maxPages of ['', '1', ' 50 ']) assert.deepEqual(validate({ ...EMPTY, url: 'a.com', maxPages }), {});
   });
 
-  it('shows what the service says where it belongs', () => {
+  it('shows each error of the service at its field', () => {
     assert.deepEqual(locateError('url'), { field: 'url' });
     assert.deepEqual(locateError('settings.quality'), { setting: 'quality' });
     assert.equal(locateError('project_id'), undefined);

@@ -10,8 +10,8 @@ import type { SiteAsset, SiteOutput } from '../../../../../../server/console/app
 const image = { kind: 'raster', bytes: 1000, bytes_saved: 600, mapped: true, findings: [] } as const;
 const found = { severity: 'warning' as const, message: '', references: [], places: [], data: {} };
 
-describe('sums over images', () => {
-  it('count what is mapped as saved, and nothing that is inside a page', () => {
+describe('totals over images', () => {
+  it('count mapped images as saved, and nothing that is inside a page', () => {
     const { kinds, savings } = sumAssets([
       { ...image, findings: [{ ...found, code: 'heavy', savings_bytes: 600 }] },
       { ...image, mapped: false, findings: [{ ...found, code: 'heavy', savings_bytes: 5 }] },
@@ -26,7 +26,7 @@ describe('sums over images', () => {
     assert.deepEqual([...savings], [['heavy', 605]]);
   });
 
-  it('read the list part by part, and not without end', async () => {
+  it('read the list page by page, up to a limit', async () => {
     for (const total of [0, 700, 10_000]) {
       const asked: number[] = [];
       const listAssets = async (_id: string, { limit = 0, offset = 0 } = {}) => {
@@ -41,12 +41,12 @@ describe('sums over images', () => {
   });
 });
 
-describe('the file that is shown small', () => {
+describe('the file shown as a thumbnail', () => {
   const output = (id: string, bytes: number) =>
     ({ id, bytes, url: `http://x/api/v1/files/${id}?which=v` }) as SiteOutput;
   const asset = { seq: 3, kind: 'raster', status: 'ready', bytes: 5000, optimized: null, variants: [] } as const;
 
-  it('is the smallest new file, else the original, where that is not large', () => {
+  it('is the smallest new file, or else the original if it is not large', () => {
     const variants = [output('w480', 100)];
     assert.equal(
       thumbnailPath('scan_1', { ...asset, optimized: output('o1', 900), variants }),
@@ -60,8 +60,8 @@ describe('the file that is shown small', () => {
   });
 });
 
-describe('turns', () => {
-  it('let so many work at a time, and pass over who has gone', async () => {
+describe('ConcurrencyLimiter', () => {
+  it('runs a limited number of calls at a time, and skips aborted ones', async () => {
     const turns = new ConcurrencyLimiter(2);
     const { signal } = new AbortController();
     let running = 0;
@@ -86,7 +86,7 @@ describe('turns', () => {
 });
 
 describe('texts', () => {
-  it('list the worst findings first, of these the most frequent', () => {
+  it('list the worst findings first, then the most frequent', () => {
     const codes = countedFindings({
       duplicate: 9,
       heavy: 2,
@@ -102,7 +102,7 @@ describe('texts', () => {
     );
   });
 
-  it('leave out of an address what all of the website have', () => {
+  it('omit the part of an address that the whole website shares', () => {
     assert.equal(shortAddress('https://www.example.com/a%20b.jpg?x=1', 'example.com'), '/a b.jpg?x=1');
     assert.equal(shortAddress('https://cdn.example.net/a.jpg', 'example.com'), 'cdn.example.net/a.jpg');
     assert.equal(shortAddress('https://example.com/%E0%A4.jpg', 'example.com'), '/%E0%A4.jpg');

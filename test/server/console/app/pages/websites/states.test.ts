@@ -7,14 +7,14 @@ import { SCAN_STATUSES as STATUSES } from '../../../../../../storage/schema.ts';
 
 const totals = { pages_selected: 5, pages_scanned: 3, pages_failed: 1, assets_failed: 2, assets_optimized: 4 };
 
-describe('what can be done with a scan', () => {
-  it('is nothing that the service refuses', () => {
+describe('the actions on a scan', () => {
+  it('include none that the service rejects', () => {
     for (const status of STATUSES)
       for (const { action } of nextActions({ status, totals }))
         assert.ok(TRANSITIONS[action][status] !== undefined, `${action} from ${status}`);
   });
 
-  it('is known of every status, in words too', () => {
+  it('are known for every status, which has a label too', () => {
     for (const status of STATUSES) {
       assert.ok(nextActions({ status, totals }).length > 0, status);
       assert.ok(SCAN_STATUSES[status].meaning, status);
@@ -23,7 +23,7 @@ describe('what can be done with a scan', () => {
     }
   });
 
-  it('leaves out what would have nothing to do', () => {
+  it('omit those that would do nothing', () => {
     const none = { pages_selected: 3, pages_scanned: 3, pages_failed: 0, assets_failed: 0, assets_optimized: 0 };
     const actions = nextActions({ status: 'ready', totals: none }).map(({ action }) => action);
     assert.deepEqual(actions, ['optimize']);

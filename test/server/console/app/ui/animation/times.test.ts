@@ -31,7 +31,7 @@ function animation(format: 'gif' | 'webp'): Promise<Buffer> {
 
 describe('the times of frames', () => {
   for (const format of ['gif', 'webp'] as const)
-    it(`are read from ${format}, as they are played`, async () => {
+    it(`are read from ${format}, as browsers play them`, async () => {
       const bytes = await animation(format);
       assert.equal(animationType(bytes), `image/${format}`);
       assert.deepEqual(frameDelays(bytes), PLAYED);
@@ -40,7 +40,7 @@ describe('the times of frames', () => {
         assert.ok(frameDelays(bytes.subarray(0, length)).length <= 4);
     });
 
-  it('are none where it is something else', async () => {
+  it('are empty for other files', async () => {
     const bytes = await sharp(pattern(8, 8).data, { raw: { width: 8, height: 8, channels: 3 } })
       .png()
       .toBuffer();
@@ -48,7 +48,7 @@ describe('the times of frames', () => {
     assert.equal(animationType(bytes), undefined);
   });
 
-  it('are those that others read from real files', { skip: corpusSkipReason }, async () => {
+  it('match those that other programs read from real files', { skip: corpusSkipReason }, async () => {
     let read = 0;
     for (const path of [...corpusFiles('gif').filter((name) => name.endsWith('.gif')), 'webp/image--anim.webp']) {
       const bytes = corpus(path)!;
@@ -67,7 +67,7 @@ describe('the times of frames', () => {
 });
 
 describe('the time of an animation', () => {
-  it('is that of its frames', () => {
+  it('is the sum of its frames', () => {
     assert.deepEqual(EDGES, [0, 100, 150, 350, 450]);
     assert.deepEqual(
       [0, 99, 100, 349, 350, 449, 450, 9000].map((time) => frameAt(EDGES, time)),
@@ -80,7 +80,7 @@ describe('the time of an animation', () => {
     assert.deepEqual(sampleFrames(EDGES, 3), [0, 2, 3]);
   });
 
-  it('is kept from edge to edge, at least a frame of it', () => {
+  it('is kept between the edges, at least one frame long', () => {
     const whole = rangeOf(EDGES, undefined, undefined);
     assert.deepEqual(whole, { start: 0, end: 450 });
     assert.deepEqual(rangeOf(EDGES, 0.1, 0.35), { start: 100, end: 350 });
@@ -94,7 +94,7 @@ describe('the time of an animation', () => {
     assert.deepEqual(secondsOf(EDGES, { start: 100, end: 350 }), [0.1, 0.35]);
   });
 
-  it('is gone through by keys, a frame at a time', () => {
+  it('moves by keys, one frame at a time', () => {
     assert.deepEqual(
       ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'PageUp', 'x'].map((key) => timeAfterKey(EDGES, 150, key)),
       [350, 100, 0, 450, 450, undefined],
@@ -102,8 +102,8 @@ describe('the time of an animation', () => {
   });
 });
 
-describe('of many things asked for at once', () => {
-  it('the first and the last are done, one after the other', async () => {
+describe('coalesceCalls', () => {
+  it('runs the first and the last call, one after the other', async () => {
     const done: number[] = [];
     const show = coalesceCalls(async (wanted: number) => {
       await Promise.resolve();

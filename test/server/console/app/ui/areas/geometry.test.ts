@@ -23,7 +23,7 @@ const PICTURE = { width: 400, height: 300 };
 const AREA: Box = { x: 100, y: 80, width: 120, height: 90 };
 const box = (x: number, y: number, width: number, height: number): Box => ({ x, y, width, height });
 
-describe('areas of a picture', () => {
+describe('areas of an image', () => {
   it('are drawn from a corner in every direction', () => {
     assert.deepEqual(areaBetween({ x: 10.4, y: 20.6 }, { x: 60, y: 80 }, PICTURE), box(10, 21, 50, 59));
     assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 10, y: 20 }, PICTURE), box(10, 20, 50, 60));
@@ -31,13 +31,13 @@ describe('areas of a picture', () => {
     assert.deepEqual(areaBetween({ x: 400, y: 300 }, { x: 500, y: 500 }, PICTURE), box(399, 299, 1, 1));
   });
 
-  it('keep a ratio while they are drawn, as far as the picture reaches', () => {
+  it('keep a ratio while they are drawn, inside the image', () => {
     assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 100, y: 10 }, PICTURE, 2), box(0, 0, 100, 50));
     assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 10, y: 100 }, PICTURE, 2), box(0, 0, 200, 100));
     assert.deepEqual(areaBetween({ x: 100, y: 250 }, { x: 400, y: 300 }, PICTURE, 2), box(100, 250, 100, 50));
   });
 
-  it('follow each handle, with the opposite side in its place', () => {
+  it('follow each handle while the opposite side stays in place', () => {
     const to = { x: 70, y: 60 };
     const sides = Object.fromEntries(HANDLES.map((handle) => [handle, resized(AREA, handle, to, PICTURE)]));
     assert.deepEqual(sides, {
@@ -52,13 +52,13 @@ describe('areas of a picture', () => {
     });
   });
 
-  it('keep a ratio by the handle of a side, about the middle of the other', () => {
+  it('keep a ratio when a side moves, centred on the other axis', () => {
     assert.deepEqual(resized(AREA, 'e', { x: 260, y: 0 }, PICTURE, 4 / 3), box(100, 65, 160, 120));
     assert.deepEqual(resized(AREA, 's', { x: 0, y: 140 }, PICTURE, 4 / 3), box(120, 80, 80, 60));
     assert.deepEqual(resized(AREA, 'e', { x: 4000, y: 0 }, PICTURE, 4 / 3), box(100, 13, 300, 225));
   });
 
-  it('are whole, inside and of their ratio whatever happens', () => {
+  it('are whole pixels, inside the image and in their ratio', () => {
     const random = makeRandom(7);
     for (let round = 0; round < 3000; round += 1) {
       const picture = { width: 1 + random(200), height: 1 + random(200) };
@@ -85,12 +85,12 @@ describe('areas of a picture', () => {
     }
   });
 
-  it('move as far as the picture reaches, with their size', () => {
+  it('move inside the image and keep their size', () => {
     assert.deepEqual(moveArea(AREA, 1000, -1000, PICTURE), box(280, 0, 120, 90));
     assert.deepEqual(clampToImage(box(-20, -20, 900, 10.6), PICTURE), box(0, 0, 400, 11));
   });
 
-  it('take the numbers of fields', () => {
+  it('accept the numbers of fields', () => {
     assert.deepEqual(withNumber(AREA, 'x', 350, PICTURE), box(280, 80, 120, 90));
     assert.deepEqual(withNumber(AREA, 'width', 999, PICTURE), box(100, 80, 300, 90));
     assert.deepEqual(withNumber(AREA, 'width', 200, PICTURE, 2), box(100, 80, 200, 100));
@@ -98,7 +98,7 @@ describe('areas of a picture', () => {
     assert.deepEqual(withNumber(AREA, 'height', 0, PICTURE), box(100, 80, 120, 1));
   });
 
-  it('take the arrow keys, and no other', () => {
+  it('move with the arrow keys, and no other key', () => {
     const key = (name: string, shiftKey = false) => areaAfterKey(AREA, { key: name, shiftKey }, PICTURE);
     assert.deepEqual(key('ArrowLeft'), box(98, 80, 120, 90));
     assert.deepEqual(key('ArrowDown'), box(100, 82, 120, 90));
@@ -107,20 +107,20 @@ describe('areas of a picture', () => {
     assert.equal(key('a'), undefined);
   });
 
-  it('get a ratio in their middle', () => {
+  it('get a ratio around their centre', () => {
     assert.deepEqual(largestArea(PICTURE, 1), box(50, 0, 300, 300));
     assert.deepEqual(largestArea(PICTURE, 2), box(0, 50, 400, 200));
     assert.deepEqual(changeRatio(AREA, PICTURE, 1), box(115, 80, 90, 90));
   });
 
-  it('are found under a point: the smallest', () => {
+  it('are found under a point, the smallest first', () => {
     const boxes = [box(0, 0, 100, 100), box(10, 10, 20, 20), box(200, 0, 10, 10)];
     assert.equal(boxAt(boxes, { x: 15, y: 15 }), 1);
     assert.equal(boxAt(boxes, { x: 50, y: 50 }), 0);
     assert.equal(boxAt(boxes, { x: 100, y: 50 }), undefined);
   });
 
-  it('are one path', () => {
+  it('are drawn as one path', () => {
     assert.equal(outlines([box(1, 2, 3, 4), box(5, 6, 7, 8)]), 'M1 2h3v4h-3zM5 6h7v8h-7z');
   });
 });

@@ -4,18 +4,18 @@ import { placeIn, sizesText } from '../../../../../../server/console/app/ui/comp
 
 const LARGE = { label: 'Original', width: 5472, height: 3648 };
 
-describe('two pictures of different sizes', () => {
-  it('fill the same frame where their shapes are the same, but for rounding', () => {
+describe('two images of different sizes', () => {
+  it('fill the same frame if their ratios are the same, apart from rounding', () => {
     assert.deepEqual(placeIn(LARGE, { width: 1024, height: 683 }), { left: 0, top: 0, width: 1, height: 1 });
   });
 
-  it('are whole and in the middle where they are not', () => {
+  it('are shown whole and centred if their ratios differ', () => {
     const frame = { width: 400, height: 200 };
     assert.deepEqual(placeIn(frame, { width: 50, height: 50 }), { left: 0.25, top: 0, width: 0.5, height: 1 });
     assert.deepEqual(placeIn(frame, { width: 800, height: 100 }), { left: 0, top: 0.375, width: 1, height: 0.25 });
   });
 
-  it('are told of in words', () => {
+  it('are described in words', () => {
     assert.equal(sizesText(LARGE, { ...LARGE, label: 'Result' }), undefined);
     assert.equal(
       sizesText(LARGE, { label: 'Result', width: 1024, height: 683 }),

@@ -33,7 +33,7 @@ describe('a pack of icons', () => {
     assert.equal(`${html}\n`, htmlText(site));
   });
 
-  it('may be without any of them', () => {
+  it('may lack any of them', () => {
     const { icons, name } = readPack({});
     assert.deepEqual(icons, { tab: [], apple: undefined, maskable: undefined, app: undefined });
     assert.equal(name, '');
@@ -41,8 +41,8 @@ describe('a pack of icons', () => {
   });
 });
 
-describe('the ink on a colour', () => {
-  it('is what is read better', () => {
+describe('the text colour on a background', () => {
+  it('is the more readable one', () => {
     const inks = ['#ffffff', '#000000', '#0b5fff', '#ffbb00', '#777777', '#707070'].map(textColourOn);
     assert.deepEqual(inks, ['#000000', '#ffffff', '#ffffff', '#000000', '#000000', '#ffffff']);
   });

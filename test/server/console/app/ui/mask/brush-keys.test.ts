@@ -4,8 +4,8 @@ import { moveBrush, resizeBrush } from '../../../../../../server/console/app/ui/
 
 const SIZE = { width: 200, height: 100 };
 
-describe('a brush that is moved by keys', () => {
-  it('moves by a part of its size, and no further than the edges', () => {
+describe('a brush moved by keys', () => {
+  it('moves by a part of its size, and stops at the edges', () => {
     const press = (key: string, shiftKey = false) => moveBrush({ x: 50, y: 50 }, { key, shiftKey }, 20, SIZE);
     assert.deepEqual(press('ArrowRight'), { x: 55, y: 50 });
     assert.deepEqual(press('ArrowUp', true), { x: 50, y: 10 });

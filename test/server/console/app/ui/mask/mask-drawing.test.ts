@@ -14,7 +14,7 @@ const at = ({ width, data }: MaskPixels, x: number, y: number) => data[y * width
 const drawingOf = (first: MaskPixels, changes: Area[] = []) => new MaskDrawing(first, (area) => changes.push(area));
 
 describe('drawing on a mask', () => {
-  it('paints discs and lines, and tells which pixels are others', () => {
+  it('paints discs and lines, and returns the changed pixels', () => {
     const changes: Area[] = [];
     const first = mask(100, 60);
     const drawing = drawingOf(first, changes);
@@ -40,14 +40,14 @@ describe('drawing on a mask', () => {
     assert.ok(first.data.every((value) => value === 0));
   });
 
-  it('removes what was subject', () => {
+  it('removes parts of the subject', () => {
     const drawing = drawingOf(mask(40, 40, 255));
     drawing.begin({ ...HARD, adds: false }, { x: 20, y: 20 });
     drawing.end();
     assert.deepEqual([at(drawing.mask, 20, 20), at(drawing.mask, 2, 2)], [0, 255]);
   });
 
-  it('fades out at a soft edge, also where one stroke passes twice', () => {
+  it('fades out at a soft edge, even if a stroke crosses itself', () => {
     const soft = { ...HARD, diameter: 40, softness: 1 };
     const once = drawingOf(mask(60, 60));
     once.begin(soft, { x: 30, y: 30 });
@@ -63,7 +63,7 @@ describe('drawing on a mask', () => {
     assert.deepEqual(twice.mask.data, once.mask.data);
   });
 
-  it('goes back and forward, and forgets what was undone at a new stroke', () => {
+  it('undoes and redoes, and a new stroke clears the redo history', () => {
     const drawing = drawingOf(mask(50, 50, 100));
     const states = [drawing.mask.data.slice()];
     for (const x of [10, 25, 40]) {
@@ -90,7 +90,7 @@ describe('drawing on a mask', () => {
     assert.deepEqual(drawing.mask.data, states.at(-2));
   });
 
-  it('takes a stroke back that turns out to be a pinch', () => {
+  it('reverts a stroke that turns out to be a pinch', () => {
     const drawing = drawingOf(mask(40, 40));
     drawing.begin(HARD, { x: 20, y: 20 });
     drawing.cancel();
@@ -98,14 +98,14 @@ describe('drawing on a mask', () => {
     assert.ok(!drawing.canUndo);
   });
 
-  it('has nothing to undo after a stroke beside the mask', () => {
+  it('has nothing to undo after a stroke outside the mask', () => {
     const drawing = drawingOf(mask(40, 40));
     drawing.begin(HARD, { x: -50, y: 20 });
     assert.ok(!drawing.end());
     assert.ok(!drawing.canUndo);
   });
 
-  it('remembers no more than 16 MB', () => {
+  it('keeps at most 16 MB of history', () => {
     const drawing = drawingOf(mask(1024, 1024));
     for (let turn = 0; turn < 40; turn += 1) drawing.invert();
     let steps = 0;

@@ -5,7 +5,7 @@ import { BodyCollector } from '../../../server/http/body-collector.ts';
 const MIB = 2 ** 20;
 
 describe('BodyCollector', () => {
-  it('holds little more than the bytes while it puts them together', async () => {
+  it('uses little more memory than the bytes while it joins them', async () => {
     // Must run first: memory left by other tests would hide the increase.
     const size = 130 * MIB;
     const before = process.memoryUsage.rss();
@@ -18,7 +18,7 @@ describe('BodyCollector', () => {
     assert.ok(more < 1.3 * size, `${more}`);
   });
 
-  it('gives a buffer of exactly the bytes, whether their number was known, was another, or was unknown', async () => {
+  it('returns a buffer of exactly the bytes, whether their number was announced correctly, wrongly or not at all', async () => {
     for (const lengths of [[], [0], [1, 70_000, 0, 129_999], [5 * MIB, 1, 3 * MIB]])
       for (const expectedBytes of [undefined, 0, 5, 200_000, 8 * MIB + 1]) {
         const collector = new BodyCollector(expectedBytes);
@@ -32,13 +32,13 @@ describe('BodyCollector', () => {
       }
   });
 
-  it('copies nothing when the number was known', async () => {
+  it('copies nothing if the announced number was right', async () => {
     const collector = new BodyCollector(4);
     collector.push(Uint8Array.of(1, 2, 3, 4));
     assert.equal(await collector.finish(), await collector.finish());
   });
 
-  it('copies a few MB at a time at most', async ({ mock }) => {
+  it('copies at most a few MB at a time', async ({ mock }) => {
     const copied: number[] = [];
     const set = Uint8Array.prototype.set;
     mock.method(Uint8Array.prototype, 'set', function (this: Uint8Array, from: Uint8Array, at?: number) {
@@ -53,7 +53,7 @@ describe('BodyCollector', () => {
     assert.ok(Math.max(...copied) <= 4 * MIB);
   });
 
-  it('holds the event loop for a few copies at a time', async ({ mock }) => {
+  it('blocks the event loop for only a few copies at a time', async ({ mock }) => {
     // Lets the event loop round of the previous test end, which was timed by the real clock.
     for (let n = 0; n < 3; n += 1) await new Promise(setImmediate);
     // The clock advances with each reading.

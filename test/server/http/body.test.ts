@@ -54,7 +54,7 @@ const TEST_LIMIT = 1_000_000;
 const testKey = ({ keys }: TestService) => ({ authorization: `Bearer ${keys.test}` });
 
 describe('a raw body', () => {
-  it('reaches the engine in a buffer of exactly its bytes, of whatever content type', async () => {
+  it('reaches the engine in a buffer of exactly its bytes, with any content type', async () => {
     verifies('input.raw');
     await withService(async ({ call, engine }) => {
       for (const type of [
@@ -76,7 +76,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('takes its name from the parameter filename', async () => {
+  it('gets its filename from the parameter filename', async () => {
     await withService(async ({ call, engine }) => {
       const answer = await call(`${PATH}?filename=scan.tga&page=3`, post(bytes(10)));
       assert.match(answer.headers.get('content-disposition') ?? '', /filename="scan\.webp"/);
@@ -90,7 +90,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('is missing_image when it is empty, whether it says so or not', async () => {
+  it('fails with missing_image when it is empty, whether its length is announced or not', async () => {
     verifies('input.required');
     await withService(async ({ call }) => {
       for (const init of [{ method: 'POST' }, post(''), chunked()]) {
@@ -103,7 +103,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('may have as many bytes as the key allows and not one more', async () => {
+  it('may be exactly as large as the key allows', async () => {
     verifies('limits.test-key.file-size', 'error.file-too-large');
     await withService(async (service) => {
       const headers = testKey(service);
@@ -135,7 +135,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('is refused by what it announces, before any of it is sent, and the connection ends', async () => {
+  it('is rejected by its Content-Length before any of it is sent, and the connection is closed', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       socket.write(requestHead(service, 'Content-Length: 2000000000'));
@@ -148,7 +148,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('is refused as soon as it passes the limit, and the client that goes on sending still reads the answer', async () => {
+  it('is rejected as soon as it exceeds the limit, and a client that keeps sending can still read the response', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       const answer = readResponse(socket);
@@ -162,7 +162,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('gets leave to be sent only when nothing speaks against it', async () => {
+  it('gets 100 Continue only if the request is acceptable', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       socket.write(requestHead(service, 'Content-Length: 10', 'Expect: 100-continue'));
@@ -179,7 +179,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('that stops half way is answered with upload_timeout', async () => {
+  it('that stops half way gets upload_timeout', async () => {
     await withService(
       async (service) => {
         const { status, body } = await sendRaw(service.port, `${requestHead(service, 'Content-Length: 1000')}half`);
@@ -192,14 +192,14 @@ describe('a raw body', () => {
     );
   });
 
-  it('that is packed is refused', async () => {
+  it('with a content encoding is rejected', async () => {
     await withService(async ({ call }) => {
       const { status, code } = await errorOf(call(PATH, post(bytes(10), { 'content-encoding': 'gzip' })));
       assert.deepEqual([status, code], [415, 'unsupported_media_type']);
     });
   });
 
-  it('is refused with overloaded while others fill the memory for uploads', async () => {
+  it('is rejected with overloaded while others fill the memory for uploads', async () => {
     verifies('error.retry-after.503');
     await withService(
       async (service) => {
@@ -224,7 +224,7 @@ describe('a raw body', () => {
     );
   });
 
-  it('is not refused because others announce much and send nothing', async () => {
+  it('is not rejected because others announce large bodies and send nothing', async () => {
     await withService(
       async (service) => {
         const idle = await Promise.all(
@@ -242,7 +242,7 @@ describe('a raw body', () => {
     );
   });
 
-  it('is no longer held for the upload once the engine has it', async () => {
+  it('is no longer reserved in the upload memory once the engine has it', async () => {
     await withService(async ({ call, engine, services }) => {
       let held: number | undefined;
       engine.behave = async () => {
@@ -255,7 +255,7 @@ describe('a raw body', () => {
     });
   });
 
-  it('leaves nothing behind when its client goes away', async () => {
+  it('leaves nothing behind when its client disconnects', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       socket.write(requestHead(service, 'Content-Length: 1000', 'Expect: 100-continue'));
@@ -274,7 +274,7 @@ describe('a raw body', () => {
 describe('a multipart body', { timeout: 30_000 }, () => {
   const image = new Blob([bytes(70_001)]);
 
-  it('brings the image with its name, and parameters as text', async () => {
+  it('contains the image with its name, and parameters as text', async () => {
     verifies('input.multipart', 'input.filename.not-needed');
     await withService(async ({ call, engine }) => {
       const body = form([
@@ -293,7 +293,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   });
 
-  it('takes the part image as a file without name or type', async () => {
+  it('accepts the part image as a file without name or type', async () => {
     await withService(async ({ call, engine }) => {
       const body = '--x\r\nContent-Disposition: form-data; name="image"\r\n\r\nbytes\r\n--x--\r\n';
       assert.equal((await call(PATH, post(body, { 'content-type': 'multipart/form-data; boundary=x' }))).status, 200);
@@ -301,7 +301,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   });
 
-  it('brings a logo for Pro accounts only', async () => {
+  it('may contain a logo for Pro accounts only', async () => {
     verifies('auth.pro.watermark-image', 'error.upgrade-required');
     await withService(async ({ call, engine, keys }) => {
       const body = () =>
@@ -329,7 +329,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
   const textPart = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-  it('with a text without a name is refused', async () => {
+  it('with an unnamed text is rejected', async () => {
     await withService(async ({ call }) => {
       const body = '--x\r\nContent-Disposition: form-data\r\n\r\n8\r\n--x--\r\n';
       const type = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -337,7 +337,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   });
 
-  it('is accounted for with its texts, as they are in memory', async () => {
+  it('reserves memory for its texts at their size in memory', async () => {
     await withService(async (service) => {
       const { uploads } = service.services;
       const socket = await openSocket(service.port);
@@ -352,7 +352,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   });
 
-  it('is refused with overloaded when its texts fill the memory for uploads', async () => {
+  it('is rejected with overloaded when its texts fill the memory for uploads', async () => {
     await withService(
       async (service) => {
         const other = service.services.uploads.open();
@@ -368,7 +368,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     );
   });
 
-  it('is refused when it has more bytes than all its parts may have, though it does not say so before', async () => {
+  it('is rejected when it exceeds the limit of all its parts, even without Content-Length', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);
       const send = openBody(service, socket);
@@ -457,7 +457,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     ],
   ];
   for (const [what, code, param, body] of refusals) {
-    it(`${what} is refused`, async () => {
+    it(`${what} is rejected`, async () => {
       verifies('input.multipart.image-required');
       await withService(async ({ call, engine, services }) => {
         const error = await errorOf(call(PATH, { method: 'POST', body }));
@@ -468,7 +468,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     });
   }
 
-  it('with a file over the limit is refused while it streams', async () => {
+  it('with a file over the limit is rejected while it streams', async () => {
     await withService(async (service) => {
       const headers = testKey(service);
       const whole = form([['image', new Blob([bytes(TEST_LIMIT)])]]);
@@ -499,7 +499,7 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     'no end of the headers': ['multipart/form-data; boundary=x', '--x\r\nContent-Dispo'],
   };
   for (const [what, [type, body]] of Object.entries(malformed)) {
-    it(`with ${what} is refused`, async () => {
+    it(`with ${what} is rejected`, async () => {
       verifies('error.malformed-request');
       await withService(async ({ call }) => {
         const { status, code } = await errorOf(call(PATH, post(body, { 'content-type': type })));
@@ -560,7 +560,7 @@ describe('a JSON body', () => {
     ['of more than 64 KiB', 400, 'invalid_request', undefined, { url: 'a'.repeat(65_536) }],
   ];
   for (const [what, status, code, param, value] of refusals) {
-    it(`${what} is refused`, async () => {
+    it(`${what} is rejected`, async () => {
       verifies('input.json-url.required');
       await withService(async ({ call, engine }) => {
         const error = await errorOf(call(PATH, json(value)));

@@ -34,7 +34,7 @@ async function withHttpServer(
 const openSockets = (port: number, count: number) => Promise.all(Array.from({ length: count }, () => openSocket(port)));
 
 describe('a connection', { timeout: 60_000 }, () => {
-  it('that sends nothing is closed, and one that has sent something is not', async () => {
+  it('that sends nothing is closed, and one that has sent something is kept', async () => {
     await withHttpServer(
       async (port) => {
         const busy = await openSocket(port);
@@ -52,7 +52,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('whose headers do not arrive in time is answered and closed', async () => {
+  it('whose headers do not arrive in time gets a response and is closed', async () => {
     await withHttpServer(
       async (port) => {
         const { status, body } = await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n');
@@ -63,7 +63,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('is closed at once where the server has as many as it may', async () => {
+  it('is closed at once if the server has reached its limit', async () => {
     await withHttpServer(
       async (port) => {
         const sockets = await openSockets(port, 3);
@@ -77,7 +77,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('is closed at once where its address has as many as it may', async () => {
+  it('is closed at once if its address has reached its limit', async () => {
     await withHttpServer(
       async (port) => {
         const sockets = await openSockets(port, 3);
@@ -93,7 +93,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('of a trusted proxy is counted for all alone', async () => {
+  it('of a trusted proxy counts only against the limit of the server', async () => {
     await withHttpServer(
       async (port) => {
         const sockets = await openSockets(port, 5);
@@ -127,21 +127,21 @@ describe('the address of a client', () => {
   const keyOf = (remoteAddress: string | undefined, forwarded?: string) =>
     addresses.requestKey({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as never);
 
-  it('is that of the connection', () => {
+  it('is the address of the connection', () => {
     assert.equal(keyOf('192.0.2.7'), '192.0.2.7');
     assert.equal(keyOf('::ffff:192.0.2.7'), '192.0.2.7');
     assert.equal(keyOf('127.0.0.1'), '127.0.0.1');
     assert.equal(keyOf(undefined), 'unknown');
   });
 
-  it('is the first 64 bits of IPv6', () => {
+  it('is the first 64 bits of an IPv6 address', () => {
     assert.equal(keyOf('2001:db8:1:2:3:4:5:6'), keyOf('2001:db8:1:2:ffff::1'));
     assert.notEqual(keyOf('2001:db8:1:2::1'), keyOf('2001:db8:1:3::1'));
     assert.equal(addresses.connectionKey('2001:db8:1:2::1'), '2001:db8:1:2::/64');
     assert.equal(keyOf('fe80::1%eth0'), keyOf('fe80::2'));
   });
 
-  it('is what a trusted proxy says, and nobody else', () => {
+  it('is taken from the header of a trusted proxy, and of nobody else', () => {
     assert.equal(keyOf('127.0.0.1', '192.0.2.7'), '192.0.2.7');
     assert.equal(keyOf('192.0.2.9', '192.0.2.7'), '192.0.2.9');
     // Addresses that the client itself has sent come first in the header.
@@ -152,7 +152,7 @@ describe('the address of a client', () => {
     assert.equal(keyOf('127.0.0.1', '10.0.0.2'), '10.0.0.2');
   });
 
-  it('tells proxies from others', () => {
+  it('distinguishes proxies from other addresses', () => {
     assert.deepEqual(
       ['127.0.0.1', '::ffff:10.1.2.3', '::1'].map((address) => addresses.isProxy(address)),
       [true, true, true],

@@ -31,7 +31,7 @@ async function answerOf(response: Response): Promise<RawResponse> {
 }
 
 describe('the error object', () => {
-  it('answers unknown paths and wrong methods', async () => {
+  it('is returned for unknown paths and wrong methods', async () => {
     verifies('error.object', 'error.unknown-path', 'error.wrong-method', 'header.x-request-id.errors');
     await withService(async ({ call }) => {
       for (const path of ['/nothing', '/api', '/api/v1/nothing', '/api/v1/files', '/healthz/x', '/%zz', '//'])
@@ -50,7 +50,7 @@ describe('the error object', () => {
     });
   });
 
-  it('answers requests without a key or with a wrong one', async () => {
+  it('is returned for requests without a key or with an invalid one', async () => {
     verifies('auth.required', 'auth.bearer');
     await withService(async ({ origin, engine, keys }) => {
       for (const path of [COMPRESS, '/api/v1/formats', '/api/v1/files/file_1']) {
@@ -65,7 +65,7 @@ describe('the error object', () => {
     });
   });
 
-  it('passes on every failure of an operation, with Retry-After where it belongs', async () => {
+  it('reports every failure of an operation, with Retry-After where it applies', async () => {
     verifies('error.classes', 'error.retry-after.503');
     await withService(async ({ call, engine }) => {
       for (const code of ['corrupt_image', 'image_too_large', 'processing_timeout', 'overloaded'] as const) {
@@ -84,7 +84,7 @@ describe('the error object', () => {
     });
   });
 
-  it('says nothing of our own faults, which are logged', async () => {
+  it('hides the details of internal errors, which are logged', async () => {
     await withService(async ({ call, engine, logged }) => {
       engine.behave = async () => {
         throw new TypeError('secret /home/path');
@@ -98,7 +98,7 @@ describe('the error object', () => {
     });
   });
 
-  it('refuses parameters where there are none', async () => {
+  it('is returned for parameters where none are allowed', async () => {
     await withService(async ({ call }) => {
       for (const path of [
         '/healthz',
@@ -112,7 +112,7 @@ describe('the error object', () => {
     });
   });
 
-  it('refuses parameters before the body has been sent', async () => {
+  it('is returned for invalid parameters before the body has been sent', async () => {
     await withService(async ({ port, keys }) => {
       const lines = [
         `POST ${COMPRESS}?quality=0 HTTP/1.1`,
@@ -128,7 +128,7 @@ describe('the error object', () => {
     });
   });
 
-  it('refuses pairs of parameters that exclude each other', async () => {
+  it('is returned for parameters that exclude each other', async () => {
     await withService(async ({ call }) => {
       const answer = await answerOf(await call(`${COMPRESS}?print_width=100&width=800`, upload));
       assertError(answer, 'conflicting_parameters');
@@ -178,12 +178,12 @@ describe('malformed HTTP', () => {
     'an IPv6 address': 'GET /healthz HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n',
   };
   for (const [what, request] of Object.entries(wellFormed)) {
-    it(`is not ${what}`, async () => {
+    it(`does not include ${what}`, async () => {
       await withService(async ({ port }) => assert.equal((await sendRaw(port, request)).status, 200));
     });
   }
 
-  it('closes the connection on whose requests sides could differ', async () => {
+  it('closes the connection if a proxy could read the request differently', async () => {
     await withService(async ({ port }) => {
       const { headers } = await sendRaw(port, malformed['two Hosts']!);
       assert.equal(headers.get('connection'), 'close');
@@ -207,7 +207,7 @@ describe('malformed HTTP', () => {
     });
   });
 
-  it('never cuts into an answer that has begun', async () => {
+  it('never corrupts a response that has begun', async () => {
     await withService(async ({ port, keys, call, services }) => {
       const account = (await services.authenticate(`Bearer ${keys.free}`)).account;
       const data = new ArrayBuffer(20_000_000);
@@ -236,7 +236,7 @@ describe('malformed HTTP', () => {
 });
 
 describe('the request id', () => {
-  it("is the caller's own when it is acceptable, on successes and failures", async () => {
+  it("is the caller's own if it is valid, on successes and failures", async () => {
     verifies('header.x-request-id', 'header.x-request-id.errors');
     await withService(async ({ call, logged }) => {
       for (const path of ['/healthz', '/nothing']) {
@@ -266,7 +266,7 @@ describe('the request id', () => {
 });
 
 describe('a connection', () => {
-  it('carries several requests, answered in their order', async () => {
+  it('carries several requests and returns the responses in order', async () => {
     await withService(async ({ port, keys, engine }) => {
       let release = () => {};
       engine.behave = () => new Promise((resolve) => (release = () => resolve({})));
@@ -310,7 +310,7 @@ describe('a connection', () => {
     });
   });
 
-  it('that stays open does not cancel anything', async () => {
+  it('that stays open cancels nothing', async () => {
     await withService(async ({ call, engine }) => {
       await (await call(COMPRESS, upload)).arrayBuffer();
       assert.equal(engine.calls[0]?.options.signal?.aborted, false);
@@ -319,10 +319,10 @@ describe('a connection', () => {
   });
 });
 
-describe('a client that does not read its answer', () => {
+describe('a client that does not read its response', () => {
   const LARGE = 40 * 2 ** 20;
 
-  it('holds the room of the result until it goes', async () => {
+  it('keeps the memory of the result reserved until it disconnects', async () => {
     await withService(
       async ({ call, engine, services, keys, port }) => {
         engine.behave = async () => ({ data: new ArrayBuffer(LARGE) });
@@ -341,7 +341,7 @@ describe('a client that does not read its answer', () => {
     );
   });
 
-  it('has a time that its size decides, even if it reads a little now and then', async ({ mock }) => {
+  it('has a time limit that depends on the size, even if it reads a little now and then', async ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     await withServer(
       (_req, res) => {
@@ -362,7 +362,7 @@ describe('a client that does not read its answer', () => {
   });
 });
 
-describe('a client of an answer without an end', () => {
+describe('a client of an endless response', () => {
   it('is kept as long as it reads', async ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     await withServer(
@@ -383,7 +383,7 @@ describe('a client of an answer without an end', () => {
 });
 
 describe('the log of errors', () => {
-  it('says nothing of clients that left in the middle of their answer', async () => {
+  it('does not contain clients that disconnected during their response', async () => {
     await withService(async ({ services }) => {
       const lines: string[] = [];
       const app = createApp([], services, createLog('info', { write: (line) => lines.push(line) }));
@@ -398,7 +398,7 @@ describe('the log of errors', () => {
 });
 
 describe('draining', () => {
-  it('finishes what is running, refuses new work, still says how it is', async () => {
+  it('finishes running requests, rejects new ones, and still reports its health', async () => {
     await withService(async ({ call, engine, services, http, port }) => {
       let release = () => {};
       engine.behave = () => new Promise((resolve) => (release = () => resolve({})));
@@ -426,7 +426,7 @@ describe('draining', () => {
     });
   });
 
-  it('waits no longer than it is told', async () => {
+  it('waits no longer than configured', async () => {
     await withService(async ({ call, engine, http }) => {
       engine.behave = () => new Promise(() => {});
       const running = call(COMPRESS, upload).catch(() => 'cut off');

@@ -23,10 +23,10 @@ describe('resultFilename', () => {
       assert.equal(resultFilename(source, { format: 'webp' }), name));
   }
 
-  it('takes the common extension of the format', () =>
+  it('uses the common extension of the format', () =>
     assert.equal(resultFilename('a.png', { format: 'jpeg' }), 'a.jpg'));
 
-  it('takes the extension that the file has of its own', () =>
+  it("uses the file's own extension if it has one", () =>
     assert.equal(resultFilename('a.SVGZ', { format: 'svg', extension: 'svgz' }), 'a.svgz'));
 });
 
@@ -38,7 +38,7 @@ describe('contentDisposition', () => {
     );
   });
 
-  it('cannot be ended from inside', () => {
+  it('escapes characters that could end the filename', () => {
     const header = contentDisposition('attachment', 'a"; b=\\%41\r\n.png');
     assert.equal(header, `attachment; filename="a_; b=__41__.png"; filename*=UTF-8''a%22%3B%20b%3D%5C%2541%0D%0A.png`);
   });

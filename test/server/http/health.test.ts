@@ -12,7 +12,7 @@ import { sendRaw } from '../../support/socket.ts';
 const COMPRESS = '/api/v1/compress';
 
 describe('/healthz and /readyz', () => {
-  it('say that the service lives and is ready, without a key', async () => {
+  it('report that the service is alive and ready, without a key', async () => {
     await withService(async ({ origin }) => {
       const healthz = await fetch(`${origin}/healthz`);
       assert.deepEqual([healthz.status, await healthz.json()], [200, { status: 'ok' }]);
@@ -23,7 +23,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('is unready while starting, while draining and when something does not work', async () => {
+  it('report unready while starting, while draining and when something does not work', async () => {
     await withService(async ({ origin, services, engine }) => {
       const readyz = async () => {
         const answer = await fetch(`${origin}/readyz`);
@@ -44,7 +44,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('is ready with models that are damaged or do not load, and says so', async () => {
+  it('report ready with models that are damaged or do not load, and name these', async () => {
     await withService(async ({ origin, services, engine }) => {
       const faces = async () => {
         const answer = await fetch(`${origin}/readyz`);
@@ -66,7 +66,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('sees a model as soon as it is there, under whatever name', { skip: modelsSkipReason }, async () => {
+  it('find a model as soon as it exists, under any name', { skip: modelsSkipReason }, async () => {
     await withService(async ({ origin, services }) => {
       const states = async () =>
         ((await (await fetch(`${origin}/readyz`)).json()) as { models: Record<string, string> }).models;
@@ -81,7 +81,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('is ready with a full disk, and says so', async (t) => {
+  it('report ready with a full disk, and mention it', async (t) => {
     const opened: SqliteDatabase.Database[] = [];
     const { pragma } = SqliteDatabase.prototype;
     t.mock.method(
@@ -116,7 +116,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('is unready when the file of the database was overwritten or removed while the service runs', async () => {
+  it('report unready when the database file was overwritten or removed at run time', async () => {
     await withService(async ({ origin, services, call }) => {
       const state = async () => {
         const answer = await fetch(`${origin}/readyz`);
@@ -139,7 +139,7 @@ describe('/healthz and /readyz', () => {
     });
   });
 
-  it('is unready when the data folder is gone', async () => {
+  it('report unready when the data folder is gone', async () => {
     const clock = { time: 0 };
     await withService(
       async ({ origin, services }) => {
@@ -157,7 +157,7 @@ describe('/healthz and /readyz', () => {
     );
   });
 
-  it('is unready when the data folder cannot be written', {
+  it('report unready when the data folder cannot be written', {
     skip: process.getuid?.() === 0 && 'root may write everywhere',
   }, async () => {
     await withService(async ({ origin, services }) => {
@@ -217,7 +217,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('are for this machine only, and for nobody behind a proxy, when there is no token', async () => {
+  it('are only available on this machine, not behind a proxy, if there is no token', async () => {
     await withService(async ({ origin }) => {
       assert.equal((await fetch(`${origin}/metrics`)).status, 200);
       for (const name of ['X-Forwarded-For', 'Forwarded', 'Via'])
@@ -225,7 +225,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('are for the bearer of the token when there is one', async () => {
+  it('require the token if there is one', async () => {
     await withService(
       async ({ origin }) => {
         const status = async (authorization?: string) =>
@@ -246,7 +246,7 @@ describe('/metrics', () => {
 });
 
 describe('the log', () => {
-  it('has one line for every request, without its query, its key or its name', async () => {
+  it('has one line per request, without its query, its key or its filename', async () => {
     await withService(async ({ call, logged, keys, port }) => {
       await (
         await call(`${COMPRESS}?filename=hunter2.png`, {
@@ -289,7 +289,7 @@ describe('JSON answers', () => {
   /** A response of a few kilobytes that needs no key. */
   const PRESETS = '/api/v1/id-photo';
 
-  it('are packed for clients that accept it, when that is worth it', async () => {
+  it('are compressed for clients that accept it, if they are large enough', async () => {
     await withService(async ({ port }) => {
       const get = (path: string, encoding: string) =>
         sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
@@ -319,7 +319,7 @@ describe('CORS', () => {
     });
   });
 
-  it('lets the configured origins read answers, failures too, and nobody else', async () => {
+  it('lets only the configured origins read responses, including errors', async () => {
     await withService(
       async ({ call }) => {
         for (const path of ['/healthz', '/nothing']) {
@@ -340,7 +340,7 @@ describe('CORS', () => {
     );
   });
 
-  it('may be open to all', async () => {
+  it('can be open to all origins', async () => {
     await withService(
       async ({ call }) =>
         assert.equal(

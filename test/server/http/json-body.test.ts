@@ -50,7 +50,7 @@ const JSON_HEAD = 'Content-Type: application/json';
 const streamed = (text: string) => new Blob([text]).stream();
 
 describe('a JSON body', () => {
-  it('is taken as application/json, however that is spelled', async () => {
+  it('is accepted as application/json in any spelling', async () => {
     await withJsonService(async ({ post }) => {
       for (const [n, type] of [
         'application/json',
@@ -62,7 +62,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('is refused as any other type, or packed', async () => {
+  it('is rejected with another type or a content encoding', async () => {
     await withJsonService(async ({ post, port, services }) => {
       for (const type of [
         'text/plain',
@@ -83,7 +83,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('is invalid_request when it is no JSON object', async () => {
+  it('fails with invalid_request if it is not a JSON object', async () => {
     verifies('error.malformed-request');
     await withJsonService(async ({ post }) => {
       for (const body of [
@@ -106,7 +106,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('may have 64 KiB and not one byte more', async () => {
+  it('may have at most 64 KiB', async () => {
     await withJsonService(async ({ post, port, services }) => {
       const tooLong = CARL.padEnd(LIMIT + 1);
       for (const body of [tooLong, streamed(tooLong)]) {
@@ -121,7 +121,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('is refused when it is nested deeper than anything that the interface takes', async () => {
+  it('is rejected if it is nested deeper than any parameter', async () => {
     await withJsonService(async ({ post }) => {
       const nested = (depth: number) => `{"plan":"free","name":${'['.repeat(depth)}${']'.repeat(depth)}}`;
       const codes = [MAX_JSON_DEPTH - 1, MAX_JSON_DEPTH, 32_000].map(async (depth) => (await post(nested(depth))).code);
@@ -129,7 +129,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('that stops half way is answered with upload_timeout', async () => {
+  it('that stops half way gets upload_timeout', async () => {
     await withJsonService(
       async ({ port, services }) => {
         const { status, body } = await sendRaw(port, `${head(JSON_HEAD, 'Content-Length: 100')}{"name"`);
@@ -140,7 +140,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('gets leave to be sent only when nothing speaks against it', async () => {
+  it('gets 100 Continue only if the request is acceptable', async () => {
     await withJsonService(async ({ port }) => {
       const expecting = [JSON_HEAD, `Content-Length: ${CARL.length}`, 'Expect: 100-continue'];
       const socket = await openSocket(port);
@@ -154,7 +154,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('leaves nothing behind when its client goes away', async () => {
+  it('leaves nothing behind when its client disconnects', async () => {
     await withJsonService(async ({ port, services, http, logged }) => {
       const socket = await openSocket(port);
       socket.write(head(JSON_HEAD, 'Content-Length: 1000', 'Expect: 100-continue'));
@@ -168,7 +168,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('is counted in the log, and none of it is there', async () => {
+  it('is counted in the log, which contains none of it', async () => {
     await withJsonService(async ({ post, logged }) => {
       await post(CARL);
       const [line] = logged();
@@ -178,7 +178,7 @@ describe('a JSON body', () => {
   });
 });
 
-describe('the decoder of JSON', () => {
+describe('the JSON decoder', () => {
   const decoder = createDecoder(
     z.strictObject({
       limit: z.int().min(1).max(9).nullable().default(null),
@@ -190,7 +190,7 @@ describe('the decoder of JSON', () => {
   const refuse = async (values: Record<string, unknown>) =>
     (await failureOf('invalid_parameter', () => decode(values))).message;
 
-  it('takes null and lists where they are declared', () => {
+  it('accepts null and lists where they are declared', () => {
     assert.deepEqual(decode({}), { limit: null, tags: ['a'] });
     assert.deepEqual(decode({ limit: 9, tags: [], marks: null }), { limit: 9, tags: [], marks: null });
     assert.deepEqual(decode({ limit: null, tags: ['b', 'a'], marks: [5] }), {
@@ -200,7 +200,7 @@ describe('the decoder of JSON', () => {
     });
   });
 
-  it('tells what it expects', async () => {
+  it('explains what it expects', async () => {
     const forLimit = 'Expected an integer from 1 to 9 or null for limit but received';
     assert.equal(await refuse({ limit: 10 }), `${forLimit} 10.`);
     assert.equal(await refuse({ limit: '5' }), `${forLimit} "5".`);
@@ -214,7 +214,7 @@ describe('the decoder of JSON', () => {
     );
   });
 
-  it('has no list in a query', async () => {
+  it('accepts no lists in a query', async () => {
     await failureOf('invalid_parameter', () => decoder.fromText([['tags', 'a']]));
   });
 });

@@ -30,7 +30,7 @@ function* numbered(count: number) {
 }
 
 describe('sendJsonList', { timeout: 60_000 }, () => {
-  it('writes the same JSON in one piece and in slices, packed and not', async () => {
+  it('writes the same JSON in one piece and in slices, compressed and not', async () => {
     for (const [count, packs, isWhole] of [
       [0, false, true],
       [10, true, true],
@@ -60,7 +60,7 @@ describe('sendJsonList', { timeout: 60_000 }, () => {
     });
   });
 
-  it('gives others their turn between the items', async () => {
+  it('yields to the event loop between the items', async () => {
     let turns = 0;
     const items = async function* () {
       let running = true;
@@ -82,7 +82,7 @@ describe('sendJsonList', { timeout: 60_000 }, () => {
     });
   });
 
-  it('makes no more items once the client has gone', async () => {
+  it('creates no more items once the client has disconnected', async () => {
     for (const encoding of ENCODINGS) {
       let hasEnded = () => {};
       const ended = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ describe('sendJsonList', { timeout: 60_000 }, () => {
     }
   });
 
-  it('answers a failure of the first items as one, and breaks off at one of later items', async () => {
+  it('returns an error if the first items fail, and ends the connection if later ones do', async () => {
     const failing = (count: number) =>
       async function* () {
         yield* numbered(count);

@@ -18,7 +18,7 @@ function read(text: string | Buffer, limits: JsonLimits = LONG, sizes: readonly 
   return reader.finish();
 }
 
-describe('the reader of JSON', () => {
+describe('the JSON reader', () => {
   const TEXTS = {
     plain: JSON.stringify({ source: 'list', urls: 'https://example.com/a\n'.repeat(3000) }),
     escapes: `{"urls":"${'\\n\\u0041\\ud83d\\ude00\\\\\\"'.repeat(3000)}","more":[1,{"a":"\\n"}]}`,
@@ -28,7 +28,7 @@ describe('the reader of JSON', () => {
     'a number alone': '12',
   };
 
-  it('reads what JSON.parse reads, wherever the pieces of the body end', () => {
+  it('reads the same as JSON.parse, wherever the body is split', () => {
     for (const [name, text] of Object.entries(TEXTS)) {
       const whole = JSON.parse(text);
       for (const sizes of [[65_536], [1000], [7, 1, 64], [1]])
@@ -36,7 +36,7 @@ describe('the reader of JSON', () => {
     }
   });
 
-  it('says of everything that JSON.parse refuses that it is no JSON', () => {
+  it('rejects everything that JSON.parse rejects', () => {
     const long = 'a'.repeat(20_000);
     const wrong = ['', '{', '{"urls":', `{"urls":"${long}`, `{"urls":"${long}\\"}`, `{"urls":"${long}\n"}`];
     wrong.push(
@@ -58,7 +58,7 @@ describe('the reader of JSON', () => {
     }
   });
 
-  it('reads the same as JSON.parse after any damage', () => {
+  it('agrees with JSON.parse after any corruption', () => {
     const random = new Random(5);
     for (let turn = 0; turn < 3000; turn += 1) {
       const bytes = Buffer.from(TEXTS['no long text'] + random.pick(['', ' ', '{"urls":"a"}']));
@@ -73,7 +73,7 @@ describe('the reader of JSON', () => {
     }
   });
 
-  it('ends with the first byte beyond a limit', async () => {
+  it('stops at the first byte beyond a limit', async () => {
     const lists = (depth: number) => '['.repeat(depth);
     const reader = new JsonReader();
     reader.push(Buffer.from(lists(MAX_JSON_DEPTH)));
@@ -86,7 +86,7 @@ describe('the reader of JSON', () => {
     await failureOf('invalid_request', () => read(sized(1001), { maxBytes: 1000 }));
   });
 
-  it('lets one field have a long text, up to its limit, and no other', async () => {
+  it('allows a long text in one field only, up to its limit', async () => {
     const limits: JsonLimits = { maxBytes: 1000, longText: { field: 'urls', maxBytes: 100_000 } };
     const field = (name: string, bytes: number) => `{"${name}":"${'a'.repeat(bytes)}"}`;
     for (const sizes of [[65_536], [999], [1]]) {
@@ -102,7 +102,7 @@ describe('the reader of JSON', () => {
     }
   });
 
-  it('keeps a text that looks like its placeholder', () => {
+  it('keeps a text that looks like its own placeholder', () => {
     const id = '00000000-0000-4000-8000-000000000000';
     assert.deepEqual(read(`{"a":"${id}","urls":"${'a'.repeat(20_000)}"}`), {
       value: { a: id, urls: 'a'.repeat(20_000) },

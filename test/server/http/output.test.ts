@@ -11,7 +11,7 @@ const upload = (headers: Record<string, string> = {}) => ({ method: 'POST', body
 const result = (text: string) => new TextEncoder().encode(text).buffer as ArrayBuffer;
 
 describe('output=binary', () => {
-  it('has the image as its body and every header of the interface', async () => {
+  it('returns the image as the body with every documented header', async () => {
     verifies(
       'output.binary',
       'header.x-ic-original-bytes',
@@ -67,7 +67,7 @@ describe('output=binary', () => {
     });
   });
 
-  it('leaves out the headers that say nothing', async () => {
+  it('omits empty headers', async () => {
     verifies('header.x-ic-fingerprint', 'header.x-ic-similarity');
     await withService(async ({ call }) => {
       const { headers } = await call(COMPRESS, upload());
@@ -82,7 +82,7 @@ describe('output=binary', () => {
     });
   });
 
-  it('marks every answer to a test key, failures too, and counts nothing', async () => {
+  it('marks every response to a test key, including errors, and uses no quota', async () => {
     verifies('header.x-ic-test-mode');
     await withService(async ({ call, keys }) => {
       const headers = { authorization: `Bearer ${keys.test}` };
@@ -143,7 +143,7 @@ describe('output=json', () => {
     });
   });
 
-  it('answers storage_full when there is no room', async () => {
+  it('returns storage_full if the storage is full', async () => {
     await withService(
       async ({ call }) => {
         const answer = await call(`${COMPRESS}?output=json`, upload());
@@ -157,7 +157,7 @@ describe('output=json', () => {
 describe('deliver_to', () => {
   const env = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
-  it('puts the result there and stores nothing', async () => {
+  it('delivers the result and stores nothing', async () => {
     verifies('compress.deliver-to', 'compress.deliver-to.not-returned');
     const received: { method: string; url: string; type: string; body: string }[] = [];
     await withServer(
@@ -188,7 +188,7 @@ describe('deliver_to', () => {
     );
   });
 
-  it('says what the storage answered when it refused', async () => {
+  it('reports the status of the storage if it rejects the delivery', async () => {
     await withServer(
       (_req, res) => res.writeHead(403).end(),
       async ({ origin }) => {

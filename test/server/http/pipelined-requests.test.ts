@@ -34,7 +34,7 @@ describe('a pipelined request', { timeout: 60_000 }, () => {
     ],
   };
   for (const [what, [status, request]] of Object.entries(closing))
-    it(`is not executed behind ${what}`, async () => {
+    it(`is not executed after ${what}`, async () => {
       await withService(async (service) => {
         const socket = await openSocket(service.port);
         socket.write(status === 400 ? request + savePipeline(service) : request);
@@ -47,7 +47,7 @@ describe('a pipelined request', { timeout: 60_000 }, () => {
       });
     });
 
-  it('is executed when the one before has its answer', async () => {
+  it('is executed after the previous response is complete', async () => {
     await withService(async (service) => {
       const { engine, port } = service;
       let release = () => {};
@@ -64,7 +64,7 @@ describe('a pipelined request', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is not executed, and holds nothing, when the client leaves before', async () => {
+  it('is not executed, and keeps no memory, if the client disconnects first', async () => {
     await withService(async (service) => {
       const { engine, http, port, services } = service;
       engine.behave = ({ options: { signal } }) =>
@@ -79,7 +79,7 @@ describe('a pipelined request', { timeout: 60_000 }, () => {
     });
   });
 
-  it('ends the connection when too many wait', async () => {
+  it('closes the connection if too many are waiting', async () => {
     await withService(async (service) => {
       const { engine, port } = service;
       engine.behave = () => new Promise(() => {});

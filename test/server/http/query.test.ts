@@ -32,13 +32,13 @@ describe('every declared parameter', () => {
     };
 
     if (type === 'integer' || type === 'number') {
-      it(`${name} takes ${minimum} and ${maximum} and nothing beyond`, async () => {
+      it(`${name} accepts ${minimum} and ${maximum} and rejects values beyond`, async () => {
         assert.equal(value(`${minimum}`), minimum);
         assert.equal(value(`${maximum}`), maximum);
         await refused(`${minimum - 1}`);
         await refused(`${maximum + 1}`);
       });
-      it(`${name} takes plain numbers only`, async () => {
+      it(`${name} accepts plain numbers only`, async () => {
         for (const text of [
           '',
           ' ',
@@ -60,17 +60,17 @@ describe('every declared parameter', () => {
         else assert.equal(value('80.5'), 80.5);
       });
     } else if (type === 'boolean') {
-      it(`${name} takes true, false, 1 and 0`, async () => {
+      it(`${name} accepts true, false, 1 and 0`, async () => {
         assert.deepEqual(['true', '1', 'false', '0'].map(value), [true, true, false, false]);
         for (const text of ['', 'TRUE', 'yes', '2', 'on']) await refused(text);
       });
     } else if (schema.enum) {
-      it(`${name} takes each of its values`, async () => {
+      it(`${name} accepts each of its values`, async () => {
         for (const text of schema.enum ?? []) assert.equal(value(text), text);
         for (const text of ['', 'nonsense', `${schema.enum?.[0]} `]) await refused(text);
       });
     } else if (schema.format === 'uri') {
-      it(`${name} takes an http or https address`, async () => {
+      it(`${name} accepts an http or https address`, async () => {
         const longest = `https://example.com/${'a'.repeat((maxLength ?? 0) - 20)}`;
         assert.equal(value(longest), longest);
         for (const text of ['', 'example.com', 'ftp://example.com/', 'javascript:alert(1)', `${longest}a`]) {
@@ -80,14 +80,14 @@ describe('every declared parameter', () => {
         }
       });
     } else if (schema.pattern) {
-      it(`${name} takes its example and says its form`, async () => {
+      it(`${name} accepts its example and describes its format`, async () => {
         const example = String(schema.examples?.[0]);
         assert.equal(value(example), example);
         for (const text of ['', 'nonsense', `${example}\n`, ` ${example}`]) await refused(text);
         assert.ok((await refuse(`${name}=nonsense`)).message.includes(String(schema['x-form'])));
       });
     } else {
-      it(`${name} takes text of ${minLength} to ${maxLength} characters`, async () => {
+      it(`${name} accepts text of ${minLength} to ${maxLength} characters`, async () => {
         assert.equal(value('ž'.repeat(maxLength ?? 0)), 'ž'.repeat(maxLength ?? 0));
         await refused('ž'.repeat((maxLength ?? 0) + 1));
         if (minLength > 0) await refused('');
@@ -98,12 +98,12 @@ describe('every declared parameter', () => {
 });
 
 describe('the decoder', () => {
-  it('gives the defaults of the declaration to an empty query', () => {
+  it('fills in the declared defaults for an empty query', () => {
     assert.deepEqual(decode(''), declaration.parse({}));
     assert.equal(decode('').quality, 75);
   });
 
-  it('tells what it expects', async () => {
+  it('explains what it expects', async () => {
     const cases: Record<string, string> = {
       'quality=101': 'Expected an integer from 1 to 100 for quality but received "101".',
       'print_width=0.5': 'Expected a number from 1 to 5000 for print_width but received "0.5".',
@@ -115,7 +115,7 @@ describe('the decoder', () => {
     for (const [query, message] of Object.entries(cases)) assert.equal((await refuse(query)).message, message);
   });
 
-  it('names an unknown parameter and what was probably meant', async () => {
+  it('names an unknown parameter and suggests a similar one', async () => {
     const failure = await refuse('qualty=50');
     assert.equal(failure.param, 'qualty');
     assert.equal(
@@ -126,20 +126,20 @@ describe('the decoder', () => {
     for (const name of ['__proto__', 'constructor', 'toString', '']) await refuse(`${name}=1`);
   });
 
-  it('decodes a query as forms write it and refuses a wrong encoding', async () => {
+  it('decodes a query as HTML forms encode it and rejects an invalid encoding', async () => {
     assert.equal(decode('watermark_text=a+b%2Bc%20%C2%A9').watermark_text, 'a b+c ©');
     assert.equal(decode('watermark_text=a=b&&').watermark_text, 'a=b');
     await failureOf('invalid_request', () => decode('watermark_text=%zz'));
     await failureOf('invalid_request', () => decode('watermark_text=%ff'));
   });
 
-  it('takes JSON by its types', async () => {
+  it('decodes JSON values by their types', async () => {
     assert.equal(decoder.complete(decoder.fromJson({ quality: 80, enlarge: true })).quality, 80);
     for (const values of [{ quality: '80' }, { enlarge: 1 }, { quality: null }, { quality: [80] }, { quality: 1.5 }])
       await failureOf('invalid_parameter', () => decoder.fromJson(values));
   });
 
-  it('lets the last source win', () => {
+  it('prefers the last source', () => {
     const body = decoder.fromText([
       ['quality', '10'],
       ['blur', '5'],
@@ -148,7 +148,7 @@ describe('the decoder', () => {
     assert.deepEqual([quality, blur], [20, 5]);
   });
 
-  it('refuses a required parameter that nobody gave', async () => {
+  it('rejects a request without a required parameter', async () => {
     const required = createDecoder(z.strictObject({ size: z.int().min(1) }));
     const failure = await failureOf('invalid_parameter', () => required.complete(required.fromText([])));
     assert.equal(failure.message, 'Expected an integer of at least 1 for size but received nothing.');

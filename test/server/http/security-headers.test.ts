@@ -7,7 +7,7 @@ import { sendRaw } from '../../support/socket.ts';
 const HSTS = 'max-age=31536000';
 
 describe('security headers', () => {
-  it('are on every answer, of pages, images, errors and files', async () => {
+  it('are on every response: pages, images, errors and files', async () => {
     await withService(async ({ call }) => {
       const image = { method: 'POST', body: 'abcd' };
       for (const [path, init] of [
@@ -29,7 +29,7 @@ describe('security headers', () => {
     });
   });
 
-  it('keep pages out of frames and other origins', async () => {
+  it('protect pages from frames and other origins', async () => {
     await withService(async ({ origin }) => {
       for (const path of ['/docs', '/bot']) {
         const { headers } = await fetch(origin + path);
@@ -41,12 +41,12 @@ describe('security headers', () => {
     });
   });
 
-  it('speak of HTTPS only where the public address is one', () => {
+  it('include HSTS only if the public address uses HTTPS', () => {
     assert.equal(securityHeaders('https://images.example.com')['Strict-Transport-Security'], HSTS);
     assert.equal(securityHeaders('http://127.0.0.1:8080')['Strict-Transport-Security'], undefined);
   });
 
-  it('are on answers to what is no HTTP', async () => {
+  it('are on responses to invalid HTTP', async () => {
     await withService(async ({ port }) => {
       const { headers } = await sendRaw(port, 'hello\r\n\r\n');
       assert.match(headers.get('permissions-policy') ?? '', /^camera=\(\)/);

@@ -17,7 +17,7 @@ async function withFile(type: string, work: (ask: Ask) => Promise<void>): Promis
 type Ask = (headers: Record<string, string>, method?: string) => Promise<Response>;
 
 describe('a static file', () => {
-  it('is packed as the client takes it, and as small as that allows', () =>
+  it('is sent in the smallest encoding that the client accepts', () =>
     withFile('text/plain', async (ask) => {
       const expected = {
         'gzip, deflate, br, zstd': 'br',
@@ -35,7 +35,7 @@ describe('a static file', () => {
       }
     }));
 
-  it('has a version for each packing, which HEAD and 304 tell too', () =>
+  it('has an ETag for each encoding, also for HEAD and 304', () =>
     withFile('text/plain', async (ask) => {
       const packed = { 'Accept-Encoding': 'br' };
       const etag = (await ask(packed)).headers.get('etag')!;
@@ -56,7 +56,7 @@ describe('a static file', () => {
       assert.ok(Number(head.headers.get('content-length')) < TEXT.length);
     }));
 
-  it('is left as it is where its type is packed already', () =>
+  it('is not compressed if its type is already compressed', () =>
     withFile('image/webp', async (ask) => {
       const answer = await ask({ 'Accept-Encoding': 'br' });
       assert.equal(answer.headers.get('content-encoding'), null);

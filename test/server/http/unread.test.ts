@@ -9,8 +9,8 @@ import { closed, openSocket, readResponse, sendRaw } from '../../support/socket.
 const MIB = 2 ** 20;
 const CHUNKS = 100;
 
-describe('the rest of a refused body', () => {
-  it('is read as fast as it comes at first, then at a bounded rate, and given up after five seconds', async (context) => {
+describe('the rest of a rejected body', () => {
+  it('is read at full speed first, then at a limited rate, and abandoned after five seconds', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     let read = 0;
     const chunks = function* () {
@@ -30,7 +30,7 @@ describe('the rest of a refused body', () => {
     assert.ok(read < CHUNKS);
   });
 
-  it('ends when the client is gone', async () => {
+  it('is not read on when the client has disconnected', async () => {
     const body = new Readable({ read() {} });
     const discarded = discardRest(body);
     body.destroy();
@@ -92,7 +92,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
     'a file': [200, ({ keys }, file) => [`GET /api/v1/files/${file} HTTP/1.1`, `Authorization: Bearer ${keys.free}`]],
   };
   for (const [what, [status, linesOf]] of Object.entries(requests))
-    it(`ends its connection after ${what}`, async ({ mock }) => {
+    it(`closes its connection after ${what}`, async ({ mock }) => {
       await withService(
         async (service) => {
           const lines = linesOf(service, await putFile(service));
@@ -111,7 +111,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
 
   const head = 'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n';
 
-  it('keeps its connection when the body has arrived whole', async () => {
+  it('keeps its connection if the whole body has arrived', async () => {
     await withService(async ({ port }) => {
       const socket = await openSocket(port);
       for (const _ of [1, 2]) {
@@ -123,7 +123,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is answered before the body arrives, and the connection ends with it', async () => {
+  it('gets its response before the body arrives, then the connection is closed', async () => {
     await withService(async ({ port }) => {
       const socket = await openSocket(port);
       socket.write(`${head}\r\nhe`);
@@ -134,7 +134,7 @@ describe('a request whose body is not read', { timeout: 60_000 }, () => {
     });
   });
 
-  it('gets no leave to send it', async () => {
+  it('gets no 100 Continue', async () => {
     await withService(async ({ port }) => {
       const { status, headers } = await sendRaw(port, `${head}Expect: 100-continue\r\n\r\n`);
       assert.deepEqual([status, headers.get('connection')], [200, 'close']);

@@ -6,7 +6,7 @@ import { failureOf } from '../../support/failure.ts';
 import { withService } from '../../support/service.ts';
 
 describe('Uploads', () => {
-  it('refuses what does not fit beside the others and takes it once there is room', async () => {
+  it('rejects a reservation that does not fit beside the others, and accepts it once there is space', async () => {
     const uploads = new Uploads(100);
     const [first, second] = [uploads.open(), uploads.open()];
     first.reserve(60);
@@ -21,7 +21,7 @@ describe('Uploads', () => {
     assert.equal(uploads.heldBytes, 0);
   });
 
-  it('leaves room for other accounts, whatever one of them sends', async () => {
+  it('leaves memory for other accounts, whatever one of them sends', async () => {
     const uploads = new Uploads(100);
     const rooms = Array.from({ length: 6 }, () => uploads.open('one'));
     for (const room of rooms.slice(0, 5)) room.reserve(10);
@@ -37,7 +37,7 @@ describe('Uploads', () => {
     rooms[0]!.reserve(100);
   });
 
-  it('counts texts apart, and leaves room for those of other accounts', async () => {
+  it('counts texts separately, and leaves memory for those of other accounts', async () => {
     const uploads = new Uploads(100, 60);
     const [first, second, other] = [uploads.open('one'), uploads.open('one'), uploads.open('other')];
     first.reserve(90);
@@ -51,7 +51,7 @@ describe('Uploads', () => {
     other.reserveText(40);
   });
 
-  it('lets a lone body be larger than the limit, and grow', () => {
+  it('lets a single body exceed the limit and grow', () => {
     const room = new Uploads(10).open();
     room.reserve(5);
     room.reserve(500);
@@ -66,7 +66,7 @@ describe('every endpoint with a body', () => {
     '/api/mcp': { jsonrpc: '2.0', id: 1, method: 'ping' },
   };
   for (const [path, body] of Object.entries(BODIES))
-    it(`leaves room for other accounts: ${path}`, async () => {
+    it(`leaves memory for other accounts: ${path}`, async () => {
       await withService(async ({ call, services: { uploads, database, config }, keys }) => {
         const account = (await database.accounts.findByName('ben'))!;
         const other = await database.accounts.create({ name: 'cara', email: null, plan: 'pro' });

@@ -45,7 +45,7 @@ const errorOf = async (answer: Response) =>
 const boxes = (count: number) => Array.from({ length: count }, (_, index) => `${index},0,5,5`).join(';');
 
 describe('POST /api/v1/blur-faces', () => {
-  it('answers with the picture and the number of areas', async () => {
+  it('returns the image and the number of areas', async () => {
     verifies('blur-faces.endpoint', 'header.x-ic-faces');
     await withService(async (service) => {
       answerWithCoveredAreas(service);
@@ -66,7 +66,7 @@ describe('POST /api/v1/blur-faces', () => {
     });
   });
 
-  it('says the same in the record of a stored result', async () => {
+  it('returns the same values in the record of a stored result', async () => {
     verifies('blur-faces.output-json');
     await withService(async (service) => {
       answerWithCoveredAreas(service);
@@ -76,7 +76,7 @@ describe('POST /api/v1/blur-faces', () => {
     });
   });
 
-  it('warns when it found none', async () => {
+  it('warns if it found no faces', async () => {
     await withService(async (service) => {
       answerWithCoveredAreas(service, ['no_faces_found']);
       const answer = await post(service, '', await aiKey(service));
@@ -87,7 +87,7 @@ describe('POST /api/v1/blur-faces', () => {
     });
   });
 
-  it('is an AI request without boxes and an ordinary one with them, empty or not', async () => {
+  it('is an AI request without boxes and an ordinary one with boxes, even an empty list', async () => {
     verifies('blur-faces.boxes', 'blur-faces.boxes.absent', 'blur-faces.boxes.empty', 'auth.scope.ai');
     await withService(async (service) => {
       answerWithCoveredAreas(service);
@@ -108,7 +108,7 @@ describe('POST /api/v1/blur-faces', () => {
     });
   });
 
-  it('hands every parameter to the engine, typed, and fills in the defaults', async () => {
+  it('passes every parameter to the engine, typed, with the defaults', async () => {
     await withService(async (service) => {
       answerWithCoveredAreas(service);
       await post(service, 'effect=pixelate&strength=80&boxes=1,2,3,4;-5,-6,70,80&format=webp&page=2');
@@ -125,7 +125,7 @@ describe('POST /api/v1/blur-faces', () => {
     });
   });
 
-  it('takes the bounds of each parameter and nothing beyond them', async () => {
+  it('accepts the bounds of each parameter and rejects values beyond', async () => {
     verifies('blur-faces.effect.values', 'blur-faces.strength.bounds', 'blur-faces.boxes.form', 'blur-faces.format');
     await withService(async (service) => {
       answerWithCoveredAreas(service);

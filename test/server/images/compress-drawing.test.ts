@@ -34,8 +34,8 @@ function assertSafe({ headers }: Response, name: string): void {
   assert.ok(headers.get('Content-Disposition')!.includes(`filename="${name}"`));
 }
 
-describe('a drawing over HTTP', () => {
-  it('comes back smaller, to be saved and not shown', async () => {
+describe('an SVG over HTTP', () => {
+  it('is returned smaller, as an attachment', async () => {
     await withEngine(async ({ call }) => {
       const response = await call('/api/v1/compress', { method: 'POST', body: form({ image: file() }) });
       assert.equal(response.status, 200);
@@ -52,7 +52,7 @@ describe('a drawing over HTTP', () => {
     });
   });
 
-  it('is a link to a file that is saved, and counts as any other', async () => {
+  it('can be stored as a file, which downloads as an attachment and is counted', async () => {
     await withEngine(async ({ call }) => {
       const response = await call('/api/v1/compress?output=json', { method: 'POST', body: form({ image: file() }) });
       const { url, ...record } = (await response.json()) as Record<string, unknown>;
@@ -68,7 +68,7 @@ describe('a drawing over HTTP', () => {
     });
   });
 
-  it('keeps the name of a packed file', async () => {
+  it('keeps the extension of an SVGZ file', async () => {
     await withEngine(async ({ call, keys }) => {
       const packed = new File([gzipSync(DRAWING)], 'logo.svgz');
       const response = await call('/api/v1/compress', { method: 'POST', body: form({ image: packed }) });

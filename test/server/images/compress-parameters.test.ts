@@ -136,7 +136,7 @@ const SWITCHES = ['enlarge', 'grayscale', 'enhance', 'fingerprint', 'score'];
 
 describe('switches', () => {
   for (const name of SWITCHES) {
-    it(`${name} is true or false, false by default`, async () => {
+    it(`${name} is true or false, and false by default`, async () => {
       for (const text of ['true', '1']) assert.equal(read({ [name]: text })[name], true);
       for (const text of ['false', '0']) assert.equal(read({ [name]: text })[name], false);
       for (const text of ['yes', 'TRUE', '2', '']) await assertRefused(name, text);
@@ -175,14 +175,14 @@ describe('texts', () => {
     'compress.watermark-text.length',
   );
   for (const [name, { takes, refuses, standard }] of Object.entries(TEXTS)) {
-    it(`${name} takes what has its form`, async () => {
+    it(`${name} accepts values in its format only`, async () => {
       for (const text of takes) assert.equal(read({ [name]: text })[name], text);
       for (const text of refuses) await assertRefused(name, text);
       assert.equal(read({})[name], standard);
     });
   }
 
-  it('deliver_to is an address of the web', async () => {
+  it('deliver_to is a web address', async () => {
     verifies('compress.deliver-to.form');
     const address = 'https://bucket.example.com/photo.webp?signature=abc';
     assert.equal(read({ deliver_to: address }).deliver_to, address);
@@ -202,7 +202,7 @@ describe('print sizes', () => {
     });
 
     for (const other of ['width', 'height', 'percent']) {
-      it(`${name} does not go together with ${other}`, async () => {
+      it(`${name} cannot be combined with ${other}`, async () => {
         verifies('compress.print-size.not-with-pixels');
         await failureOf('conflicting_parameters', () => read({ [name]: '100', [other]: '100' }));
       });
@@ -210,12 +210,12 @@ describe('print sizes', () => {
   }
 });
 
-it('a parameter that compress does not have is refused by name', async () => {
+it('an unknown parameter is rejected by name', async () => {
   verifies('compress.unknown-parameter');
   await assertRefused('qualty', '50');
 });
 
-it('the tables name every parameter of compress', () => {
+it('the tables contain every parameter of compress', () => {
   const named = [INTEGERS, CHOICES, TEXTS].flatMap((table) => Object.keys(table));
   assert.deepEqual(
     [...named, ...SWITCHES, ...PRINT_SIZES, 'deliver_to', 'filename'].sort(),

@@ -51,7 +51,7 @@ const errorOf = async (answer: Response) =>
   ((await answer.json()) as { error: { code: string; param?: string } }).error;
 
 describe('POST /api/v1/faces', () => {
-  it('answers with the faces as JSON, for one AI request, and stores nothing', async () => {
+  it('returns the faces as JSON, for one AI request, and stores nothing', async () => {
     verifies('faces.endpoint', 'faces.size', 'faces.duration-ms', 'faces.nothing-stored', 'limits.credit.ai-only');
     await withService(async (service) => {
       answerWithTwoFaces(service);
@@ -86,7 +86,7 @@ describe('POST /api/v1/faces', () => {
     });
   });
 
-  it('knows no parameters but page and filename', async () => {
+  it('accepts no parameters but page and filename', async () => {
     await withService(async (service) => {
       const headers = await keyWith(service, ['ai']);
       for (const query of ['output=json', 'boxes=', 'page=0', 'strength=5']) {
@@ -97,7 +97,7 @@ describe('POST /api/v1/faces', () => {
     });
   });
 
-  it('costs nothing without a model, and says when to try again', async () => {
+  it('is free without a model, and says when to try again', async () => {
     await withService(async (service) => {
       service.engine.behave = async () => {
         throw modelMissing('faces');

@@ -41,7 +41,7 @@ async function refusal(answer: Response): Promise<[number, string, string | unde
 }
 
 describe('POST /api/v1/favicon', () => {
-  it('answers with the ZIP, to be saved, and says in headers what came of it', async () => {
+  it('returns the ZIP as an attachment, and describes it in headers', async () => {
     verifies('favicon.endpoint', 'favicon.source-small');
     await withFavicon(async ({ call, logged }) => {
       const answer = await call(PATH, post());
@@ -64,14 +64,14 @@ describe('POST /api/v1/favicon', () => {
     });
   });
 
-  it('sends no header of warnings when there are none', async () => {
+  it('sends no warnings header if there are none', async () => {
     await withFavicon(
       async ({ call }) => assert.equal((await call(PATH, post())).headers.get('x-ic-warnings'), null),
       result({ warnings: [] }),
     );
   });
 
-  it('stores it with output=json and answers with a link', async () => {
+  it('stores the result with output=json and returns a link', async () => {
     verifies('favicon.output-json');
     const now = Date.parse('2030-01-02T03:04:05.000Z');
     const work = async ({ call, services }: TestService) => {
@@ -128,7 +128,7 @@ describe('POST /api/v1/favicon', () => {
     );
   });
 
-  it('gives the engine the parameters, with the defaults of the interface', async () => {
+  it('passes the parameters to the engine, with the defaults', async () => {
     verifies('favicon.name', 'favicon.short-name', 'favicon.theme-color', 'favicon.background', 'favicon.padding');
     await withFavicon(async ({ call, engine }) => {
       await call(PATH, post());
@@ -153,7 +153,7 @@ describe('POST /api/v1/favicon', () => {
     });
   });
 
-  it('takes every bound and refuses what lies beyond', async () => {
+  it('accepts every bound and rejects values beyond', async () => {
     verifies(
       'favicon.name.length',
       'favicon.short-name.length',
@@ -199,7 +199,7 @@ describe('POST /api/v1/favicon', () => {
     });
   });
 
-  it('takes a form, whose fields give way to the query', async () => {
+  it('accepts a form, and the query wins over its fields', async () => {
     await withFavicon(async ({ call, engine }) => {
       const form = new FormData();
       form.set('image', new Blob(['picture']), 'logo.svg');
@@ -212,7 +212,7 @@ describe('POST /api/v1/favicon', () => {
     });
   });
 
-  it('needs an image and a key, and costs nothing with a test key', async () => {
+  it('needs an image and a key, and uses no quota with a test key', async () => {
     await withFavicon(async ({ call, origin, keys }) => {
       assert.deepEqual((await refusal(await call(PATH, post('')))).slice(0, 2), [400, 'missing_image']);
       assert.equal((await fetch(origin + PATH, post())).status, 401);
@@ -225,7 +225,7 @@ describe('POST /api/v1/favicon', () => {
     });
   });
 
-  it('sends a real pack whole', async () => {
+  it('returns a complete real pack', async () => {
     verifies('favicon.endpoint');
     const { result: made, zip, names } = await makePack(await png(pattern(64, 64, 4)));
     await withFavicon(async ({ call }) => {

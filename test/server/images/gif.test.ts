@@ -30,7 +30,7 @@ function answerWithAnimation(engine: TestService['engine']): void {
 const post = ({ call }: TestService, query = '') => call(`${PATH}?${query}`, { method: 'POST', body: BODY });
 
 describe('POST /api/v1/gif', () => {
-  it('answers with the animation, and its frames and times in headers', async () => {
+  it('returns the animation, with its frames and times in headers', async () => {
     verifies('gif.endpoint', 'header.x-ic-frames', 'header.x-ic-source-frames');
     await withService(async (service) => {
       answerWithAnimation(service.engine);
@@ -55,7 +55,7 @@ describe('POST /api/v1/gif', () => {
     });
   });
 
-  it('says the same in the record of a stored result', async () => {
+  it('returns the same values in the record of a stored result', async () => {
     verifies('gif.output-json');
     await withService(async (service) => {
       answerWithAnimation(service.engine);
@@ -69,7 +69,7 @@ describe('POST /api/v1/gif', () => {
     });
   });
 
-  it('hands every parameter to the engine, typed, and fills in the defaults', async () => {
+  it('passes every parameter to the engine, typed, with the defaults', async () => {
     await withService(async (service) => {
       answerWithAnimation(service.engine);
       const all = {
@@ -97,7 +97,7 @@ describe('POST /api/v1/gif', () => {
     });
   });
 
-  it('takes the bounds of each parameter and nothing beyond them', async () => {
+  it('accepts the bounds of each parameter and rejects values beyond', async () => {
     verifies(
       'gif.width.bounds',
       'gif.trim.bounds',
@@ -166,7 +166,7 @@ describe('POST /api/v1/gif', () => {
     });
   });
 
-  it('refuses an end that is not after the start', async () => {
+  it('rejects an end that is not after the start', async () => {
     await withService(async (service) => {
       answerWithAnimation(service.engine);
       for (const query of ['trim_end=0', 'trim_start=1&trim_end=1', 'trim_start=2&trim_end=1.999']) {
@@ -184,7 +184,7 @@ describe('POST /api/v1/gif', () => {
 });
 
 describe('GET /api/v1/formats', () => {
-  it('says what gif and id-photo write', async () => {
+  it('lists the formats that gif and id-photo write', async () => {
     await withService(async ({ call }) => {
       const { operations } = (await (await call('/api/v1/formats')).json()) as { operations: Record<string, unknown> };
       assert.deepEqual(operations.gif, { output: ['gif', 'webp'], default: 'gif' });

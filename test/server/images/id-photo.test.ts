@@ -51,7 +51,7 @@ describe('GET /api/v1/id-photo', () => {
     });
   });
 
-  it('is not sent again to those who have it', async () => {
+  it('returns 304 to clients that already have it', async () => {
     await withService(async ({ origin }) => {
       const etag = (await fetch(origin + PATH)).headers.get('etag')!;
       for (const tag of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
@@ -66,7 +66,7 @@ describe('GET /api/v1/id-photo', () => {
     });
   });
 
-  it('has no parameters', async () => {
+  it('accepts no parameters', async () => {
     await withService(async ({ origin }) => {
       const answer = await fetch(`${origin}${PATH}?country=US`);
       assert.deepEqual([answer.status, (await errorOf(answer)).param], [400, 'country']);
@@ -75,7 +75,7 @@ describe('GET /api/v1/id-photo', () => {
 });
 
 describe('POST /api/v1/id-photo', () => {
-  it('passes its parameters on and answers with the image, for one request', async () => {
+  it('passes its parameters on and returns the image, for one request', async () => {
     verifies('id-photo.endpoint');
     await withService(async (service) => {
       service.engine.behave = async () => ({
@@ -128,7 +128,7 @@ describe('POST /api/v1/id-photo', () => {
     });
   });
 
-  it('does not know every preset', async () => {
+  it('rejects an unknown preset', async () => {
     await withService(async (service) => {
       const answer = await post(service, 'preset=us_viza');
       assert.equal(answer.status, 404);
@@ -139,7 +139,7 @@ describe('POST /api/v1/id-photo', () => {
     });
   });
 
-  it('refuses what does not go together before it does any work', async () => {
+  it('rejects conflicting parameters before any work', async () => {
     verifies('id-photo.millimetres', 'id-photo.pixels.not-with-millimetres');
     await withService(async (service) => {
       for (const [query, code, param] of [
@@ -167,7 +167,7 @@ describe('POST /api/v1/id-photo', () => {
     });
   });
 
-  it('with remove_background needs the scope of the models and counts as an AI request', async () => {
+  it('with remove_background needs the scope ai and counts as an AI request', async () => {
     verifies('id-photo.remove-background.ai');
     await withService(async (service) => {
       const query = 'preset=us_visa&remove_background=true';
@@ -181,7 +181,7 @@ describe('POST /api/v1/id-photo', () => {
     });
   });
 
-  it('with remove_background says when the model is not there, free of charge', async () => {
+  it('with remove_background reports a missing model, free of charge', async () => {
     await withService(async (service) => {
       const headers = await withScope(service);
       service.engine.behave = async () => {

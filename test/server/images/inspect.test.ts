@@ -21,7 +21,7 @@ async function withInspect(work: (service: TestService, file: Uint8Array) => Pro
 }
 
 describe('POST /api/v1/inspect', () => {
-  it('answers with the record as JSON, counted like any request', async () => {
+  it('returns the record as JSON, counted like any request', async () => {
     verifies('inspect.endpoint', 'inspect.format', 'inspect.size', 'inspect.metadata', 'inspect.gps');
     await withInspect(async ({ call, engine, logged }, file) => {
       const answer = await call(`${PATH}?page=2&filename=a.tga`, { method: 'POST', body: file as BodyInit });
@@ -46,7 +46,7 @@ describe('POST /api/v1/inspect', () => {
     });
   });
 
-  it('takes a form and an address as well', async () => {
+  it('also accepts a form and an address', async () => {
     await withInspect(async ({ call, engine }, file) => {
       const form = new FormData();
       form.set('image', new Blob([file as BlobPart]), 'beach.jpg');
@@ -70,7 +70,7 @@ describe('POST /api/v1/inspect', () => {
     );
   });
 
-  it('knows no parameters but page and filename', async () => {
+  it('accepts no parameters but page and filename', async () => {
     await withInspect(async ({ call, engine }, file) => {
       for (const query of ['output=json', 'deliver_to=https://a.example/', 'quality=5', 'page=0']) {
         const answer = await call(`${PATH}?${query}`, { method: 'POST', body: file as BodyInit });
@@ -90,7 +90,7 @@ describe('POST /api/v1/inspect', () => {
     });
   });
 
-  it('costs nothing with a test key', async () => {
+  it('uses no quota with a test key', async () => {
     await withInspect(async ({ call, keys }, file) => {
       const headers = { authorization: `Bearer ${keys.test}` };
       const answer = await call(PATH, { method: 'POST', body: file as BodyInit, headers });

@@ -93,7 +93,7 @@ describe('an operation with a model', () => {
     });
   });
 
-  it('is refused when the AI allowance is used up, before any work and where it can be before its body', async () => {
+  it('is rejected when the AI allowance is used up, before any work and if possible before the body', async () => {
     verifies('limits.ai-month.free', 'limits.credit.ai-only');
     await withService(async (service) => {
       const { database } = service.services;
@@ -128,7 +128,7 @@ describe('an operation with a model', () => {
 describe('remove-background with the engine of the service', () => {
   const { photo, mask } = discImage({ width: 240, height: 180 });
 
-  it('is stopped when its client goes away, free of charge, and the next request is served', {
+  it('is stopped when its client disconnects, free of charge, and the next request succeeds', {
     skip: modelsSkipReason,
   }, async () => {
     const body = await png(photo);
@@ -164,7 +164,7 @@ describe('remove-background with the engine of the service', () => {
     });
   });
 
-  it('may be asked for four times at once, and does not mix', { skip: modelsSkipReason }, async () => {
+  it('handles four simultaneous requests without mixing them up', { skip: modelsSkipReason }, async () => {
     const bodies = await Promise.all(
       [0.2, 0.35].map(async (radius) => png(discImage({ width: 240, height: 180, radius }).photo)),
     );
@@ -188,7 +188,7 @@ describe('remove-background with the engine of the service', () => {
     });
   });
 
-  it('needs no model for a mask that is sent', async () => {
+  it('needs no model if a mask is sent', async () => {
     verifies('remove-background.mask.sent');
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(await png(photo))]), 'photo.png');

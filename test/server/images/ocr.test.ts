@@ -46,7 +46,7 @@ function formOf(texts: Record<string, string>): FormData {
 }
 
 describe('POST /api/v1/ocr', () => {
-  it('answers with the text as JSON, counted against the AI allowance alone', async () => {
+  it('returns the text as JSON, counted only against the AI allowance', async () => {
     verifies(
       'ocr.endpoint',
       'ocr.size',
@@ -75,7 +75,7 @@ describe('POST /api/v1/ocr', () => {
     });
   });
 
-  it('reads English without words unless asked otherwise', async () => {
+  it('reads English without word boxes by default', async () => {
     verifies('ocr.lang');
     await withOcr(async ({ post, engine }) => {
       assert.equal((await post('', formOf({}))).status, 200);
@@ -90,7 +90,7 @@ describe('POST /api/v1/ocr', () => {
     });
   });
 
-  it('refuses languages that it does not read, and lists that are not as declared', async () => {
+  it('rejects unsupported languages and invalid lists', async () => {
     verifies('ocr.lang');
     await withOcr(async ({ post, engine }) => {
       const refused = ['lang=', 'lang=deu', 'lang=ENG', 'lang=eng,', 'lang=,eng', 'lang=eng,,slv', 'lang=eng,%20slv'];
@@ -117,7 +117,7 @@ describe('POST /api/v1/ocr', () => {
     });
   });
 
-  it('costs nothing with a test key', async () => {
+  it('uses no quota with a test key', async () => {
     await withOcr(async ({ post }) => {
       const answer = await post('', 'any bytes', 'test');
       assert.deepEqual([answer.status, answer.headers.get('x-quota-meter')], [200, 'none']);
@@ -126,7 +126,7 @@ describe('POST /api/v1/ocr', () => {
 });
 
 describe('GET /api/v1/formats', () => {
-  it('lists the languages whose text is read, and each of them is taken', async () => {
+  it('lists the languages that ocr reads, and each of them is accepted', async () => {
     await withOcr(async ({ call, post }) => {
       const { ocr_languages: languages } = (await (await call('/api/v1/formats')).json()) as {
         ocr_languages: { code: string; name: string }[];

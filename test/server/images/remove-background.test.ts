@@ -36,7 +36,7 @@ const post = ({ call }: TestService, query: string, headers: Record<string, stri
   call(`${PATH}?${query}`, { method: 'POST', body, headers });
 
 describe('POST /api/v1/remove-background', () => {
-  it('is an AI request, also with a mask that is sent, and needs the scope of the models', async () => {
+  it('is an AI request, even if a mask is sent, and needs the scope ai', async () => {
     await withService(async (service) => {
       const refused = await post(service, '', {});
       assert.deepEqual([refused.status, (await errorOf(refused)).code], [403, 'scope_required']);
@@ -52,7 +52,7 @@ describe('POST /api/v1/remove-background', () => {
     });
   });
 
-  it('hands every parameter to the engine, typed, and answers with a stored result on request', async () => {
+  it('passes every parameter to the engine, typed, and stores the result on request', async () => {
     verifies('remove-background.output-json');
     await withService(async (service) => {
       const headers = await withScope(service, 'anna');
@@ -77,7 +77,7 @@ describe('POST /api/v1/remove-background', () => {
     });
   });
 
-  it('takes a background image of accounts with the plan pro', async () => {
+  it('accepts a background image for Pro accounts', async () => {
     await withService(async (service) => {
       const parts = () => form({ image: 'picture', background_image: 'beach' });
       const free = await withScope(service, 'anna');
@@ -102,7 +102,7 @@ describe('POST /api/v1/remove-background', () => {
     });
   });
 
-  it('refuses what cannot be, free of charge', async () => {
+  it('rejects impossible requests, free of charge', async () => {
     await withService(async (service) => {
       const headers = await withScope(service, 'anna');
       for (const [query, code] of [
@@ -122,7 +122,7 @@ describe('POST /api/v1/remove-background', () => {
     });
   });
 
-  it('says when the model is not there', async () => {
+  it('reports a missing model', async () => {
     await withService(async (service) => {
       const headers = await withScope(service, 'anna');
       service.engine.behave = async () => {

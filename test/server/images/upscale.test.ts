@@ -42,7 +42,7 @@ function answerWithDoubledImage({ engine }: TestService): void {
 }
 
 describe('POST /api/v1/upscale', () => {
-  it('answers with the image, for one AI request', async () => {
+  it('returns the image, for one AI request', async () => {
     verifies('upscale.endpoint', 'limits.credit.ai-only');
     await withService(async (service) => {
       answerWithDoubledImage(service);
@@ -70,7 +70,7 @@ describe('POST /api/v1/upscale', () => {
     });
   });
 
-  it('hands its parameters to the engine, with the defaults', async () => {
+  it('passes its parameters to the engine, with the defaults', async () => {
     verifies('upscale.scale', 'upscale.format');
     await withService(async (service) => {
       const headers = await keyOf(service, 'anna');
@@ -86,7 +86,7 @@ describe('POST /api/v1/upscale', () => {
     });
   });
 
-  it('refuses other values before it does any work', async () => {
+  it('rejects other values before any work', async () => {
     verifies('upscale.scale', 'upscale.format');
     await withService(async (service) => {
       const headers = await keyOf(service, 'anna');
@@ -121,7 +121,7 @@ describe('POST /api/v1/upscale', () => {
     });
   });
 
-  it('tells the engine how many pixels the plan allows, also for test keys', async () => {
+  it('passes the pixel limit of the plan to the engine, also for test keys', async () => {
     verifies('limits.upscale-input.free', 'limits.upscale-input.pro');
     await withService(async (service) => {
       for (const headers of [
@@ -150,7 +150,7 @@ describe('POST /api/v1/upscale', () => {
     });
   });
 
-  it('is not charged when it fails', async () => {
+  it('is free when it fails', async () => {
     await withService(async (service) => {
       service.engine.behave = async () => {
         throw modelMissing('upscale');
@@ -165,7 +165,7 @@ describe('POST /api/v1/upscale', () => {
     });
   });
 
-  it('doubles a picture with the engine of the service', async () => {
+  it('doubles an image with the engine of the service', async () => {
     verifies('upscale.endpoint');
     const engine = await createEngine({ workers: 1, modelsFolder: `${MODELS_FOLDER}/none` });
     try {

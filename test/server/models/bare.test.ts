@@ -59,7 +59,7 @@ async function withBareService(work: (fixture: Fixture) => Promise<void>): Promi
 }
 
 describe('a service without fetched models', { timeout: 240_000 }, () => {
-  it('upscales and reads, and says at once what the other operations need', async () => {
+  it('upscales and reads text, and explains at once what the other operations need', async () => {
     verifies('error.retry-after.503');
     await withBareService(async ({ post, models, metrics }) => {
       assert.deepEqual(await models(), { background: 'missing', upscale: 'ready', faces: 'missing', ocr: 'ready' });
@@ -83,7 +83,7 @@ describe('a service without fetched models', { timeout: 240_000 }, () => {
     });
   });
 
-  it('uses a model as soon as it is there, without a restart', { skip: modelsSkipReason }, async () => {
+  it('uses a model as soon as it exists, without a restart', { skip: modelsSkipReason }, async () => {
     await withBareService(async ({ folder, post, models, metrics }) => {
       assert.equal((await post('faces')).status, 503);
       await mkdir(folder);

@@ -53,7 +53,7 @@ const INFO = 30;
 const DEBUG = 20;
 
 describe('the default models at the start', { timeout: 240_000 }, () => {
-  it('are fetched once', { skip: modelsSkipReason }, async () => {
+  it('are downloaded once', { skip: modelsSkipReason }, async () => {
     const files = {
       'yunet_n_dynamic.onnx': await readFile(join(MODELS_FOLDER, 'faces-yunet-n.onnx')),
       'u2netp.onnx': await readFile(join(MODELS_FOLDER, 'background-u2netp-fp16.onnx')),
@@ -69,7 +69,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('are not needed where another model serves', { skip: modelsSkipReason }, async () => {
+  it('are not needed if another model does the same work', { skip: modelsSkipReason }, async () => {
     await withFixture({}, async ({ start, mirror, dataDir }) => {
       await mkdir(join(dataDir, 'models'));
       await writeFile(
@@ -84,7 +84,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('are missed in one quiet line, and not tried again on that day', async () => {
+  it('are reported in one log line if they cannot be downloaded, and not tried again that day', async () => {
     await withFixture({}, async ({ start, mirror, dataDir, names }) => {
       const unused = await withMirror({}, async ({ url }) => url);
       const { level, models, reason } = await start({ IC_MODELS_URL: unused });
@@ -103,7 +103,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('are left alone where that is switched off', async () => {
+  it('are not downloaded if that is switched off', async () => {
     await withFixture({}, async ({ start, mirror, dataDir }) => {
       const { level, reason } = await start({ IC_MODELS_FETCH: 'false' });
       assert.deepEqual([level, reason], [DEBUG, 'switched off by IC_MODELS_FETCH']);
@@ -112,7 +112,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('keep a service neither from working nor from stopping; the next start begins again', async () => {
+  it('block neither requests nor shutdown; the next start tries again', async () => {
     await withFixture({ 'u2netp.onnx': Buffer.alloc(1) }, async ({ start, mirror, dataDir, env }) => {
       mirror.behave = () => {};
       const serve = async ({ child, address }: Parameters<Parameters<typeof withServed>[1]>[0]) => {

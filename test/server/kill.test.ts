@@ -87,7 +87,7 @@ async function killAfter(
 }
 
 describe('a service that is killed', { timeout: 180_000 }, () => {
-  it('loses no answer that it has given and no credit, and starts again on its folder', async () => {
+  it('loses no response it has sent and no credit, and starts again on its folder', async () => {
     const body = new Uint8Array(await jpeg(scene('photo', 900, 600)));
     await withFolder(async (dataDir) => {
       let authorization = '';

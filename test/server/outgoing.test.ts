@@ -40,7 +40,7 @@ async function fetchFailure(listener: RequestListener, options: Partial<Outgoing
 }
 
 describe('fetchImage', () => {
-  it('brings the file into one buffer of its size', async () => {
+  it('returns the file in one buffer of its size', async () => {
     await withServer(sendImage, async (server) => {
       const file = await fetchFrom(server, '/a/photo%20%C4%8D.gif?size=1#top');
       assert.deepEqual(Buffer.from(file.data), IMAGE);
@@ -50,7 +50,7 @@ describe('fetchImage', () => {
     });
   });
 
-  it('says who it is and asks for the bytes as they are', async () => {
+  it('sends a User-Agent and asks for an unencoded body', async () => {
     const seen: IncomingMessage[] = [];
     const listener: RequestListener = (request, response) => {
       seen.push(request);
@@ -91,7 +91,7 @@ describe('fetchImage', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ] as const) {
-    it(`unpacks ${coding}, which some servers send unasked`, async () => {
+    it(`decodes ${coding}, which some servers send unasked`, async () => {
       const packed = pack(IMAGE);
       await withServer(
         (_request, response) => {
@@ -102,7 +102,7 @@ describe('fetchImage', () => {
     });
   }
 
-  it('fails on every status but 200', async () => {
+  it('fails on every status except 200', async () => {
     for (const status of [201, 204, 206, 304, 400, 404, 500]) {
       const message = await fetchFailure((_request, response) => response.writeHead(status).end());
       assert.equal(message, `Expected an image for url but received status ${status}.`);
@@ -110,7 +110,7 @@ describe('fetchImage', () => {
   });
 
   // If the client did not close the connection, it would stay open until the time limit of a fetch.
-  it('ends a connection whose body is not wanted', { timeout: 10_000 }, async () => {
+  it('closes a connection whose body is not needed', { timeout: 10_000 }, async () => {
     let closed: Promise<unknown> = never;
     const endless: RequestListener = (_request, response) => {
       closed = once(response, 'close');
@@ -122,7 +122,7 @@ describe('fetchImage', () => {
     });
   });
 
-  it('fails on a web page, but takes an image that is called one', async () => {
+  it('fails on a web page, but accepts an image with the type of one', async () => {
     for (const [type, body] of [
       ['text/html; charset=utf-8', '\n <!doctype html>'],
       ['application/json', '{"error":1}'],
@@ -136,7 +136,7 @@ describe('fetchImage', () => {
     );
   });
 
-  it('fails on a body that is empty, cut off or badly packed', async () => {
+  it('fails on a body that is empty, truncated or wrongly encoded', async () => {
     assert.match(await fetchFailure((_request, response) => response.end()), /an empty body/);
     const cutOff: RequestListener = (_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
@@ -157,13 +157,13 @@ describe('fetchImage', () => {
   });
 
   // Node closes such a connection without an error.
-  it('fails on a server that goes on in another protocol', { timeout: 10_000 }, async () => {
+  it('fails on a server that switches protocols', { timeout: 10_000 }, async () => {
     const switching: RequestListener = (request) =>
       void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
     assert.match(await fetchFailure(switching), /a connection that failed/);
   });
 
-  it('fails when nobody listens or the name is unknown', async () => {
+  it('fails if nobody listens or the name is unknown', async () => {
     const port = await withServer(sendImage, async (server) => server.port);
     const fetch = (options: Partial<OutgoingOptions> = {}) =>
       client(options).fetchImage(`http://127.0.0.1.test:${port}/`, { maxBytes: 1 });
@@ -182,14 +182,14 @@ describe('the size of a fetched file', () => {
     };
   };
 
-  it('may reach the limit', async () => {
+  it('may be exactly the limit', async () => {
     await withServer(sendImage, async (server) => {
       const { data } = await client().fetchImage(server.origin, { maxBytes: IMAGE.length });
       assert.equal(data.byteLength, IMAGE.length);
     });
   });
 
-  it('is reserved before it is taken, and a refusal ends the fetch', async () => {
+  it('is reserved before the bytes are read, and a failed reservation ends the fetch', async () => {
     await withServer(sendImage, async (server) => {
       const reserved: number[] = [];
       const reserve = (bytes: number) => void reserved.push(bytes);
@@ -205,7 +205,7 @@ describe('the size of a fetched file', () => {
     });
   });
 
-  it('of a large packed body is that of all that it unpacks to', async () => {
+  it('is the decoded size, if a large body is compressed', async () => {
     const noise = randomBytes(3 * MEGABYTE);
     const packed = gzipSync(noise, { level: 1 });
     const listener: RequestListener = (_request, response) => {
@@ -223,7 +223,7 @@ describe('the size of a fetched file', () => {
     ['by what has come', send({}, Buffer.alloc(500), Buffer.alloc(501))],
     ['when it is unpacked', send({ 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000)))],
   ] as const) {
-    it(`is refused ${name}`, async () => {
+    it(`is rejected ${name}`, async () => {
       await withServer(listener, async (server) => {
         const failure = await failureOf('file_too_large', () => client().fetchImage(server.origin, { maxBytes: 1000 }));
         assert.equal(failure.status, 413);
@@ -241,7 +241,7 @@ describe('redirects', () => {
     else response.writeHead([301, 302, 303, 307, 308][left % 5] ?? 301, { location: `./${left - 1}` }).end('moved');
   };
 
-  it('are followed five times', async () => {
+  it('are followed up to five times', async () => {
     await withServer(countdown, async (server) => {
       assert.equal((await fetchFrom(server, '/5')).finalUrl, `${server.origin}/0`);
       const { message } = await failureOf('url_fetch_failed', () => fetchFrom(server, '/6'));
@@ -249,7 +249,7 @@ describe('redirects', () => {
     });
   });
 
-  it('to forbidden addresses are not followed, however they are written', async () => {
+  it('to forbidden addresses are not followed, in any notation', async () => {
     let calls = 0;
     const count: RequestListener = (request, response) => {
       calls += 1;
@@ -286,7 +286,7 @@ describe('redirects', () => {
     assert.equal(calls, 0);
   });
 
-  it('to something that is no web address fail', async () => {
+  it('to something other than a web address fail', async () => {
     const to = (location: string): RequestListener => {
       return (_request, response) => response.writeHead(302, { location }).end();
     };
@@ -300,7 +300,7 @@ describe('redirects', () => {
   });
 });
 
-describe('an address that is given', () => {
+describe('the address of an image', () => {
   it('must be an absolute web address of at most 2048 characters', async () => {
     const tooLong = `http://127.0.0.1/${'a'.repeat(2048)}`;
     for (const url of [
@@ -320,7 +320,7 @@ describe('an address that is given', () => {
     }
   });
 
-  it('must hold no credentials', async () => {
+  it('must contain no credentials', async () => {
     await withServer(sendImage, async ({ port }) => {
       for (const user of ['anna:geheim', 'anna', ':geheim']) {
         const url = `http://${user}@127.0.0.1:${port}/`;
@@ -343,7 +343,7 @@ describe('an address that is given', () => {
     });
   });
 
-  it('must use a port of the web', async () => {
+  it('must use a web port', async () => {
     const options = { resolve: async () => [{ address: '93.184.215.14', family: 4 }] };
     for (const port of [22, 6379, 8081]) {
       const fetch = () => client(options).fetchImage(`http://example.test:${port}/`, { maxBytes: 1 });
@@ -352,7 +352,7 @@ describe('an address that is given', () => {
   });
 });
 
-describe('a name that resolves to something else the second time', () => {
+describe('a name that resolves differently the second time', () => {
   /** Resolves to each address in turn and records the names that it was asked for. */
   function changing(...addresses: string[]) {
     const asked: string[] = [];
@@ -371,7 +371,7 @@ describe('a name that resolves to something else the second time', () => {
     assert.deepEqual(asked, ['rebind.test']);
   });
 
-  it('is checked anew for a redirect', async () => {
+  it('is checked again for a redirect', async () => {
     const { resolve, asked } = changing('127.0.0.1', '127.0.0.2');
     const hosts: string[] = [];
     const listener: RequestListener = (request, response) => {
@@ -390,7 +390,7 @@ describe('a name that resolves to something else the second time', () => {
     assert.deepEqual(hosts, ['127.0.0.1']);
   });
 
-  it('is refused when one of its addresses is', async () => {
+  it('is rejected if any of its addresses is forbidden', async () => {
     const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
     const hosts: string[] = [];
     const listener: RequestListener = (request, response) => {
@@ -409,13 +409,13 @@ describe('a name that resolves to something else the second time', () => {
   });
 });
 
-describe('time', () => {
-  it('ends a fetch whose body goes on for ever', async () => {
+describe('the timeout', () => {
+  it('ends a fetch whose body never ends', async () => {
     const drip: RequestListener = (_request, response) => void response.write(IMAGE);
     assert.match(await fetchFailure(drip, { times: { fetch: 100 } }), /no complete answer within 0.1 seconds/);
   });
 
-  it('ends a fetch whose answer does not begin', async () => {
+  it('ends a fetch whose response never begins', async () => {
     assert.match(await fetchFailure(() => {}, { times: { fetch: 100 } }), /no complete answer/);
   });
 
@@ -427,7 +427,7 @@ describe('time', () => {
     });
   });
 
-  it('ends a delivery that is not answered', async () => {
+  it('ends a delivery that gets no response', async () => {
     await withServer(
       () => {},
       async (server) => {
@@ -438,7 +438,7 @@ describe('time', () => {
     );
   });
 
-  it('is the end when the caller goes away', async () => {
+  it('is not awaited when the caller aborts', async () => {
     const reason = new RangeError('gone');
     for (const method of ['GET', 'PUT']) {
       const controller = new AbortController();
@@ -502,13 +502,13 @@ describe('put', () => {
     assert.deepEqual(only?.body, IMAGE);
   });
 
-  it('leaves the buffer as it was', async () => {
+  it('leaves the buffer unchanged', async () => {
     await deliver([200]);
     assert.equal(BODY.byteLength, IMAGE.length);
   });
 
   for (const first of [0, 500, 503]) {
-    it(`tries once more after ${first || 'a broken connection'}`, async () => {
+    it(`retries once after ${first || 'a broken connection'}`, async () => {
       const { outcome, received } = await deliver([first, 200]);
       assert.equal(outcome.status, 'fulfilled');
       assert.deepEqual(
@@ -557,7 +557,7 @@ describe('post', () => {
     });
   }
 
-  it('sends the bytes with the headers that are given and their length', async () => {
+  it('sends the bytes with their length and the given headers', async () => {
     const received: { request: IncomingMessage; body: Buffer }[] = [];
     const listener: RequestListener = async (request, response) => {
       received.push({ request, body: await buffer(request) });
@@ -575,7 +575,7 @@ describe('post', () => {
     assert.deepEqual(headers, { ...OPTIONS.headers, 'content-length': `${BODY.length}`, connection: 'close' });
   });
 
-  it('gives every status as it is, once, and follows no redirect', async () => {
+  it('returns every status as it is, without retries or redirects', async () => {
     for (const status of [204, 301, 302, 303, 307, 308, 400, 410, 500, 503]) {
       let requests = 0;
       const listener: RequestListener = (_request, response) => {
@@ -589,7 +589,7 @@ describe('post', () => {
     }
   });
 
-  it('lets the receiver finish its answer', async () => {
+  it('lets the receiver finish its response', async () => {
     let finished: Promise<unknown> = never;
     const listener: RequestListener = (_request, response) => {
       finished = once(response, 'finish');
@@ -602,7 +602,7 @@ describe('post', () => {
     });
   });
 
-  it('ends an answer that is too long, and keeps its status', { timeout: 10_000 }, async () => {
+  it('ends a response that is too long, and keeps its status', { timeout: 10_000 }, async () => {
     let sent = 0;
     let closed: Promise<unknown> = never;
     const endless: RequestListener = (_request, response) => {
@@ -621,7 +621,7 @@ describe('post', () => {
     });
   });
 
-  it('counts an answer whose body breaks off', async () => {
+  it('accepts a response whose body breaks off', async () => {
     const cutOff: RequestListener = (_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write(IMAGE, () => response.destroy());
@@ -629,7 +629,7 @@ describe('post', () => {
     await withServer(cutOff, async (server) => assert.equal((await postTo(server)).status, 200));
   });
 
-  it('counts an answer whose body does not end in time', async () => {
+  it('accepts a response whose body does not end in time', async () => {
     const time = new AbortController();
     const listener: RequestListener = (_request, response) => {
       // More than the socket buffers hold: when all of it is written, the client has received the status.
@@ -641,7 +641,7 @@ describe('post', () => {
     });
   });
 
-  it('fails without an answer', async () => {
+  it('fails without a response', async () => {
     const cutOff: RequestListener = (request) => request.socket.destroy();
     const noHttp: RequestListener = (request) => void request.socket.end('hello\r\n\r\n');
     const switching: RequestListener = (request) =>
@@ -661,7 +661,7 @@ describe('post', () => {
     );
   });
 
-  it('ends when its caller goes away', async () => {
+  it('ends when its caller aborts', async () => {
     const reason = new RangeError('gone');
     const controller = new AbortController();
     let closed: Promise<unknown> = never;
@@ -700,7 +700,7 @@ describe('post', () => {
 describe('checkAddress', () => {
   const check = (text: string, allowed: string[] = []) => checkAddress(text, 'webhook_url', new AddressPolicy(allowed));
 
-  it('takes addresses that may turn out to be public', () => {
+  it('accepts addresses that could be public', () => {
     for (const text of ['https://example.com/a?b=1', 'http://example.com:8080/', 'https://93.184.215.14/'])
       assert.equal(check(text).href, text);
     assert.equal(check('https://EXAMPLE.com').href, 'https://example.com/');
@@ -708,7 +708,7 @@ describe('checkAddress', () => {
     assert.equal(check('http://inner.example.com:9/', ['127.0.0.0/8']).port, '9');
   });
 
-  it('refuses what is no web address, holds credentials or can only be a forbidden one', async () => {
+  it('rejects addresses that are invalid, contain credentials or can only be forbidden', async () => {
     for (const [text, code] of [
       ['example.com', 'invalid_url'],
       ['ftp://example.com/', 'invalid_url'],

@@ -96,7 +96,7 @@ describe('the whole service', () => {
     assert.match(header('content-disposition') ?? '', /filename="beach\.webp"/);
   });
 
-  it('draws a logo that came in a form', async () => {
+  it('draws a logo that was sent in a form', async () => {
     verifies('compress.watermark-image', 'input.multipart');
     const logo = await sharp({ create: { width: 50, height: 50, channels: 3, background: '#ff0000' } })
       .png()
@@ -120,7 +120,7 @@ describe('the whole service', () => {
     assert.ok(red > 200 && green < 60, `${red}, ${green}`);
   });
 
-  it('stores a result for an hour and gives it back', async () => {
+  it('stores a result for an hour and returns it', async () => {
     verifies('output.json', 'files.download');
     const answer = await compress('?output=json&format=png', await photo(40, 30));
     const stored = (await answer.json()) as { url: string; sha256: string; width: number };
@@ -131,7 +131,7 @@ describe('the whole service', () => {
     assert.equal((await sharp(file).metadata()).format, 'png');
   });
 
-  it('never writes an upload to the disk', async () => {
+  it('never writes an upload to disk', async () => {
     verifies('service.uploads-never-stored');
     const before = await readdir(join(folder, 'files'));
     assert.equal((await compress('', await photo())).status, 200);
@@ -144,20 +144,20 @@ describe('the whole service', () => {
     ['a format without lossless', '?format=gif&mode=lossless', '', 422, 'unsupported_output'],
   ];
   for (const [what, query, body, status, code] of refusals) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const answer = await compress(query, body || (await photo(20, 20)));
       const { error } = (await answer.json()) as { error: { code: string } };
       assert.deepEqual([answer.status, error.code], [status, code]);
     });
   }
 
-  it('refuses what is left of a picture and goes on', async () => {
+  it('rejects a truncated image and continues', async () => {
     const cut = (await photo()).slice(0, 30);
     assert.equal((await compress('', cut)).status, 422);
     assert.equal((await compress('', await photo(20, 20))).status, 200);
   });
 
-  it('shows the work of its engine', async () => {
+  it('includes the engine in the metrics', async () => {
     const text = await (await fetch(`${service.address}/metrics`)).text();
     assert.match(text, /^ic_tasks_total\{task="compress",outcome="done"\} [1-9]/m);
     assert.match(text, /^ic_workers 1$/m);
@@ -166,7 +166,7 @@ describe('the whole service', () => {
 });
 
 describe('starting and stopping', () => {
-  it('keeps accounts and results over a restart', async () => {
+  it('keeps accounts and results across a restart', async () => {
     await withFolder(async (path) => {
       const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
       const headers = { authorization: await firstAuthorization(path) };
@@ -185,7 +185,7 @@ describe('starting and stopping', () => {
     });
   });
 
-  it('finishes a running request, then lets go of everything', async () => {
+  it('finishes a running request, then releases everything', async () => {
     await withFolder(async (path) => {
       const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
       const authorization = await firstAuthorization(path);
@@ -204,7 +204,7 @@ describe('starting and stopping', () => {
     });
   });
 
-  it('says when it cannot listen, and leaves nothing open', async () => {
+  it('reports that it cannot listen, and leaves nothing open', async () => {
     await withFolder(async (path) => {
       await withServer(
         () => {},
@@ -218,7 +218,7 @@ describe('starting and stopping', () => {
     });
   });
 
-  it('leaves a data folder to the server that has it', async () => {
+  it('rejects a data folder that another server uses', async () => {
     await withFolder(async (path) => {
       const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
       const service = await startService(config, silent);

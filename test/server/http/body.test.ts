@@ -515,7 +515,7 @@ describe('a JSON body', () => {
       'content-type': 'application/json; charset=utf-8',
     });
 
-  it('brings the address of the image, and parameters with their types', async () => {
+  it('contains the address of the image, and parameters with their types', async () => {
     verifies('input.json-url', 'input.filename.not-needed');
     await withServer(
       (_req, res) => res.end(bytes(1234)),

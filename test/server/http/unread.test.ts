@@ -30,7 +30,7 @@ describe('the rest of a rejected body', () => {
     assert.ok(read < CHUNKS);
   });
 
-  it('is not read on when the client has disconnected', async () => {
+  it('is no longer read once the client has disconnected', async () => {
     const body = new Readable({ read() {} });
     const discarded = discardRest(body);
     body.destroy();

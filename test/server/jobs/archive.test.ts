@@ -16,7 +16,7 @@ const pack = async (...entries: ReturnType<typeof entry>[]) =>
   new Uint8Array(await buffer(archiveOf(entries, MODIFIED)));
 
 describe('the ZIP of a job', () => {
-  it('holds every file as it is, whatever pieces it comes in', async () => {
+  it('contains every file unchanged, however it is split into chunks', async () => {
     const files = unzipSync(await pack(entry('one.webp', 'first ', 'second'), entry('empty.png')));
     assert.deepEqual(
       Object.entries(files).map(([name, data]) => [name, Buffer.from(data).toString()]),
@@ -27,7 +27,7 @@ describe('the ZIP of a job', () => {
     );
   });
 
-  it('numbers names that are taken, also in another case', async () => {
+  it('numbers duplicate names, ignoring case', async () => {
     const files = unzipSync(
       await pack(
         entry('a.jpg', '1'),
@@ -46,7 +46,7 @@ describe('the ZIP of a job', () => {
     assert.deepEqual(await pack(...entries), await pack(...entries));
   });
 
-  it('fails when a file cannot be read to its end', async () => {
+  it('fails if a file cannot be read to its end', async () => {
     const broken = {
       filename: 'broken.png',
       open: async () =>
@@ -60,7 +60,7 @@ describe('the ZIP of a job', () => {
     await assert.rejects(buffer(archiveOf([broken], MODIFIED)), /the disk is gone/);
   });
 
-  it('opens a file only when it is its turn', async () => {
+  it('opens each file only when it is written', async () => {
     const opened: string[] = [];
     const watched = (name: string) => ({
       filename: name,

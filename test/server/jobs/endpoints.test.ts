@@ -51,7 +51,7 @@ const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ url
 const errorOf = ({ status, body }: Answer) => [status, body.error?.code, body.error?.param];
 
 describe('POST /api/v1/jobs', () => {
-  it('accepts addresses, and tells where the job is', async () => {
+  it('accepts addresses, and returns the Location of the job', async () => {
     verifies('jobs.create', 'jobs.create.inputs', 'jobs.create.pipeline', 'jobs.list', 'jobs.get');
     await withService(async (service) => {
       const steps = [{ op: 'resize', when: { min_width: 100 }, params: { width: 64 } }];
@@ -76,7 +76,7 @@ describe('POST /api/v1/jobs', () => {
     });
   });
 
-  it('compresses where nothing else is asked for, also as /batch', async () => {
+  it('compresses by default, also as /batch', async () => {
     verifies('jobs.batch');
     await withService(async (service) => {
       const { status, body } = await post(service, { inputs: inputs(1) }, {}, undefined, '/api/v1/batch');
@@ -100,7 +100,7 @@ describe('POST /api/v1/jobs', () => {
     });
   });
 
-  it('takes images as parts in their order, with the pipeline, a preset and a webhook as text', async () => {
+  it('accepts images as ordered parts, with the pipeline, a preset and a webhook as text', async () => {
     verifies('jobs.create.multipart', 'jobs.create.preset');
     await withService(async (service) => {
       const parts = {
@@ -124,7 +124,7 @@ describe('POST /api/v1/jobs', () => {
     });
   });
 
-  it('refuses what is no job, each with its code', async () => {
+  it('rejects each invalid job with its code', async () => {
     await withService(async (service) => {
       const cases: [unknown, unknown[]][] = [
         [{}, [400, 'missing_image', 'image']],
@@ -176,7 +176,7 @@ describe('POST /api/v1/jobs', () => {
     });
   });
 
-  it('keeps no upload of a job that it does not accept', async () => {
+  it('keeps no upload of a rejected job', async () => {
     await withService(
       async (service) => {
         const folder = join(service.services.config.dataDir, 'jobs');
@@ -195,7 +195,7 @@ describe('POST /api/v1/jobs', () => {
     );
   });
 
-  it('is for accounts of the plan pro, with the scope ai where a model is certain to run', async () => {
+  it('requires a Pro account, and the scope ai if a model is certain to run', async () => {
     verifies('auth.pro.jobs');
     await withService(async (service) => {
       const free = await post(service, { inputs: inputs(1) }, {}, service.keys.free);
@@ -213,7 +213,7 @@ describe('POST /api/v1/jobs', () => {
 });
 
 describe('GET /api/v1/jobs', () => {
-  it('answers with a part of the list, newest first, beside how many there are', async () => {
+  it('returns a page of the list, newest first, with the total', async () => {
     await withService(async (service) => {
       const ids: string[] = [];
       for (let n = 0; n < 7; n += 1) ids.unshift((await post(service, { inputs: inputs(100) })).body.id);
@@ -246,7 +246,7 @@ describe('GET /api/v1/jobs', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('answers the same request with the job that it has made', async () => {
+  it('returns the existing job for the same request', async () => {
     verifies('jobs.create.idempotency');
     await withService(async (service) => {
       const key = { 'Idempotency-Key': 'order 7' };
@@ -269,7 +269,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('answers so whatever has changed for its sender since', async () => {
+  it('returns the existing job even if the preset or the quota has changed since', async () => {
     await withService(async (service) => {
       const { database, authenticate, now } = service.services;
       const { account } = await authenticate(`Bearer ${service.keys.pro}`);
@@ -286,7 +286,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('knows uploads by their bytes and names', async () => {
+  it('compares uploads by their bytes and names', async () => {
     await withService(async (service) => {
       const ask = (parts: Record<string, string | Uint8Array>) =>
         send(service, PATH, { method: 'POST', body: form(parts), headers: { 'Idempotency-Key': 'k' } });
@@ -302,7 +302,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is refused while the first request is still being accepted, and when it is no key', async () => {
+  it('is rejected while the first request is still being accepted, and if it is invalid', async () => {
     verifies('jobs.create.idempotency.length');
     await withService(async (service) => {
       const { account } = await service.services.authenticate(`Bearer ${service.keys.pro}`);
@@ -321,7 +321,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is free again when its request was refused', async () => {
+  it('can be used again if its request was rejected', async () => {
     await withService(async (service) => {
       const key = { 'Idempotency-Key': 'k' };
       assert.equal((await post(service, { inputs: [] }, key)).status, 400);
@@ -370,7 +370,7 @@ async function finishNext(service: TestService, data = IMAGE): Promise<void> {
 }
 
 describe('a job', () => {
-  it('is read and cancelled by its own account alone', async () => {
+  it('is visible to its own account only, which can cancel it', async () => {
     verifies('jobs.cancel', 'jobs.cancel.keeps-finished');
     await withService(async (service) => {
       const { body } = await post(service, { inputs: inputs(2) });
@@ -395,7 +395,7 @@ describe('a job', () => {
     });
   });
 
-  it('tells what happens to it, in its order', async () => {
+  it('sends its events in order', async () => {
     await withService(async (service) => {
       const { body } = await post(service, { inputs: inputs(2) });
       const response = await service.call(`${PATH}/${body.id}/events`, {
@@ -427,7 +427,7 @@ describe('a job', () => {
     });
   });
 
-  it('ends what it tells when the service is stopped', async () => {
+  it('ends its event stream when the service is stopped', async () => {
     await withService(async (service) => {
       const { body } = await post(service, { inputs: inputs(1) });
       const headers = { authorization: `Bearer ${service.keys.pro}` };
@@ -438,7 +438,7 @@ describe('a job', () => {
     });
   });
 
-  it('gives all its results as one ZIP once it has ended', async () => {
+  it('returns all its results as one ZIP once it has ended', async () => {
     let now = Date.now();
     await withService(
       async (service) => {

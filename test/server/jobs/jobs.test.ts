@@ -95,7 +95,7 @@ async function endNextItem({ service, clock }: JobsFixture, code?: string): Prom
 }
 
 describe('accepting a job', () => {
-  it('records it with its images and tells of it', async () => {
+  it('records it with its images and sends an event', async () => {
     await withJobs(async (house) => {
       const events: JobEvent[] = [];
       house.jobs.events.watchAll((event) => events.push(event));
@@ -130,7 +130,7 @@ describe('accepting a job', () => {
     });
   });
 
-  it('refuses one more than may wait, of one account, and keeps nothing of it', async () => {
+  it('rejects a job over the limit of waiting jobs of an account, and keeps nothing of it', async () => {
     await withJobs(
       async (house) => {
         await send(house);
@@ -148,7 +148,7 @@ describe('accepting a job', () => {
     );
   });
 
-  it('says of a test key that it is one', async () => {
+  it('marks a job of a test key', async () => {
     await withJobs(async (house) => {
       assert.equal((await recordOf(house, await send(house, {}, house.test))).test_mode, true);
     });
@@ -156,7 +156,7 @@ describe('accepting a job', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('leads to the first job for a day, with the same request, in the same account', async () => {
+  it('returns the first job for a day, for the same request of the same account', async () => {
     await withJobs(async (house) => {
       const { account } = house.pro;
       const idempotency = { key: 'once', hash: 'abc' };
@@ -177,7 +177,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('is held by one request at a time', async () => {
+  it('is locked by one request at a time', async () => {
     await withJobs(async ({ jobs }) => {
       const end = jobs.claim('acct_1', 'k');
       await failureOf('idempotency_in_progress', async () => jobs.claim('acct_1', 'k'));
@@ -191,7 +191,7 @@ describe('an Idempotency-Key', () => {
 describe('finding jobs', () => {
   verifies('jobs.list');
 
-  it('lists those of the last hour and open ones, newest first, of one account', async () => {
+  it('lists open jobs and those of the last hour, newest first, of one account', async () => {
     await withJobs(async (house) => {
       const old = await send(house, { images: 1 });
       await house.jobs.cancel(house.pro.account.id, old.id);
@@ -211,7 +211,7 @@ describe('finding jobs', () => {
     });
   });
 
-  it("does not know another account's", async () => {
+  it('does not find a job of another account', async () => {
     await withJobs(async (house) => {
       const { id } = await send(house);
       for (const find of [house.jobs.find, house.jobs.cancel])
@@ -221,7 +221,7 @@ describe('finding jobs', () => {
     });
   });
 
-  it('forgets what ended a day ago, with its images, and nothing that is open', async () => {
+  it('deletes jobs that ended a day ago with their images, and keeps open ones', async () => {
     await withJobs(async (house) => {
       const { database } = house.service.services;
       const [ended, open] = [await send(house), await send(house)];
@@ -239,7 +239,7 @@ describe('finding jobs', () => {
 });
 
 describe('the record of a job', () => {
-  it('tells what is done, what it has saved and what it has cost', async () => {
+  it('shows the progress, the bytes saved and the cost', async () => {
     await withJobs(async (house) => {
       const job = await send(house, { images: 3 });
       house.clock.now += 1000;
@@ -294,7 +294,7 @@ describe('the record of a job', () => {
 describe('cancelling a job', () => {
   verifies('jobs.cancel', 'jobs.cancel.keeps-finished');
 
-  it('keeps what is finished, ends the rest and tells of it once', async () => {
+  it('keeps finished images, ends the rest and sends one event', async () => {
     await withJobs(async (house) => {
       const { database } = house.service.services;
       const job = await send(house, { images: 3, webhookUrl: 'https://hooks.example.com/' });

@@ -5,8 +5,8 @@ import { newId } from '../../../base/id.ts';
 import { withServer } from '../../support/http-server.ts';
 import { fromUrl, LOCAL_ADDRESSES, statuses, withRunner } from '../../support/job-runner.ts';
 
-describe('addresses', () => {
-  it('are fetched, with the limit of the key, and no log line tells their queries', async () => {
+describe('the addresses of a job', () => {
+  it('are fetched, with the limit of the key, and their queries are not logged', async () => {
     await withServer(
       (request, response) => response.end(request.url?.startsWith('/big') ? Buffer.alloc(1_000_001) : 'picture'),
       async ({ origin }) => {
@@ -25,7 +25,7 @@ describe('addresses', () => {
     );
   });
 
-  it('that are slow do not keep others from the workers', async () => {
+  it('that are slow do not block the workers', async () => {
     const waiting: ServerResponse[] = [];
     await withServer(
       (_request, response) => void waiting.push(response),
@@ -45,7 +45,7 @@ describe('addresses', () => {
     );
   });
 
-  it('that are slow, a hundred of them, keep neither other accounts nor jobs of the same account waiting', async () => {
+  it('that are slow, even a hundred, delay neither other accounts nor other jobs of the account', async () => {
     const waiting: ServerResponse[] = [];
     let onManyWait: () => void = () => {};
     const manyWait = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ describe('addresses', () => {
     );
   });
 
-  it('that are slow keep the images beside them in their job from nothing', async () => {
+  it('that are slow do not delay the other images of their job', async () => {
     await withServer(
       (request, response) => {
         if (request.url === '/quick.jpg') response.end('quick');
@@ -98,7 +98,7 @@ describe('addresses', () => {
     );
   });
 
-  it('that may not be reached fail their image', async () => {
+  it('that are forbidden make their image fail', async () => {
     await withRunner(async (fixture) => {
       await fixture.runner.start();
       const record = await fixture.ended(await fixture.accept(newId('job'), [fromUrl('http://127.0.0.1/a.jpg')]));

@@ -8,7 +8,7 @@ import { timestamp } from '../../../storage/schema.ts';
 import { bytes, type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a service that is stopped', () => {
-  it('puts back what is in work, and the next one finishes it', async () => {
+  it('releases the running images, and the next process finishes them', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const id = await fixture.send(['a', 'b', 'c', 'd']);
@@ -30,7 +30,7 @@ describe('a service that is stopped', () => {
     });
   });
 
-  it('counts no attempt of what it stops, however far it is', async () => {
+  it('counts no attempt for the images that it stops, whatever their progress', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const id = await fixture.send(['a', 'b', 'c']);
@@ -48,7 +48,7 @@ describe('a service that is stopped', () => {
 });
 
 describe('a service that is killed', () => {
-  it('fails an image that it was killed with three times, and finishes those beside it', async () => {
+  it('fails an image after three kills, and finishes the others', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const id = await fixture.send(['killer', 'b', 'c', 'd', 'e'], fixture.callers.pro, 'https://hooks.example.com/');
@@ -97,7 +97,7 @@ describe('a service that is killed', () => {
     });
   });
 
-  it('fails a job of which every image was interrupted, with their code', async () => {
+  it('fails a job whose images were all interrupted, with their code', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const id = await fixture.send(['a'], fixture.callers.pro, 'https://hooks.example.com/');
@@ -113,7 +113,7 @@ describe('a service that is killed', () => {
     });
   });
 
-  it('counts no attempt of what no worker had begun with', async () => {
+  it('counts no attempt for images that no worker has started', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       fixture.starts = false;
@@ -135,7 +135,7 @@ describe('the lease of an image', () => {
     return withRunner((fixture) => work(fixture, () => t.mock.timers.tick(15_000)));
   };
 
-  it('is renewed as long as it is worked on', async (t) => {
+  it('is renewed while it is being processed', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -154,7 +154,7 @@ describe('the lease of an image', () => {
     });
   });
 
-  it('ends when nobody works on it, and then it is taken up again', async (t) => {
+  it('expires if nobody processes it, and then another process takes it', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       const { database } = fixture.service.services;
       await fixture.runner.start();
@@ -183,7 +183,7 @@ describe('the lease of an image', () => {
     });
   });
 
-  it('stops the work on it when it is lost, and the next one charges it once', async (t) => {
+  it('stops the processing when it is lost, and the next process charges it once', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       const { database } = fixture.service.services;
       fixture.holding = true;

@@ -7,7 +7,7 @@ import { timestamp } from '../../../storage/schema.ts';
 import { type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a job', () => {
-  it('leads to a stored result for each image, charged once, and its sources are gone', async () => {
+  it('stores a result for each image, charges it once and removes its sources', async () => {
     await withRunner(async (fixture) => {
       await fixture.runner.start();
       const id = await fixture.send(['a', 'bb', 'ccc'], fixture.callers.pro, 'https://hooks.example.com/');
@@ -43,7 +43,7 @@ describe('a job', () => {
     });
   });
 
-  it('goes on when some images fail, and fails when all do', async () => {
+  it('continues if some images fail, and fails if all do', async () => {
     await withRunner(async (fixture) => {
       fixture.faults.set('bad', new Failure('corrupt_image', 'Bad.'));
       fixture.faults.set('big', new Failure('image_too_large', 'Big.'));
@@ -67,7 +67,7 @@ describe('a job', () => {
     });
   });
 
-  it('fails with what was not foreseen, which is logged', async () => {
+  it('fails on an unexpected error, which is logged', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -99,7 +99,7 @@ describe('a job', () => {
       { IC_STORAGE_BYTES: '100', IC_WORKERS: '1' },
     );
 
-  it('waits where the storage is full, longer each time, also over a restart, and loses no image', async () => {
+  it('waits while the storage is full, longer each time, even across a restart, and loses no image', async () => {
     await withFullStorage(async (fixture, id, makeRoom) => {
       const { database } = fixture.service.services;
       const waiting = async () => (await database.jobs.items([id])).find(({ status }) => status === 'queued')!;
@@ -124,7 +124,7 @@ describe('a job', () => {
     });
   });
 
-  it('fails the images for which the storage was full until uploads are removed, and those alone', async () => {
+  it('fails only the images that found the storage full, until uploads are removed', async () => {
     await withFullStorage(async (fixture, id) => {
       fixture.clock.now = START + MAX_SOURCE_AGE_MS - 30_000;
       fixture.runner.wake();
@@ -150,7 +150,7 @@ describe('a job', () => {
     });
   });
 
-  it('works off uploads that fill the storage', async () => {
+  it('processes uploads that fill the storage', async () => {
     await withRunner(
       async (fixture) => {
         const id = await fixture.send(['abcd', 'efgh', 'ijkl', 'mnop']);
@@ -162,7 +162,7 @@ describe('a job', () => {
     );
   });
 
-  it('does not begin with an image when the allowance is used up', async () => {
+  it('does not start an image when the allowance is used up', async () => {
     await withRunner(async (fixture) => {
       const { account } = fixture.callers.test;
       const limits = { requests: null, ai: null, total: null };
@@ -177,7 +177,7 @@ describe('a job', () => {
     });
   });
 
-  it('of an account that was disabled fails', async () => {
+  it('of a disabled account fails', async () => {
     await withRunner(async (fixture) => {
       const id = await fixture.send(['a']);
       await fixture.service.services.database.accounts.update(fixture.callers.pro.account.id, { disabled: true });
@@ -186,7 +186,7 @@ describe('a job', () => {
     });
   });
 
-  it('fails the images whose sources have passed their hour', async () => {
+  it('fails the images whose sources are older than an hour', async () => {
     await withRunner(async (fixture) => {
       const id = await fixture.send(['a']);
       await fixture.service.services.jobs.sources.remove(JobSources.nameOf(id, 0));
@@ -196,8 +196,8 @@ describe('a job', () => {
   });
 });
 
-describe('what the runner takes up', () => {
-  it('is one image more than there are workers, of both accounts', async () => {
+describe('the images that the runner takes', () => {
+  it('are one more than there are workers, across accounts', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const many = await fixture.send(['a', 'b', 'c', 'd', 'e']);
@@ -214,7 +214,7 @@ describe('what the runner takes up', () => {
     });
   });
 
-  it('is of each job of an account in turn: one image does not wait for a hundred', async () => {
+  it('come from the jobs of an account in turn: one image does not wait for a hundred', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -228,7 +228,7 @@ describe('what the runner takes up', () => {
     });
   });
 
-  it('is put back when the service is overloaded, as if it had not been tried', async () => {
+  it('are released without counting an attempt if the service is overloaded', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -245,7 +245,7 @@ describe('what the runner takes up', () => {
 });
 
 describe('a job that is cancelled', () => {
-  it('stops what is in work, which costs nothing, and keeps what is finished', async () => {
+  it('stops running images free of charge, and keeps finished ones', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -264,7 +264,7 @@ describe('a job that is cancelled', () => {
     });
   });
 
-  it('keeps nothing of an image that was finished a moment too late', async () => {
+  it('keeps nothing of an image that finished just after the cancellation', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const { database, results } = fixture.service.services;

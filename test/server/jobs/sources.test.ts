@@ -59,7 +59,7 @@ async function recordJob(database: Database, id: string, uploads: number): Promi
 }
 
 describe('the sources of jobs', () => {
-  it('lie in a private folder until they are removed', async () => {
+  it('are in a private folder until they are removed', async () => {
     await withSources(async ({ sources, dataDir }) => {
       const [id, other] = [jobAt(START), jobAt(START)];
       for (const name of [JobSources.nameOf(id, 0), JobSources.nameOf(id, 1), JobSources.watermarkOf(id)])
@@ -78,7 +78,7 @@ describe('the sources of jobs', () => {
     });
   });
 
-  it('are not read when there is no room for them in memory', async () => {
+  it('are not read if there is no memory for them', async () => {
     await withSources(async ({ sources }) => {
       const name = JobSources.nameOf(jobAt(START), 0);
       await sources.put(name, bytes('abc'), OWNER);
@@ -92,7 +92,7 @@ describe('the sources of jobs', () => {
     });
   });
 
-  it('count against the room that they share with the results', async () => {
+  it('count against the disk quota that they share with the results', async () => {
     await withSources(async ({ dataDir, open }) => {
       const room = new DiskQuota(10);
       const results = await LocalFiles.open(join(dataDir, 'files'), room);
@@ -113,7 +113,7 @@ describe('the sources of jobs', () => {
     });
   });
 
-  it('are removed at the start when nobody needs them any more', async () => {
+  it('are removed at the start if no open job needs them', async () => {
     await withSources(async ({ database, dataDir, sources, open }) => {
       const [job, ended, unknown] = [jobAt(START), jobAt(START), jobAt(START)];
       for (const id of [job, ended]) await recordJob(database, id, 2);
@@ -131,7 +131,7 @@ describe('the sources of jobs', () => {
     });
   });
 
-  it('are never older than an hour, also while their job waits', async () => {
+  it('are kept for an hour at most, even while their job waits', async () => {
     await withSources(async ({ database, dataDir, sources, clock }) => {
       const [old, young] = [jobAt(START), jobAt(START + 1)];
       await recordJob(database, old, 1);

@@ -29,8 +29,8 @@ class LockFixture {
   }
 }
 
-describe('the lock of work', () => {
-  it('lets any number in, but nobody beside one that works alone, in the order in which they came', async () => {
+describe('WorkLock', () => {
+  it('admits shared holders together and an exclusive one alone, in order of arrival', async () => {
     const room = new LockFixture();
     room.enter('a');
     room.enter('b');
@@ -49,7 +49,7 @@ describe('the lock of work', () => {
     assert.deepEqual(room.entered.at(-1), 'alone too');
   });
 
-  it('forgets who no longer waits, and lets in those behind', async () => {
+  it('removes an aborted waiter, and admits those behind it', async () => {
     const room = new LockFixture();
     room.enter('a');
     room.enter('alone', true);
@@ -69,7 +69,7 @@ describe('the lock of work', () => {
     assert.deepEqual(room.entered, ['a', 'b', 'alone']);
   });
 
-  it('refuses who has been stopped before', async () => {
+  it('rejects a signal that is already aborted', async () => {
     const lock = new WorkLock();
     await assert.rejects(lock.enter(true, AbortSignal.abort(new Error('stopped'))), /stopped/);
     (await lock.enter(true, new AbortController().signal))();

@@ -34,7 +34,7 @@ describe('outputName', () => {
     ['$&$1{ext}', '---1jpg'],
   ];
   for (const [pattern, name] of patterns)
-    it(`makes ${name} of ${JSON.stringify(pattern)}`, () => assert.equal(outputName(pattern, RESULT), name));
+    it(`returns ${name} for ${JSON.stringify(pattern)}`, () => assert.equal(outputName(pattern, RESULT), name));
 
   const sources: [string | undefined, string][] = [
     [undefined, 'image'],
@@ -50,18 +50,18 @@ describe('outputName', () => {
     ['\u202egnp.exe', '_gnp'],
   ];
   for (const [sourceName, stem] of sources) {
-    it(`puts ${JSON.stringify(stem)} for the source ${JSON.stringify(sourceName)}`, () => {
+    it(`uses ${JSON.stringify(stem)} for the source ${JSON.stringify(sourceName)}`, () => {
       verifies('pipeline.name');
       assert.equal(outputName('{name}-{index}.{ext}', { ...RESULT, sourceName }), `${stem}-7.jpg`);
     });
   }
 
-  it('lets no pattern make a name without end', () => {
+  it('limits the length of the name for any pattern', () => {
     const name = outputName('{name}'.repeat(20), { ...RESULT, sourceName: '😀'.repeat(300) });
     assert.equal(name, '😀'.repeat(100));
   });
 
-  it('answers null where a size is named that is not known', () => {
+  it('returns null if the pattern contains an unknown size', () => {
     const unknown = { ...RESULT, width: null, height: null };
     assert.equal(outputName('{name}-{width}.{ext}', unknown), null);
     assert.equal(outputName('{height}', unknown), null);

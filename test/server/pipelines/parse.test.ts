@@ -12,7 +12,7 @@ const withStep = (step: unknown) => ({ steps: [RESIZE, step] });
 const nested = (depth: number): object => (depth === 1 ? { min_width: 1 } : { not: nested(depth - 1) });
 
 describe('parsePipeline', () => {
-  it('fills in defaults for the engine and keeps what was sent', () => {
+  it('fills in defaults for the engine and keeps the original', () => {
     verifies('pipeline.step', 'pipeline.step.when');
     const { description, outputName, sent, steps } = parsePipeline({
       name: 'web',
@@ -42,7 +42,7 @@ describe('parsePipeline', () => {
     assert.equal((steps[1]!.params as { feather: number }).feather, 1);
   });
 
-  it('takes 1 to 20 steps, and null where nothing is said', () => {
+  it('accepts 1 to 20 steps, and null for omitted fields', () => {
     for (const count of [1, 20]) assert.equal(parsePipeline({ steps: Array(count).fill(RESIZE) }).steps.length, count);
     const { description, outputName } = parsePipeline({
       name: null,
@@ -53,14 +53,14 @@ describe('parsePipeline', () => {
     assert.deepEqual([description, outputName], [null, null]);
   });
 
-  it('takes every template, as it is sent', () => {
+  it('accepts every template unchanged', () => {
     assert.deepEqual(
       [...TEMPLATES_BY_NAME.keys()],
       ['web', 'thumbnail', 'social-card', 'avatar', 'product-white', 'privacy', 'email', 'archive'],
     );
   });
 
-  it('takes conditions five deep', () => {
+  it('accepts conditions nested five deep', () => {
     assert.deepEqual(parsePipeline({ steps: [{ op: 'orient', when: nested(5) }] }).steps[0]?.when, nested(5));
   });
 
@@ -232,7 +232,7 @@ describe('parsePipeline', () => {
     ],
   ];
   for (const [what, place, sentence, value] of refusals) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const { param, message } = await failureOf('invalid_pipeline', () => parsePipeline(value));
       assert.equal(param, place);
       assert.match(message, sentence);
@@ -245,13 +245,13 @@ describe('parsePipelineText', () => {
   it('reads JSON', () => assert.equal(parsePipelineText('{"steps":[{"op":"orient"}]}').steps.length, 1));
 
   for (const text of ['', 'resize', '{"steps":', "{'steps':[]}", `{"steps":[${JSON.stringify(RESIZE)}]}x`])
-    it(`refuses ${text.slice(0, 12)}`, async () => {
+    it(`rejects ${text.slice(0, 12)}`, async () => {
       const { param, message } = await failureOf('invalid_pipeline', () => parsePipelineText(text));
       assert.equal(param, 'pipeline');
       assert.match(message, /^Expected valid JSON for pipeline but received "/);
     });
 
-  it('is not brought down by depth', async () => {
+  it('survives deep nesting', async () => {
     const deep = (open: string, close: string) => `${open.repeat(6000)}1${close.repeat(6000)}`;
     for (const text of [
       deep('[', ']'),

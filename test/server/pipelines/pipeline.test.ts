@@ -52,7 +52,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     image = Buffer.from(await png(pattern(60, 40)));
   });
 
-  it('runs the steps of the query and says what they did', async () => {
+  it('runs the steps from the query and reports what they did', async () => {
     verifies('pipeline.endpoint', 'pipeline.query', 'pipeline.step', 'pipeline.step.when');
     await withDesk(async ({ send, used }) => {
       const steps = [resize(30), { op: 'rotate', when: { min_width: 31 }, params: { rotate: 90 } }, TO_WEBP];
@@ -88,7 +88,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('takes the pipeline from a form and from JSON, as an object and as text; the query wins', async () => {
+  it('accepts the pipeline from a form and from JSON, as an object and as text; the query wins', async () => {
     verifies('pipeline.multipart', 'pipeline.json-body');
     await withServer(
       (_request, response) => response.end(image),
@@ -116,7 +116,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     );
   });
 
-  it('has room for 64 KiB of pipeline in a form and in JSON, and for no more', async () => {
+  it('accepts at most 64 KiB of pipeline in a form and in JSON', async () => {
     await withServer(
       (_request, response) => response.end(image),
       async ({ origin }) => {
@@ -140,7 +140,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     );
   });
 
-  it('runs saved pipelines, of any version, before templates', async () => {
+  it('runs any version of a saved pipeline, and prefers it to a template', async () => {
     verifies('pipeline.preset.saved', 'pipeline.preset.template', 'pipeline.version');
     await withDesk(async ({ send }) => {
       const save = (width: number) =>
@@ -202,7 +202,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('plans with dry_run, and counts nothing', async () => {
+  it('returns the plan with dry_run, and counts nothing', async () => {
     verifies('pipeline.dry-run', 'pipeline.dry-run.sizes');
     await withDesk(async (desk) => {
       const { send, used, tasks, services } = desk;
@@ -261,7 +261,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('says in the plan that a model would run, which needs no scope yet', async () => {
+  it('shows in the plan that a model would run, without needing the scope', async () => {
     await withDesk(async ({ send, keyOf }) => {
       const path = query({ pipeline: { steps: [resize(10), UPSCALE_SMALL] }, dry_run: 'true' });
       const plan = (await (await send(path, raw())).json()) as { steps: Json[] } & Json;
@@ -296,7 +296,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('charges no AI request and needs no scope where the condition of the model step does not hold', async () => {
+  it('charges no AI request and needs no scope if the condition of the model step is false', async () => {
     await withDesk(async (desk) => {
       const { send, used, tasks } = desk;
       await useUp(desk, { requests: 0, ai: 2000 });
@@ -308,7 +308,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('needs the scope ai where a model would run', async () => {
+  it('needs the scope ai if a model would run', async () => {
     verifies('auth.scope.ai');
     await withDesk(async ({ send, used, tasks }) => {
       for (const steps of [[{ op: 'upscale' }], [resize(10), UPSCALE_SMALL]]) {
@@ -320,7 +320,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('answers 429 before any work where an allowance is used up', async () => {
+  it('returns 429 before any work if an allowance is used up', async () => {
     verifies('error.retry-after.429');
     await withDesk(async (desk) => {
       const { send, keyOf, tasks } = desk;
@@ -341,7 +341,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('uses no quota with a test key, and one request of its day', async () => {
+  it('uses no quota with a test key, but one request of its day', async () => {
     verifies('limits.test-key.no-quota', 'header.x-ic-test-mode');
     await withDesk(async ({ send, keyOf, used, services }) => {
       const headers = await keyOf('ben', ['ai'], 'test');
@@ -361,7 +361,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('names the step that fails, and charges nothing', async () => {
+  it('names the step that failed, and charges nothing', async () => {
     await withDesk(async ({ send, used, services }) => {
       const steps = [resize(30), { op: 'crop', params: { crop: '50,50,10,10' } }];
       const { status, code, message } = await errorOf(await send(query({ pipeline: { steps } }), raw()));
@@ -376,7 +376,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('is refused to a free account before the body', async () => {
+  it('rejects a free account before the body', async () => {
     verifies('auth.pro.pipelines', 'error.upgrade-required');
     await withDesk(async ({ call, keys, tasks }) => {
       for (const key of [keys.free, keys.test]) {
@@ -389,7 +389,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('draws a logo that came with it, and asks for one that did not', async () => {
+  it('draws a logo that was sent, and requires one if it is missing', async () => {
     await withDesk(async ({ send }) => {
       const pipeline = JSON.stringify({ steps: [{ op: 'watermark', params: { logo: true } }] });
       const logo = { watermark_image: new Blob([Buffer.from(await png(pattern(8, 8)))]) };
@@ -404,7 +404,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('refuses what does not go together, and what is wrong', async () => {
+  it('rejects conflicting and invalid parameters', async () => {
     verifies('pipeline.version.bounds');
     await withDesk(async ({ send, tasks }) => {
       const pipeline = { steps: [resize(10)] };

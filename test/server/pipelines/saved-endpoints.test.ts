@@ -46,7 +46,7 @@ const shop = (width: number, more: object = {}) => ({
 const steps = (width: number) => [{ op: 'resize', params: { width } }];
 
 describe('POST /api/v1/pipelines', () => {
-  it('answers 201 with a new version, and 200 where it says the same', async () => {
+  it('returns 201 for a new version, and 200 if nothing changed', async () => {
     verifies('pipelines.save', 'pipelines.save.new-version');
     const clock = { time: NOW };
     await withSavedPipelines(
@@ -84,7 +84,7 @@ describe('POST /api/v1/pipelines', () => {
     );
   });
 
-  it('takes names of the interface, and no others', async () => {
+  it('accepts valid names only', async () => {
     verifies('pipelines.save.name-length', 'pipelines.save.required');
     await withSavedPipelines(async ({ send, services }) => {
       const save = (name: unknown) => send('POST', '', { ...shop(1), name });
@@ -99,14 +99,14 @@ describe('POST /api/v1/pipelines', () => {
     });
   });
 
-  it('keeps the names of templates', async () => {
+  it('rejects the names of templates', async () => {
     await withSavedPipelines(async ({ send }) => {
       for (const name of ['web', 'archive'])
         assert.deepEqual(errorOf(await send('POST', '', { ...shop(1), name })), [409, 'name_reserved', 'name']);
     });
   });
 
-  it('says what is wrong with the body', async () => {
+  it('reports what is wrong with the body', async () => {
     await withSavedPipelines(async ({ send, origin, keys }) => {
       const cases: [unknown, unknown[]][] = [
         [{ name: 'shop' }, [400, 'invalid_pipeline', 'pipeline']],
@@ -134,7 +134,7 @@ describe('POST /api/v1/pipelines', () => {
     });
   });
 
-  it('loses none of many that come at once', async () => {
+  it('loses none of many simultaneous requests', async () => {
     await withSavedPipelines(async ({ send }) => {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send('POST', '', shop(index + 1))));
       const versions = answers.map(({ body }) => Number(body.version)).sort((one, other) => one - other);
@@ -145,7 +145,7 @@ describe('POST /api/v1/pipelines', () => {
     });
   });
 
-  it('has an end to the names of an account, though not to their versions', async () => {
+  it('limits the names of an account, but not their versions', async () => {
     await withSavedPipelines(async ({ send, services: { database } }) => {
       const { id: accountId } = (await database.accounts.findByName('ben'))!;
       const content = { description: null, outputName: null, steps: '[{"op":"orient","params":{}}]' };
@@ -165,7 +165,7 @@ describe('POST /api/v1/pipelines', () => {
 });
 
 describe('GET /api/v1/pipelines', () => {
-  it('lists the latest version of each by name, and the templates', async () => {
+  it('lists the latest version of each pipeline by name, and the templates', async () => {
     verifies('pipelines.list', 'pipelines.list.templates');
     await withSavedPipelines(async ({ send, services: { database } }) => {
       const empty = await send('GET');
@@ -206,7 +206,7 @@ describe('GET /api/v1/pipelines', () => {
     });
   });
 
-  it('reads one, of any version', async () => {
+  it('returns any version of a pipeline', async () => {
     verifies('pipelines.get', 'pipelines.get.version');
     await withSavedPipelines(async ({ send }) => {
       for (const width of [1, 2]) await send('POST', '', { ...shop(width), name: 'my shop' });
@@ -243,7 +243,7 @@ describe('DELETE /api/v1/pipelines/{name}', () => {
 });
 
 describe('every endpoint of saved pipelines', () => {
-  it('is refused to a free account', async () => {
+  it('rejects a free account', async () => {
     verifies('auth.pro.pipelines');
     await withSavedPipelines(async ({ send, keys }) => {
       for (const key of [keys.free, keys.test])
@@ -257,7 +257,7 @@ describe('every endpoint of saved pipelines', () => {
     });
   });
 
-  it('costs nothing', async () => {
+  it('is free', async () => {
     await withSavedPipelines(async ({ send, services }) => {
       for (const [method, path, body] of [
         ['POST', '', shop(1)],

@@ -98,7 +98,7 @@ function errorOf({ status, body }: { status: number; body: Json }): [number, unk
 describe('the webhook secret', () => {
   verifies('webhook.signed');
 
-  it('is made when it is first asked for, and is the same from then on', async () => {
+  it('is created on the first request and then stays the same', async () => {
     await withWebhookService(async ({ send, issue, accounts, clock }) => {
       const key = await issue(accounts.ben, ['admin']);
       const first = await send('GET', SECRET, key);
@@ -113,7 +113,7 @@ describe('the webhook secret', () => {
     });
   });
 
-  it('is changed, and the one before is valid for 24 hours more', async () => {
+  it('can be rotated, and the previous one stays valid for 24 hours', async () => {
     await withWebhookService(async ({ send, issue, accounts, clock }) => {
       const key = await issue(accounts.ben, ['admin']);
       const before = await send('GET', SECRET, key);
@@ -146,7 +146,7 @@ describe('the webhook secret', () => {
     });
   });
 
-  it('of any account is the affair of the operator', async () => {
+  it('of any account can be read and rotated by the operator', async () => {
     await withWebhookService(async ({ send, issue, accounts, origin }) => {
       const key = await issue(accounts.ben, ['admin']);
       const path = `/api/v1/admin/accounts/${accounts.ben}/webhook-secret`;
@@ -165,7 +165,7 @@ describe('the webhook secret', () => {
 });
 
 describe('POST /api/v1/webhook-test', () => {
-  it('sends one signed event and tells what came of it', async () => {
+  it('sends one signed event and returns the outcome', async () => {
     await withWebhookService(async ({ send, issue, accounts, keys, receiver, url }) => {
       const { status, body } = await send('POST', TEST, keys.pro, { webhook_url: url });
       assert.equal(status, 200);
@@ -182,7 +182,7 @@ describe('POST /api/v1/webhook-test', () => {
     });
   });
 
-  it('tells of a failure without trying again', async () => {
+  it('reports a failure without a retry', async () => {
     await withWebhookService(async ({ send, keys, receiver, url, services, logged }) => {
       receiver.answer = (_request, response) => void response.writeHead(500).end('inner secrets');
       const { status, body } = await send('POST', TEST, keys.pro, { webhook_url: url });
@@ -195,7 +195,7 @@ describe('POST /api/v1/webhook-test', () => {
     });
   });
 
-  it('refuses addresses that webhooks are not sent to', async () => {
+  it('rejects addresses that webhooks may not be sent to', async () => {
     await withWebhookService(
       async ({ send, keys }) => {
         for (const [webhook_url, code] of [
@@ -217,7 +217,7 @@ describe('POST /api/v1/webhook-test', () => {
     );
   });
 
-  it('belongs to the plan pro, as jobs do', async () => {
+  it('requires a Pro account, as jobs do', async () => {
     await withWebhookService(async ({ send, keys, url, receiver }) => {
       const answer = await send('POST', TEST, keys.free, { webhook_url: url });
       assert.deepEqual(errorOf(answer), [403, 'upgrade_required', 'jobs']);
@@ -225,7 +225,7 @@ describe('POST /api/v1/webhook-test', () => {
     });
   });
 
-  it('is refused while four wait for the receiver', async () => {
+  it('is rejected while four requests wait for the receiver', async () => {
     await withWebhookService(async ({ send, keys, url, receiver }) => {
       const waiting: (() => void)[] = [];
       receiver.answer = (request, response) => void waiting.push(() => ok(request, response));
@@ -265,7 +265,7 @@ describe('the webhook of a job', () => {
     });
   });
 
-  it('is sent again, with the same id and attempts of its own', async () => {
+  it('is sent again with the same id and new attempts', async () => {
     await withWebhookService(async ({ send, job, url, receiver, services, keys }) => {
       receiver.answer = (_request, response) => void response.writeHead(410).end();
       const id = await job(url);
@@ -294,7 +294,7 @@ describe('the webhook of a job', () => {
     });
   });
 
-  it('cannot be sent again while there is none', async () => {
+  it('cannot be sent again if there is none', async () => {
     await withWebhookService(async ({ send, job, url, keys }) => {
       const again = async (id: string, key = keys.pro) =>
         errorOf(await send('POST', `/api/v1/jobs/${id}/redeliver`, key));
@@ -305,7 +305,7 @@ describe('the webhook of a job', () => {
     });
   });
 
-  it('is nobody else’s', async () => {
+  it('is not visible to another account', async () => {
     await withWebhookService(async ({ send, job, url, keys }) => {
       for (const id of [await job(url), 'job_0']) {
         const redelivery = await send('POST', `/api/v1/jobs/${id}/redeliver`, keys.free);

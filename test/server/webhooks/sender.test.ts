@@ -178,7 +178,7 @@ const NOT_ANSWERED = (received: string) => `Expected an answer to the POST for w
 describe('a webhook', () => {
   verifies('webhook.finished', 'webhook.signed');
 
-  it('is posted at once, as it was recorded, and verified by the reference library', async () => {
+  it('is posted at once, exactly as recorded, and passes the reference library', async () => {
     await withSender(ok, async (setting) => {
       const { receiver, database, accounts, clock } = setting;
       const { state, deliveries, at } = await sendOut(setting);
@@ -212,7 +212,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is taken by any status of 2xx', async () => {
+  it('is delivered with any 2xx status', async () => {
     for (const code of [200, 201, 202, 299])
       await withSender(status(code), async (setting) => {
         const { state, statuses } = await sendOut(setting);
@@ -220,7 +220,7 @@ describe('a webhook', () => {
       });
   });
 
-  it('is signed with the secret before too, for 24 hours', async () => {
+  it('is also signed with the previous secret, for 24 hours', async () => {
     await withSender(ok, async ({ receiver, database, accounts, clock, message, sender }) => {
       const accountId = accounts.anna;
       const first = newSecret();
@@ -253,10 +253,10 @@ describe('a webhook', () => {
   });
 });
 
-describe('a receiver that fails', () => {
+describe('a failing receiver', () => {
   verifies('webhook.retries');
 
-  it('with 500 gets four attempts: at once, after 5 s, 30 s and 2 min, with the same id', async () => {
+  it('that returns 500 gets four attempts: at once, after 5 s, 30 s and 2 min, with the same id', async () => {
     await withSender(status(500), async (setting) => {
       const { receiver, clock, metrics, logged } = setting;
       const start = clock.now();
@@ -278,14 +278,14 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('waits up to a tenth longer each time', async () => {
+  it('gets each retry up to 10% later', async () => {
     await withSender(status(500), async (setting) => {
       const { at } = await sendOut(setting, undefined, { random: () => 1 });
       assert.deepEqual(at, [0, 5.5, 38.5, 170.5]);
     });
   });
 
-  it('twice gets no more than it needs', async () => {
+  it('that fails twice gets three attempts', async () => {
     let failures = 2;
     const twice: RequestListener = (request, response) => {
       failures -= 1;
@@ -299,7 +299,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('by refusing connections gets all attempts', async () => {
+  it('that refuses connections gets all attempts', async () => {
     await withSender(ok, async (setting) => {
       const closed = new Receiver(() => 0, ok);
       await closed.open();
@@ -313,7 +313,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('by closing in the middle gets all attempts', async () => {
+  it('that closes the connection early gets all attempts', async () => {
     const cutOff: RequestListener = (request) => request.socket.destroy();
     const inHead: RequestListener = (request) => void request.socket.end('HTTP/1.1 200 OK\r\nContent-');
     for (const answer of [cutOff, inHead])
@@ -324,7 +324,7 @@ describe('a receiver that fails', () => {
       });
   });
 
-  it('by not answering is left after 15 seconds; the waits begin then', async () => {
+  it('that does not respond is aborted after 15 seconds, when the wait for the retry begins', async () => {
     await withSender(hang, async (setting) => {
       const { state, at, errors, deliveries } = await sendOut(setting, () => setting.clock.advance(LIMIT));
       assert.deepEqual(at, [0, 20, 65, 200]);
@@ -337,7 +337,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('by answering after 20 seconds is too late, and after 14.999 seconds is not', async () => {
+  it('that responds after 20 seconds is too late, but after 14.999 seconds is not', async () => {
     for (const [seconds, expected] of [
       [20, 'failed'],
       [14.999, 'delivered'],
@@ -352,7 +352,7 @@ describe('a receiver that fails', () => {
     }
   });
 
-  it('with an answer that never ends has taken the message all the same', { timeout: 60_000 }, async () => {
+  it('that sends an endless response has still received the message', { timeout: 60_000 }, async () => {
     const endless: RequestListener = (_request, response) => {
       const more = () => {
         if (!response.destroyed) response.write(Buffer.alloc(10_000), () => setImmediate(more));
@@ -365,7 +365,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('with 410 is not tried again', async () => {
+  it('that returns 410 gets no retry', async () => {
     await withSender(status(410), async (setting) => {
       const { state, at } = await sendOut(setting);
       assert.deepEqual(at, [0]);
@@ -375,7 +375,7 @@ describe('a receiver that fails', () => {
   });
 
   for (const code of [301, 302, 303, 307, 308]) {
-    it(`by leading elsewhere with ${code} gets all attempts, and elsewhere gets none`, async () => {
+    it(`that redirects with ${code} gets all attempts, and the target gets none`, async () => {
       await withSender(ok, async (setting) => {
         const canary = new Receiver(() => 0, ok);
         await canary.open();
@@ -399,7 +399,7 @@ describe('a receiver that fails', () => {
     ['a moment that is past', () => 'Fri, 31 Dec 1999 00:00:00 GMT', [0, 5, 35, 155]],
     ['nonsense', () => '-5 or so', [0, 5, 35, 155]],
   ] as const) {
-    it(`with a Retry-After of ${name} is waited for, 10 minutes at most`, async () => {
+    it(`that sends a Retry-After of ${name} gets the retry then, after 10 minutes at most`, async () => {
       await withSender(ok, async (setting) => {
         const { receiver, clock } = setting;
         receiver.answer = (request, response) => status(503, { 'retry-after': value(clock.now()) })(request, response);
@@ -412,7 +412,7 @@ describe('a receiver that fails', () => {
     });
   }
 
-  it('does not shorten what its Retry-After asks for by jitter, nor does the jitter come on top', async () => {
+  it('that sends Retry-After gets no retry earlier or later because of jitter', async () => {
     await withSender(status(503, { 'retry-after': '60' }), async (setting) => {
       const { at } = await sendOut(setting, undefined, { random: () => 1 });
       assert.deepEqual(at, [0, 60, 120, 252]);
@@ -421,7 +421,7 @@ describe('a receiver that fails', () => {
 });
 
 describe('the address of a webhook', () => {
-  it('is checked at each attempt: a name may come to mean an inner one', async () => {
+  it('is checked at each attempt, because a name may later resolve to a private address', async () => {
     await withSender(status(500), async (setting) => {
       const { receiver } = setting;
       const canary = new Receiver(() => 0, ok);
@@ -445,7 +445,7 @@ describe('the address of a webhook', () => {
     });
   });
 
-  it('must be of https, unless that is not asked for', async () => {
+  it('must use https, unless that is not required', async () => {
     await withSender(ok, async (setting) => {
       const { state, errors } = await sendOut(setting, undefined, { allowHttpWebhooks: false });
       assert.equal(state.status, 'failed');
@@ -456,7 +456,7 @@ describe('the address of a webhook', () => {
 });
 
 describe('several webhooks', () => {
-  it('do not wait for a receiver that does not answer, which gets four at a time', async () => {
+  it('do not wait for a receiver that does not respond, which gets four at a time', async () => {
     await withSender(hang, async ({ receiver, clock, message, state, sender, url, database }) => {
       const good = new Receiver(() => clock.now(), ok);
       await good.open();
@@ -476,7 +476,7 @@ describe('several webhooks', () => {
     });
   });
 
-  it('of one account leave room for those of others', async () => {
+  it('of one account do not block those of others', async () => {
     await withSender(hang, async ({ receiver, clock, message, sender, url, accounts }) => {
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
       for (let n = 0; n < 100; n += 1) await message(url(`host-${n}.test`));
@@ -492,7 +492,7 @@ describe('several webhooks', () => {
     });
   });
 
-  it('are each sent once, however often it is woken', async () => {
+  it('are each sent once, however often the sender is woken', async () => {
     await withSender(ok, async ({ receiver, message, sender }) => {
       const ids = new Set<string>();
       for (let n = 0; n < 50; n += 1) ids.add(await message());
@@ -509,8 +509,8 @@ describe('several webhooks', () => {
   });
 });
 
-describe('the sender', () => {
-  it('goes on after a restart where it was', async () => {
+describe('WebhookSender', () => {
+  it('continues after a restart', async () => {
     await withSender(status(500), async ({ receiver, clock, message, sender, state }) => {
       const first = sender();
       const id = await message();
@@ -529,7 +529,7 @@ describe('the sender', () => {
     });
   });
 
-  it('repeats an attempt that was on its way when the process ended, with the same id', async () => {
+  it('repeats an attempt that was in progress when the process ended, with the same id', async () => {
     await withSender(hang, async ({ receiver, clock, message, sender, state, deliveries }) => {
       const killed = sender();
       const id = await message();
@@ -551,7 +551,7 @@ describe('the sender', () => {
     });
   });
 
-  it('lets what is on its way arrive when it is stopped', async () => {
+  it('lets attempts in progress finish when it is stopped', async () => {
     await withSender(hang, async ({ receiver, clock, message, sender, state }) => {
       const working = sender();
       const id = await message();
@@ -570,7 +570,7 @@ describe('the sender', () => {
     });
   });
 
-  it('does not send again what the database could not note', async () => {
+  it('does not send again if the database could not record the delivery', async () => {
     await withSender(ok, async ({ receiver, clock, message, sender, state, database, logged: _, ...rest }) => {
       let failures = 2;
       const failing: Database = {
@@ -599,7 +599,7 @@ describe('the sender', () => {
     });
   });
 
-  it('sends what is asked for again while it is on its way once more', async () => {
+  it('sends a message again if that is requested during an attempt', async () => {
     await withSender(hang, async ({ receiver, clock, message, sender, state, database, deliveries }) => {
       const working = sender();
       const id = await message();
@@ -619,7 +619,7 @@ describe('the sender', () => {
     });
   });
 
-  it('forgets after a day what is no longer pending', async () => {
+  it('deletes finished messages after a day', async () => {
     await withSender(ok, async ({ clock, message, sender, database, deliveries }) => {
       const working = sender();
       const id = await message();
@@ -638,7 +638,7 @@ describe('the sender', () => {
     });
   });
 
-  it('counts attempts by what came of them', async () => {
+  it('counts attempts by outcome', async () => {
     const metrics = createMetrics();
     for (const result of ['delivered', 'retried', 'failed', 'stopped'] as const) metrics.webhookDelivered(result);
     assert.match(await metrics.text(), /^ic_webhook_deliveries_total\{result="retried"\} 1$/m);

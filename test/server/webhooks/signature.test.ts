@@ -15,7 +15,7 @@ const SIGNED = {
 describe('a signature', () => {
   verifies('webhook.signed');
 
-  it('is that of the test vector', () => {
+  it('matches the test vector', () => {
     assert.deepEqual(signatureHeaders(SIGNED, [SECRET]), {
       'webhook-id': SIGNED.id,
       'webhook-timestamp': '1795238400',
@@ -23,7 +23,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is what the reference library makes, for any text and secret', () => {
+  it('matches the reference library, for any text and secret', () => {
     for (const body of ['', '{}', 'č🙂\u0000\n', 'x'.repeat(100_000)]) {
       const secret = newSecret();
       const { 'webhook-signature': signature } = signatureHeaders({ ...SIGNED, body }, [secret]);
@@ -31,12 +31,12 @@ describe('a signature', () => {
     }
   });
 
-  it('is of the whole second that the attempt began in', () => {
+  it('uses the start of the attempt in whole seconds', () => {
     const late = signatureHeaders({ ...SIGNED, time: SIGNED.time + 999 }, [SECRET]);
     assert.deepEqual(late, signatureHeaders(SIGNED, [SECRET]));
   });
 
-  it('stands beside that of the secret before', () => {
+  it('is followed by the signature with the previous secret', () => {
     const time = Date.now();
     const secrets = [newSecret(), newSecret()];
     const headers = signatureHeaders({ ...SIGNED, time }, secrets);
@@ -48,7 +48,7 @@ describe('a signature', () => {
 });
 
 describe('a secret', () => {
-  it('is whsec_ and 32 bytes in base64, each time others', () => {
+  it('is whsec_ and 32 random bytes in base64', () => {
     const [one, other] = [newSecret(), newSecret()];
     assert.match(one, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(Buffer.from(one.slice(6), 'base64').length, 32);

@@ -121,7 +121,7 @@ describe('EventStreams', () => {
 });
 
 describe('GET of the events of a job or a scan', () => {
-  it('is refused with 429 when the account has 20 streams of jobs and scans', async () => {
+  it('is rejected with 429 when the account has 20 streams of jobs and scans', async () => {
     await withDesk(async (desk) => {
       const { call, keys, services } = desk.service;
       const headers = { authorization: `Bearer ${keys.pro}`, 'content-type': 'application/json' };

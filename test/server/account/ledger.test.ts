@@ -267,7 +267,7 @@ describe('a credit', () => {
     });
   });
 
-  it('is refused before the body is sent', async () => {
+  it('that is not available is refused before the body is sent', async () => {
     await withServiceWithoutRateLimit(async (service) => {
       const { account } = await readFreeCaller(service);
       await addUsage(service.services.database, account.id, { requests: 1000, ai: 0 });

@@ -94,7 +94,7 @@ describe('the examples', () => {
       modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
     ));
 
-  it('shows each source file unchanged', async () => {
+  it('show each source file unchanged', async () => {
     for (const name of new Set(examples.map(({ source }) => source))) {
       const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
       const written = await readDoc(`examples/pictures/${imageName(name)}`);
@@ -104,7 +104,7 @@ describe('the examples', () => {
     }
   });
 
-  it('shows every operation on images, with small image files', async () => {
+  it('show every operation on images, with small image files', async () => {
     const shown = new Set(examples.map(({ operation }) => operation));
     const images = endpoints.filter(({ method, operation }) => method === 'POST' && operation.tags.includes('Images'));
     for (const { operation } of images) assert.ok(shown.has(operation.operationId), operation.operationId);

@@ -8,7 +8,7 @@ import { timestamp } from '../../../storage/schema.ts';
 import { bytes, type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a service that is stopped', () => {
-  it('releases the running images, and the next process finishes them', async () => {
+  it('puts the running images back, and the next process finishes them', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       const id = await fixture.send(['a', 'b', 'c', 'd']);
@@ -135,7 +135,7 @@ describe('the lease of an image', () => {
     return withRunner((fixture) => work(fixture, () => t.mock.timers.tick(15_000)));
   };
 
-  it('is renewed while it is being processed', async (t) => {
+  it('is renewed while the image is being processed', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       fixture.holding = true;
       await fixture.runner.start();
@@ -154,7 +154,7 @@ describe('the lease of an image', () => {
     });
   });
 
-  it('expires if nobody processes it, and then another process takes it', async (t) => {
+  it('expires if nobody processes the image, and then another process takes it', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       const { database } = fixture.service.services;
       await fixture.runner.start();
@@ -183,7 +183,7 @@ describe('the lease of an image', () => {
     });
   });
 
-  it('stops the processing when it is lost, and the next process charges it once', async (t) => {
+  it('stops the work when it is lost, and the image is charged once', async (t) => {
     await withTimer(t, async (fixture, tick) => {
       const { database } = fixture.service.services;
       fixture.holding = true;

@@ -124,7 +124,7 @@ describe('a job', () => {
     });
   });
 
-  it('fails only the images that found the storage full, until uploads are removed', async () => {
+  it('fails only the images that still wait for storage shortly before their sources expire', async () => {
     await withFullStorage(async (fixture, id) => {
       fixture.clock.now = START + MAX_SOURCE_AGE_MS - 30_000;
       fixture.runner.wake();
@@ -228,7 +228,7 @@ describe('the images that the runner takes', () => {
     });
   });
 
-  it('are released without counting an attempt if the service is overloaded', async () => {
+  it('are put back without counting an attempt if the service is overloaded', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;
       await fixture.runner.start();

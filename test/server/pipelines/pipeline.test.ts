@@ -169,7 +169,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     });
   });
 
-  it('stores the result with output=json, with pipeline and steps', async () => {
+  it('stores the result with output=json, with the pipeline and its steps', async () => {
     verifies('pipeline.output-json', 'pipeline.name');
     await withDesk(async ({ send }) => {
       const steps = [

@@ -120,7 +120,7 @@ describe('EventStreams', () => {
   });
 });
 
-describe('GET of the events of a job or a scan', () => {
+describe('the event stream of a job or a scan', () => {
   it('is rejected with 429 when the account has 20 streams of jobs and scans', async () => {
     await withDesk(async (desk) => {
       const { call, keys, services } = desk.service;

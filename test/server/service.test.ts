@@ -79,7 +79,7 @@ describe('the whole service', () => {
     assert.equal((await fetch(`${service.address}/readyz`)).status, 200);
   });
 
-  it('makes a photograph smaller', async () => {
+  it('makes an image smaller', async () => {
     verifies('compress.endpoint', 'service.one-image-per-request');
     const source = await photo();
     const answer = await compress('?format=webp&width=160&quality=60&filename=beach.jpg', source);

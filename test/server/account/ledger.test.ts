@@ -675,7 +675,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('logs what it could not write before shutdown', async (t) => {
+  it('logs what it could not write on shutdown', async (t) => {
     const opened = watchConnections(t);
     await withDatabase(async (database) => {
       const lines: unknown[] = [];

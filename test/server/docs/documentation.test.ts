@@ -83,7 +83,7 @@ describe('the documentation', () => {
         assert.ok(errors.includes(`| \`${code}\` | ${status} |`), code);
     }));
 
-  it('lists its pages for programs', () =>
+  it('lists its pages in llms.txt and search.json', () =>
     withService(async ({ origin }) => {
       const answer = await fetch(`${origin}/llms.txt`);
       assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');

@@ -285,7 +285,7 @@ describe('the log', () => {
   });
 });
 
-describe('JSON answers', () => {
+describe('JSON responses', () => {
   /** A response of a few kilobytes that needs no key. */
   const PRESETS = '/api/v1/id-photo';
 

@@ -97,7 +97,7 @@ describe('POST /api/v1/faces', () => {
     });
   });
 
-  it('is free without a model, and says when to try again', async () => {
+  it('costs nothing if the model is missing, and says when to try again', async () => {
     await withService(async (service) => {
       service.engine.behave = async () => {
         throw modelMissing('faces');

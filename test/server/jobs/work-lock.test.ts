@@ -49,7 +49,7 @@ describe('WorkLock', () => {
     assert.deepEqual(room.entered.at(-1), 'alone too');
   });
 
-  it('removes an aborted waiter, and admits those behind it', async () => {
+  it('drops an aborted waiter, and admits those behind it', async () => {
     const room = new LockFixture();
     room.enter('a');
     room.enter('alone', true);

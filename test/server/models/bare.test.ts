@@ -58,7 +58,7 @@ async function withBareService(work: (fixture: Fixture) => Promise<void>): Promi
   });
 }
 
-describe('a service without fetched models', { timeout: 240_000 }, () => {
+describe('a service without downloaded models', { timeout: 240_000 }, () => {
   it('upscales and reads text, and explains at once what the other operations need', async () => {
     verifies('error.retry-after.503');
     await withBareService(async ({ post, models, metrics }) => {

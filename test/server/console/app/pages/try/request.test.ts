@@ -37,7 +37,7 @@ async function runCommand(command: readonly [string, ...string[]], folder: strin
   await execute(program, parameters, { cwd: folder, env: { ...process.env, KEY: key } });
 }
 
-describe('the same request', () => {
+describe('the request as code', () => {
   const request = sourceFor('compress', { values: { quality: 60, format: 'webp', watermark_text: '© "A" & $B' } });
 
   it('is shown with curl', { skip: skipWithout('bash', 'curl') }, () =>

@@ -66,8 +66,8 @@ describe('the times of frames', () => {
   });
 });
 
-describe('the time of an animation', () => {
-  it('is the sum of its frames', () => {
+describe('the timeline of an animation', () => {
+  it('follows the times of its frames', () => {
     assert.deepEqual(EDGES, [0, 100, 150, 350, 450]);
     assert.deepEqual(
       [0, 99, 100, 349, 350, 449, 450, 9000].map((time) => frameAt(EDGES, time)),
@@ -80,7 +80,7 @@ describe('the time of an animation', () => {
     assert.deepEqual(sampleFrames(EDGES, 3), [0, 2, 3]);
   });
 
-  it('is kept between the edges, at least one frame long', () => {
+  it('limits a range to the frame edges, at least one frame long', () => {
     const whole = rangeOf(EDGES, undefined, undefined);
     assert.deepEqual(whole, { start: 0, end: 450 });
     assert.deepEqual(rangeOf(EDGES, 0.1, 0.35), { start: 100, end: 350 });

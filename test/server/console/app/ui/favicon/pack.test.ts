@@ -9,7 +9,7 @@ import { readPack, textColourOn } from '../../../../../../server/console/app/ui/
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('a pack of icons', () => {
-  it('is read by its manifest and its names', () => {
+  it('is read from its manifest and filenames', () => {
     const site = siteOf(faviconParams.parse({ name: 'Harbour Café', short_name: 'Harbour', theme_color: '#0B5FFF' }));
     const { files, html, ...read } = readPack({
       'favicon.ico': bytes('ico'),
@@ -33,7 +33,7 @@ describe('a pack of icons', () => {
     assert.equal(`${html}\n`, htmlText(site));
   });
 
-  it('may lack any of them', () => {
+  it('may lack any of these files', () => {
     const { icons, name } = readPack({});
     assert.deepEqual(icons, { tab: [], apple: undefined, maskable: undefined, app: undefined });
     assert.equal(name, '');

@@ -6,7 +6,7 @@ import { compileModules, type Modules } from '../../codecs/modules.ts';
 import { startVips, type VipsApi, withFreedHandles } from '../../codecs/vips.ts';
 import { decode, difference, grainyPattern, type RawImage } from '../support/test-images.ts';
 
-describe('an AVIF', () => {
+describe('encodeAvif', () => {
   let modules: Modules;
   let vips: VipsApi;
   before(async () => {
@@ -31,7 +31,7 @@ describe('an AVIF', () => {
     };
   }
 
-  it('of a small photograph takes the time for fewer bytes, and a part of a large one does not', async () => {
+  it('spends more effort on a small photo than on a part of a large one', async () => {
     const photograph = grainyPattern(320, 240);
     const small = await encoded(photograph);
     const part = await encoded(photograph, 1_200_000);
@@ -39,14 +39,14 @@ describe('an AVIF', () => {
     assert.notDeepEqual(await encoded(photograph, 5_000_000), part);
   });
 
-  it('that is one of many encodings is encoded quickly, unless it is very small', async () => {
+  it('encodes one of many images quickly, unless it is very small', async () => {
     const photograph = grainyPattern(400, 300);
     assert.deepEqual(await encoded(photograph, undefined, true), await encoded(photograph, 1_200_000));
     const small = grainyPattern(320, 240);
     assert.deepEqual(await encoded(small, undefined, true), await encoded(small));
   });
 
-  it('is encoded as its own size asks for, unless it is a part', async () => {
+  it('chooses the effort by the size of the image, or of the whole that it is a part of', async () => {
     const photograph = grainyPattern(320, 240);
     assert.deepEqual(await encoded(photograph), await encoded(photograph, 320 * 240));
   });

@@ -65,7 +65,7 @@ const GREEN = [0, 255, 0];
 const BLUE = [0, 0, 255];
 const PALETTE = [BLACK, RED, GREEN, BLUE];
 
-test('what our encoder writes is read back, RGB and grey', () => {
+test('reads back what our encoder writes, RGB and grey', () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       const rgb = makeSamples(kind, width, height, 3);
@@ -77,7 +77,7 @@ test('what our encoder writes is read back, RGB and grey', () => {
   }
 });
 
-test('palettes of 1, 2, 4 and 8 bits, the highest bits first', () => {
+test('reads palettes of 1, 2, 4 and 8 bits, the highest bits first', () => {
   const expected = Uint8Array.from([RED, BLACK, RED, RED].flat());
   const indices = { 1: [0b10110000], 2: [0b01000101], 4: [0x10, 0x11], 8: [1, 0, 1, 1] };
   for (const [bits, bytes] of Object.entries(indices)) {
@@ -87,17 +87,17 @@ test('palettes of 1, 2, 4 and 8 bits, the highest bits first', () => {
   }
 });
 
-test('an index beyond the palette is black', () => {
+test('reads an index beyond the palette as black', () => {
   const file = bmp({ width: 2, height: 1, bits: 8, palette: [GREEN], pixels: [0, 200, 0, 0] });
   assert.deepEqual(read(file).data, Uint8Array.from([...GREEN, ...BLACK]));
 });
 
-test('the palette of OS/2 has three bytes for a colour', () => {
+test('reads OS/2 palettes with three bytes per colour', () => {
   const file = bmp({ width: 4, height: 1, bits: 8, headerBytes: 12, palette: PALETTE, pixels: [3, 2, 1, 0] });
   assert.deepEqual(read(file).data, Uint8Array.from([BLUE, GREEN, RED, BLACK].flat()));
 });
 
-test('16 bits: five each, or by masks', () => {
+test('reads 16 bits with five bits per channel, or by masks', () => {
   const pixel = (value: number) => [value & 0xff, value >> 8];
   const plain = bmp({ width: 2, height: 1, bits: 16, pixels: [...pixel(0x7c00), ...pixel((16 << 5) | 3)] });
   assert.deepEqual(read(plain).data, Uint8Array.from([255, 0, 0, 0, 132, 25]));
@@ -109,7 +109,7 @@ test('16 bits: five each, or by masks', () => {
   );
 });
 
-test('32 bits: the fourth byte means nothing unless a mask says so', () => {
+test('ignores the fourth byte of 32 bits unless a mask uses it', () => {
   const pixels = [1, 2, 3, 77, 4, 5, 6, 0];
   const plain = read(bmp({ width: 2, height: 1, bits: 32, pixels }));
   assert.deepEqual([plain.channels, plain.data], [3, Uint8Array.of(3, 2, 1, 6, 5, 4)]);
@@ -121,7 +121,7 @@ test('32 bits: the fourth byte means nothing unless a mask says so', () => {
   assert.deepEqual([unused.channels, unused.data], [3, Uint8Array.of(3, 2, 1, 6, 5, 4)]);
 });
 
-test('masks of ten bits are brought to eight', () => {
+test('scales masks of ten bits to eight', () => {
   const masks = [0x3ff00000, 0x000ffc00, 0x000003ff];
   const value = (1023 << 20) | (512 << 10) | 3;
   const pixels = [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, value >>> 24];
@@ -129,14 +129,14 @@ test('masks of ten bits are brought to eight', () => {
   assert.deepEqual(read(file).data, Uint8Array.of(255, 128, 1));
 });
 
-test('a negative height puts the first row on top', () => {
+test('puts the first row on top when the height is negative', () => {
   const pixels = [...RED, 0, ...GREEN, 0];
   const swap = (bottomUp: number) => read(bmp({ width: 1, height: 2 * bottomUp, bits: 24, pixels })).data;
   assert.deepEqual(swap(-1), Uint8Array.from([...BLUE, ...GREEN]));
   assert.deepEqual(swap(1), Uint8Array.from([...GREEN, ...BLUE]));
 });
 
-test('run-length codes: runs, literals, skips and ends', () => {
+test('reads run-length codes: runs, literals, skips and ends', () => {
   const rows = Uint8Array.from(
     [
       // Top row: skips to its third pixel. Bottom row: a run, then literals.
@@ -160,13 +160,13 @@ test('run-length codes: runs, literals, skips and ends', () => {
   }
 });
 
-test('a run that leaves its row is cut off, and one below the last row ends the picture', () => {
+test('cuts off a run that leaves its row, and ends the image at one below the last row', () => {
   const pixels = [200, 1, 0, 0, 1, 2, 0, 2, 0, 255, 200, 3, 0, 1];
   const { data } = read(bmp({ width: 2, height: 2, bits: 8, compression: 1, palette: PALETTE, pixels }));
   assert.deepEqual(data, Uint8Array.from([GREEN, BLACK, RED, RED].flat()));
 });
 
-test('a file that ends early keeps the rows that are there', () => {
+test('keeps the rows of a file that ends early', () => {
   const picture = makeSamples('noise', 5, 4, 3);
   const file = encodeBmp(picture);
   const cut = read(file.subarray(0, 54 + 2 * 16));
@@ -178,7 +178,7 @@ test('a file that ends early keeps the rows that are there', () => {
   assert.deepEqual(withoutPadding.data, picture.data);
 });
 
-test('resolution and embedded profile', () => {
+test('reads the resolution and the embedded profile', () => {
   const dense = read(encodeBmp({ ...makeSamples('flat', 2, 2, 3), density: { x: 300, y: 72 } }));
   assert.deepEqual(dense.density, { x: 300, y: 72 });
   const profile = [1, 2, 3, 4, 5];
@@ -192,7 +192,7 @@ test('resolution and embedded profile', () => {
   assert.equal(read(file).icc, undefined, 'a profile that ends beyond the file');
 });
 
-test('a PNG or JPEG inside is handed out', () => {
+test('returns an embedded PNG or JPEG', () => {
   for (const [compression, format] of [
     [4, 'jpeg'],
     [5, 'png'],
@@ -202,7 +202,7 @@ test('a PNG or JPEG inside is handed out', () => {
   }
 });
 
-test('too many pixels are refused before anything is allocated', () => {
+test('rejects too many pixels before it allocates memory', () => {
   const file = bmp({ width: 1_000_000, height: 1_000_000, bits: 8, compression: 1, pixels: [0, 1] });
   assert.deepEqual([probeBmp(file).width, probeBmp(file).height], [1_000_000, 1_000_000]);
   assert.throws(() => decodeBmp(file, MAX_PIXELS), {
@@ -214,7 +214,7 @@ test('too many pixels are refused before anything is allocated', () => {
   assert.throws(() => decodeBmp(exact, 99), { code: 'image_too_large' });
 });
 
-test('what is no bitmap is corrupt', () => {
+test('rejects other files as corrupt', () => {
   const good = { width: 2, height: 2, bits: 24, pixels: Array<number>(16).fill(0) };
   for (const [name, recipe] of Object.entries({
     'no width': { ...good, width: 0 },
@@ -230,7 +230,7 @@ test('what is no bitmap is corrupt', () => {
   assert.throws(() => decodeBmp(bmp(good).subarray(0, 40), MAX_PIXELS), { code: 'corrupt_image' }, 'half a header');
 });
 
-test('no damage leads to anything but a picture or a failure', () => {
+test('returns an image or a failure for damaged files', () => {
   const seeds = [
     encodeBmp(makeSamples('noise', 20, 10, 3)),
     bmp({
@@ -260,7 +260,7 @@ test('no damage leads to anything but a picture or a failure', () => {
   assert.ok(readable > 1_000, `${readable} were readable`);
 });
 
-test('the corpus: the same pixels as ImageMagick', { skip: corpusSkipReason }, async () => {
+test('reads the same pixels as ImageMagick from the corpus', { skip: corpusSkipReason }, async () => {
   let compared = 0;
   for (const path of corpusFiles('bmp')) {
     const bytes = corpus(path)!;

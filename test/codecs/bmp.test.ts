@@ -4,7 +4,7 @@ import { encodeBmp } from '../../codecs/bmp.ts';
 import { withMagick } from '../support/magick.ts';
 import { KINDS, makeSamples, SIZES } from '../support/samples.ts';
 
-test('ImageMagick reads every pixel back', async () => {
+test('writes files of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3] as const) {
@@ -18,7 +18,7 @@ test('ImageMagick reads every pixel back', async () => {
   }
 });
 
-test('the resolution is written per axis, and left open when there is none', async () => {
+test('writes the resolution per axis, and none when there is none', async () => {
   const picture = makeSamples('ramp', 4, 4, 3);
   await withMagick(encodeBmp({ ...picture, density: { x: 300, y: 72 } }), 'Bmp', ([frame]) => {
     assert.equal(Math.round(frame!.density.x), 300);
@@ -28,7 +28,7 @@ test('the resolution is written per axis, and left open when there is none', asy
   assert.deepEqual(bare.subarray(38, 46), new Uint8Array(8));
 });
 
-test('rows are padded to four bytes and the sizes in the header are those of the file', () => {
+test('pads rows to four bytes and writes the right sizes in the header', () => {
   const file = encodeBmp(makeSamples('noise', 3, 2, 3));
   const view = new DataView(file.buffer);
   assert.equal(file.length, 54 + 2 * 12);

@@ -55,7 +55,7 @@ before(async () => {
   files.ico = [encodeIco([makeSamples('ramp', 48, 48, 4)], () => assert.fail())];
 });
 
-test('width x height of a still picture of every format', () => {
+test('returns width x height of a still image of every format', () => {
   for (const [format, examples] of entries()) {
     for (const bytes of examples) {
       assert.equal(pixelsOf(bytes, format), format === 'ico' ? 48 * 48 : WIDTH * HEIGHT, format);
@@ -63,13 +63,13 @@ test('width x height of a still picture of every format', () => {
   }
 });
 
-test('all frames of an animation count', async () => {
+test('counts all frames of an animation', async () => {
   const moving = await animation();
   assert.equal(pixelsOf(await moving.webp({ loop: 0 }).toBuffer(), 'webp'), WIDTH * HEIGHT * FRAMES);
   assert.equal(pixelsOf(await moving.gif({ loop: 0 }).toBuffer(), 'gif'), WIDTH * HEIGHT * FRAMES);
 });
 
-test('the largest page of a TIFF counts, wherever it stands', () => {
+test('counts the largest page of a TIFF, wherever it is', () => {
   const file = Buffer.alloc(8 + 2 * 30);
   file.write('MM\0*\0\0\0\x08', 'latin1');
   for (const [page, side] of [10, 20].entries()) {
@@ -86,7 +86,7 @@ test('the largest page of a TIFF counts, wherever it stands', () => {
   assert.equal(pixelsOf(file, 'tiff'), 400);
 });
 
-test('every form of a JPEG XL size header', async () => {
+test('reads every form of the JPEG XL size header', async () => {
   const vips = await Vips({ dynamicLibraries: ['vips-jxl.wasm'] });
   for (const [width, height] of [
     [1, 1],
@@ -111,14 +111,14 @@ test('every form of a JPEG XL size header', async () => {
   }
 });
 
-test('a bomb is seen in its header', () => {
+test('finds a decompression bomb by its header', () => {
   const bomb = encodeBmp(makeSamples('flat', 2, 2, 3));
   new DataView(bomb.buffer).setInt32(18, 1_000_000, true);
   new DataView(bomb.buffer).setInt32(22, -1_000_000, true);
   assert.equal(pixelsOf(bomb, 'bmp'), 1e12);
 });
 
-test('a picture of no size and a file that is too short have none', () => {
+test('returns nothing for an image without a size or a file that is too short', () => {
   for (const [format, [example]] of entries()) {
     assert.equal(pixelsOf(new Uint8Array(), format), undefined, format);
     assert.equal(pixelsOf(example!.subarray(0, 9), format), undefined, format);
@@ -126,7 +126,7 @@ test('a picture of no size and a file that is too short have none', () => {
   assert.equal(pixelsOf(Buffer.from('GIF89a\0\0\x01\0\0\0\0;', 'latin1'), 'gif'), undefined);
 });
 
-test('no damage makes it throw, and the answer is a number of pixels or nothing', () => {
+test('returns a number of pixels or nothing for damaged files, and never throws', () => {
   for (const [index, [format, examples]] of entries().entries()) {
     let known = 0;
     for (const bytes of examples) {
@@ -141,7 +141,7 @@ test('no damage makes it throw, and the answer is a number of pixels or nothing'
   }
 });
 
-test('bytes of another format do not make it throw either', () => {
+test('does not throw on bytes of another format', () => {
   for (const [format] of entries()) {
     for (const [, examples] of entries()) {
       for (const bytes of examples) pixelsOf(bytes, format);
@@ -154,7 +154,7 @@ const repeated = (header: string, block: string, times: number) =>
   Buffer.concat([Buffer.from(header, 'latin1'), Buffer.alloc(block.length * times, block, 'latin1')]);
 const MANY = 1_000_000;
 
-test('blocks without end are given up, and what was seen until then counts', () => {
+test('stops at too many blocks and counts those read until then', () => {
   const webp = `RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0${'\0'.repeat(10)}`;
   assert.equal(pixelsOf(repeated(webp, 'ANMF\0\0\0\0', 1_000), 'webp'), 1_000);
   assert.equal(pixelsOf(repeated(webp, 'ANMF\x01\0\0\0?\0', 1_000), 'webp'), 1_000, 'chunks are padded');
@@ -171,7 +171,7 @@ test('blocks without end are given up, and what was seen until then counts', () 
   assert.equal(pixelsOf(jpeg(MANY), 'jpeg'), undefined);
 });
 
-test('a chain of TIFF directories without end is given up', () => {
+test('stops in an endless chain of TIFF directories', () => {
   const file = Buffer.alloc(60_000 + 14);
   file.write('II*\0\x08\0\0\0', 'latin1');
   for (let at = 8; at < 60_000; at += 6) file.writeUInt32LE(at + 6, at + 2);
@@ -181,7 +181,7 @@ test('a chain of TIFF directories without end is given up', () => {
   assert.equal(pixelsOf(file, 'tiff'), undefined);
 });
 
-test('the corpus: as many pixels as sharp sees', { skip: corpusSkipReason }, async () => {
+test('counts as many pixels as sharp in the corpus', { skip: corpusSkipReason }, async () => {
   let compared = 0;
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     for (const path of corpusFiles(format)) {

@@ -41,7 +41,7 @@ const COLOUR8 = interleaved([0, 1, 2].map((phase) => waves(SIZE.width, SIZE.heig
 const COLOUR16 = noise(PIXELS * 3, 65_536, 2);
 
 describe('RLE', () => {
-  it('of 8, 16 and 32 bits, grey and colours', async () => {
+  it('reads 8, 16 and 32 bits, grey and colour', async () => {
     await assertSamePixels(bytesOf(GREY8), {}, '5', encodeRle([bytesOf(GREY8)]));
     const high = (values: number[]) => bytesOf(values.map((value) => value >> 8));
     const low = (values: number[]) => bytesOf(values.map((value) => value & 255));
@@ -54,7 +54,7 @@ describe('RLE', () => {
     await assertSamePixels(new Uint8Array(Uint32Array.from(wide).buffer), { allocated: 32 }, '5', encodeRle(quarters));
   });
 
-  it('of single bits', async () => {
+  it('reads single bits', async () => {
     const native = bytesOf(noise(PIXELS / 8, 256));
     const pixels = { table: [], fragments: [encodeRle([native])] };
     const expected = await samplesOf(dicomImage(EXPLICIT, { ...SIZE, allocated: 1, pixels: native }));
@@ -63,11 +63,11 @@ describe('RLE', () => {
 });
 
 describe('deflated frames', () => {
-  it('one stream for each', async () => {
+  it('reads one stream per frame', async () => {
     await assertSamePixels(wordsOf(GREY16), { allocated: 16 }, '8.1', deflateRawSync(wordsOf(GREY16)));
   });
 
-  it('of the right size and no more', async () => {
+  it('rejects a frame that inflates to more than its size', async () => {
     const fragments = [deflateRawSync(new Uint8Array(10_000_000))];
     const file = dicomImage(coded('8.1'), { ...SIZE, pixels: { table: [], fragments } });
     await assert.rejects(decode(file), { code: 'corrupt_image' });
@@ -76,7 +76,7 @@ describe('deflated frames', () => {
 
 describe('JPEG lossless', () => {
   for (let predictor = 1; predictor <= 7; predictor++) {
-    it(`predictor ${predictor}: 8, 12 and 16 bits, grey and colours`, async () => {
+    it(`predictor ${predictor}: 8, 12 and 16 bits, grey and colour`, async () => {
       const lossless = (values: number[], components: number, precision: number, options = {}) =>
         encodeLossless(values, { ...SIZE, components, precision, predictor, ...options });
       await assertSamePixels(bytesOf(GREY8), {}, '4.57', lossless(GREY8, 1, 8));
@@ -96,7 +96,7 @@ describe('JPEG lossless', () => {
     });
   }
 
-  it('of signed samples, and of samples among other bits', async () => {
+  it('reads signed samples, and samples that share their word with other bits', async () => {
     const signed = { allocated: 16, stored: 12, signed: true };
     const twelve = encodeLossless(GREY12, { ...SIZE, components: 1, precision: 12 });
     await assertSamePixels(wordsOf(GREY12), signed, '4.70', twelve);
@@ -105,7 +105,7 @@ describe('JPEG lossless', () => {
     await assertSamePixels(wordsOf(surrounded), signed, '4.70', sixteen);
   });
 
-  it('YBR_FULL becomes RGB', async () => {
+  it('converts YBR_FULL to RGB', async () => {
     const image = { samples: 3, photometric: 'YBR_FULL' };
     await assertSamePixels(
       bytesOf(COLOUR8),
@@ -117,7 +117,7 @@ describe('JPEG lossless', () => {
 });
 
 describe('JPEG extended', () => {
-  it('12 bits, grey and colours, with restarts', async () => {
+  it('reads 12 bits, grey and colour, with restart markers', async () => {
     const encode = (values: number[], components: number, options = {}) =>
       encodeSequential(values, { ...SIZE, components, precision: 12, ...options });
     const image = { allocated: 16, stored: 12, more: windowOf(12)! };
@@ -134,7 +134,7 @@ describe('JPEG baseline and progressive', () => {
   const image = sharp(Buffer.from(COLOUR8), { raw: { ...SIZE, channels: 3 } });
   const options = { quality: 100, chromaSubsampling: '4:4:4' };
 
-  it('by what the data set says of its colours', async () => {
+  it('reads colours as the data set declares them', async () => {
     for (const progressive of [false, true]) {
       const jpeg = await image.jpeg({ ...options, progressive }).toBuffer();
       // The JPEG files from sharp have no marker that names their colour space.
@@ -149,7 +149,7 @@ describe('JPEG baseline and progressive', () => {
     }
   });
 
-  it('but the file itself knows better: JFIF, Adobe, less chroma', async () => {
+  it('trusts the JPEG over the data set: JFIF, Adobe, subsampled chroma', async () => {
     const marked = (segment: string) => async (jpeg: Buffer) =>
       Buffer.concat([jpeg.subarray(0, 2), Buffer.from(segment, 'latin1'), jpeg.subarray(2)]);
     const plain = await image.jpeg(options).toBuffer();
@@ -182,7 +182,7 @@ describe('JPEG baseline and progressive', () => {
     assert.ok(largestDifference(data, COLOUR8) > 60);
   });
 
-  it('grey, and one that ends early', async () => {
+  it('reads grey, and a file that ends early', async () => {
     const grey = await sharp(Buffer.from(GREY8), { raw: { ...SIZE, channels: 1 } })
       .toColourspace('b-w')
       .jpeg({ quality: 100 })
@@ -240,7 +240,7 @@ const encodeJ2k = (bytes: Uint8Array, bits: number, components: number, signed =
   encodeWith('@cornerstonejs/codec-openjpeg', 'J2KEncoder', bytes, bits, components, signed);
 
 describe('JPEG-LS', () => {
-  it('8, 12 and 16 bits, signed, colours', async () => {
+  it('reads 8, 12 and 16 bits, signed samples and colour', async () => {
     await assertSamePixels(bytesOf(GREY8), {}, '4.80', await encodeJls(bytesOf(GREY8), 8, 1));
     const twelve = await encodeJls(wordsOf(GREY12), 12, 1);
     await assertSamePixels(wordsOf(GREY12), { allocated: 16, stored: 12 }, '4.80', twelve);
@@ -255,7 +255,7 @@ describe('JPEG-LS', () => {
     );
   });
 
-  it('what there is of one that ends early; the next one is whole', async () => {
+  it('keeps the rows of a frame that ends early and reads the next frame in full', async () => {
     const whole = await encodeJls(bytesOf(GREY8), 8, 1);
     const pixels = { table: [], fragments: [whole.subarray(0, whole.length >> 1)] };
     const file = dicomImage(coded('4.80'), { ...SIZE, pixels });
@@ -267,7 +267,7 @@ describe('JPEG-LS', () => {
 });
 
 describe('JPEG 2000', () => {
-  it('8, 12 and 16 bits, signed or not as the data set and the code stream say, colours', async () => {
+  it('reads 8, 12 and 16 bits, signed or not by data set and codestream, and colour', async () => {
     await assertSamePixels(bytesOf(GREY8), {}, '4.90', await encodeJ2k(bytesOf(GREY8), 8, 1));
     const twelve = await encodeJ2k(wordsOf(GREY12), 12, 1);
     await assertSamePixels(wordsOf(GREY12), { allocated: 16, stored: 12 }, '4.90', twelve);
@@ -279,7 +279,7 @@ describe('JPEG 2000', () => {
     await assertSamePixels(bytesOf(COLOUR8), { samples: 3 }, '4.90', await encodeJ2k(bytesOf(COLOUR8), 8, 3));
   });
 
-  it('luma and chroma become RGB, unless the code stream has them transformed back', async () => {
+  it('converts luma and chroma to RGB, unless the codestream has them converted back', async () => {
     const greys = bytesOf(GREY8.flatMap((value) => [value, value, value]));
     const stream = Buffer.from(await encodeJ2k(greys, 8, 3));
     const image = { samples: 3, photometric: 'YBR_FULL' };
@@ -298,7 +298,7 @@ describe('JPEG 2000', () => {
     );
   });
 
-  it('inside the boxes of a JP2 file', async () => {
+  it('reads the boxes of a JP2 file', async () => {
     const stream = await encodeJ2k(bytesOf(GREY8), 8, 1);
     const box = (name: string, content: Uint8Array) => {
       const header = Buffer.alloc(8);
@@ -314,7 +314,7 @@ describe('JPEG 2000', () => {
     await assertSamePixels(bytesOf(GREY8), {}, '4.90', jp2);
   });
 
-  it('what there is of one that ends early', async () => {
+  it('keeps what is there of a frame that ends early', async () => {
     const whole = await encodeJ2k(bytesOf(GREY8), 8, 1);
     const pixels = { table: [], fragments: [whole.subarray(0, Math.floor(whole.length * 0.7))] };
     const bitmap = await bitmapOf(dicomImage(coded('4.90'), { ...SIZE, pixels }));
@@ -322,7 +322,7 @@ describe('JPEG 2000', () => {
     assert.ok(largestDifference(bitmap.data, GREY8) < 64);
   });
 
-  it('deep colours go to the reader of JPEG 2000 files', async () => {
+  it('passes colours of more than 8 bits to the JPEG 2000 reader', async () => {
     // A header is enough: it declares two bytes for each of three components.
     const stream = Buffer.from(await encodeJ2k(bytesOf(COLOUR8), 8, 3));
     for (let component = 0; component < 3; component++) stream[42 + component * 3] = 15;
@@ -333,7 +333,7 @@ describe('JPEG 2000', () => {
   });
 });
 
-it('JPEG XL', async () => {
+it('reads JPEG XL', async () => {
   const { vips } = await realContext();
   const jxl = (values: Uint8Array | Uint16Array, bands: number, interpretation: string) => {
     const format = values.BYTES_PER_ELEMENT === 1 ? vips.BandFormat.uchar : vips.BandFormat.ushort;
@@ -353,7 +353,7 @@ it('JPEG XL', async () => {
   assert.equal(lengths.size, 2);
 });
 
-it('a frame of another size than the data set says is refused before it is decoded', async () => {
+it('rejects a frame whose size differs from the data set before it is decoded', async () => {
   const frames = [
     encodeLossless(GREY8, { ...SIZE, components: 1, precision: 8 }),
     encodeSequential(GREY12, { ...SIZE, components: 1, precision: 12 }),

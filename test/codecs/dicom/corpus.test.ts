@@ -21,8 +21,8 @@ async function read(path: string, page = 1) {
 
 const pydicom = (name: string) => `dicom/pydicom--${name}.dcm`;
 
-describe('the corpus', { skip: corpusSkipReason }, () => {
-  it('has the sizes and frames that its list says', async () => {
+describe('the DICOM files of the corpus', { skip: corpusSkipReason }, () => {
+  it('have the sizes and frames of the list', async () => {
     const listed = listCorpusImages().filter(({ path }) => path.startsWith('dicom/'));
     assert.equal(listed.length, FILES.length);
     for (const { path, size, pages } of listed) {
@@ -32,14 +32,14 @@ describe('the corpus', { skip: corpusSkipReason }, () => {
     }
   });
 
-  it('is read to its last frame', async () => {
+  it('can be read to the last frame', async () => {
     for (const path of FILES) {
       const { pages } = await probe(corpus(path)!);
       for (let page = 1; page <= pages; page++) await read(path, page);
     }
   });
 
-  it('shows one picture however it is coded', async () => {
+  it('show the same image in every coding', async () => {
     const same = async (first: string, ...others: string[]) => {
       const { data } = await read(pydicom(first));
       for (const other of others) assert.equal(largestDifference((await read(pydicom(other))).data, data), 0, other);
@@ -60,7 +60,7 @@ describe('the corpus', { skip: corpusSkipReason }, () => {
     await same('SC_rgb_jpeg_dcmd', 'SC_rgb_jpeg');
   });
 
-  it('has its second frames, the negatives of the first', async () => {
+  it('have a second frame that is the negative of the first', async () => {
     for (const name of ['SC_rgb_rle_2frame', 'SC_rgb_rle_16bit_2frame', 'SC_rgb_rle_32bit_2frame']) {
       const { data } = await read(pydicom(name));
       const negative = data.map((value) => 255 - value);
@@ -68,7 +68,7 @@ describe('the corpus', { skip: corpusSkipReason }, () => {
     }
   });
 
-  it('keeps its colours in lossy codings, whatever the data set calls them', async () => {
+  it('keep their colours in lossy codings, whatever the data set declares', async () => {
     const { data } = await read(pydicom('SC_rgb_rle'));
     const lossy = FILES.filter((path) => /SC_rgb_(dcmtk|jls|jpeg_(dcmtk|lossy))/.test(path));
     assert.equal(lossy.length, 10);
@@ -105,8 +105,8 @@ function drawWithDcmtk(program: string, path: string, page: number, folder: stri
   return pnm.subarray(header[0].length);
 }
 
-describe('dcmtk', { skip: corpusSkipReason || skipWithout('dcmj2pnm', 'dcml2pnm') }, () => {
-  it('draws the same: colours exactly, grey within the rounding', async () => {
+describe('compared with dcmtk', { skip: corpusSkipReason || skipWithout('dcmj2pnm', 'dcml2pnm') }, () => {
+  it('colours are equal and greys are within the rounding', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dicom-'));
     let compared = 0;
     try {

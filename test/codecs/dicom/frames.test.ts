@@ -45,7 +45,7 @@ async function assertAllFrames(file: Uint8Array): Promise<void> {
 }
 
 describe('fragments', () => {
-  it('one for each frame, with and without a table', async () => {
+  it('reads one fragment per frame, with and without a table', async () => {
     await assertAllFrames(rle(PACKED, offsets(PACKED)));
     await assertAllFrames(rle(PACKED, []));
   });
@@ -54,12 +54,12 @@ describe('fragments', () => {
   const plain = (table: readonly number[], more: TestElement[] = []) =>
     dicomImage(PLAIN, { ...SIZE, frames: 3, pixels: { table, fragments: halves }, more });
 
-  it('several for each frame, by the basic offset table', async () => {
+  it('finds several fragments per frame by the basic offset table', async () => {
     await assertAllFrames(rle(HALVES, everyOther(offsets(HALVES))));
     await assertAllFrames(plain(everyOther(offsets(halves))));
   });
 
-  it('several for each frame, by the extended offset table', async () => {
+  it('finds several fragments per frame by the extended offset table', async () => {
     const long = (values: readonly number[]) => new Uint8Array(BigUint64Array.from(values, BigInt).buffer);
     const lengths = FRAMES.map((frame) => frame.length);
     const more: TestElement[] = [
@@ -69,27 +69,27 @@ describe('fragments', () => {
     await assertAllFrames(plain([], more));
   });
 
-  it('several for each frame, without a table: a frame starts like one', async () => {
+  it('finds several fragments per frame without a table by the start of a frame', async () => {
     await assertAllFrames(rle(HALVES, []));
   });
 
-  it('a table that points elsewhere is not followed', async () => {
+  it('ignores a table that points elsewhere', async () => {
     await assertAllFrames(rle(PACKED, [0, 6, 12]));
     await assertAllFrames(rle(HALVES, [1, 2, 3]));
   });
 
-  it('empty ones do not count', async () => {
+  it('ignores empty fragments', async () => {
     await assertAllFrames(rle([new Uint8Array(), ...PACKED, new Uint8Array()], []));
   });
 
-  it('all of them are the only frame', async () => {
+  it('joins all fragments when there is only one frame', async () => {
     const file = dicomImage(RLE, { ...SIZE, pixels: { table: [], fragments: HALVES.slice(0, 2) } });
     assert.deepEqual(await samplesOf(file), FRAMES[0]);
   });
 });
 
 describe('a file that ends early', () => {
-  it('has the frames that are there, the last in part', async () => {
+  it('keeps the frames that are there and the part of the last', async () => {
     const whole = dicomImage(EXPLICIT, { ...SIZE, frames: 3, pixels: Uint8Array.from(FRAMES.flat()) });
     const cut = whole.subarray(0, -PIXELS - 20);
     assert.equal((await probe(cut)).pages, 2);
@@ -101,7 +101,7 @@ describe('a file that ends early', () => {
     await assert.rejects(decode(cut, 3), { code: 'page_out_of_range' });
   });
 
-  it('in the middle of a fragment', async () => {
+  it('may end in the middle of a fragment', async () => {
     for (const table of [offsets(PACKED), []]) {
       const cut = rle(PACKED, table).subarray(0, -8 - itemBytes(PACKED[2]!) - 20);
       assert.equal((await probe(cut)).pages, 2);
@@ -112,7 +112,7 @@ describe('a file that ends early', () => {
     }
   });
 
-  it('in the middle of a fragment that says nothing itself', async () => {
+  it('may end in the middle of an uncompressed fragment', async () => {
     const fragments = FRAMES.map((frame) => Uint8Array.from(frame));
     const cut = dicomImage(PLAIN, { ...SIZE, frames: 3, pixels: { table: [], fragments } }).subarray(0, -8 - 10);
     const content = await decode(cut, 3);
@@ -121,13 +121,13 @@ describe('a file that ends early', () => {
     assert.deepEqual(Array.from(content.bitmap.data), [...FRAMES[2]!.slice(0, -10), ...Array(10).fill(0)]);
   });
 
-  it('before the first pixel', async () => {
+  it('may end before the first pixel', async () => {
     const whole = dicomImage(EXPLICIT, { ...SIZE, pixels: Uint8Array.from(FRAMES[0]!) });
     await assert.rejects(probe(whole.subarray(0, -PIXELS)), { code: 'corrupt_image' });
   });
 });
 
-it('declares more frames than are there, or none', async () => {
+it('handles a file that declares more frames than it has, or none', async () => {
   const pixels = Uint8Array.from(FRAMES.flat());
   assert.equal((await probe(dicomImage(EXPLICIT, { ...SIZE, frames: 2_000_000_000, pixels }))).pages, 3);
   assert.equal((await probe(dicomImage(EXPLICIT, { ...SIZE, frames: 0, pixels }))).pages, 1);

@@ -38,7 +38,7 @@ const FUNCTIONS: Record<string, (x: number, c: number, w: number) => number> = {
 
 describe('windows', () => {
   for (const [name, formula] of Object.entries(FUNCTIONS)) {
-    it(`${name}: the nearest level of the formula`, async () => {
+    it(`${name}: rounds the formula to the nearest level`, async () => {
       const values = noise(PIXELS, 4096);
       const expected = values.map((value) => formula(value, 1500, 1201));
       assertNearest(await samplesOf(grey(values, window('1500', '1201', name))), expected);
@@ -46,13 +46,13 @@ describe('windows', () => {
     });
   }
 
-  it('is LINEAR without a name, and the first of several', async () => {
+  it('are LINEAR when they have no function, and the first of several is used', async () => {
     const values = noise(PIXELS, 600);
     const expected = values.map((value) => FUNCTIONS.LINEAR!(value, 300, 400));
     assertNearest(await samplesOf(grey(values, window('300\\10', '400\\20'))), expected);
   });
 
-  it('of width 1 divides black from white; one of 0 does not count', async () => {
+  it('separate black from white at width 1 and are ignored at width 0', async () => {
     const values = Array.from({ length: PIXELS }, (_, index) => index);
     const divided = await samplesOf(grey(values, window('100', '1')));
     assertNearest(
@@ -66,7 +66,7 @@ describe('windows', () => {
     );
   });
 
-  it('counts in rescaled values', async () => {
+  it('apply to rescaled values', async () => {
     const values = noise(PIXELS, 4096);
     const more: TestElement[] = [...window('40', '400'), [INTERCEPT, 'DS', '-1024'], [SLOPE, 'DS', '0.5']];
     const expected = values.map((value) => FUNCTIONS.LINEAR!(value * 0.5 - 1024, 40, 400));
@@ -75,7 +75,7 @@ describe('windows', () => {
 });
 
 describe('without a window', () => {
-  it('shows the range of the frame, inverted for MONOCHROME1', async () => {
+  it('uses the range of the frame, inverted for MONOCHROME1', async () => {
     const values = noise(PIXELS, 3000).map((value) => value + 500);
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const expected = values.map((value) => ((value - least) / (most - least)) * 255);
@@ -87,7 +87,7 @@ describe('without a window', () => {
     );
   });
 
-  it('leaves 8 bits as they are', async () => {
+  it('keeps 8 bits as they are', async () => {
     const values = noise(PIXELS, 100);
     const pixels = Uint8Array.from(values);
     assertNearest(await samplesOf(grey([], [], { pixels, allocated: 8 })), values);
@@ -98,7 +98,7 @@ describe('without a window', () => {
     );
   });
 
-  it('leaves out padding, which is black', async () => {
+  it('ignores padding for the range and shows it as black', async () => {
     const values = noise(PIXELS, 1000).map((value, index) => (index % 5 === 0 ? -2000 : value));
     const kept = values.filter((value) => value !== -2000);
     const [least, most] = [Math.min(...kept), Math.max(...kept)];
@@ -110,19 +110,19 @@ describe('without a window', () => {
     assertNearest(await samplesOf(grey(spread, range, { signed: true, photometric: 'MONOCHROME1' })), expected);
   });
 
-  it('is black where there is only one value', async () => {
+  it('shows black where there is only one value', async () => {
     assert.deepEqual(new Set(await samplesOf(grey(Array(PIXELS).fill(777)))), new Set([0]));
   });
 });
 
-describe('tables', () => {
+describe('lookup tables', () => {
   const table = (descriptor: readonly number[], entries: readonly number[] | Uint8Array): TestElement[] => [
     [0x00283002, 'US', descriptor],
     [0x00283006, 'OW', entries],
   ];
   const entries = Array.from({ length: 300 }, (_, index) => Math.round(4095 * Math.sqrt(index / 299)));
 
-  it('of values of interest come before windows', async () => {
+  it('for values of interest are used before windows', async () => {
     const values = noise(PIXELS, 400);
     const more: TestElement[] = [...window('1', '2'), [0x00283010, 'SQ', [table([300, 50, 12], entries)]]];
     const expected = values.map((value) => {
@@ -132,7 +132,7 @@ describe('tables', () => {
     assertNearest(await samplesOf(grey(values, more)), expected);
   });
 
-  it('of a modality come first, with a first value below 0 for signed pixels, in implicit VR', async () => {
+  it('for the modality come first, also with a first value below 0 for signed pixels in implicit VR', async () => {
     const values = noise(PIXELS, 300).map((value) => value - 150);
     const more: TestElement[] = [...window('2000', '3000'), [0x00283000, 'SQ', [table([300, -150, 16], entries)]]];
     const file = dicomImage(IMPLICIT, {
@@ -147,7 +147,7 @@ describe('tables', () => {
     assertNearest(await samplesOf(file), expected);
   });
 
-  it('of a byte for each entry', async () => {
+  it('can have one byte per entry', async () => {
     const values = noise(PIXELS, 256);
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => 255 - index);
     const more: TestElement[] = [[0x00283010, 'SQ', [table([256, 0, 8], bytes)]]];
@@ -183,7 +183,7 @@ describe('functional groups', () => {
     'undefined lengths': { ...EXPLICIT, undefinedLengths: true },
     'implicit VR': { ...IMPLICIT, undefinedLengths: true },
   })) {
-    it(`each frame has its own, then the shared: ${name}`, async () => {
+    it(`per frame are used before the shared ones: ${name}`, async () => {
       const file = dicomImage(encoding, { width: WIDTH, height: HEIGHT, allocated: 16, frames: 2, pixels, more });
       const first = values.map((value) => FUNCTIONS.LINEAR!(value * 2 - 10, 600, 700));
       const second = values.map((value) => FUNCTIONS.LINEAR!(value * 2 - 20, 800, 500));

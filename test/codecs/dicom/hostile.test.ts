@@ -26,8 +26,8 @@ const refusal = (received: string) => ({
   message: `Expected an image of a known format for image but received ${received}, which this service does not read.`,
 });
 
-describe('says what it does not read', () => {
-  it('files without a picture', async () => {
+describe('names what it does not support', () => {
+  it('in files without an image', async () => {
     const modality = (name: string): TestElement => [0x00080060, 'CS', name];
     await assert.rejects(
       probe(dicomFile(EXPLICIT, [modality('SR')])),
@@ -41,7 +41,7 @@ describe('says what it does not read', () => {
     );
   });
 
-  it('transfer syntaxes, by their names', async () => {
+  it('in transfer syntaxes', async () => {
     const frame = { table: [], fragments: [new Uint8Array(100)] };
     const of = (uid: string) => probe(dicomImage({ ...EXPLICIT, uid }, { ...image, pixels: frame }));
     await assert.rejects(
@@ -52,7 +52,7 @@ describe('says what it does not read', () => {
     await assert.rejects(of('<script>'), refusal('DICOM with the transfer syntax of an unknown name'));
   });
 
-  it('colours and depths', async () => {
+  it('in colours and depths', async () => {
     await assert.rejects(
       probe(dicomImage(EXPLICIT, { ...image, photometric: 'CMYK' })),
       refusal('DICOM with the photometric interpretation CMYK'),
@@ -71,7 +71,7 @@ describe('says what it does not read', () => {
   });
 });
 
-describe('refuses what cannot be', () => {
+describe('rejects', () => {
   const lies: Record<string, TestElement[]> = {
     'no rows': [[0x00280010, 'US', 0]],
     'more bits than are allocated': [[0x00280101, 'US', 9]],
@@ -96,7 +96,7 @@ describe('refuses what cannot be', () => {
     });
   }
 
-  it('too many pixels, before anything is allocated', async () => {
+  it('too many pixels, before it allocates memory', async () => {
     const bomb = dicomImage(EXPLICIT, { width: 65_535, height: 65_535, pixels: new Uint8Array(12) });
     await assert.rejects(decode(bomb), { code: 'image_too_large' });
     const frame = encodeLossless(noise(12, 256), { width: 4, height: 3, components: 1, precision: 8 });
@@ -109,7 +109,7 @@ describe('refuses what cannot be', () => {
     await assert.rejects(decode(coding), { code: 'image_too_large' });
   });
 
-  it('a data set that inflates without end', async () => {
+  it('a data set that inflates endlessly', async () => {
     const bomb = dicomFile(DEFLATED, [[0x00090010, 'OB', new Uint8Array(140 * 2 ** 20)]]);
     assert.ok(bomb.length < 2 ** 20);
     await assert.rejects(probe(bomb), { code: 'image_too_large' });
@@ -129,7 +129,7 @@ describe('refuses what cannot be', () => {
   });
 });
 
-describe('ends at once, whatever the data set is made of', () => {
+describe('ends quickly with', () => {
   const start = dicomFile(EXPLICIT, []);
   const repeat = (unit: readonly number[], megabytes: number) => {
     const bytes = Buffer.from(unit);
@@ -151,7 +151,7 @@ describe('ends at once, whatever the data set is made of', () => {
     });
   }
 
-  it('fragments by the million', async () => {
+  it('millions of fragments', async () => {
     const fragments = Array.from({ length: 20_000 }, () => new Uint8Array(2));
     const file = dicomImage(coded('5'), { ...image, frames: 20_000, pixels: { table: [], fragments } });
     assert.equal((await probe(file)).pages, 20_000);
@@ -160,7 +160,7 @@ describe('ends at once, whatever the data set is made of', () => {
     await assert.rejects(decode(one), { code: 'corrupt_image' });
   });
 
-  it('JPEG tables by the thousand, a component in many scans, several frames in one', async () => {
+  it('thousands of JPEG tables, a component in many scans, several frames in one fragment', async () => {
     const frame = Buffer.from(encodeLossless(noise(12, 256), { width: 4, height: 3, components: 1, precision: 8 }));
     const table = frame.indexOf(Buffer.of(0xff, 0xc4));
     const one = frame.subarray(table, table + 2 + frame.readUInt16BE(table + 2));
@@ -175,7 +175,7 @@ describe('ends at once, whatever the data set is made of', () => {
   });
 });
 
-describe('damage', () => {
+describe('damaged files', () => {
   const grey = noise(24 * 18, 4096);
   const size = { width: 24, height: 18 };
   const group: TestElement[] = [
@@ -234,7 +234,7 @@ describe('damage', () => {
   }
 
   for (const [name, seed] of Object.entries(SEEDS)) {
-    it(`${name}: a picture or a failure`, async () => {
+    it(`${name}: gives an image or a failure`, async () => {
       await samplesOf(seed);
       const readable = await readBroken(seed, 150);
       assert.ok(readable > 20 && readable < 300, `${readable} of 300`);

@@ -8,9 +8,9 @@ import { BIG_ENDIAN, coded, DEFLATED, dicomFile, dicomImage, EXPLICIT, IMPLICIT,
 
 const image = { width: 4, height: 3, pixels: new Uint8Array(12) };
 
-describe('recognised', () => {
+describe('recognises files', () => {
   for (const [name, encoding] of Object.entries({ IMPLICIT, EXPLICIT, BIG_ENDIAN, DEFLATED })) {
-    it(`${name}: with preamble, without it, without meta information`, () => {
+    it(`${name}: with preamble, without preamble, without meta information`, () => {
       assert.equal(isDicom(dicomImage(encoding, image)), true);
       assert.equal(isDicom(dicomImage(encoding, image, { preamble: false })), true);
       if (encoding !== DEFLATED)
@@ -24,7 +24,7 @@ describe('recognised', () => {
     assert.equal(isDicom(file), true);
   });
 
-  it('by its name, when it names no class of objects', () => {
+  it('by their name when no class of objects is named', () => {
     for (const encoding of [EXPLICIT, IMPLICIT]) {
       const file = Buffer.from(dicomImage(encoding, image, { preamble: false, meta: false }));
       file.write('9', file.indexOf(SOP_CLASS), 'latin1');
@@ -34,8 +34,8 @@ describe('recognised', () => {
   });
 });
 
-describe('not recognised', () => {
-  it('what is none, whatever it is called', () => {
+describe('does not recognise', () => {
+  it('other content, whatever its name', () => {
     const files = [
       new Uint8Array(),
       new Uint8Array(5000),
@@ -52,7 +52,7 @@ describe('not recognised', () => {
     for (const file of files) assert.equal(isDicom(file, 'dcm'), false);
   });
 
-  it('any other file of the corpus', { skip: corpusSkipReason }, () => {
+  it('the other files of the corpus', { skip: corpusSkipReason }, () => {
     const others = [
       'avif',
       'bmp',
@@ -81,11 +81,11 @@ describe('not recognised', () => {
   });
 });
 
-it('all DICOM files of the corpus', { skip: corpusSkipReason }, () => {
+it('recognises all DICOM files of the corpus', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('dicom')) assert.equal(isDicom(corpus(path)!), true, path);
 });
 
-it('facts for an inspection', () => {
+it('reads the facts for an inspection', () => {
   assert.deepEqual(readDicomFacts(dicomImage(coded('4.70'), image)), {
     transferSyntax: 'JPEG Lossless (Process 14, Selection Value 1)',
     modality: 'OT',

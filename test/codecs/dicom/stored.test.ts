@@ -16,14 +16,14 @@ function stretched(values: readonly number[]): number[] {
 describe('encodings', () => {
   const values = noise(PIXELS, 65_536);
   for (const [name, encoding] of Object.entries({ IMPLICIT, EXPLICIT, BIG_ENDIAN, DEFLATED })) {
-    it(`16 bits in ${name}`, async () => {
+    it(`reads 16 bits in ${name}`, async () => {
       const pixels = words(values, encoding.littleEndian);
       assert.deepEqual(await samplesOf(dicomImage(encoding, { ...SIZE, allocated: 16, pixels })), stretched(values));
     });
 
     if (encoding === DEFLATED) continue;
     for (const parts of [{ preamble: false }, { preamble: false, meta: false }]) {
-      it(`${name} without ${Object.keys(parts).join(' and ')}`, async () => {
+      it(`reads ${name} without ${Object.keys(parts).join(' and ')}`, async () => {
         const pixels = words(values, encoding.littleEndian);
         const file = dicomImage(encoding, { ...SIZE, allocated: 16, pixels }, parts);
         assert.deepEqual(await samplesOf(file), stretched(values));
@@ -31,14 +31,14 @@ describe('encodings', () => {
     }
   }
 
-  it('a data set that is not in the VR it announces', async () => {
+  it('reads a data set whose VR is not the announced one', async () => {
     const implicit = dicomImage({ ...IMPLICIT, uid: EXPLICIT.uid }, { ...SIZE, allocated: 16, pixels: words(values) });
     assert.deepEqual(await samplesOf(implicit), stretched(values));
     const explicit = dicomImage({ ...EXPLICIT, uid: IMPLICIT.uid }, { ...SIZE, allocated: 16, pixels: words(values) });
     assert.deepEqual(await samplesOf(explicit), stretched(values));
   });
 
-  it('an unknown sequence in the middle, which is always in implicit VR', async () => {
+  it('reads an unknown sequence in the middle, which is always in implicit VR', async () => {
     // The content's length reads like a VR ("BB").
     const content = Buffer.alloc(0x4242);
     const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -54,7 +54,7 @@ describe('encodings', () => {
     assert.deepEqual(await samplesOf(mixed), stretched(values));
   });
 
-  it('a deflated data set that begins like meta information', async () => {
+  it('reads a deflated data set that begins like meta information', async () => {
     const wide = { width: 256, height: 160 };
     const many = noise(wide.width * wide.height, 65_536);
     const file = Buffer.from(dicomImage(DEFLATED, { ...wide, allocated: 16, pixels: words(many) }));
@@ -66,7 +66,7 @@ describe('encodings', () => {
     assert.deepEqual(await samplesOf(prefixed), await samplesOf(file));
   });
 
-  it('8 bits in words, whose bytes a big-endian file swaps', async () => {
+  it('reads 8 bits in words, whose bytes a big-endian file swaps', async () => {
     const bytes = noise(PIXELS * 2, 256);
     const swapped = Uint8Array.from({ length: PIXELS * 2 }, (_, index) => bytes[index ^ 1]!);
     const image = { ...SIZE, vr: 'OW', frames: 2, pixels: swapped };
@@ -77,7 +77,7 @@ describe('encodings', () => {
 });
 
 describe('samples', () => {
-  it('of 12 bits without what surrounds them', async () => {
+  it('reads 12 bits and ignores the other bits of the word', async () => {
     const values = noise(PIXELS, 4096);
     const rest = noise(PIXELS, 16, 2);
     const low = words(values.map((value, index) => (rest[index]! << 12) | value));
@@ -89,7 +89,7 @@ describe('samples', () => {
     assert.deepEqual(await samplesOf(dicomImage(EXPLICIT, { ...image, signed: true, pixels: low })), stretched(signed));
   });
 
-  it('of 12 bits side by side', async () => {
+  it('reads packed samples of 12 bits', async () => {
     const values = noise(PIXELS + 1, 4096);
     const bytes = Array.from({ length: values.length / 2 }, (_, pair) => {
       const [one, other] = [values[pair * 2]!, values[pair * 2 + 1]!];
@@ -99,7 +99,7 @@ describe('samples', () => {
     assert.deepEqual(await samplesOf(file), stretched(values.slice(0, PIXELS)));
   });
 
-  it('of one bit, the frames side by side', async () => {
+  it('reads packed frames of one bit', async () => {
     const bits = noise(PIXELS * 3, 2);
     const pixels = new Uint8Array(Math.ceil(bits.length / 8));
     for (const [index, bit] of bits.entries()) pixels[index >> 3]! |= bit << (index & 7);
@@ -110,7 +110,7 @@ describe('samples', () => {
     }
   });
 
-  it('of 32 bits and in floating point', async () => {
+  it('reads 32 bits and floating point', async () => {
     const values = noise(PIXELS, 2 ** 31).map((value) => value * 2 - 2 ** 31);
     const integers = new Uint8Array(Int32Array.from(values).buffer);
     const image = { ...SIZE, allocated: 32 };
@@ -135,7 +135,7 @@ describe('samples', () => {
 describe('colours', () => {
   const bytes = noise(PIXELS * 3, 256);
 
-  it('by pixel and by plane', async () => {
+  it('reads colour by pixel and by plane', async () => {
     const byPixel = dicomImage(EXPLICIT, { ...SIZE, samples: 3, pixels: Uint8Array.from(bytes) });
     assert.deepEqual(await samplesOf(byPixel), bytes);
     const planes = [0, 1, 2].flatMap((channel) => bytes.filter((_, index) => index % 3 === channel));
@@ -145,7 +145,7 @@ describe('colours', () => {
     assert.deepEqual(await samplesOf(signed), bytes);
   });
 
-  it('of 16 bits by their high bits', async () => {
+  it('uses the high bits of 16-bit colour', async () => {
     const pixels = words(bytes.map((value) => value * 257));
     assert.deepEqual(await samplesOf(dicomImage(EXPLICIT, { ...SIZE, samples: 3, allocated: 16, pixels })), bytes);
     const twelve = words(bytes.map((value) => value * 16));
@@ -172,7 +172,7 @@ describe('colours', () => {
   const rgb = pairs.flatMap((colour) => [...colour, ...colour]);
 
   for (const [photometric, convert] of Object.entries({ YBR_FULL_422: toYbr, YBR_PARTIAL_422: toPartial })) {
-    it(`${photometric} with the chroma of two pixels at a time`, async () => {
+    it(`reads ${photometric} with one chroma sample for two pixels`, async () => {
       const pixels = pairs.flatMap(([r, g, b]) => {
         const [y, cb, cr] = convert(r!, g!, b!).map(Math.round);
         return [y!, y!, cb!, cr!];
@@ -182,7 +182,7 @@ describe('colours', () => {
     });
   }
 
-  it('YBR_FULL', async () => {
+  it('reads YBR_FULL', async () => {
     const pixels = pairs.flatMap((colour) =>
       [0, 1].flatMap(() => toYbr(colour[0]!, colour[1]!, colour[2]!).map(Math.round)),
     );
@@ -190,7 +190,7 @@ describe('colours', () => {
     assert.ok(largestDifference(await samplesOf(dicomImage(EXPLICIT, image)), rgb) <= 2);
   });
 
-  it('are passed on with their profile; grey has none', async () => {
+  it('returns colour with its profile, and grey without one', async () => {
     const profile = Uint8Array.of(1, 2, 3, 4);
     const more: TestElement[] = [[0x00282000, 'OB', profile]];
     const colour = await bitmapOf(dicomImage(EXPLICIT, { ...SIZE, samples: 3, pixels: Uint8Array.from(bytes), more }));
@@ -223,7 +223,7 @@ describe('palettes', () => {
   const tables = (encode: (entries: number[]) => number[] | Uint8Array): TestElement[] =>
     palette.map((entries, channel) => [0x00281201 + channel, 'OW', encode(entries)]);
 
-  it('of 16 bits, of 8 in words, of 8 in bytes', async () => {
+  it('reads 16 bits, 8 bits in words and 8 bits in bytes', async () => {
     const wide = tables((entries) => entries.map((entry) => entry * 257));
     assert.deepEqual(await samplesOf(coloured([...descriptors(16), ...wide])), expected);
     assert.deepEqual(await samplesOf(coloured([...descriptors(8), ...tables((entries) => entries)])), expected);
@@ -235,7 +235,7 @@ describe('palettes', () => {
     assert.deepEqual(await samplesOf(coloured([...descriptors(16), ...tables((entries) => entries)])), expected);
   });
 
-  it('in segments: lists, lines, copies of both', async () => {
+  it('reads segments: lists, lines and copies of both', async () => {
     const ramp = [1000, 1100, 1200, 1300];
     // A list of 2, a line of 3 to the end of the ramp, then a copy of both: twelve bytes from offset 0.
     const coded = [0, 1, 1000, 1, 3, 1300, 2, 2, 0, 0];
@@ -251,7 +251,7 @@ describe('palettes', () => {
     );
   });
 
-  it('in segments of bytes, as the well-known palettes are', async () => {
+  it('reads segments of bytes, as in the well-known palettes', async () => {
     // The palette WINTER of PS3.6, annex B: red rises from its middle on, green rises throughout, blue falls to half.
     const reds = Uint8Array.of(0, 1, 0, 1, 127, 0, 1, 128, 127);
     const greens = Uint8Array.of(0, 1, 0, 1, 255, 255);
@@ -280,7 +280,7 @@ describe('palettes', () => {
   });
 });
 
-it('tells the resolution from the spacing of rows and columns', async () => {
+it('reads the resolution from the spacing of rows and columns', async () => {
   const pixels = new Uint8Array(PIXELS);
   const spaced = await bitmapOf(dicomImage(EXPLICIT, { ...SIZE, pixels, more: [[0x00280030, 'DS', '0.254\\0.508']] }));
   assert.deepEqual({ x: Math.round(spaced.density!.x), y: Math.round(spaced.density!.y) }, { x: 50, y: 100 });

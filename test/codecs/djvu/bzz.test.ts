@@ -13,7 +13,7 @@ describe('BZZ', () => {
     assert.equal(text(expandBzz(packed, LIMIT)), 'BZZ: block sorting, block sorting, and the Z-coder. BZZ!');
   });
 
-  it('expands any bytes', () => {
+  it('expands arbitrary bytes', () => {
     const random = makeRandom(7);
     for (const [length, symbols] of [
       [0, 1],
@@ -31,13 +31,13 @@ describe('BZZ', () => {
     }
   });
 
-  it('does not expand more than it may', () => {
+  it('expands no more than its limit', () => {
     const packed = compressBzz(new Uint8Array(1000));
     assert.equal(expandBzz(packed, 1000).length, 1000);
     assert.equal(expandBzz(packed, 999).length, 0);
   });
 
-  it('answers nothing for a block that is damaged or ends early', () => {
+  it('returns nothing for a block that is damaged or ends early', () => {
     const packed = compressBzz(Buffer.from('the quick brown fox jumps over the lazy dog '.repeat(20)));
     assert.equal(expandBzz(packed.subarray(0, packed.length / 2), LIMIT).length, 0);
     assert.equal(expandBzz(new Uint8Array(0), LIMIT).length, 0);

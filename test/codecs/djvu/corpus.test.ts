@@ -39,7 +39,7 @@ const file = (name: string) => corpus(`djvu/djvujs--${name}.djvu`)!;
 
 describe('the DjVu files of the corpus', { skip: corpusSkipReason }, () => {
   for (const [name, pages, page, width, height, hash] of PAGES) {
-    it(`${name}, page ${page}, is drawn to the pixel as by ddjvu`, async () => {
+    it(`${name}, page ${page}, has the same pixels as with ddjvu`, async () => {
       const bytes = file(name);
       assert.equal((await probeWith(djvuReader, bytes)).pages, pages);
       const bitmap = await readBitmap(djvuReader, bytes, { page, maxPixels: MAX_PIXELS });
@@ -48,7 +48,7 @@ describe('the DjVu files of the corpus', { skip: corpusSkipReason }, () => {
     });
   }
 
-  it('are all there is', () => {
+  it('are all listed here', () => {
     // The tests below cover these two files.
     const names = new Set([...PAGES.map(([name]) => name), 'happy_birthday', 'big-scanned-page']);
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the DjVu files of the corpus', { skip: corpusSkipReason }, () => {
     );
   });
 
-  it('include one of 62 million pixels, which is refused in time', async () => {
+  it('include one of 62 million pixels, which is rejected', async () => {
     const bytes = file('big-scanned-page');
     const { width, height, pages } = await probeWith(djvuReader, bytes);
     assert.deepEqual([width, height, pages], [6780, 9148, 1]);
@@ -85,8 +85,8 @@ function ddjvu(bytes: Uint8Array, page: number): { width: number; height: number
   }
 }
 
-describe('beside ddjvu', { skip: skipWithout('ddjvu') }, () => {
-  it('a document with every type of record is drawn the same', async () => {
+describe('compared with ddjvu', { skip: skipWithout('ddjvu') }, () => {
+  it('a document with every type of record has the same pixels', async () => {
     const [width, height] = [60, 40];
     const shapes = new Jb2Writer().start(0, 0).direct(2, A).direct(2, B).refined(5, EDGED, 1, 2, B).end();
     const letters = new Jb2Writer()
@@ -134,7 +134,7 @@ describe('beside ddjvu', { skip: skipWithout('ddjvu') }, () => {
     }
   });
 
-  it('narrow layers differ by a few levels', { skip: corpusSkipReason }, async () => {
+  it('the pixels of a page with narrow layers differ by a few levels', { skip: corpusSkipReason }, async () => {
     const bytes = file('happy_birthday');
     const rgba = toRgba(await readBitmap(djvuReader, bytes));
     const reference = ddjvu(bytes, 1).rgba;

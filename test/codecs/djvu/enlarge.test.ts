@@ -23,7 +23,7 @@ function rowsOf(layer: Raster, reduction: number, width: number, height: number)
 // The expected values are sixteenths of 160. They follow from the distances between pixel centres, rounded as in
 // DjVuLibre.
 describe('a layer that is enlarged', () => {
-  it('is interpolated between the middles of its pixels', () => {
+  it('is interpolated between the centres of its pixels', () => {
     const layer = grey(2, 0, 160);
     assert.deepEqual(rowsOf(layer, 2, 4, 1), [[0, 40, 120, 160]]);
     assert.deepEqual(rowsOf(layer, 3, 6, 1), [[0, 0, 60, 110, 160, 160]]);
@@ -35,13 +35,13 @@ describe('a layer that is enlarged', () => {
     assert.deepEqual(rowsOf(grey(1, 160, 0), 3, 1, 4), [[110], [60], [0], [0]]);
   });
 
-  it('has each of its channels interpolated alone', () => {
+  it('has each channel interpolated separately', () => {
     const layer: Raster = { data: Uint8Array.of(0, 160, 16, 160, 0, 16), width: 2, height: 1, channels: 3 };
     const { data } = enlarge(kernels, layer, 2, { width: 4, height: 1 });
     assert.deepEqual([...data], [0, 160, 16, 40, 120, 16, 120, 40, 16, 160, 0, 16]);
   });
 
-  it('stays as it is at the size of the page', () => {
+  it('is unchanged at the size of the page', () => {
     const layer = grey(2, 1, 2, 3, 4);
     assert.equal(enlarge(kernels, layer, 1, { width: 2, height: 2 }), layer);
   });

@@ -53,7 +53,7 @@ describe('layers of DjVu in other codings', () => {
   const blackness = ({ data }: Bitmap) => Array.from(data, (sample) => sample === 0);
   const expected = Array.from({ length: WIDTH * HEIGHT }, (_, at) => isBlack(at % WIDTH, Math.floor(at / WIDTH)));
 
-  it('read a fax mask, inverted and not', async () => {
+  it('include a fax mask, inverted and not', async () => {
     const rows = await fax(0, HEIGHT);
     const inverted = await read(chunk('Smmr', header(1).bytes(rows).finish()));
     assert.deepEqual(blackness(inverted), expected);
@@ -65,7 +65,7 @@ describe('layers of DjVu in other codings', () => {
     );
   });
 
-  it('read a fax mask in strips', async () => {
+  it('include a fax mask in strips', async () => {
     const rows = 30;
     const data = header(3).u16(rows);
     for (let first = 0; first < HEIGHT; first += rows) {
@@ -75,7 +75,7 @@ describe('layers of DjVu in other codings', () => {
     assert.deepEqual(blackness(await read(chunk('Smmr', data.finish()))), expected);
   });
 
-  it('read a JPEG background, and a JPEG foreground through the mask', async () => {
+  it('include a JPEG background, and a JPEG foreground behind the mask', async () => {
     const mask = chunk(
       'Smmr',
       header(1)
@@ -97,7 +97,7 @@ describe('layers of DjVu in other codings', () => {
     }
   });
 
-  it('are left out where they cannot be decoded or have another size', async () => {
+  it('are left out if they cannot be decoded or have another size', async () => {
     const other = await jpeg(pattern(WIDTH - 1, HEIGHT));
     const mask = chunk(
       'Smmr',
@@ -112,7 +112,7 @@ describe('layers of DjVu in other codings', () => {
     }
   });
 
-  it('are shown as far as they go', async () => {
+  it('are shown in part when they end early', async () => {
     const background = await jpeg(pattern(WIDTH, HEIGHT));
     const [whole, cut] = [
       await read(chunk('BGjp', background)),
@@ -135,7 +135,7 @@ describe('layers of DjVu in other codings', () => {
     assert.deepEqual(blackness(mask).slice(0, WIDTH * 20), expected.slice(0, WIDTH * 20));
   });
 
-  it('make a corrupt page where they are all it has', async () => {
+  it('make a page corrupt if it has no other layer', async () => {
     const size = (flags: number) => new ByteWriter().text('MMR').u8(flags).u16(WIDTH, HEIGHT);
     for (const data of [
       new ByteWriter().text('MMR'),

@@ -31,7 +31,7 @@ function compare({ data, width, channels }: ReturnType<typeof decode>, at: (x: n
 }
 
 describe('IW44', () => {
-  it('decodes a grey picture of three chunks to the very samples that were encoded', () => {
+  it('decodes a grey image of three chunks to the exact encoded samples', () => {
     const picture = decode(chunksOf(GREY_PHOTO));
     assert.deepEqual([picture.width, picture.height, picture.channels], [45, 37, 1]);
     assert.deepEqual(
@@ -41,13 +41,13 @@ describe('IW44', () => {
     assert.equal(picture.truncated, false);
   });
 
-  it('comes nearer with each chunk', () => {
+  it('gets closer to the original with each chunk', () => {
     const chunks = chunksOf(GREY_PHOTO);
     const means = [1, 2, 3].map((count) => compare(decode(chunks.slice(0, count)), (x, y) => [greyAt(x, y)]).mean);
     assert.ok(means[0]! > means[1]! && means[1]! > means[2]! && means[0]! < 16, String(means));
   });
 
-  it('decodes colour at full and at half size', () => {
+  it('decodes colour at full and half size', () => {
     const full = decode(chunksOf(COLOUR_PHOTO));
     assert.deepEqual([full.width, full.height, full.channels], [PHOTO_SIZE.width, PHOTO_SIZE.height, 3]);
     const { mean, most } = compare(full, colourAt);
@@ -57,20 +57,20 @@ describe('IW44', () => {
     assert.ok(half.mean < 4.5 && half.most <= 19, `${half.mean} ${half.most}`);
   });
 
-  it('answers what there is of data that end early', () => {
+  it('returns a part of the image when data end early', () => {
     const [first] = chunksOf(COLOUR_PHOTO);
     const means = [30, 60, 90].map((bytes) => compare(decode([first!.subarray(0, bytes)]), colourAt).mean);
     assert.ok(means[0]! < 40 && means[1]! < 16 && means[2]! < 8, String(means));
   });
 
-  it('stops where a chunk is missing', () => {
+  it('stops at a missing chunk', () => {
     const [first, , third] = chunksOf(GREY_PHOTO);
     const picture = decode([first!, third!]);
     assert.equal(picture.truncated, true);
     assert.deepEqual(picture.data, decode([first!]).data);
   });
 
-  it('refuses a header of another version, of a later chunk or without a size', () => {
+  it('rejects a header of another version, of a later chunk or without a size', () => {
     const header = chunksOf(GREY_PHOTO)[0]!.subarray(0, 9);
     assert.ok(readIw44Header(header));
     const changes = [

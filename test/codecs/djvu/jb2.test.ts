@@ -29,7 +29,7 @@ function drawing({ placed, width, height }: Jb2): string[] {
 describe('JB2', () => {
   const writer = () => new Jb2Writer().start(WIDTH, HEIGHT);
 
-  it('places new shapes in lines and beside each other', () => {
+  it('places new shapes on new lines and next to each other', () => {
     const data = writer()
       // Relative to the top left corner of the page: column 0 and the row above the top row, row 40 counted from 1.
       .direct(1, A)
@@ -47,7 +47,7 @@ describe('JB2', () => {
     assert.deepEqual(picture.library.map(glyphOf), [A, B]);
   });
 
-  it('takes the median of the last three bottoms for the baseline', () => {
+  it('uses the median of the last three bottoms as the baseline', () => {
     const data = writer()
       .direct(1, A)
       .newLine(3, -2)
@@ -62,7 +62,7 @@ describe('JB2', () => {
     assert.deepEqual(drawing(decode(data)), draw(WIDTH, HEIGHT, [A, 2, 2], [A, 8, -3], [A, 14, 11], [A, 20, 1]));
   });
 
-  it('keeps shapes without their white edges', () => {
+  it('removes the white edges of shapes', () => {
     const data = writer().direct(1, EDGED).newLine(1, 0).copy(0, 1).sameLine(3, 0).end();
     const picture = decode(data);
     assert.deepEqual(picture.library.map(glyphOf), [BOX]);
@@ -70,7 +70,7 @@ describe('JB2', () => {
     assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [EDGED, 0, 0], [BOX, 10, 3]));
   });
 
-  it('refines shapes, of even and odd, smaller and larger sizes', () => {
+  it('refines shapes of even and odd, smaller and larger sizes', () => {
     const data = writer()
       .direct(2, A)
       .refined(4, WIDE_A, 0, 1, A)
@@ -86,7 +86,7 @@ describe('JB2', () => {
     assert.deepEqual(picture.library.map(glyphOf), [A, WIDE_A.slice(0, 6), BOX]);
   });
 
-  it('places what is no symbol by its own place, which moves no line', () => {
+  it('places non-symbols at their own position, without moving the line', () => {
     const data = writer()
       .direct(1, A)
       .newLine(3, -2)
@@ -97,12 +97,12 @@ describe('JB2', () => {
     assert.deepEqual(drawing(decode(data)), draw(WIDTH, HEIGHT, [A, 2, 2], [BOX, 49, 30], [A, 8, 2]));
   });
 
-  it('skips comments and forgets numbers on a reset', () => {
+  it('skips comments and resets its number contexts', () => {
     const data = writer().comment('made by a test').direct(1, A).newLine(3, -2).reset().copy(0, 1).sameLine(1, 0).end();
     assert.deepEqual(drawing(decode(data)), draw(WIDTH, HEIGHT, [A, 2, 2], [A, 8, 2]));
   });
 
-  it('builds upon a shared dictionary', () => {
+  it('uses a shared dictionary', () => {
     const shared = decode(new Jb2Writer().start(0, 0).direct(2, A).refined(5, WIDE_A, 0, 1, A).end());
     assert.deepEqual([shared.placed.length, shared.library.length, shared.truncated], [0, 2, false]);
     const data = new Jb2Writer()
@@ -119,7 +119,7 @@ describe('JB2', () => {
     assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [B, 2, 2], [WIDE_A, 9, 2], [B, 18, 2]));
   });
 
-  it('refuses a dictionary that is missing or another one', () => {
+  it('rejects a missing or a different dictionary', () => {
     const data = new Jb2Writer().needsDictionary(2).start(WIDTH, HEIGHT).copy(1, 2).newLine(3, -2).end();
     for (const shared of [undefined, [], decode(writer().direct(2, A).end()).library]) {
       const picture = decode(data, () => shared);
@@ -127,7 +127,7 @@ describe('JB2', () => {
     }
   });
 
-  it('reads great numbers', () => {
+  it('reads large numbers', () => {
     const data = new Jb2Writer()
       .start(200_000, 100_000)
       .direct(1, A)
@@ -146,14 +146,14 @@ describe('JB2', () => {
     );
   });
 
-  it('answers what came before the end of data that are cut off', () => {
+  it('returns the shapes before the end of truncated data', () => {
     const data = writer().direct(1, A).newLine(3, -2).direct(1, B).sameLine(2, 0).cut();
     const picture = decode(data);
     assert.equal(picture.truncated, true);
     assert.deepEqual(drawing(picture).slice(0, 8), draw(WIDTH, HEIGHT, [A, 2, 2], [B, 9, 2]).slice(0, 8));
   });
 
-  it('refuses shapes that are larger together than any page needs', () => {
+  it('rejects shapes with a larger total size than any page needs', () => {
     const huge = writer();
     huge.number('recordType', 3, 0, 11);
     huge.number('width', 262142, 0, 262142);
@@ -167,7 +167,7 @@ describe('JB2', () => {
     assert.equal(decodeJb2(many.end(), NONE, budget).placed.length, 3);
   });
 
-  it('ends after more records than any page needs', () => {
+  it('stops after more records than any page needs', () => {
     const many = writer().direct(1, A).newLine(1, 0);
     for (let count = 0; count < 50; count++) many.copy(0, 1).sameLine(1, 0);
     const data = many.end();

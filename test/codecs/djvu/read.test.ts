@@ -48,8 +48,8 @@ function chunksOf(file: Uint8Array) {
   return chunks;
 }
 
-describe('a page of DjVu', () => {
-  it('with a mask alone is black on white, in grey', async () => {
+describe('a DjVu page', () => {
+  it('is black on white in grey when it has only a mask', async () => {
     const bitmap = await read(singlePage(info(WIDTH, HEIGHT), letters));
     assert.deepEqual(rowsOf(bitmap), drawn);
     assert.equal(bitmap.channels, 1);
@@ -57,11 +57,11 @@ describe('a page of DjVu', () => {
     assert.equal(bitmap.truncated, false);
   });
 
-  it('without any layer is white', async () => {
+  it('is white when it has no layer', async () => {
     assert.deepEqual(rowsOf(await read(singlePage(info(3, 2)))), ['...', '...']);
   });
 
-  it('is turned as its flags say', async () => {
+  it('is rotated as its flags say', async () => {
     const quarter = rotated(drawn);
     const expected = { 0: drawn, 1: drawn, 5: quarter, 2: rotated(quarter), 6: rotated(rotated(quarter)) };
     for (const [flags, rows] of Object.entries(expected)) {
@@ -70,7 +70,7 @@ describe('a page of DjVu', () => {
     }
   });
 
-  it('takes the colour of each shape from the palette', async () => {
+  it('uses the palette colour of each shape', async () => {
     const colours = palette(
       [
         [255, 0, 0],
@@ -83,12 +83,12 @@ describe('a page of DjVu', () => {
     assert.deepEqual(rowsOf(bitmap, { '255,0,0': 'r', '0,128,255': 'b' }), expected);
   });
 
-  it('takes the first colour where the palette has no indices', async () => {
+  it('uses the first palette colour when there are no indices', async () => {
     const bitmap = await read(singlePage(info(WIDTH, HEIGHT), letters, palette([[255, 0, 0]])));
     assert.deepEqual(rowsOf(bitmap, { '255,0,0': '#' }), drawn);
   });
 
-  it('shows a photo of its own size as it is', async () => {
+  it('shows a photo of the size of the page unchanged', async () => {
     const { data, width, height, channels, density } = await read(GREY_PHOTO);
     assert.deepEqual([width, height, channels, density], [45, 37, 1, { x: 150, y: 150 }]);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a page of DjVu', () => {
     );
   });
 
-  it('reads wavelet pictures that have no page around them', async () => {
+  it('can be a wavelet image without a page around it', async () => {
     const photo = await read(GREY_PHOTO);
     const pictures = chunksOf(GREY_PHOTO).slice(1);
     for (const type of ['BM44', 'PM44']) {
@@ -132,7 +132,7 @@ describe('a page of DjVu', () => {
     assert.deepEqual(pixel(page, 4, 2), [0, 0, 0]);
   });
 
-  it('paints the mask in the colours of a foreground layer', async () => {
+  it('paints the mask with the colours of a foreground layer', async () => {
     const colours = chunksOf(COLOUR_PHOTO)
       .slice(1)
       .map(({ data }) => chunk('FG44', data));
@@ -164,7 +164,7 @@ describe('a page of DjVu', () => {
     }
   });
 
-  it('leaves out a layer that fits no page of its size', async () => {
+  it('leaves out a layer whose size does not fit the page', async () => {
     const photo = chunksOf(COLOUR_PHOTO).slice(1);
     const bitmap = await read(singlePage(info(WIDTH, HEIGHT), ...photo, letters));
     assert.deepEqual(rowsOf(bitmap), drawn);
@@ -178,7 +178,7 @@ const usesShared = chunk(
   new Jb2Writer().needsDictionary(2).start(WIDTH, HEIGHT).copy(0, 2).newLine(3, -2).copy(1, 2).sameLine(3, -5).end(),
 );
 
-describe('a document of DjVu', () => {
+describe('a DjVu document', () => {
   const page = (...chunks: Parameters<typeof form>[1][]) => form('DJVU', info(WIDTH, HEIGHT), ...chunks);
   const small = form('DJVU', info(3, 2));
   const document = bundle(
@@ -188,13 +188,13 @@ describe('a document of DjVu', () => {
     { id: 'first.djvu', kind: 1, form: small },
   );
 
-  it('has its pages in the order of its directory', async () => {
+  it('has its pages in the order of the directory', async () => {
     assert.equal((await probeWith(djvuReader, document)).pages, 2);
     assert.deepEqual(rowsOf(await read(document)), drawn);
     assert.deepEqual(rowsOf(await read(document, { page: 2 })), ['...', '...']);
   });
 
-  it('has no page past its last', async () => {
+  it('has no page after the last', async () => {
     for (const [file, pages] of [
       [document, 2],
       [GREY_PHOTO, 1],
@@ -204,7 +204,7 @@ describe('a document of DjVu', () => {
     }
   });
 
-  it('finds shapes in its own dictionary, or in one that another one includes', async () => {
+  it('finds shapes in its own dictionary, or in an included one', async () => {
     assert.deepEqual(rowsOf(await read(singlePage(info(WIDTH, HEIGHT), shared, usesShared))), drawn);
     const chain = bundle(
       { id: 'page', kind: 1, form: page(chunk('INCL', 'one'), usesShared) },
@@ -214,7 +214,7 @@ describe('a document of DjVu', () => {
     assert.deepEqual(rowsOf(await read(chain)), drawn);
   });
 
-  it('ends where components include each other', async () => {
+  it('is read to the end when components include each other', async () => {
     const both = [chunk('INCL', 'one'), chunk('INCL', 'two'), chunk('INCL', 'page')];
     const loop = bundle(
       { id: 'page', kind: 1, form: page(...both, usesShared) },
@@ -226,22 +226,22 @@ describe('a document of DjVu', () => {
     assert.deepEqual(rowsOf(bitmap), draw(WIDTH, HEIGHT));
   });
 
-  it('is read without its directory, as far as it goes', async () => {
+  it('is read as far as possible without its directory', async () => {
     const broken = Uint8Array.from(document);
     broken.fill(0xff, broken.indexOf(0x81, 24) + 20, broken.indexOf(0x81, 24) + 40);
     assert.equal((await probeWith(djvuReader, broken)).pages, 2);
     assert.deepEqual(rowsOf(await read(broken, { page: 2 })), ['...', '...']);
   });
 
-  it('is refused where its pages are files of their own', async () => {
+  it('is rejected if its pages are separate files', async () => {
     const file = indirect({ id: 'p1.djvu', kind: 1, form: small });
     const failure = await failureOf('unsupported_format', () => probeWith(djvuReader, file));
     assert.match(failure.message, /pages are files of their own/);
   });
 });
 
-describe('a hostile file of DjVu', () => {
-  it('is refused by its size before anything is decoded', async () => {
+describe('a hostile DjVu file', () => {
+  it('is rejected by its size before it is decoded', async () => {
     const file = singlePage(info(65535, 65535), letters);
     assert.equal((await probeWith(djvuReader, file)).width, 65535);
     await failureOf('image_too_large', () => decodeWith(djvuReader, file));
@@ -249,7 +249,7 @@ describe('a hostile file of DjVu', () => {
     await decodeWith(djvuReader, GREY_PHOTO, { maxPixels: 45 * 37 });
   });
 
-  it('is corrupt without a page or its size', async () => {
+  it('is corrupt without a page or a size', async () => {
     const files = [
       singlePage(letters),
       singlePage(info(0, 5)),
@@ -262,7 +262,7 @@ describe('a hostile file of DjVu', () => {
     for (const file of files) await failureOf('corrupt_image', () => probeWith(djvuReader, file));
   });
 
-  it('shows what is there of a file that ends early', async () => {
+  it('is shown in part when it ends early', async () => {
     const file = singlePage(info(WIDTH, HEIGHT), letters, chunk('TXTa', new Uint8Array(100)));
     const bitmap = await read(file.subarray(0, -50));
     assert.deepEqual(rowsOf(bitmap), drawn);
@@ -272,7 +272,7 @@ describe('a hostile file of DjVu', () => {
     await failureOf('corrupt_image', () => decodeWith(djvuReader, GREY_PHOTO.subarray(0, 36)));
   });
 
-  it('stamps no more shapes than a page can need', async () => {
+  it('draws no more shapes than a page can need', async () => {
     // A column of 20,000 pixels takes as many words of memory but only a few bytes of the file. So does each copy of
     // it.
     const tower = Array.from({ length: 20_000 }, () => '#');
@@ -285,7 +285,7 @@ describe('a hostile file of DjVu', () => {
     assert.equal((await stamped(1700)).truncated, true);
   });
 
-  it('answers damaged copies with a picture or a failure', async () => {
+  it('gives an image or a failure when it is damaged', async () => {
     const seeds = [
       singlePage(info(WIDTH, HEIGHT), letters, palette([[255, 0, 0]], [0, 0])),
       bundle(

@@ -43,7 +43,7 @@ function meansOf({ data, width, height, channels }: Bitmap, side: number, fromBo
   return { data: means, width: across, height: down, channels };
 }
 
-describe('a DjVu page at a part of its size', { skip: corpusSkipReason }, () => {
+describe('a DjVu page at a reduced size', { skip: corpusSkipReason }, () => {
   for (const [name, page, what, shrinks, most] of PAGES) {
     for (const shrink of shrinks) {
       it(`${what}, 1/${shrink}`, async () => {

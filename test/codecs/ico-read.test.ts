@@ -48,7 +48,7 @@ const png = (side: number) =>
     .png()
     .toBuffer();
 
-test('what our encoder writes is read back', () => {
+test('reads back what our encoder writes', () => {
   for (const side of [16, 33, 255]) {
     const picture = makeSamples('noise', side, side, 4);
     const { data, channels } = read(encodeIco([picture], () => assert.fail()));
@@ -57,7 +57,7 @@ test('what our encoder writes is read back', () => {
   }
 });
 
-test('the mask makes transparent what has no alpha', () => {
+test('makes pixels transparent by the mask if there is no alpha', () => {
   const BLACK = [0, 0, 0];
   const palette = [...BLACK, 0, 10, 20, 30, 0];
   // Two by two pixels of one bit. The mask hides the upper left one.
@@ -73,18 +73,18 @@ test('the mask makes transparent what has no alpha', () => {
   assert.deepEqual(withoutMask.data, Uint8Array.from([...BLACK, 255, ...expected.flat().slice(4)]));
 });
 
-test('32 bits without any alpha are shown through the mask', () => {
+test('uses the mask for 32 bits whose alpha is zero everywhere', () => {
   const pixels = [1, 2, 3, 0, 4, 5, 6, 0];
   const { data } = read(ico(dib(2, 1, 32, [...pixels, 0b01000000, 0, 0, 0])));
   assert.deepEqual(data, Uint8Array.of(3, 2, 1, 255, 6, 5, 4, 0));
 });
 
-test('32 bits with alpha need no mask', () => {
+test('ignores the mask for 32 bits with alpha', () => {
   const { data } = read(ico(dib(2, 1, 32, [1, 2, 3, 9, 4, 5, 6, 0, 0b11000000, 0, 0, 0])));
   assert.deepEqual(data, Uint8Array.of(3, 2, 1, 9, 6, 5, 4, 0));
 });
 
-test('page 1 is the largest image, and of those the deepest', async () => {
+test('takes the largest image as page 1, and of those the deepest', async () => {
   const file = ico(blank(16, 32), blank(32, 8), await png(64), blank(32, 32), blank(48, 1));
   const sides = [1, 2, 3, 4, 5].map((page) => probeIco(file, page).width);
   assert.deepEqual(sides, [64, 48, 32, 32, 16]);
@@ -98,14 +98,14 @@ test('page 1 is the largest image, and of those the deepest', async () => {
   assert.throws(() => decodeIco(file, 6, MAX_PIXELS), { code: 'page_out_of_range' });
 });
 
-test('an image stored as PNG is handed out', async () => {
+test('returns an image stored as PNG', async () => {
   const bytes = await png(300);
   const file = ico(bytes);
   assert.deepEqual(probeIco(file, 1), { width: 300, height: 300, pages: 1 });
   assert.deepEqual(decodeIco(file, 1, MAX_PIXELS), { embedded: { format: 'png', bytes } });
 });
 
-test('images that cannot be read do not count as pages', () => {
+test('does not count unreadable images as pages', () => {
   const runLengthCoded = blank(16, 8);
   runLengthCoded[16] = 1;
   const file = ico(blank(16, 32), Buffer.from('not an image at all'), dib(0, 16, 32, []), runLengthCoded);
@@ -114,19 +114,19 @@ test('images that cannot be read do not count as pages', () => {
   assert.throws(() => decodeIco(ico(dib(16, 16, 32, [1, 2, 3])), 1, MAX_PIXELS), { code: 'corrupt_image' });
 });
 
-test('too many pixels are refused before anything is allocated', () => {
+test('rejects too many pixels before it allocates memory', () => {
   const file = ico(dib(60_000, 60_000, 1, [0]));
   assert.throws(() => decodeIco(file, 1, MAX_PIXELS), { code: 'image_too_large' });
 });
 
-test('an image that ends early keeps the rows that are there', () => {
+test('keeps the rows of an image that ends early', () => {
   const whole = makeSamples('noise', 16, 16, 4);
   const { data, truncated } = read(encodeIco([whole], () => assert.fail()).subarray(0, 22 + 40 + 10 * 64));
   assert.equal(truncated, true);
   assert.deepEqual(data.subarray(6 * 64), whole.data.subarray(6 * 64));
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const seed = ico(dib(4, 4, 4, Array<number>(32).fill(1), [1, 2, 3, 0, 4, 5, 6, 0]), blank(16, 32), await png(20));
   let readable = 0;
   for (const broken of damaged(seed, 3_000, 7)) {
@@ -140,7 +140,7 @@ test('no damage leads to anything but a picture or a failure', async () => {
   assert.ok(readable > 300 && readable < 3_000, `${readable} were readable`);
 });
 
-test('the corpus: the same pixels as ImageMagick', { skip: corpusSkipReason }, async () => {
+test('reads the same pixels as ImageMagick from the corpus', { skip: corpusSkipReason }, async () => {
   for (const path of corpusFiles('ico')) {
     const bytes = corpus(path)!;
     const content = decodeIco(bytes, 1, MAX_PIXELS);

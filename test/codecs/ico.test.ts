@@ -8,7 +8,7 @@ import { makeSamples } from '../support/samples.ts';
 
 const noPng = () => assert.fail('a side below 256 needs no PNG');
 
-test('ImageMagick reads every pixel back, transparent ones included', async () => {
+test('writes icons of which ImageMagick reads every pixel, transparent ones too', async () => {
   for (const side of [16, 17, 31, 33, 48, 255]) {
     const picture = makeSamples('noise', side, side, 4);
     for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
@@ -19,7 +19,7 @@ test('ImageMagick reads every pixel back, transparent ones included', async () =
   }
 });
 
-test('several images in one file are read back in their order', async () => {
+test('writes several images that are read back in order', async () => {
   const pictures = [16, 32, 48].map((side) => makeSamples('noise', side, side, 4));
   const file = encodeIco(pictures);
   await withMagick(file, 'Ico', (frames) => {
@@ -39,7 +39,7 @@ test('several images in one file are read back in their order', async () => {
   );
 });
 
-test('the mask, for readers that know no alpha, hides exactly what is transparent', () => {
+test('masks exactly the transparent pixels, for readers without alpha', () => {
   const side = 33;
   const picture = makeSamples('noise', side, side, 4);
   for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
@@ -55,7 +55,7 @@ test('the mask, for readers that know no alpha, hides exactly what is transparen
   }
 });
 
-test('256 pixels are stored as the PNG that was given', async () => {
+test('stores 256 pixels as the given PNG', async () => {
   const picture = makeSamples('runs', 256, 256, 4);
   const png = await sharp(picture.data, { raw: { width: 256, height: 256, channels: 4 } })
     .png()
@@ -69,7 +69,7 @@ test('256 pixels are stored as the PNG that was given', async () => {
   await withMagick(file, 'Ico', ([frame]) => assert.deepEqual(frame!.samples(4), picture.data));
 });
 
-test('a size that an icon cannot have is refused', () => {
+test('rejects a size that an icon cannot have', () => {
   for (const [width, height] of [
     [15, 15],
     [257, 257],

@@ -52,8 +52,8 @@ function samples(bits: number, components = 1): Uint8Array | Uint16Array {
   return values;
 }
 
-describe('JPEG-LS files', () => {
-  it('grey of 2 to 16 bits, spread over all of 8 or 16', async () => {
+describe('the JPEG-LS reader', () => {
+  it('reads grey of 2 to 16 bits, scaled to 8 or 16', async () => {
     for (const bits of [2, 4, 8, 10, 12, 16]) {
       const values = samples(bits);
       const { data, channels, width, height } = await readBitmap(jlsReader, await encode(values, bits));
@@ -66,7 +66,7 @@ describe('JPEG-LS files', () => {
     }
   });
 
-  it('colours, interleaved in each way', async () => {
+  it('reads colour with each interleaving', async () => {
     for (const bits of [8, 16]) {
       const values = samples(bits, 3);
       for (const interleave of [1, 2] as const) {
@@ -81,14 +81,14 @@ describe('JPEG-LS files', () => {
     }
   });
 
-  it('near-lossless', async () => {
+  it('reads near-lossless files', async () => {
     const values = samples(8);
     const { data } = await readBitmap(jlsReader, await encode(values, 8, 1, 0, 3));
     assert.notDeepEqual(data, values);
     for (const [index, value] of values.entries()) assert.ok(Math.abs(value - data[index]!) <= 3);
   });
 
-  it('what there is of one that ends early, and the next one whole', async () => {
+  it('keeps the rows of a file that ends early, and reads the next file in full', async () => {
     const values = samples(8);
     const whole = await encode(values, 8);
     const cut = await readBitmap(jlsReader, whole.subarray(0, whole.length >> 1));
@@ -97,13 +97,13 @@ describe('JPEG-LS files', () => {
     assert.deepEqual((await readBitmap(jlsReader, whole)).data, values);
   });
 
-  it('one that lacks only its end is whole', async () => {
+  it('reads a file that lacks only its end marker in full', async () => {
     const values = samples(8);
     const { data, truncated } = await readBitmap(jlsReader, (await encode(values, 8)).subarray(0, -2));
     assert.deepEqual({ data, truncated }, { data: values, truncated: false });
   });
 
-  it('hundreds of failures leave the next file whole', async () => {
+  it('reads the next file after hundreds of failures', async () => {
     const values = samples(8);
     const whole = await encode(values, 8);
     const cut = whole.subarray(0, whole.length >> 1);
@@ -112,7 +112,7 @@ describe('JPEG-LS files', () => {
     assert.deepEqual((await readBitmap(jlsReader, whole)).data, values);
   });
 
-  it('one page, of a size that is allowed', async () => {
+  it('reads one page of an allowed size only', async () => {
     const file = await encode(samples(8), 8);
     await assert.rejects(probeWith(jlsReader, file, { page: 2 }), { code: 'page_out_of_range' });
     await assert.rejects(decodeWith(jlsReader, file, { maxPixels: 259 }), { code: 'image_too_large' });
@@ -121,7 +121,7 @@ describe('JPEG-LS files', () => {
     await assert.rejects(decodeWith(jlsReader, bomb), { code: 'image_too_large' });
   });
 
-  it('nothing else: other processes, other numbers of components', async () => {
+  it('rejects other JPEG processes and other numbers of components', async () => {
     const file = Buffer.from(await encode(samples(8), 8));
     const frame = file.indexOf(Buffer.of(0xff, 0xf7));
     const baseline = Buffer.from(file);
@@ -141,7 +141,7 @@ describe('JPEG-LS files', () => {
     await assert.rejects(probeWith(jlsReader, file.subarray(0, 6)), { code: 'corrupt_image' });
   });
 
-  it('no damage leads to anything but a picture or a failure', async () => {
+  it('returns an image or a failure for damaged files', async () => {
     const values = samples(8, 3);
     const seeds = [await encode(samples(12), 12), await encode(values, 8, 3, 2), await encode(values, 8, 3, 1)];
     const readable = await readDamaged(jlsReader, seeds, 30);

@@ -28,7 +28,7 @@ function multiPictureJpeg(first: Buffer, second: Buffer): Buffer {
 }
 
 describe('the scans of a JPEG', () => {
-  it('are counted by their markers, up to a bound', async () => {
+  it('are counted by their markers, up to a limit', async () => {
     assert.equal(countJpegScans(manyScansJpeg(7, 64, 64), 100), 7);
     assert.equal(countJpegScans(manyScansJpeg(50, 64, 64), 10), 11);
     assert.equal(countJpegScans(await ordinary(false), 100), 1);
@@ -36,7 +36,7 @@ describe('the scans of a JPEG', () => {
     assert.ok(usual > 1 && usual < 15, `${usual}`);
   });
 
-  it('are counted up to where a file ends early, and where there is none', () => {
+  it('are counted up to the end of a truncated file, and are one at least', () => {
     const whole = manyScansJpeg(20, 64, 64);
     const half = countJpegScans(whole.subarray(0, whole.length / 2), 100);
     assert.ok(half > 1 && half < 20, `${half}`);
@@ -51,7 +51,7 @@ describe('the scans of a JPEG', () => {
     assert.ok(estimated > 1000 && estimated < 20_000, `${estimated}`);
   });
 
-  it('are at most 100: one more is refused before any is decoded', async () => {
+  it('are at most 100: one more is rejected before any is decoded', async () => {
     assert.equal((await compress(manyScansJpeg(100, 64, 64))).width, 64);
     assert.equal((await inspect(manyScansJpeg(100, 64, 64))).width, 64);
     const refused = {
@@ -62,7 +62,7 @@ describe('the scans of a JPEG', () => {
     await assert.rejects(inspect(manyScansJpeg(5000, 64, 64)), refused);
   });
 
-  it('count in the sequential coding too, where an ordinary file has one for each component', async () => {
+  it('are counted in the sequential coding too, where most files have one per component', async () => {
     assert.equal(countJpegScans(repeatedScansJpeg(3, 64, 64), 100), 3);
     assert.equal(countJpegScans(repeatedScansJpeg(5000, 64, 64), 100), 101);
     assert.equal((await compress(repeatedScansJpeg(100, 64, 64))).width, 64);
@@ -72,13 +72,13 @@ describe('the scans of a JPEG', () => {
     });
   });
 
-  it('are counted in the picture of the page that is asked for', async () => {
+  it('are counted in the image of the requested page', async () => {
     const file = multiPictureJpeg(manyScansJpeg(2, 64, 64), manyScansJpeg(101, 64, 64));
     assert.equal((await compress(file)).width, 64);
     await assert.rejects(compress(file, { page: 2 }), { code: 'image_too_large' });
   });
 
-  it('are estimated from the first one on, however long the segments before it are', async () => {
+  it('are estimated from the first scan on, however long the segments before it are', async () => {
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0xff, 0xff]), Buffer.alloc(0xffff - 2)]);
     const withComment = (file: Buffer) => Buffer.concat([file.subarray(0, 2), comment, comment, file.subarray(2)]);
     assert.deepEqual(estimateJpegScans(withComment(manyScansJpeg(50, 64, 64))), { scans: 50, holdsCoefficients: true });
@@ -89,11 +89,11 @@ describe('the scans of a JPEG', () => {
     assert.deepEqual(estimateJpegScans(withComment(await ordinary(false))), { scans: 1, holdsCoefficients: false });
   });
 
-  it('of a progressive file need all coefficients, also where the first one is longer than what is read', () => {
+  it('hold coefficients in a progressive file, even if the first scan is longer than the part read', () => {
     assert.deepEqual(estimateJpegScans(manyScansJpeg(2, 9000, 9000)), { scans: 1, holdsCoefficients: true });
   });
 
-  it('are none where the file ends before the first one', () => {
+  it('are none if the file ends before the first scan', () => {
     const file = manyScansJpeg(2, 64, 64);
     const header = file.subarray(0, file.indexOf('ffda', 0, 'hex'));
     assert.deepEqual(estimateJpegScans(header), { scans: 0, holdsCoefficients: false });

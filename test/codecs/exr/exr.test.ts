@@ -39,7 +39,7 @@ before(async () => {
   b44 = files.at(-1)!;
 });
 
-test('every compression gives the samples that were written', async () => {
+test('reads the written samples with every compression', async () => {
   for (const [index, file] of written.entries()) {
     const picture = PICTURES[index % PICTURES.length]!;
     const bitmap = await readBitmap(exrReader, file);
@@ -53,7 +53,7 @@ test('every compression gives the samples that were written', async () => {
   }
 });
 
-test('what is packed in another way goes to ImageMagick', async () => {
+test('passes other compressions to ImageMagick', async () => {
   const bitmap = await readBitmap(exrReader, b44);
   assert.ok(bitmap.data instanceof Uint8Array);
   assert.deepEqual([bitmap.width, bitmap.height], [64, 33]);
@@ -112,7 +112,7 @@ function exr({ channels, width, height, compression = 0, window: [left, top] = [
   return Buffer.concat([header, ...table, ...blocks]);
 }
 
-test('linear light becomes sRGB; brighter than white is white, and what is no number is black', async () => {
+test('converts linear light to sRGB, clips to white and reads NaN as black', async () => {
   const light = [0, 0.0031308, 0.18, 0.5, 1, 7, -1, Number.NaN];
   const file = exr({ width: 8, height: 1, channels: { B: light, G: light, R: light } });
   const { data, channels } = await readBitmap(exrReader, file);
@@ -124,14 +124,14 @@ test('linear light becomes sRGB; brighter than white is white, and what is no nu
   assert.ok(toSrgb(0.5) > toSrgb(0.4999));
 });
 
-test('colours are divided by their alpha', async () => {
+test('divides colours by their alpha', async () => {
   const file = exr({ width: 2, height: 1, channels: { A: [0.5, 0], B: [0.25, 0], G: [0.25, 0], R: [0.5, 0] } });
   const { data } = await readBitmap(exrReader, file);
   assert.deepEqual([data[0], data[3], data[7]], [65_535, 32_768, 0]);
   assert.ok(Math.abs(data[1]! - 48_192) <= 16);
 });
 
-test('grey, layers, and channels that are no colours', async () => {
+test('reads grey, layers and channels that are not colours', async () => {
   const one = [1, 1];
   const none = [0, 0];
   const picture = async (channels: Recipe['channels']) =>
@@ -145,7 +145,7 @@ test('grey, layers, and channels that are no colours', async () => {
   assert.equal((await picture({ Z: one })).channels, 1);
 });
 
-test('the stored window may lie anywhere, and tiles at the edge are smaller', async () => {
+test('reads a data window at any offset, and smaller tiles at the edge', async () => {
   const ramp = Array.from({ length: 35 }, (_, index) => index / 35);
   const lines = await readBitmap(exrReader, exr({ width: 7, height: 5, window: [-3, -20], channels: { Y: ramp } }));
   const tiles = await readBitmap(exrReader, exr({ width: 7, height: 5, tile: [4, 2], channels: { Y: ramp } }));
@@ -153,14 +153,14 @@ test('the stored window may lie anywhere, and tiles at the edge are smaller', as
   assert.ok(lines.data.every((value, index) => index === 0 || value > lines.data[index - 1]!));
 });
 
-test('a file that ends early gives what is there', async () => {
+test('keeps the rows of a file that ends early', async () => {
   const whole = exr({ width: 7, height: 5, channels: { Y: new Array(35).fill(1) } });
   const bitmap = await readBitmap(exrReader, whole.subarray(0, whole.length - 40));
   assert.equal(bitmap.truncated, true);
   assert.deepEqual([bitmap.data[0], bitmap.data[34]], [65_535, 0]);
 });
 
-test('deep data, too many pixels and a second page are refused; bombs are damage', async () => {
+test('rejects deep data, too many pixels and a second page, and finds decompression bombs corrupt', async () => {
   const file = exr({ width: 2, height: 1, channels: { Y: [1, 1] } });
   const deep = Buffer.from(file);
   deep[5] = 0x08;
@@ -173,7 +173,7 @@ test('deep data, too many pixels and a second page are refused; bombs are damage
   await failureOf('corrupt_image', () => readBitmap(exrReader, broken));
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const seeds = [
     ...COMPRESSIONS.map((_, index) => written[index * PICTURES.length + 1]!),
     exr({ width: 7, height: 5, tile: [4, 2], channels: { A: new Array(35).fill(1), Y: new Array(35).fill(1) } }),

@@ -21,14 +21,14 @@ const int = (value: number, size: 1 | 2 | 4) => {
   return bytes;
 };
 
-describe('facts of JPEG', () => {
-  it('have no quality without the tables that the components name', () => {
+describe('facts of JPEG files', () => {
+  it('have no quality if the tables that the components name are missing', () => {
     assert.equal(estimateQuality(new Map(), [0, 1, 1]), undefined);
     assert.equal(estimateQuality(new Map([[1, new Array(64).fill(1)]]), [0]), undefined);
     assert.equal(estimateQuality(new Map([[0, new Array(64).fill(1)]]), [0]), 100);
   });
 
-  it('of real files', { skip: corpusSkipReason }, () => {
+  it('are read from real files', { skip: corpusSkipReason }, () => {
     assert.equal(facts('jpeg/pillow--ultrahdr.jpg', 'jpeg').colour?.hdr, true);
     assert.equal(facts('jpeg/libvips--ultra-hdr.jpg', 'jpeg').colour?.hdr, true);
     // Two views of one scene, without a gain map.
@@ -40,8 +40,8 @@ describe('facts of JPEG', () => {
   });
 });
 
-describe('facts of HEIF', () => {
-  it('are those of the container: size, turn, depth, subsampling, light', { skip: corpusSkipReason }, () => {
+describe('facts of HEIF files', () => {
+  it('are those of the container: size, rotation, depth, subsampling, light', { skip: corpusSkipReason }, () => {
     const hdr = facts('avif/libavif--colors_wcg_hdr_rec2020.avif', 'avif');
     assert.deepEqual([hdr.colour?.hdr, hdr.colour?.bitDepth, hdr.colour?.space], [true, 10, 'unknown']);
     const gainMap = facts('avif/libavif--seine_sdr_gainmap_srgb_icc.avif', 'avif');
@@ -58,7 +58,7 @@ describe('facts of HEIF', () => {
     assert.ok(phone.blocks.exif && phone.blocks.icc);
   });
 
-  it('tell how a sequence plays', { skip: corpusSkipReason }, () => {
+  it('include how a sequence is played', { skip: corpusSkipReason }, () => {
     // Five frames at 30 per second, as reported by ExifTool.
     assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, {
       frames: 5,
@@ -67,7 +67,7 @@ describe('facts of HEIF', () => {
     assert.equal(facts('avif/pillow--hopper.avif', 'avif').motion, undefined);
   });
 
-  it('turn and mirror as EXIF would, in the order of the properties', { skip: corpusSkipReason }, () => {
+  it('convert rotation and mirroring to an EXIF orientation, in the order of the properties', { skip: corpusSkipReason }, () => {
     const orientation = (rotation: number, mirror: number) =>
       facts(`avif/pillow--rot${rotation}mir${mirror}.avif`, 'avif').stored?.orientation;
     // Rotations are counter-clockwise, in steps of 90 degrees. Mirroring is top to bottom (0) or left to right (1).
@@ -81,7 +81,7 @@ describe('facts of HEIF', () => {
   });
 });
 
-describe('facts of JPEG XL', () => {
+describe('facts of JPEG XL files', () => {
   it('are read from the bits of the codestream', { skip: corpusSkipReason }, () => {
     for (let turn = 1; turn <= 8; turn += 1) {
       assert.equal(facts(`jxl/kimageformats--orientation${turn}.jxl`, 'jxl').stored?.orientation, turn);
@@ -94,7 +94,7 @@ describe('facts of JPEG XL', () => {
     assert.equal(facts('jxl/testdata--pq_gradient.jxl', 'jxl').colour?.hdr, true);
   });
 
-  it('say which files are lossless', async () => {
+  it('say whether a file is lossless', async () => {
     const image = { data: new Uint8ClampedArray(pattern(16, 12, 4).data), width: 16, height: 12, colorSpace: 'srgb' };
     const { default: encode, init } = await import('@jsquash/jxl/encode.js');
     const { readFile } = await import('node:fs/promises');
@@ -107,14 +107,14 @@ describe('facts of JPEG XL', () => {
     assert.deepEqual(await coding(false), { lossless: false, compression: 'vardct' });
   });
 
-  it('end with the data', () => {
+  it('are not read from truncated data', () => {
     assert.throws(() => readJxlHeader(Buffer.from([0xff, 0x0a])), /cannot be decoded/);
     assert.throws(() => readJxlHeader(Buffer.from([0xff, 0x0b, 0, 0])), /cannot be decoded/);
   });
 });
 
-describe('facts of documents and raws', () => {
-  it('of Photoshop: mode, depth, resolution, thumbnail, metadata', { skip: corpusSkipReason }, () => {
+describe('facts of documents and raw files', () => {
+  it('are read from Photoshop: mode, depth, resolution, thumbnail, metadata', { skip: corpusSkipReason }, () => {
     const lab = facts('psd/psd-tools--4x4_8bit_lab.psd', 'psd');
     assert.deepEqual([lab.colour?.model, lab.colour?.channels, lab.colour?.bitDepth], ['lab', 3, 8]);
     const indexed = facts('psd/psd-tools--4x4_8bit_index_color.psd', 'psd');
@@ -126,7 +126,7 @@ describe('facts of documents and raws', () => {
     assert.equal(readTags(facts('psd/kimageformats--orientation6.psd', 'psd')).exif.Orientation, 6);
   });
 
-  it('of raws: the main picture, the preview, EXIF wherever it stands', { skip: corpusSkipReason }, () => {
+  it('are read from raw files: the main image, the preview, EXIF in any place', { skip: corpusSkipReason }, () => {
     const canon = facts('raw/file-type--fixture.cr3', 'raw');
     assert.deepEqual(canon.stored, { size: { width: 6720, height: 4480 }, orientation: 6 });
     assert.deepEqual([canon.preview?.width, canon.preview?.height, canon.preview?.format], [160, 120, 'jpeg']);
@@ -138,7 +138,7 @@ describe('facts of documents and raws', () => {
     assert.equal(readTags(dng).exif.GPSLatitude, 34.0596083333);
   });
 
-  it('of TIFF: the page that is asked for', { skip: corpusSkipReason }, () => {
+  it('are read from the requested page of a TIFF', { skip: corpusSkipReason }, () => {
     assert.equal(facts('tiff/pillow--hopper.Lab.tif', 'tiff').colour?.model, 'lab');
     assert.equal(facts('tiff/image-tiff--cmyk-3c-8b.tiff', 'tiff').colour?.model, 'cmyk');
     assert.equal(facts('tiff/image-tiff--palette-1c-8b.tiff', 'tiff').colour?.paletteColors, 256);
@@ -148,7 +148,7 @@ describe('facts of documents and raws', () => {
     assert.equal(facts('tiff/pillow--g4-multi.tiff', 'tiff', 2).coding?.compression, 'ccitt_fax4');
   });
 
-  it('of JPEG 2000: header, colour, resolution, XMP and comment', () => {
+  it('are read from JPEG 2000: header, colour, resolution, XMP and comment', () => {
     const box = (type: string, ...content: Buffer[]) => {
       const data = Buffer.concat(content);
       return Buffer.concat([int(data.length + 8, 4), Buffer.from(type, 'latin1'), data]);
@@ -180,7 +180,7 @@ describe('facts of documents and raws', () => {
     assert.deepEqual(readTags(found).xmp, { 'xmp:Label': 'Red' });
   });
 
-  it('of GIF: table, comment, profile', async () => {
+  it('are read from GIF: table, comment, profile', async () => {
     const gif = await sharpOf(flat(4, 4, 1, 2, 3))
       .gif()
       .toBuffer();
@@ -197,7 +197,7 @@ describe('facts of documents and raws', () => {
     assert.equal(Buffer.from(found.blocks.icc!).toString(), 'prof');
   });
 
-  it('of documents: the packet that stands in plain sight', () => {
+  it('are read from documents: the uncompressed XMP packet', () => {
     const packet = (label: string) =>
       `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="${label}"/></rdf:RDF></x:xmpmeta>`;
     const file = Buffer.from(`%PDF-1.7 stream ${packet('old')} endstream stream ${packet('new')} endstream`);
@@ -206,13 +206,13 @@ describe('facts of documents and raws', () => {
   });
 });
 
-describe('damaged files', () => {
+describe('facts of damaged files', () => {
   const check = (format: FormatId, bytes: Uint8Array) => {
     const record = JSON.stringify(readTags(readFacts(format, bytes, 1)));
     assert.ok(record.length < 1_500_000);
   };
 
-  it('tell what is readable, and never throw', async () => {
+  it('include what is readable, and reading never throws', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff', 'gif'] as const) {
       const file = format === 'gif' ? await sharpOf(pattern(20, 15)).gif().toBuffer() : await withMetadata(format);
       for (const broken of damaged(file, 300, 7)) check(format, broken);
@@ -222,7 +222,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('of every format do the same, under any name', { skip: corpusSkipReason }, () => {
+  it('are read without an error in every format, under any name', { skip: corpusSkipReason }, () => {
     const formats: [FormatId, string][] = [
       ['jpeg', 'jpeg'],
       ['heic', 'heic'],
@@ -244,7 +244,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('of metadata that claim to be endless end', async () => {
+  it('are read in bounded time from metadata that claim to be endless', async () => {
     const jpeg = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .jpeg()
       .toBuffer();

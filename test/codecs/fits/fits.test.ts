@@ -39,33 +39,33 @@ function values(bitpix: number, numbers: readonly number[]): Buffer {
   return data;
 }
 
-test('bytes are levels, and the first row is the lowest', async () => {
+test('reads bytes as levels, the lowest row first', async () => {
   const bitmap = await readBitmap(fitsReader, primary(8, [2, 2], values(8, [1, 2, 3, 4])));
   assert.deepEqual([bitmap.channels, ...bitmap.data], [1, 3, 4, 1, 2]);
 });
 
-test('all other values reach from black to white', async () => {
+test('scales all other values from black to white', async () => {
   for (const bitpix of [16, 32, 64, -32, -64]) {
     const bitmap = await readBitmap(fitsReader, primary(bitpix, [3, 1], values(bitpix, [-100, 0, 100])));
     assert.deepEqual([...bitmap.data], [0, 32_768, 65_535], String(bitpix));
   }
 });
 
-test('the header may say what black and white are, and how values are scaled', async () => {
+test('reads black, white and the scale of the values from the header', async () => {
   const data = values(16, [-32_768, 0, 32_767]);
   const limits = { BZERO: '32768.', BSCALE: '1.0D0', DATAMIN: 0, DATAMAX: '131070 / wide' };
   const bitmap = await readBitmap(fitsReader, primary(16, [3, 1], data, limits));
   assert.deepEqual([...bitmap.data], [0, 16_384, 32_768]);
 });
 
-test('what is no value is black and changes no other', async () => {
+test('reads missing values as black, without a change of other colours', async () => {
   const floats = await readBitmap(fitsReader, primary(-32, [4, 1], values(-32, [Number.NaN, 1, 3, Infinity])));
   assert.deepEqual([...floats.data], [0, 0, 65_535, 65_535]);
   const blank = await readBitmap(fitsReader, primary(16, [3, 1], values(16, [-9999, 5, 7]), { BLANK: -9999 }));
   assert.deepEqual([...blank.data], [0, 0, 65_535]);
 });
 
-test('three planes are one picture in colour, others are pages', async () => {
+test('reads three planes as one colour image, and other numbers as pages', async () => {
   const colour = await readBitmap(fitsReader, primary(8, [1, 1, 3], values(8, [10, 20, 30])));
   assert.deepEqual([colour.channels, ...colour.data], [3, 10, 20, 30]);
   const cube = primary(8, [1, 1, 2, 2], values(8, [10, 20, 30, 40]));
@@ -74,7 +74,7 @@ test('three planes are one picture in colour, others are pages', async () => {
   await failureOf('page_out_of_range', () => probeWith(fitsReader, cube, { page: 5 }));
 });
 
-test('an empty primary array is followed by extensions, of which the images are pages', async () => {
+test('reads the images in the extensions after an empty primary array as pages', async () => {
   const table = unit({ XTENSION: "'BINTABLE'", ...axes(8, 4, 2), PCOUNT: 6, GCOUNT: 1 }, Buffer.alloc(14));
   const image = unit({ XTENSION: "'IMAGE   '", ...axes(8, 2, 1), PCOUNT: 0, GCOUNT: 1 }, values(8, [8, 9]));
   const file = Buffer.concat([primary(8, [], Buffer.alloc(0)), table, image, image]);
@@ -82,14 +82,14 @@ test('an empty primary array is followed by extensions, of which the images are 
   assert.deepEqual([...(await readBitmap(fitsReader, file, { page: 2 })).data], [8, 9]);
 });
 
-test('a file that ends early gives what is there', async () => {
+test('keeps the rows of a file that ends early', async () => {
   const whole = primary(8, [100, 100], Buffer.alloc(10_000, 200));
   const bitmap = await readBitmap(fitsReader, whole.subarray(0, BLOCK + 150));
   assert.equal(bitmap.truncated, true);
   assert.deepEqual([bitmap.data[9_900], bitmap.data[0]], [200, 0]);
 });
 
-test('no array, compressed arrays and too many pixels are refused', async () => {
+test('rejects a missing array, compressed arrays and too many pixels', async () => {
   await failureOf('corrupt_image', () => probeWith(fitsReader, primary(8, [], Buffer.alloc(0))));
   const compressed = unit({ XTENSION: "'BINTABLE'", ...axes(8, 4, 2), ZIMAGE: 'T' }, Buffer.alloc(8));
   const file = Buffer.concat([primary(8, [], Buffer.alloc(0)), compressed]);
@@ -98,7 +98,7 @@ test('no array, compressed arrays and too many pixels are refused', async () => 
   await failureOf('image_too_large', () => readBitmap(fitsReader, large, { maxPixels: 99 }));
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const seeds = [
     primary(
       -32,

@@ -57,7 +57,7 @@ describe('an animation with too many colours', () => {
 
   for (const dither of ['auto', 'ordered', 'none'] as const) {
     for (const colours of [256, 40, 16, 3, 2]) {
-      test(`shows what stays as it was, with dither ${dither} and ${colours} colours`, async () => {
+      test(`keeps unchanged pixels unchanged, with dither ${dither} and ${colours} colours`, async () => {
         const decoded = await decodeWithVips(writeGif(animationOf(WIDTH, HEIGHT, frames), { colours, dither }));
         for (const step of steps) {
           const shown = decoded.subarray(step * AREA, (step + 1) * AREA);
@@ -73,7 +73,7 @@ describe('an animation with too many colours', () => {
     }
   }
 
-  test('mixes colours where steps would be seen', async () => {
+  test('is dithered where banding would be visible', async () => {
     const errorOf = async (dither: 'auto' | 'none') =>
       blockError(
         await decodeWithVips(writeGif(animationOf(WIDTH, HEIGHT, [backdrop]), { colours: 16, dither })),
@@ -83,7 +83,7 @@ describe('an animation with too many colours', () => {
     assert.ok(mixed < plain * 0.7, `${mixed} against ${plain}`);
   });
 
-  test('mixes nothing where it is noisy anyway', async () => {
+  test('is not dithered where it is noisy', async () => {
     const [mixed, plain] = await Promise.all(
       (['auto', 'none'] as const)
         .map((dither) => writeGif(animationOf(WIDTH, HEIGHT, [backdrop]), { colours: 16, dither }))
@@ -99,7 +99,7 @@ describe('an animation with too many colours', () => {
     assert.ok(same > noisy * 0.95, `${same} of ${noisy} pixels are the same`);
   });
 
-  test('stays nearer to the colours the more it may have', async () => {
+  test('is closer to the original the more colours it may have', async () => {
     const errors = await Promise.all(
       [4, 16, 64, 256].map(async (colours) => {
         const decoded = await decodeWithVips(writeGif(animationOf(WIDTH, HEIGHT, frames), { colours, dither: 'none' }));
@@ -114,7 +114,7 @@ describe('an animation with too many colours', () => {
   });
 });
 
-test('flat graphics are not dithered', async () => {
+test('does not dither flat graphics', async () => {
   const tones: readonly Rgba[] = Array.from({ length: 40 }, (_, index) => [
     index * 6,
     255 - index * 5,
@@ -136,7 +136,7 @@ test('flat graphics are not dithered', async () => {
   }
 });
 
-test('white paper stays white', async () => {
+test('keeps white paper white', async () => {
   const noise = randomOf(2);
   const page = frameOf(WIDTH, HEIGHT, (x, y) => {
     if ((x + y) % 3 > 0) return [255, 255, 255, 255];
@@ -148,7 +148,7 @@ test('white paper stays white', async () => {
   }
 });
 
-test('scenes without a colour in common get palettes of their own', async () => {
+test('gives scenes without common colours their own palettes', async () => {
   const noise = randomOf(4);
   const cloud = (channel: number) =>
     frameOf(WIDTH, HEIGHT, () => {
@@ -168,7 +168,7 @@ test('scenes without a colour in common get palettes of their own', async () => 
   }
 });
 
-test('a moving camera makes no new palette', async () => {
+test('makes no new palette for a moving camera', async () => {
   const noise = randomOf(9);
   // Every pixel changes, and each frame has its own shades of the same colours.
   const views = [0, 1, 2, 3].map((step) =>
@@ -182,7 +182,7 @@ test('a moving camera makes no new palette', async () => {
   assert.ok(countColours(decoded) <= 16, `${countColours(decoded)} colours`);
 });
 
-test('a clear pixel takes one of the colours', async () => {
+test('gives a transparent pixel one of the colours', async () => {
   const holed = Uint8Array.from(backdrop);
   for (let at = 3; at < AREA; at += 40) holed[at] = 0;
   for (const colours of [2, 16, 256]) {
@@ -213,7 +213,7 @@ describe('a tolerance', () => {
     ],
     ['many colours', flicker(20, 8), 64, 9, 14],
   ] as const) {
-    test(`leaves out small changes between frames of ${kind}, and no large ones`, async () => {
+    test(`leaves out small changes between frames of ${kind}, and keeps large ones`, async () => {
       const animation = animationOf(WIDTH, HEIGHT, frames);
       const [exact, tolerant] = [0, tolerance].map((far) =>
         writeGif(animation, { colours, tolerance: far, dither: 'none' }),
@@ -239,7 +239,7 @@ describe('a tolerance', () => {
     assert.deepEqual([...decoded.subarray(8)], [100, 100, 100, 255, 102, 102, 102, 255]);
   });
 
-  test('gives no frame more colours than it may have', async () => {
+  test('gives no frame more colours than allowed', async () => {
     const frames = [0, 3, 6, 9].map((shift) =>
       frameOf(WIDTH, HEIGHT, (x) => [(x % 4) * 40 + shift + Math.floor(noise() * 4), Math.floor(noise() * 4), 9, 255]),
     );

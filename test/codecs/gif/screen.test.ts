@@ -20,7 +20,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [4001, 3001],
 ];
 
-test('it is decoded as the first of two images, in which there is nothing to be seen', async () => {
+test('decodes the file as the first of two images, the second fully transparent', async () => {
   for (const [width, height] of SIZES) {
     const covered = coverScreen(gifWithDot(width, height))!;
     assert.ok(!endsEarly(covered));
@@ -31,14 +31,14 @@ test('it is decoded as the first of two images, in which there is nothing to be 
   }
 });
 
-test('gifsicle has nothing to say against its data', { skip: skipWithout('gifsicle') }, () => {
+test('writes data that gifsicle reads without a warning', { skip: skipWithout('gifsicle') }, () => {
   for (const [width, height] of SIZES) {
     const said = gifsicleInfo(coverScreen(gifWithDot(width, height))!);
     assert.ok(said.includes('2 images') && !/warning|error/i.test(said), said);
   }
 });
 
-test('a file that libvips reads as it is stays so', () => {
+test('does not change a file that libvips can read', () => {
   const corner = { left: 639, top: 479, width: 1, height: 1, indices: [0] };
   assert.equal(coverScreen(makeGif({ width: 640, height: 480, table: [0, 1], frames: [corner] })), undefined);
   assert.equal(coverScreen(gifWithDot(639, 480)), undefined);

@@ -32,7 +32,7 @@ const KEEP_MEMORY = {
   MALLOC_TOP_PAD_: '67108864',
 };
 
-test('files are not larger than those of gifsicle -O3', {
+test('writes files no larger than gifsicle -O3', {
   skip: corpusSkipReason || skipWithout('convert', 'gifsicle'),
 }, async () => {
   await withFolder(async (folder) => {
@@ -62,7 +62,7 @@ test('files are not larger than those of gifsicle -O3', {
 
 const MOVING = ['gif/pillow--chi.gif', 'gif/pillow--iss634.gif', 'gif/libvips--cogs.gif', 'webp/image--anim.webp'];
 
-test('nor are those of few colours larger than what gifsicle -O3 makes of them', {
+test('writes files of few colours no larger than gifsicle -O3 makes of them', {
   skip: corpusSkipReason || skipWithout('gifsicle'),
 }, async () => {
   await withFolder(async (folder) => {

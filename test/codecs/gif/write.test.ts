@@ -45,7 +45,7 @@ describe('pixels', () => {
   const PALETTE: readonly Rgba[] = [CLEAR, [255, 0, 0, 255], [0, 200, 0, 255], [9, 9, 9, 255], [8, 9, 9, 255]];
 
   for (let seed = 1; seed <= 12; seed += 1) {
-    test(`come back from boxes that come, go and become clear, ${seed}`, async () => {
+    test(`are kept when boxes appear, disappear and become transparent, ${seed}`, async () => {
       const random = randomOf(seed);
       const below = (bound: number) => Math.floor(random() * bound);
       const [width, height] = [1 + below(40), 1 + below(40)];
@@ -71,7 +71,7 @@ describe('pixels', () => {
     });
   }
 
-  test('come back when a thing moves over a picture that is never restored by drawing it', async () => {
+  test('are kept when an object moves over an image that is never redrawn', async () => {
     const random = randomOf(5);
     const shades = frameOf(90, 60, () => [40 + 3 * Math.floor(random() * 60), 0, 0, 255]);
     const frames = [0, 1, 2, 3, 4].map((step) =>
@@ -85,7 +85,7 @@ describe('pixels', () => {
     await assertExact(90, 60, [shades, ...frames]);
   });
 
-  test('come back when the code table is full and is emptied', async () => {
+  test('are kept when the code table is full and is reset', async () => {
     for (const [seed, kinds] of [
       [1, 2],
       [2, 3],
@@ -102,7 +102,7 @@ describe('pixels', () => {
     }
   });
 
-  test('come back at the edges of the format', async () => {
+  test('are kept at the limits of the format', async () => {
     const stripes = (width: number, height: number) =>
       frameOf(width, height, (x, y) => [(x + y) % 7, ((x + y) >> 5) % 5, 0, 255]);
     await assertExact(65_535, 1, [stripes(65_535, 1)]);
@@ -118,25 +118,25 @@ describe('pixels', () => {
     await assertExact(2, 2, [frameOf(2, 2, (x) => [x * 255, 0, 0, 255])], { colours: 2 });
   });
 
-  test('come back in thousands of frames', async () => {
+  test('are kept in thousands of frames', async () => {
     const frames = Array.from({ length: 3000 }, (_, index) =>
       frameOf(4, 4, (x, y) => (index % 16 === y * 4 + x ? [255, 255, 255, 255] : [index % 3, 0, 0, 255])),
     );
     await assertExact(4, 4, frames);
   });
 
-  test('come back when each frame has 256 colours of its own', async () => {
+  test('are kept when each frame has 256 colours of its own', async () => {
     const frames = [0, 1, 2].map((index) => frameOf(32, 16, (x, y) => [(y * 16 + (x >> 1)) & 255, 80 * index, 7, 255]));
     await assertExact(32, 16, frames);
   });
 
-  test('come back when an opaque frame with a table of its own gets a hole', async () => {
+  test('are kept when an opaque frame with its own table gets a transparent hole', async () => {
     const shades = (blue: number, hole: boolean) =>
       frameOf(20, 10, (x, y) => (hole && x > 4 && x < 9 ? CLEAR : [y * 20 + x, 0, blue, 255]));
     await assertExact(20, 10, [shades(0, false), shades(90, false), shades(90, true), shades(0, false)]);
   });
 
-  test('come back when the first frame leaves its edges clear', async () => {
+  test('are kept when the first frame has transparent edges', async () => {
     const inside = (x: number, y: number) => x > 2 && x < 17 && y > 3 && y < 8;
     for (const kinds of [3, 50]) {
       const island = (blue: number) =>
@@ -147,7 +147,7 @@ describe('pixels', () => {
     }
   });
 
-  test('come back with clear edges on screens of sizes that libnsgif does not believe', async () => {
+  test('are kept with transparent edges on screens of sizes that libnsgif ignores', async () => {
     for (const [width, height] of [
       [640, 480],
       [640, 512],
@@ -163,13 +163,13 @@ describe('pixels', () => {
     }
   });
 
-  test('are opaque from half on', async () => {
+  test('are opaque from half alpha on', async () => {
     const gif = writeGif(animationOf(2, 1, [Uint8Array.of(1, 2, 3, 127, 1, 2, 3, 128)]), { colours: 256 });
     assert.deepEqual([...(await decodeWithVips(gif))], [0, 0, 0, 0, 1, 2, 3, 255]);
   });
 });
 
-describe('what is written', () => {
+describe('the written file', () => {
   const still = frameOf(40, 30, () => [10, 20, 30, 255]);
   const withDot = (x: number, y: number) => {
     const frame = Uint8Array.from(still);
@@ -177,7 +177,7 @@ describe('what is written', () => {
     return frame;
   };
 
-  test('is the changed rectangle alone', { skip: OTHERS }, () => {
+  test('contains only the changed rectangle', { skip: OTHERS }, () => {
     const gif = writeGif(animationOf(40, 30, [still, withDot(7, 9), withDot(8, 9)]), { colours: 256 });
     assert.deepEqual(
       imagesOf(gif).map(([, ...numbers]) => numbers),
@@ -189,13 +189,13 @@ describe('what is written', () => {
     );
   });
 
-  test('leaves out what is clear around the first frame', { skip: OTHERS }, async () => {
+  test('leaves out the transparent area around the first frame', { skip: OTHERS }, async () => {
     const island = frameOf(40, 30, (x, y) => (x > 9 && x < 20 && y > 4 && y < 12 ? [10, 20, 30, 255] : CLEAR));
     const [first] = imagesOf(await assertExact(40, 30, [island, still])).map(([, ...numbers]) => numbers);
     assert.deepEqual(first, ['10', '7', '10', '5']);
   });
 
-  test('leaves out what stays, however few colours there are', { skip: OTHERS }, async () => {
+  test('leaves out unchanged pixels, however few colours there are', { skip: OTHERS }, async () => {
     const noise = randomOf(5);
     for (const colours of [2, 4, 8, 16]) {
       const shade = (value: number): Rgba => [Math.floor((value * 255) / (colours - 1)), 0, 0, 255];
@@ -213,7 +213,7 @@ describe('what is written', () => {
     }
   });
 
-  test('is one pixel for a frame like the one before, and none when they are merged', { skip: OTHERS }, async () => {
+  test('has one pixel for a repeated frame, and none when repeated frames are merged', { skip: OTHERS }, async () => {
     const frames = [still, still, withDot(1, 1), withDot(1, 1), withDot(1, 1)];
     const animation = animationOf(40, 30, frames, { delays: [100, 50, 30, 30, 30] });
     const kept = writeGif(animation, { colours: 256 });
@@ -227,7 +227,7 @@ describe('what is written', () => {
     assert.ok(merged.length < kept.length);
   });
 
-  test('keeps a merged time within what a frame can hold', async () => {
+  test('keeps a merged delay within the limit of a frame', async () => {
     const animation = animationOf(40, 30, [still, still, still], { delays: [400_000, 200_000, 100_000] });
     const { delay } = await sharp(writeGif(animation, { colours: 4, mergeDuplicates: true }), {
       animated: true,
@@ -235,14 +235,14 @@ describe('what is written', () => {
     assert.deepEqual(delay, [600_000, 100_000]);
   });
 
-  test('has one table for the frames that can share one', { skip: OTHERS }, async () => {
+  test('has one table for all frames that can share it', { skip: OTHERS }, async () => {
     const tiles = (blue: number, shift: number) =>
       frameOf(20, 10, (x, y) => [(y * 20 + x + shift) % 200, 0, blue, 255]);
     const gif = await assertExact(20, 10, [tiles(80, 0), ...[1, 2, 3, 4, 5].map((shift) => tiles(0, shift * 20))]);
     assert.equal(gifsicleInfo(gif).match(/local color table/g)?.length, 1);
   });
 
-  test('plays as often as asked', async () => {
+  test('plays as often as requested', async () => {
     const loops = (loop: number | null) =>
       writeGif(animationOf(40, 30, [still, withDot(0, 0)], { loop }), { colours: 4 });
     for (const plays of [0, 2, 3, 65_535]) {
@@ -252,7 +252,7 @@ describe('what is written', () => {
     assert.ok(!Buffer.from(loops(1)).includes('NETSCAPE'));
   });
 
-  test('does not drift from the times asked for', async () => {
+  test('does not drift from the requested delays', async () => {
     const delays = Array.from({ length: 300 }, (_, index) => [33, 34, 33, 47, 0][index % 5] as number);
     const frames = delays.map((_, index) => withDot(index % 40, 0));
     const written = (
@@ -265,13 +265,13 @@ describe('what is written', () => {
     );
   });
 
-  test('is a still picture without timing when there is one frame', () => {
+  test('is a still image without timing when there is one frame', () => {
     const gif = Buffer.from(writeGif(animationOf(40, 30, [still]), { colours: 256 }));
     assert.ok(!gif.includes('NETSCAPE') && !gif.includes(Buffer.of(0x21, 0xf9)));
   });
 });
 
-test('no more frames are held than a few', () => {
+test('holds only a few frames in memory', () => {
   const [width, height, count] = [400, 400, 60];
   let reads = 0;
   const random = randomOf(3);

@@ -27,7 +27,7 @@ const REFUSED = {
 
 describe('the items of a HEIF file', () => {
   for (const [name, listOf] of Object.entries(LISTS))
-    it(`are refused above the limit: ${name}`, () => {
+    it(`are rejected above the limit: ${name}`, () => {
       checkHeifItems(fileOf(listOf(MAX_HEIF_ITEMS)));
       assert.throws(() => checkHeifItems(fileOf(listOf(MAX_HEIF_ITEMS + 1))), REFUSED);
     });
@@ -39,7 +39,7 @@ describe('the items of a HEIF file', () => {
     assert.equal(width, 64);
   });
 
-  it('of a damaged file are left to the decoder', () => {
+  it('are left to the decoder in a damaged file', () => {
     for (const list of Object.values(LISTS)) {
       const file = fileOf(list(1));
       for (let end = 0; end < file.length; end += 1) checkHeifItems(file.subarray(0, end));

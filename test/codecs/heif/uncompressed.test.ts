@@ -75,7 +75,7 @@ function heif(recipe: Recipe): Uint8Array {
 
 const RGB = [4, 5, 6];
 
-test('planes and pixels, 8 and 16 bits, in either byte order', async () => {
+test('reads planes and pixels, 8 and 16 bits, in both byte orders', async () => {
   const planes = heif({ roles: RGB, data: Uint8Array.of(1, 2, 3, 4, 11, 12, 13, 14, 21, 22, 23, 24) });
   const expected = [1, 11, 21, 2, 12, 22, 3, 13, 23, 4, 14, 24];
   assert.deepEqual([...(await readBitmap(heicReader, planes)).data], expected);
@@ -89,25 +89,25 @@ test('planes and pixels, 8 and 16 bits, in either byte order', async () => {
   );
 });
 
-test('the order of the components is that of the file, alpha comes last and padding not at all', async () => {
+test('reads components in the order of the file, alpha last, and skips padding', async () => {
   const data = Uint8Array.of(200, 3, 2, 1, 9, 201, 6, 5, 4, 9);
   const file = heif({ width: 2, height: 1, roles: [7, 6, 5, 4, 12], interleave: 1, data });
   assert.deepEqual([...(await readBitmap(heicReader, file)).data], [1, 2, 3, 200, 4, 5, 6, 201]);
 });
 
-test('tiles lie one after the other', async () => {
+test('reads tiles one after the other', async () => {
   const file = heif({ width: 4, height: 2, roles: [0], tiles: [2, 1], data: Uint8Array.of(1, 2, 5, 6, 3, 4, 7, 8) });
   assert.deepEqual([...(await readBitmap(heicReader, file)).data], [1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('deflated samples', async () => {
+test('reads deflated samples', async () => {
   const file = heif({ roles: [0], compression: 'zlib', data: deflateSync(Uint8Array.of(5, 6, 7, 8)) });
   assert.deepEqual([...(await readBitmap(heicReader, file)).data], [5, 6, 7, 8]);
   const bomb = heif({ roles: [0], compression: 'zlib', data: deflateSync(new Uint8Array(1_000_000)) });
   await failureOf('corrupt_image', () => readBitmap(heicReader, bomb));
 });
 
-test('turns and mirrors are done once', async () => {
+test('applies rotation and mirroring once', async () => {
   const picture = { width: 2, height: 1, roles: [0], data: Uint8Array.of(1, 2) };
   const turned = await readBitmap(heicReader, heif({ ...picture, turn: box('irot', Uint8Array.of(1)) }));
   assert.deepEqual([turned.width, turned.height, ...turned.data], [1, 2, 2, 1]);
@@ -115,7 +115,7 @@ test('turns and mirrors are done once', async () => {
   assert.deepEqual([...mirrored.data], [2, 1]);
 });
 
-test('what no writer writes is refused, and so are missing samples', async () => {
+test('rejects layouts that no encoder writes, and missing samples', async () => {
   const data = new Uint8Array(64);
   await failureOf('unsupported_format', () => probeWith(heicReader, heif({ roles: RGB, bits: 10, data })));
   await failureOf('unsupported_format', () => probeWith(heicReader, heif({ roles: RGB, interleave: 3, data })));
@@ -125,7 +125,7 @@ test('what no writer writes is refused, and so are missing samples', async () =>
   await failureOf('page_out_of_range', () => probeWith(heicReader, heif({ roles: RGB, data }), { page: 2 }));
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const seed = heif({ roles: [...RGB, 7], tiles: [2, 2], data: new Uint8Array(16).fill(7) });
   await readDamaged(
     heicReader,
@@ -134,7 +134,7 @@ test('damaged files end in a failure or a picture of the size that was promised'
   );
 });
 
-test('real files show their colour cards', { skip: corpusSkipReason }, async () => {
+test('reads the colour charts of real files', { skip: corpusSkipReason }, async () => {
   const colours = async (file: string, at: readonly [x: number, y: number][]) => {
     const { data, width } = await readBitmap(heicReader, corpus(`heic/${file}`)!);
     return at.map(([x, y]) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)].join());

@@ -74,7 +74,7 @@ const bits = (values: readonly number[]) =>
     values.slice(byte * 8, byte * 8 + 8).reduce((sum, bit) => sum * 2 + bit, 0),
   );
 
-test('packed channels are read, with their masks of eight bits', () => {
+test('reads packed channels with 8-bit masks', () => {
   for (const [type, mask, side] of [
     ['is32', 's8mk', 16],
     ['il32', 'l8mk', 32],
@@ -92,14 +92,14 @@ test('packed channels are read, with their masks of eight bits', () => {
   }
 });
 
-test('channels that are not packed are read', () => {
+test('reads unpacked channels', () => {
   const planes = runs(256, 3);
   assert.deepEqual([...read(icon(element('is32', interleave(...planes)))).data], interleave(...planes));
   const padded = element('is32', interleave(noise(256, 256), ...planes));
   assert.deepEqual([...read(icon(padded)).data], interleave(...planes));
 });
 
-test('without a mask of eight bits that of one bit counts', () => {
+test('uses the 1-bit mask if there is no 8-bit mask', () => {
   const planes = runs(256, 3);
   const mask = noise(256, 2);
   const mono = element('ics#', bits(noise(256, 2)), bits(mask));
@@ -113,7 +113,7 @@ test('without a mask of eight bits that of one bit counts', () => {
   assert.deepEqual([...read(icon(short, element('is32', planes.flatMap(packRuns)))).data], interleave(...planes));
 });
 
-test('packed alpha, red, green and blue are read', () => {
+test('reads packed alpha, red, green and blue', () => {
   for (const [type, side] of [
     ['ic04', 16],
     ['ic05', 32],
@@ -128,7 +128,7 @@ test('packed alpha, red, green and blue are read', () => {
   }
 });
 
-test('pictures of one bit are black on white, with or without a mask', () => {
+test('reads 1-bit images as black on white, with or without a mask', () => {
   const picture = noise(1024, 2);
   const mask = noise(1024, 2);
   const grey = picture.map((bit) => (bit ? 0 : 255));
@@ -149,7 +149,7 @@ test('pictures of one bit are black on white, with or without a mask', () => {
   assert.throws(() => icnsReader.decode(flat, request, context), { code: 'image_too_large' });
 });
 
-test('indices of four and eight bits have the colours of the system', () => {
+test('reads indices of four and eight bits with the system colours', () => {
   const every = Array.from({ length: 256 }, (_, index) => index);
   const { data } = read(icon(element('ics8', every)));
   const colour = (index: number) => [...data.subarray(index * 3, index * 3 + 3)];
@@ -215,7 +215,7 @@ function codestream(width: number, height: number, components: number): Buffer {
   return bytes;
 }
 
-test('PNG and JPEG 2000 are handed out, with the size that they say, under any type', async () => {
+test('returns embedded PNG and JPEG 2000 with their own size, under any type', async () => {
   const palette = await sharp(await png(64))
     .png({ palette: true })
     .toBuffer();
@@ -238,7 +238,7 @@ test('PNG and JPEG 2000 are handed out, with the size that they say, under any t
   }
 });
 
-test('page 1 is the largest picture, and of those the deepest', async () => {
+test('takes the largest image as page 1, and of those the deepest', async () => {
   const file = icon(
     element('TOC ', noise(16, 256)),
     element('ICN#', bits(noise(2048, 2))),
@@ -265,7 +265,7 @@ test('page 1 is the largest picture, and of those the deepest', async () => {
   assert.throws(() => decode(file, 7), { code: 'page_out_of_range' });
 });
 
-test('an icon that ends early shows what is there', () => {
+test('keeps the rows of an icon that ends early', () => {
   const planes = runs(1024, 3);
   const file = icon(element('il32', planes.flatMap(packRuns)));
   const { data, truncated } = read(file.subarray(0, file.length - 200));
@@ -273,7 +273,7 @@ test('an icon that ends early shows what is there', () => {
   assert.equal(data[0], planes[0]![0]);
 });
 
-test('an icon without pictures is damaged', () => {
+test('rejects an icon without images as corrupt', () => {
   for (const file of [
     icon(),
     icon(element('name', Buffer.from('icon'))),
@@ -288,7 +288,7 @@ test('an icon without pictures is damaged', () => {
   }
 });
 
-test('whatever the damage, nothing but a Failure is thrown', async () => {
+test('throws nothing but a Failure on damaged files', async () => {
   const file = icon(
     element('ics#', bits(noise(512, 2))),
     element('is32', runs(256, 3).flatMap(packRuns)),

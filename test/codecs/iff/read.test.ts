@@ -42,7 +42,7 @@ const HALF_BRIGHT = 0x80;
 const lookUp = (indices: readonly number[], colours: readonly number[]) =>
   indices.flatMap((index) => [0, 1, 2].map((channel) => colours[index * 3 + channel] ?? 0));
 
-test('one to eight planes name colours of the palette, packed or not', () => {
+test('reads one to eight planes as palette indices, packed or not', () => {
   for (let planes = 1; planes <= 8; planes++) {
     const colours = noise(2 ** planes * 3, 256);
     const indices = noise(PIXELS, 2 ** planes);
@@ -84,7 +84,7 @@ test('one to eight planes name colours of the palette, packed or not', () => {
   }
 });
 
-test('indices by the byte are read, packed or not', () => {
+test('reads one index per byte, packed or not', () => {
   const colours = noise(768, 256);
   const indices = noise(PIXELS, 256);
   const rows = Buffer.concat(
@@ -101,7 +101,7 @@ test('indices by the byte are read, packed or not', () => {
   assert.deepEqual(read(packed), read(plain));
 });
 
-test('without a palette the index is grey, and colours that the palette lacks are black', () => {
+test('reads indices as grey without a palette, and colours missing in the palette as black', () => {
   const body = chunk('BODY', interleaved([0, 1, 2, 3], 4, 2));
   const size = { width: 4, height: 1, planes: 2 };
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('without a palette the index is grey, and colours that the palette lacks ar
   );
 });
 
-test('palettes of four bits reach white, unless the header says that they have eight', () => {
+test('scales palettes of four bits to white, unless the header declares eight', () => {
   const body = chunk('BODY', interleaved([0, 1], 2, 1));
   const size = { width: 2, height: 1, planes: 1 };
   assert.deepEqual(
@@ -128,7 +128,7 @@ test('palettes of four bits reach white, unless the header says that they have e
   );
 });
 
-test('the half-bright twins follow the palette', () => {
+test('reads half-brite colours after the palette', () => {
   const colours = noise(96, 256);
   const indices = noise(PIXELS, 64);
   const expected = lookUp(indices, [...colours, ...colours.map((level) => level >> 1)]);
@@ -167,7 +167,7 @@ function holdAndModify(indices: readonly number[], colours: readonly number[], b
   });
 }
 
-test('hold-and-modify is read with six and eight planes', () => {
+test('reads hold-and-modify with six and eight planes', () => {
   for (const [planes, bits] of [
     [5, 4],
     [6, 4],
@@ -190,7 +190,7 @@ test('hold-and-modify is read with six and eight planes', () => {
   }
 });
 
-test('six planes without a mode are modified when the palette has 16 colours; a spoilt mode is not believed', () => {
+test('reads six planes with 16 colours as hold-and-modify, and ignores a corrupt mode', () => {
   const indices = [1, 16 + 5, 32 + 15];
   const colours = noise(48, 256);
   const body = chunk('BODY', interleaved(indices, 3, 6));
@@ -210,7 +210,7 @@ test('six planes without a mode are modified when the palette has 16 colours; a 
   assert.deepEqual([...read(spoilt).data], lookUp(five, colours));
 });
 
-test('true colour of 24 to 64 planes is read', () => {
+test('reads true colour of 24 to 64 planes', () => {
   for (const [planes, channels, bits] of [
     [24, 3, 8],
     [32, 4, 8],
@@ -238,7 +238,7 @@ test('true colour of 24 to 64 planes is read', () => {
   }
 });
 
-test('a mask plane and a transparent colour become alpha', () => {
+test('converts a mask plane and a transparent colour to alpha', () => {
   const indices = noise(PIXELS, 4);
   const mask = noise(PIXELS, 2);
   const colours = noise(12, 256);
@@ -290,7 +290,7 @@ function withPaletteChanges(
   return lines;
 }
 
-test('palettes that change by line (PCHG) are followed, short and long, packed and not', () => {
+test('reads palettes that change by line (PCHG), short and long, packed and not', () => {
   const height = 70;
   const indices = noise(WIDTH * height, 32);
   const colours = noise(96, 256);
@@ -329,7 +329,7 @@ function shortColour(value: number): number {
   return rgbOf(value).reduce((rgb, level) => rgb * 256 + (level >> 4) * 17, 0);
 }
 
-test('palettes of 16 colours for each line (SHAM, CTBL) or each two are followed', () => {
+test('reads palettes of 16 colours for each line (SHAM, CTBL) or each two lines', () => {
   const tables = Array.from({ length: 10 }, () => noise(16, 4096));
   const indices = noise(WIDTH * 10, 16);
   const wide = (value: number) => (value >> 8) * 0x110000 + ((value >> 4) & 15) * 0x1100 + (value & 15) * 0x11;
@@ -351,7 +351,7 @@ test('palettes of 16 colours for each line (SHAM, CTBL) or each two are followed
   assert.deepEqual([...read(file(chunk('SHAM', [0, 0], words.slice(0, 5 * 32)))).data], expected(2));
 });
 
-test('runs of true colour (RGB8, RGBN) are expanded, across the ends of rows', () => {
+test('expands runs of true colour (RGB8, RGBN) across rows', () => {
   const header = bmhd({ width: 20, height: 20, planes: 25, compression: 4 });
   const long = [0x11, 0x22, 0x33, 0x80 | 100, 0x44, 0x55, 0x66, 0, 200, 0x77, 0x88, 0x99, 100];
   const data = read(form('RGB8', header, camg(0), chunk('BODY', long))).data;
@@ -387,7 +387,7 @@ const GREEN = 2;
 const BLUE = 3;
 const ALPHA = 4;
 
-test('DEEP is read: elements in any order and depth, plain, in runs and in steps', () => {
+test('reads DEEP: elements in any order and depth, uncompressed, in runs and in differences', () => {
   const rgba = noise(PIXELS * 4, 256);
   const pixels = Array.from({ length: PIXELS }, (_, i) => rgba.slice(i * 4, i * 4 + 4));
   const inOrder = [RED, 8, GREEN, 8, BLUE, 8, ALPHA, 8];
@@ -409,7 +409,7 @@ test('DEEP is read: elements in any order and depth, plain, in runs and in steps
   assert.equal(truncated, false);
 });
 
-test('the steps of DEEP start anew in each row of each element', () => {
+test('restarts the differences of DEEP in each row of each element', () => {
   const differences = [0, 1, 2, 4, 8, 16, 32, 64, -1, -2, -4, -8, -16, -32, -64, -128];
   const nibbles = (values: readonly number[]) => [...values, ...(values.length % 2 ? [0] : [])];
   const lines: number[][] = [];
@@ -452,7 +452,7 @@ function chunk4(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffe
   return Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
 }
 
-test('the tiles of Maya are put together from the bottom up', () => {
+test('joins the tiles of Maya files from the bottom up', () => {
   const pixel = (x: number, y: number) => [x * 9, y * 30, 200 - x, 255 - y];
   for (const sampleBytes of [1, 2]) {
     // With 16-bit samples, the lower bytes holdAndModify other values.
@@ -491,7 +491,7 @@ test('the tiles of Maya are put together from the bottom up', () => {
 const one = (level: number, ...others: Uint8Array[]) =>
   form('ILBM', bmhd({ width: 1, height: 1, planes: 1 }), ...others, chunk('BODY', interleaved([level], 1, 1)));
 
-test('the pictures of a container are pages that share its properties', () => {
+test('reads the images of a container as pages that share its properties', () => {
   const palette = map([10, 11, 12, 20, 21, 22]);
   const list = chunk(
     'LIST',
@@ -526,7 +526,7 @@ test('the pictures of a container are pages that share its properties', () => {
   assert.deepEqual([...read(together, 2).data], [255, 255, 255]);
 });
 
-test('of an animation the first picture is read', () => {
+test('reads the first image of an animation', () => {
   const sound = form('8SVX', chunk('BODY', [1, 2, 3]));
   const change = form('ILBM', chunk('ANHD', [5]), chunk('DLTA', [0, 0]));
   const animation = form('ANIM', sound, one(1, map([0, 0, 0, 7, 8, 9])), change, change);
@@ -534,7 +534,7 @@ test('of an animation the first picture is read', () => {
   assert.deepEqual([...read(animation).data], [7, 8, 9]);
 });
 
-test('containers in containers are not looked through for ever', () => {
+test('stops at too deeply nested containers', () => {
   // Each container seems to reach to the end of the file.
   const endless = Buffer.alloc(20 * 30_000, Buffer.from('FORM\0\0\0\x04ANIMJUNK\0\0\0\0', 'latin1'));
   assert.throws(() => probe(endless), { code: 'corrupt_image' });
@@ -542,7 +542,7 @@ test('containers in containers are not looked through for ever', () => {
   assert.throws(() => probe(deep), { code: 'corrupt_image' });
 });
 
-test('a wrong size of the outermost group is forgiven', () => {
+test('tolerates a wrong size of the outermost group', () => {
   const file = Buffer.from(one(1));
   for (const size of [0, file.length - 12, file.length + 100, 0xffffffff]) {
     file.writeUInt32BE(size, 4);
@@ -551,14 +551,14 @@ test('a wrong size of the outermost group is forgiven', () => {
   }
 });
 
-test('a body that ends early shows what is there', () => {
+test('keeps the rows of a body that ends early', () => {
   const file = form('ILBM', bmhd({ width: 16, height: 4, planes: 1 }), chunk('BODY', Buffer.alloc(8, 255)));
   const { data, truncated } = read(file.subarray(0, -4));
   assert.equal(truncated, true);
   assert.deepEqual([data[0], data[16 * 2 * 3 - 1], data[16 * 2 * 3]], [255, 255, 0]);
 });
 
-test('what is no picture or of an unknown kind is refused', async () => {
+test('rejects other content and unknown kinds', async () => {
   await failureOf('corrupt_image', () => probe(form('8SVX', chunk('BODY', [1]))));
   await failureOf('corrupt_image', () => probe(form('ILBM', chunk('BODY', [1]))));
   await failureOf('corrupt_image', () => read(form('ILBM', bmhd({ width: 8, height: 8, planes: 1 }))));
@@ -573,7 +573,7 @@ test('what is no picture or of an unknown kind is refused', async () => {
   await failureOf('image_too_large', () => read(large));
 });
 
-test('pictures are recognised; sounds, texts and documents are not', () => {
+test('recognises images, but not sounds, texts and documents', () => {
   for (const type of ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP', 'ANIM'])
     assert.ok(isIffPicture(form(type)), type);
   assert.ok(isIffPicture(chunk('CAT ', Buffer.from('ILBM'))));
@@ -608,7 +608,7 @@ const FACTS = [
   ['twelvemonkeys--owl.iff', 1, 160, 174, 1, 'ilbmtoppm', 2342922405],
 ] as const;
 
-test('real pictures are as trusted decoders show them', { skip: corpusSkipReason }, () => {
+test('reads real images as trusted decoders do', { skip: corpusSkipReason }, () => {
   for (const [name, page, width, height, pages, decoder, sum] of FACTS) {
     const bytes = corpus(`legacy/${name}`);
     assert.ok(bytes && isIffPicture(bytes), name);
@@ -629,7 +629,7 @@ test('real pictures are as trusted decoders show them', { skip: corpusSkipReason
   );
 });
 
-test('whatever the damage, nothing but a Failure is thrown', () => {
+test('throws nothing but a Failure on damaged files', () => {
   const indices = noise(PIXELS, 32);
   const body = chunk('BODY', byteRun1(interleaved(indices, WIDTH, 5), 4));
   const changes = pchg(

@@ -19,7 +19,7 @@ describe('the JPEG codec', () => {
     codec = new JpegCodec(module, imports);
   });
 
-  it('reads and writes nothing outside of its blocks, whatever a file holds', async () => {
+  it('reads and writes nothing outside its blocks, for any file', async () => {
     const read = { decoded: 0, recoded: 0 };
     for (const file of damagedJpegs(await smallJpegs(), FILES, 1)) {
       const { isDecoded, isRecoded } = exerciseCodec(codec, file);
@@ -30,7 +30,7 @@ describe('the JPEG codec', () => {
     assert.ok(read.decoded > FILES / 4 && read.recoded > 0, JSON.stringify(read));
   });
 
-  it('does so when it encodes pictures of any size', () => {
+  it('reads and writes nothing outside its blocks when it encodes images of any size', () => {
     const random = new Random(1);
     for (const [width, height] of [
       [1, 1],
@@ -48,7 +48,7 @@ describe('the JPEG codec', () => {
         }
   });
 
-  it('writes nothing where its memory does not suffice, at whatever point', async () => {
+  it('writes nothing if it runs out of memory at any point', async () => {
     const random = new Random(2);
     const [width, height] = [640, 320];
     const data = Uint8Array.from({ length: width * height * 3 }, () => random.integer(256));
@@ -64,7 +64,7 @@ describe('the JPEG codec', () => {
     assert.deepEqual(written, [false, false, true]);
   });
 
-  it('has the memory that it says it has, above 2 GiB too', async () => {
+  it('has the memory that it reports, above 2 GiB too', async () => {
     const own = new JpegCodec(await compileModule('jpeg'));
     const bytes = 2.2e9;
     const at = own.reserve(bytes);
@@ -72,7 +72,7 @@ describe('the JPEG codec', () => {
     assert.equal(own.reserve(bytes), undefined);
   });
 
-  it('is seen to, where it does', () => {
+  it('reports an access outside its blocks', () => {
     const at = codec.reserve(100)!;
     codec.bytes(at, 100).set([0xff, 0xd8, 0xff, 0xd9]);
     // The declared length exceeds the reserved block.

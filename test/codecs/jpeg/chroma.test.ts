@@ -28,14 +28,14 @@ const needs = (raw: RawImage, quality: number) =>
   withJpegCodec(modules, (codec) => needsFullChroma(codec, { ...raw, bands: 3 }, quality));
 
 describe('needsFullChroma', () => {
-  it('is what coloured letters need at every quality, and black ones at none', () => {
+  it('is true for coloured letters at every quality, and false for black letters', () => {
     for (const quality of [1, 50, 80, 100]) {
       assert.ok(needs(lines([220, 20, 20], [20, 90, 220]), quality), `colours at ${quality}`);
       assert.ok(!needs(lines([0, 0, 0], [255, 255, 255]), quality), `black at ${quality}`);
     }
   });
 
-  it('is what a photograph needs at high quality only', { skip: corpusSkipReason }, async () => {
+  it('is true for a photo at high quality only', { skip: corpusSkipReason }, async () => {
     const raw = await decode(corpus(PHOTOGRAPH)!);
     assert.deepEqual(
       [60, 80, 97].map((quality) => needs(raw, quality)),
@@ -43,7 +43,7 @@ describe('needsFullChroma', () => {
     );
   });
 
-  it('is not what a photograph needs that was subsampled before', { skip: corpusSkipReason }, async () => {
+  it('is false for a photo that was subsampled before', { skip: corpusSkipReason }, async () => {
     const raw = await decode(corpus(SUBSAMPLED)!);
     assert.deepEqual(
       [80, 97].map((quality) => needs(raw, quality)),
@@ -51,7 +51,7 @@ describe('needsFullChroma', () => {
     );
   });
 
-  it('is nothing that grey and the smallest pictures have', () => {
+  it('is false for grey and for the smallest images', () => {
     const grey = { data: new Uint8Array(64), width: 8, height: 8, bands: 1 } as const;
     assert.equal(
       withJpegCodec(modules, (codec) => needsFullChroma(codec, grey, 100)),
@@ -67,7 +67,7 @@ describe('needsFullChroma', () => {
   });
 });
 
-describe('encodeJpeg of a picture', () => {
+describe('encodeJpeg', () => {
   let vips: VipsApi;
 
   before(async () => {
@@ -80,12 +80,12 @@ describe('encodeJpeg of a picture', () => {
     return (await sharp(file).metadata()).chromaSubsampling;
   }
 
-  it('has the resolution of colour that it needs', async () => {
+  it('chooses the chroma subsampling that the image needs', async () => {
     assert.equal(await samplingOf(lines([220, 20, 20], [20, 90, 220])), '4:4:4');
     assert.equal(await samplingOf(lines([0, 0, 0], [255, 255, 255]), true), '4:2:0');
   });
 
-  it('too large to be looked at has the one that is asked for', async () => {
+  it('uses the requested subsampling for an image that is too large to analyse', async () => {
     const large = flat(3500, 3300, 0, 0, 0);
     assert.equal(await samplingOf(large, true), '4:4:4');
     assert.equal(await samplingOf(large, false), '4:2:0');

@@ -68,7 +68,7 @@ describe('decodeJpeg', () => {
     codec = new JpegCodec(jpeg);
   });
 
-  it('decodes the real files as libjpeg-turbo does, to the bit', { skip: corpusSkipReason }, async () => {
+  it('decodes real files exactly as libjpeg-turbo does', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('jpeg').filter((path) => !NOT_DECODED.has(path.replace(/^jpeg\//, '')));
     assert.ok(files.length > 40);
     for (const path of files) {
@@ -102,7 +102,7 @@ describe('decodeJpeg', () => {
     for (const [index, file] of files.entries()) await assertSame(file, JSON.stringify(cases[index]));
   });
 
-  it('decodes grey, and restart intervals', async () => {
+  it('decodes grey and restart intervals', async () => {
     const grey = await sharpOf(pattern(61, 47)).toColourspace('b-w').jpeg({ progressive: true }).toBuffer();
     await assertSame(grey, 'grey');
     const { vips } = await startVips(modules);
@@ -116,7 +116,7 @@ describe('decodeJpeg', () => {
       }
   });
 
-  it('decodes what there is of a file that ends early, or is damaged between restart markers', async () => {
+  it('decodes a part of a file that ends early, or is damaged between restart markers', async () => {
     const { vips } = await startVips(modules);
     const { data, width, height } = pattern(200, 130);
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
@@ -138,7 +138,7 @@ describe('decodeJpeg', () => {
     await assertSame(Buffer.concat([file.subarray(0, third), Buffer.of(0xff, 0xd5), file.subarray(third)]), 'other');
   });
 
-  it('decodes at 1/2, 1/4 and 1/8 of the size as libjpeg does, to the bit', { skip: corpusSkipReason }, async () => {
+  it('decodes at 1/2, 1/4 and 1/8 of the size exactly as libjpeg does', { skip: corpusSkipReason }, async () => {
     const { vips } = await startVips(modules);
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
@@ -155,7 +155,7 @@ describe('decodeJpeg', () => {
     }
   });
 
-  it('decodes at other parts of the size like the whole, averaged', { skip: corpusSkipReason }, async () => {
+  it('decodes at other scales like the average of the whole image', { skip: corpusSkipReason }, async () => {
     const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
     const { data, width, height } = decoded(file);
     for (const eighths of [3, 5, 6, 7]) {
@@ -170,7 +170,7 @@ describe('decodeJpeg', () => {
     }
   });
 
-  it('decodes a region as it is in the whole', { skip: corpusSkipReason }, () => {
+  it('decodes a region as in the whole image', { skip: corpusSkipReason }, () => {
     for (const name of ['exif-samples--DSCN0010.jpg', 'image--progressive--3.jpg', 'pillow--hopper_gray.jpg']) {
       const file = corpus(`jpeg/${name}`)!;
       for (const eighths of [8, 4]) {

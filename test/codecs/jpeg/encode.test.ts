@@ -64,7 +64,7 @@ describe('encodeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('writes pictures of every size and sampling that others read', async () => {
+  it('writes images of every size and sampling that other decoders read', async () => {
     for (const sampling of SAMPLINGS)
       for (const width of SIDES)
         for (const height of [1, 8, 17, 33]) {
@@ -78,7 +78,7 @@ describe('encodeJpeg', () => {
         }
   });
 
-  it('keeps pictures whose colours change', async () => {
+  it('encodes a colour pattern as well as libjpeg does', async () => {
     for (const sampling of SAMPLINGS)
       for (const [width, height] of [
         [61, 47],
@@ -103,7 +103,7 @@ describe('encodeJpeg', () => {
     assert.ok(psnr(pixels!.data, grey) > 40);
   });
 
-  it('is as good as libjpeg at the same quality, in as many bytes', { skip: corpusSkipReason }, async () => {
+  it('is as good as libjpeg at the same quality, in no more bytes', { skip: corpusSkipReason }, async () => {
     const raw = await photograph();
     for (const sampling of ['444', '420'] as const)
       for (const quality of [10, 50, 80, 95, 100]) {
@@ -131,7 +131,7 @@ describe('encodeJpeg', () => {
     }
   });
 
-  it('lets samples of white and of black overshoot, which rings less beside edges', async () => {
+  it('lets white and black samples overshoot, which reduces ringing at edges', async () => {
     const letters = flat(128, 96, 255, 255, 255);
     for (let y = 0; y < 96; y++)
       for (let x = 0; x < 128; x++)
@@ -152,7 +152,7 @@ describe('encodeJpeg', () => {
     }
   });
 
-  it('keeps to the bits of the coding where black and white change as fast as a coefficient', async () => {
+  it('keeps coefficients within the code range for the strongest changes of black and white', async () => {
     // Samples can reach the highest coefficient. A larger one would need 11 bits, for which a band of rows has no code.
     const stripes = flat(32, 32, 90, 90, 90);
     for (let y = 16; y < 32; y++)
@@ -168,7 +168,7 @@ describe('encodeJpeg', () => {
         }
   });
 
-  it('writes the same coefficients in every coding, the searched one in the fewest bytes', async () => {
+  it('writes the same coefficients in every coding, and the optimised coding is the smallest', async () => {
     for (const trellis of [false, true]) {
       const source = sourceOf(pattern(130, 65));
       const [sequential, search] = CODINGS.map((coding) => encoded(source, { trellis, coding }));
@@ -177,7 +177,7 @@ describe('encodeJpeg', () => {
     }
   });
 
-  it('writes the same coefficients of a picture that it holds in parts', async () => {
+  it('writes the same coefficients for an image that it holds in parts', async () => {
     // The dark top gives no hint of the rows below.
     const raw = pattern(130, 165);
     raw.data.fill(7, 0, 130 * 3 * 40);
@@ -194,7 +194,7 @@ describe('encodeJpeg', () => {
     assert.ok((await pixelsOf(encoded(grey, { quality: 100, maxHeldBytes: 1 }))).equals(pixels));
   });
 
-  it('writes scans of more symbols than it keeps', async () => {
+  it('writes scans of more symbols than it buffers', async () => {
     const random = new Random(1);
     const side = 1024;
     const data = Uint8Array.from({ length: side * side * 3 }, () => random.integer(256));
@@ -204,7 +204,7 @@ describe('encodeJpeg', () => {
     assert.ok((await pixelsOf(file)).equals(await pixelsOf(inRows)));
   });
 
-  it('writes progressive scans of more symbols than it keeps', async () => {
+  it('writes progressive scans of more symbols than it buffers', async () => {
     const random = new Random(1);
     const side = 2048;
     const noise = Uint8Array.from({ length: side * side }, () => random.integer(256));
@@ -220,20 +220,20 @@ describe('encodeJpeg', () => {
     assert.ok((await pixelsOf(file)).equals(await pixelsOf(encoded(source, { quality: 90 }))));
   });
 
-  it('takes pixels in parts of any size', () => {
+  it('accepts pixels in parts of any size', () => {
     const source = sourceOf(pattern(61, 47));
     const encoder = JpegEncoder.start(codec, source, PLAIN);
     for (let at = 0; at < source.data.length; at += 1000) encoder!.push(source.data.subarray(at, at + 1000));
     assert.deepEqual(encoder!.finish(), encoded(source));
   });
 
-  it('refuses what its memory cannot hold', () => {
+  it('rejects an image that does not fit in its memory', () => {
     // At this size, the coefficients to hold exceed a 32-bit memory.
     const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 3 } as const;
     assert.equal(encodeJpeg(codec, source, { ...PLAIN, sampling: '444', maxHeldBytes: 2 ** 36 }), undefined);
   });
 
-  it('makes larger files of better pictures as the quality grows', () => {
+  it('writes larger files as the quality grows', () => {
     const source = sourceOf(pattern(130, 65));
     const sizes = [1, 10, 30, 60, 90, 100].map((quality) => encoded(source, { quality, trellis: true }).length);
     assert.deepEqual(

@@ -45,7 +45,7 @@ describe('recodeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('makes real files smaller, with every pixel and all metadata', { skip: corpusSkipReason }, async () => {
+  it('makes real files smaller and keeps every pixel and all metadata', { skip: corpusSkipReason }, async () => {
     let smaller = 0;
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
@@ -59,7 +59,7 @@ describe('recodeJpeg', () => {
     assert.ok(smaller >= 35, `${smaller}`);
   });
 
-  it('writes no file that nobody reads: of values so large that their differences have no code', () => {
+  it('writes no unreadable file when the differences of large values have no code', () => {
     // Two grey blocks, each with a difference of 32767 to the previous one: the second wraps around to -2.
     const file = Uint8Array.from([
       ...[0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
@@ -75,7 +75,7 @@ describe('recodeJpeg', () => {
     assert.ok(pixelsOf(progressive as Uint8Array).equals(pixelsOf(file)));
   });
 
-  it('writes no file with a coefficient for which there is no symbol', () => {
+  it('writes no file when a coefficient has no symbol', () => {
     const scan = (first: number, last: number, low: number) => [0xff, 0xda, 0, 8, 1, 1, 0, first, last, low];
     // Grey, progressive, 64 blocks. The bits 0011 are a code and the value -4, shifted left by 13 bits: -32768, 63
     // times per block.
@@ -114,7 +114,7 @@ describe('recodeJpeg', () => {
       await assertSame(file, recodeJpeg(codec, file)!, JSON.stringify(cases[index] ?? index));
   });
 
-  it('writes no larger file than jpegtran', { skip: corpusSkipReason || skipWithout('jpegtran') }, () => {
+  it('writes files no larger than jpegtran', { skip: corpusSkipReason || skipWithout('jpegtran') }, () => {
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
       const recoded = recodeJpeg(codec, file);
@@ -125,7 +125,7 @@ describe('recodeJpeg', () => {
     }
   });
 
-  it('leaves files alone that it could harm', async () => {
+  it('does not change files that it could damage', async () => {
     const file = await sharpOf(pattern(200, 130)).jpeg({ optimizeCoding: false }).toBuffer();
     assert.ok(recodeJpeg(codec, file));
     assert.ok(recodeJpeg(codec, Buffer.concat([file, Buffer.alloc(100)])), 'filled up with zeros');

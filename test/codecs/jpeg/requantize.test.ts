@@ -51,7 +51,7 @@ describe('requantizeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('takes any numbers of tables', async () => {
+  it('accepts any number of tables', async () => {
     const source = await sharpOf(pattern(160, 120)).jpeg({ quality: 60 }).toBuffer();
     const frame = source.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
     for (const numbers of [
@@ -67,7 +67,7 @@ describe('requantizeJpeg', () => {
     }
   });
 
-  it('turns every sampling as jpegtran does, with every pixel', { skip: skipWithout('jpegtran') }, async () => {
+  it('rotates every sampling as jpegtran does, with every pixel', { skip: skipWithout('jpegtran') }, async () => {
     const files = [
       await jpeg(64, 96),
       await jpeg(64, 32, { progressive: true }),
@@ -82,7 +82,7 @@ describe('requantizeJpeg', () => {
       }
   });
 
-  it('turns sides that are no whole number of blocks where nothing is mirrored along them', async () => {
+  it('rotates partial blocks if they are not mirrored', async () => {
     const file = await jpeg(61, 48);
     const turned = written(file, 100, TURNS['-rotate 90']);
     const expected = await sharp(file).rotate(90).png().toBuffer();
@@ -94,7 +94,7 @@ describe('requantizeJpeg', () => {
     assert.equal(requantized(file, 100, TURNS['-flip horizontal']), undefined);
   });
 
-  it('keeps an area that begins with a block, as jpegtran does', { skip: skipWithout('jpegtran') }, async () => {
+  it('crops an area that begins at a block, as jpegtran does', { skip: skipWithout('jpegtran') }, async () => {
     const areas = [
       { x: 16, y: 32, width: 33, height: 20 },
       { x: 0, y: 16, width: 64, height: 80 },
@@ -136,7 +136,7 @@ describe('requantizeJpeg', () => {
     assert.equal(requantized(written(file, 50), 50), 'same');
   });
 
-  it('parts the tables of luma and of colour where a file has one for both', async () => {
+  it('splits the tables of luma and chroma if a file has one for both', async () => {
     const file = Buffer.from(await jpeg(160, 120));
     const frame = file.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
     for (const component of [0, 1, 2]) file[frame + 12 + component * 3] = 0;
@@ -146,7 +146,7 @@ describe('requantizeJpeg', () => {
     assert.ok(error > 0 && error < 12, `${error}`);
   });
 
-  it('makes a smaller file than decoding and encoding with the same tables, about as near to the source', async () => {
+  it('writes a smaller file than decoding and encoding with the same tables, about as close to the source', async () => {
     const file = await sharpOf(pattern(160, 120)).blur(2).jpeg({ quality: 95 }).toBuffer();
     const own = written(file, 75);
     const encoded = await sharp(file).jpeg({ quality: 75, quantisationTable: 3 }).toBuffer();
@@ -154,7 +154,7 @@ describe('requantizeJpeg', () => {
     assert.ok((await errorOf(own, file)) < 1.3 * (await errorOf(encoded, file)));
   });
 
-  it('leaves alone a file that lacks a component, of which there is no quantization either', async () => {
+  it('leaves alone a file without the scan of a component, whose quantization is unknown', async () => {
     // A frame of three components, but a scan of only the first.
     const grey = await sharpOf(pattern(48, 48)).toColourspace('b-w').jpeg().toBuffer();
     const frame = grey.indexOf(Buffer.from([0xff, 0xc0, 0, 11, 8]));
@@ -166,7 +166,7 @@ describe('requantizeJpeg', () => {
     assert.equal(recodeJpeg(codec, lacking), undefined);
   });
 
-  it('leaves to others what needs pixels', async () => {
+  it('leaves to other encoders what needs pixels', async () => {
     const file = await jpeg(48, 48);
     const full = await jpeg(48, 48, { chromaSubsampling: '4:4:4' });
     assert.equal(requantized(full, 60), undefined);

@@ -66,7 +66,7 @@ describe('decodeResized', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('is near the filter in floats where every component has all samples', async () => {
+  it('is close to the float filter where every component has full resolution', async () => {
     const image = sharpOf(pattern(203, 151)).blur(1);
     const files = [
       await image.clone().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(),
@@ -87,7 +87,7 @@ describe('decodeResized', () => {
       }
   });
 
-  it('is near to it where colours have fewer samples, and where it is decoded at a smaller size first', async () => {
+  it('is close to it with subsampled chroma, and when decoded at a smaller size first', async () => {
     const image = sharpOf(pattern(640, 420)).blur(4);
     for (const chromaSubsampling of ['4:4:4', '4:2:0']) {
       const file = await image.clone().jpeg({ chromaSubsampling, quality: 95 }).toBuffer();
@@ -99,7 +99,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('keeps one colour, at every size down to a pixel', async () => {
+  it('keeps a single colour, at every size down to one pixel', async () => {
     const file = await sharpOf(flat(97, 65, 200, 120, 40))
       .jpeg({ quality: 100 })
       .toBuffer();
@@ -119,14 +119,14 @@ describe('decodeResized', () => {
     }
   });
 
-  it('shows a photograph as the filter in floats does', { skip: corpusSkipReason }, () => {
+  it('resizes a photo as the float filter does', { skip: corpusSkipReason }, () => {
     const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
     const { width, height } = decodeJpeg(codec, file)!;
     const { mean } = differences(file, { width: Math.round(width / 6), height: Math.round(height / 6) });
     assert.ok(mean < 1, `${mean}`);
   });
 
-  it('is the same of a file whose coefficients are held, where no code is skipped', async () => {
+  it('gives the same result if coefficients are held and no code is skipped', async () => {
     // Noise has blocks whose last coefficient is not zero; no end-of-block code follows it.
     const noise = flat(203, 151, 128, 128, 128);
     const random = new Random(1);
@@ -152,7 +152,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('is near the filter in floats from any number of eighths', async () => {
+  it('is close to the float filter from any number of eighths', async () => {
     const file = await sharpOf(pattern(203, 151)).blur(2).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer();
     // Decoded at 7, 6, 5, 3 and 2 eighths.
     for (const width of [100, 85, 70, 42, 28]) {
@@ -161,7 +161,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('shows nothing of what fills up the last block', async () => {
+  it('ignores the padding of the last block', async () => {
     // White up to the lossless crop. The file still contains the black pixels behind it.
     const raw = flat(1008, 64, 255, 255, 255);
     for (let y = 0; y < 64; y++) raw.data.fill(0, (y * 1008 + 1001) * 3, (y + 1) * 1008 * 3);
@@ -180,7 +180,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('leaves to others what takes too many lines at a time', async () => {
+  it('leaves to others sizes that need too many rows at a time', async () => {
     const file = await sharpOf(flat(3000, 4000, 10, 20, 30))
       .jpeg()
       .toBuffer();
@@ -190,7 +190,7 @@ describe('decodeResized', () => {
     assert.ok(own.memoryBytes < 8 * 2 ** 20, `${own.memoryBytes}`);
   });
 
-  it('says nothing of what it does not do: to enlarge, CMYK, other files', async () => {
+  it('returns nothing for enlargement, CMYK and other files', async () => {
     const file = await sharpOf(flat(20, 20, 1, 2, 3))
       .jpeg()
       .toBuffer();
@@ -203,7 +203,7 @@ describe('decodeResized', () => {
     assert.equal(decodeResized(codec, Buffer.from('no picture'), { width: 5, height: 5 }), undefined);
   });
 
-  it('says that a file ends early', async () => {
+  it('reports that a file ends early', async () => {
     const file = await sharpOf(pattern(200, 200)).jpeg().toBuffer();
     assert.ok(decodeResized(codec, file.subarray(0, file.length / 2), { width: 50, height: 50 })!.truncated);
   });

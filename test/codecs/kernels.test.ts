@@ -46,7 +46,7 @@ describe('the kernels', () => {
       }
     });
 
-    it(`turn ${count} samples into floats, and ${count} pixels into planes`, () => {
+    it(`convert ${count} samples to floats, and ${count} pixels to planes`, () => {
       kernels.free();
       const row = samples(count * 3);
       const from = kernels.place(row);
@@ -63,7 +63,7 @@ describe('the kernels', () => {
     });
   }
 
-  it('blend four pixels of a line into each of a row', () => {
+  it('blend four pixels of a line into each pixel of a row', () => {
     kernels.free();
     const [pixels, count] = [9, 20];
     const line = Float32Array.from(samples(pixels * 3));
@@ -88,7 +88,7 @@ describe('the kernels', () => {
   });
 
   for (const count of COUNTS) {
-    it(`make ${count} pixels opaque, and nothing beyond them`, () => {
+    it(`make ${count} pixels opaque, and write nothing beyond them`, () => {
       kernels.free();
       const row = samples(count * 3);
       const rgb = kernels.place(row);
@@ -99,7 +99,7 @@ describe('the kernels', () => {
       assert.deepEqual([...kernels.bytes(rgba, (count + 1) * 4)], [...expected.flat(), 9, 9, 9, 9]);
     });
 
-    it(`soften ${count} samples by those around them, and nothing beyond them`, () => {
+    it(`blur ${count} samples with their neighbours, and write nothing beyond them`, () => {
       for (const radius of [0, 1, 5]) {
         kernels.free();
         const share = Float32Array.from({ length: radius + 1 }, () => 1 / (2 * radius + 1));
@@ -119,7 +119,7 @@ describe('the kernels', () => {
     });
   }
 
-  it('take what shines through out of the colours of an edge, where anything is subject', () => {
+  it('remove the background from the colours of an edge next to the subject', () => {
     for (const [values, next] of [
       [1, 0],
       [6, 1],
@@ -174,7 +174,7 @@ describe('the kernels', () => {
     }
   });
 
-  it('know the means of a block, with alpha of what can be seen', () => {
+  it('compute the mean of a block, with alpha of its visible pixels', () => {
     for (const [bands, colours] of [
       [1, 1],
       [2, 1],
@@ -202,14 +202,14 @@ describe('the kernels', () => {
     }
   });
 
-  it('know no mean where nothing can be seen', () => {
+  it('return zero as the mean where nothing is visible', () => {
     kernels.free();
     const means = kernels.place(Float32Array.of(9));
     kernels.run.meansOf(means, kernels.place(Uint8Array.of(50, 0, 60, 0)), 4, 2, 1, 2, 1);
     near(kernels.floats(means, 1), [0]);
   });
 
-  it('cover a row as a whole in the middle, less towards the edge, and leave alpha and what is outside', () => {
+  it('cover the middle of a row fully, its edges less, and keep alpha and what is outside', () => {
     const [width, middle, axis, reach, down] = [60, 30, 20, 1.25, 0.2];
     for (const [bands, colours] of [
       [3, 3],
@@ -241,7 +241,7 @@ describe('the kernels', () => {
     }
   });
 
-  it('keep what was placed before while their memory grows, and begin anew once they are freed', () => {
+  it('keep placed data while their memory grows, and start again after they are freed', () => {
     kernels.free();
     const row = samples(100);
     const first = kernels.place(row);

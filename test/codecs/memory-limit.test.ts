@@ -16,7 +16,7 @@ async function memoryOf(wasm: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Memo
   return instance.exports.m as WebAssembly.Memory;
 }
 
-test('the memory grows to the limit and not beyond', async () => {
+test('lets the memory grow to the limit and not beyond', async () => {
   const limits = {
     'without a maximum': [0, 2],
     'with a smaller one': [1, 2, 3],
@@ -31,14 +31,14 @@ test('the memory grows to the limit and not beyond', async () => {
   }
 });
 
-test('the rest of the module stays as it is', () => {
+test('leaves the rest of the module unchanged', () => {
   const before = memoryModule([0, 2]);
   const after = limitMemory(before, 4 * PAGE);
   assert.deepEqual([...after.subarray(0, 8)], HEADER);
   assert.deepEqual(after.subarray(-7), before.subarray(-7));
 });
 
-test('the real modules still compile', async () => {
+test('keeps the real modules valid', async () => {
   for (const file of ['@resvg/resvg-wasm/index_bg.wasm', '@hyzyla/pdfium/pdfium.wasm']) {
     const wasm = await readFile(createRequire(import.meta.url).resolve(file));
     const limited = limitMemory(wasm, 1024 * PAGE);
@@ -47,6 +47,6 @@ test('the real modules still compile', async () => {
   }
 });
 
-test('a module without a memory is a mistake', () => {
+test('rejects a module without a memory', () => {
   assert.throws(() => limitMemory(Uint8Array.from(HEADER), PAGE), /no memory/);
 });

@@ -60,7 +60,7 @@ const FACTS: readonly [file: string, reader: FormatReader, size: string, hash: s
 ];
 
 for (const [file, reader, size, hash, by] of FACTS) {
-  test(`${file}: the pixels of ${by}`, { skip: corpusSkipReason }, async () => {
+  test(`${file}: has the pixels that ${by} reads`, { skip: corpusSkipReason }, async () => {
     const bitmap = await readBitmap(reader, corpus(`legacy/${file}`)!);
     assert.equal(`${bitmap.width}x${bitmap.height}`, size);
     assert.equal(pixelsHash(bitmap), hash);
@@ -68,7 +68,7 @@ for (const [file, reader, size, hash, by] of FACTS) {
   });
 }
 
-test('a grey PCX whose palette does not follow the pixels at once', { skip: corpusSkipReason }, async () => {
+test('reads a grey PCX with a gap between pixels and palette', { skip: corpusSkipReason }, async () => {
   const { data, width } = await readBitmap(pcxReader, corpus('legacy/kimageformats--ccbug_463951.pcx')!);
   assert.equal(width, 581);
   const seen = new Set<number>();
@@ -80,7 +80,7 @@ test('a grey PCX whose palette does not follow the pixels at once', { skip: corp
   assert.ok(seen.has(0) && seen.has(255) && seen.size >= 24);
 });
 
-test('a PCX of eight colours without a palette has those of the EGA', { skip: corpusSkipReason }, async () => {
+test('reads a PCX of eight colours without a palette with the EGA colours', { skip: corpusSkipReason }, async () => {
   const rgba = toRgba(await readBitmap(pcxReader, corpus('legacy/kimageformats--ICONDOC.pcx')!));
   const colours = new Set<string>();
   for (let at = 0; at < rgba.length; at += 4) colours.add(Buffer.from(rgba.subarray(at, at + 3)).toString('hex'));
@@ -92,7 +92,7 @@ test('a PCX of eight colours without a palette has those of the EGA', { skip: co
   assert.ok(colours.size >= 7, `${colours.size} colours`);
 });
 
-test('a PICT of polygons, at its resolution', { skip: corpusSkipReason }, async () => {
+test('reads a PICT of polygons at its resolution', { skip: corpusSkipReason }, async () => {
   const bitmap = await readBitmap(pictReader, corpus('legacy/twelvemonkeys--cow.pict')!, { maxPixels: 7_000_000 });
   assert.deepEqual([bitmap.width, bitmap.height], [3148, 2188]);
   const counts = new Map<number, number>();

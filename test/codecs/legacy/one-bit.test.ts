@@ -20,12 +20,12 @@ function msp(key: string, width: number, height: number, body: number[]): Uint8A
   return Buffer.concat([file, Buffer.from(body)]);
 }
 
-test('MSP 1: 1 is white', async () => {
+test('MSP 1: reads 1 as white', async () => {
   const { data } = await readBitmap(mspReader, msp('DanM', 10, 2, [0b10110000, 0x40, 0, 0x80]));
   assert.deepEqual([...data], grey(['1011000001', '0000000010'], 255));
 });
 
-test('MSP 2: runs, literals, and rows that are white', async () => {
+test('MSP 2: reads runs, literals and white rows', async () => {
   const lengths = [3, 0, 4, 5];
   const table = lengths.flatMap((length) => [length, 0]);
   const body = [...table, 0, 3, 0xaa, 3, 1, 2, 3, 1, 0x0f, 0, 2, 0xf0];
@@ -41,14 +41,14 @@ test('MSP 2: runs, literals, and rows that are white', async () => {
   assert.deepEqual([...cut.data.subarray(72)], new Array(24).fill(0), 'what is missing is black');
 });
 
-test('WBMP: sizes of several bytes, 1 is white', async () => {
+test('WBMP: reads sizes of several bytes, and 1 as white', async () => {
   const file = Buffer.from([0, 0, 0x81, 0x02, 1, ...new Array(16).fill(0xaa), 0x40]);
   const { data, width } = await readBitmap(wbmpReader, file);
   assert.equal(width, 130);
   assert.deepEqual([...data.subarray(0, 4), ...data.subarray(128)], [255, 0, 255, 0, 0, 255]);
 });
 
-test('WBMP: what is wrong', async () => {
+test('WBMP: rejects corrupt headers', async () => {
   for (const bytes of [
     [1, 0, 8, 1, 0],
     [0, 1, 8, 1, 0],
@@ -75,7 +75,7 @@ function macPaint(macBinary: boolean): Uint8Array {
   return Buffer.concat([header, Buffer.from(rows)]);
 }
 
-test('MacPaint: rows of PackBits, with and without MacBinary', async () => {
+test('MacPaint: reads rows of PackBits, with and without MacBinary', async () => {
   for (const macBinary of [false, true]) {
     const file = macPaint(macBinary);
     assert.ok(isMacPaint(file));
@@ -86,7 +86,7 @@ test('MacPaint: rows of PackBits, with and without MacBinary', async () => {
   }
 });
 
-test('MacPaint without MacBinary is taken only when all rows come out even', async () => {
+test('MacPaint: recognises a file without MacBinary only if its rows have the right length', async () => {
   const file = Buffer.from(macPaint(false));
   assert.ok(!isMacPaint(file.subarray(0, -2)));
   assert.ok(!isMacPaint(Buffer.from(file).fill(9, 3, 4)), 'an unknown version');
@@ -105,18 +105,18 @@ static unsigned char cat_bits[] = {
   010 };
 `;
 
-test('XBM: the lowest bit is on the left, 1 is black; hexadecimal, decimal and octal', async () => {
+test('XBM: reads the lowest bit on the left and 1 as black; hexadecimal, decimal and octal', async () => {
   const { data } = await readBitmap(xbmReader, Buffer.from(XBM));
   assert.deepEqual([...data], grey(['1010000001', '1110000000'], 0));
 });
 
-test('XBM of X10: numbers of 16 bits', async () => {
+test('XBM: reads the 16-bit numbers of X10', async () => {
   const text = XBM.replace('unsigned char', 'short').replace(/\{[^}]*\}/, '{ 0x0205, 0x0081 }');
   const { data } = await readBitmap(xbmReader, Buffer.from(text));
   assert.deepEqual([...data], grey(['1010000001', '1000000100'], 0));
 });
 
-test('other C source is no XBM, and one that ends early keeps its pixels', async () => {
+test('XBM: rejects other C source and keeps the pixels of a file that ends early', async () => {
   assert.ok(isXbm(Buffer.from(XBM)));
   assert.ok(!isXbm(Buffer.from(XBM.replace('_width', '_breadth'))));
   assert.ok(!isXbm(Buffer.from(XBM.replace('cat_bits', 'cat'))));
@@ -126,13 +126,13 @@ test('other C source is no XBM, and one that ends early keeps its pixels', async
   await assert.rejects(decodeWith(xbmReader, Buffer.from(XBM), { maxPixels: 19 }), { code: 'image_too_large' });
 });
 
-test('the search for the bits of an XBM ends, whatever stands there', { timeout: 10_000 }, () => {
+test('XBM: the search for the bits ends for any content', { timeout: 10_000 }, () => {
   for (const text of ['char bits', `char ${'bits'.repeat(5000)}`, 'char '.repeat(5000), `char ${'x'.repeat(20_000)}`]) {
     assert.ok(!isXbm(Buffer.from(text.repeat(3))));
   }
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const body = Array.from({ length: 60 }, (_, at) => (at * 83) & 255);
   assert.ok((await readDamaged(mspReader, [msp('DanM', 16, 20, body), msp('LinS', 16, 10, body)], 500)) > 200);
   assert.ok((await readDamaged(wbmpReader, [Buffer.from([0, 0, 0x81, 0x02, 3, ...body])], 500)) > 100);

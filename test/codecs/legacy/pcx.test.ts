@@ -75,7 +75,7 @@ const BLUE = [0, 0, 255];
 const WHITE = [255, 255, 255];
 const BLACK = [0, 0, 0];
 
-test('one plane of 1, 2, 4 and 8 bits with a palette', async () => {
+test('reads one plane of 1, 2, 4 and 8 bits with a palette', async () => {
   const palette = [...BLACK, ...RED, ...GREEN, ...BLUE];
   const expected = [...RED, ...BLACK, ...RED];
   for (const [bits, rows] of [
@@ -92,31 +92,31 @@ test('one plane of 1, 2, 4 and 8 bits with a palette', async () => {
   }
 });
 
-test('eight bits without a palette are grey', async () => {
+test('reads eight bits without a palette as grey', async () => {
   const { data } = await readBitmap(pcxReader, pcx({ width: 2, height: 1, rows: [7, 250] }));
   assert.deepEqual([...data], [7, 7, 7, 250, 250, 250]);
 });
 
-test('planes of one bit: the first one is the lowest', async () => {
+test('reads planes of one bit, the lowest bit first', async () => {
   const palette = [BLACK, RED, GREEN, BLUE, WHITE].flat();
   const rows = [0b10100000, 0b01100000, 0b00010000];
   const { data } = await readBitmap(pcxReader, pcx({ width: 4, height: 1, bits: 1, planes: 3, palette, rows }));
   assert.deepEqual([...data], [RED, GREEN, BLUE, WHITE].flat());
 });
 
-test('planes of two bits', async () => {
+test('reads planes of two bits', async () => {
   const palette = Array.from({ length: 48 }, (_, at) => at);
   const rows = [0b01100000, 0b11010000];
   const { data } = await readBitmap(pcxReader, pcx({ width: 2, height: 1, bits: 2, planes: 2, palette, rows }));
   assert.deepEqual([...data], [39, 40, 41, 18, 19, 20]);
 });
 
-test('a run of none is none', async () => {
+test('ignores a run of length zero', async () => {
   const file = Buffer.concat([pcx({ width: 2, height: 1, rows: [] }), Buffer.from([0xc0, 9, 5, 6])]);
   assert.deepEqual([...(await readBitmap(pcxReader, file)).data], [5, 5, 5, 6, 6, 6]);
 });
 
-test('planes of eight bits: RGB and RGBA, with padding', async () => {
+test('reads planes of eight bits: RGB and RGBA, with padding', async () => {
   const rgb = pcx({ width: 2, height: 1, planes: 3, stride: 4, rows: [1, 2, 9, 9, 3, 4, 9, 9, 5, 6, 9, 9] });
   assert.deepEqual([...(await readBitmap(pcxReader, rgb)).data], [1, 3, 5, 2, 4, 6]);
   const rgba = pcx({ width: 1, height: 2, planes: 4, rows: [1, 2, 3, 4, 5, 6, 7, 8] });
@@ -124,7 +124,7 @@ test('planes of eight bits: RGB and RGBA, with padding', async () => {
   assert.deepEqual([channels, ...data], [4, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('rows that are not packed', async () => {
+test('reads unpacked rows', async () => {
   const { data } = await readBitmap(pcxReader, pcx({ width: 2, height: 2, encoding: 0, rows: [0xc5, 1, 2, 3] }));
   assert.deepEqual(
     [...data],
@@ -132,7 +132,7 @@ test('rows that are not packed', async () => {
   );
 });
 
-test('versions without a palette have the colours of the machine', async () => {
+test('uses the default colours of the machine for versions without a palette', async () => {
   const garbage = [9, 9, 9, 8, 8, 8, 7, 7, 7];
   const rows = [0x1e, 0xf6];
   const ega = await readBitmap(pcxReader, pcx({ width: 4, height: 1, bits: 4, version: 3, palette: garbage, rows }));
@@ -142,7 +142,7 @@ test('versions without a palette have the colours of the machine', async () => {
   assert.deepEqual([...two.data], [...BLACK, ...WHITE], 'an empty palette is none');
 });
 
-test('the four sets of colours of a CGA, and its background', async () => {
+test('reads the four CGA palettes and the background colour', async () => {
   const cases: [setting: number, colours: number[][]][] = [
     [
       0x00,
@@ -176,13 +176,13 @@ test('the four sets of colours of a CGA, and its background', async () => {
   }
 });
 
-test('resolution', async () => {
+test('reads the resolution', async () => {
   const file = (dpi: number) => pcx({ width: 1, height: 1, dpi, rows: [0] });
   assert.deepEqual((await readBitmap(pcxReader, file(300))).density, { x: 300, y: 300 });
   assert.equal((await readBitmap(pcxReader, file(0))).density, undefined);
 });
 
-test('a file that ends early keeps its whole rows', async () => {
+test('keeps the complete rows of a file that ends early', async () => {
   const file = pcx({ width: 2, height: 3, planes: 3, rows: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
   const { data, truncated } = await readBitmap(pcxReader, file);
   assert.equal(truncated, true);
@@ -190,7 +190,7 @@ test('a file that ends early keeps its whole rows', async () => {
   await assert.rejects(decodeWith(pcxReader, file.subarray(0, 130)), { code: 'corrupt_image' });
 });
 
-test('what is no PCX is not taken for one, and limits hold', async () => {
+test('rejects other files and enforces its limits', async () => {
   const good = pcx({ width: 10, height: 10, rows: [1] });
   assert.ok(isPcx(good));
   for (const [at, value] of [
@@ -210,7 +210,7 @@ test('what is no PCX is not taken for one, and limits hold', async () => {
   await assert.rejects(probeWith(pcxReader, good, { page: 2 }), { code: 'page_out_of_range' });
 });
 
-test('a row of 65535 bytes costs no more than the file has', async () => {
+test('takes no more memory than the file has for a row of 65,535 bytes', async () => {
   const file = pcx({ width: 1, height: 65_000, stride: 65_535, rows: [1] });
   await assert.rejects(decodeWith(pcxReader, file), { code: 'corrupt_image' });
 });
@@ -229,7 +229,7 @@ function dcx(...pages: Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-test('pages of a DCX, each with its own palette', async () => {
+test('reads the pages of a DCX, each with its own palette', async () => {
   const page = (colour: number[]) => pcx({ width: 1, height: 1, rows: [0], vga: colour });
   const file = dcx(page(RED), page(GREEN), page(BLUE));
   for (const [index, colour] of [RED, GREEN, BLUE].entries()) {
@@ -243,7 +243,7 @@ test('pages of a DCX, each with its own palette', async () => {
   await assert.rejects(probeWith(dcxReader, dcx()), { code: 'corrupt_image' });
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const rows = Array.from({ length: 120 }, (_, at) => (at * 59) & 255);
   const seeds = [
     pcx({ width: 10, height: 12, rows, vga: RED }),

@@ -74,7 +74,7 @@ async function draw(ops: number[][], frame = BOX): Promise<number[]> {
 const W = [255, 255, 255];
 const K = [0, 0, 0];
 
-test('bitmaps: 1 is black, or the two colours that are set', async () => {
+test('draws bitmaps with 1 as black, or in the two current colours', async () => {
   const bits = op(0x90, word(2), BOX, BOX, BOX, word(0), [0x40, 0, 0x80, 0]);
   assert.deepEqual(await draw([bits]), [W, K, K, W].flat());
   const foreground = op(0x1a, word(0x1100), word(0x2200), word(0x3300));
@@ -90,7 +90,7 @@ test('bitmaps: 1 is black, or the two colours that are set', async () => {
   );
 });
 
-test('a bitmap drawn with or leaves what it does not set', async () => {
+test('keeps the background of a bitmap drawn in OR mode', async () => {
   const grey = op(0x1b, word(0x8000), word(0x8000), word(0x8000));
   const all = op(0x90, word(2), BOX, BOX, BOX, word(0), [0xc0, 0, 0xc0, 0]);
   const or = op(0x90, word(2), BOX, BOX, BOX, word(1), [0x40, 0, 0, 0]);
@@ -98,7 +98,7 @@ test('a bitmap drawn with or leaves what it does not set', async () => {
   assert.deepEqual(await draw([all, grey, white, or]), [K, W, K, K].flat());
 });
 
-test('pixel maps of 1, 2, 4 and 8 bits with a table of colours', async () => {
+test('reads pixel maps of 1, 2, 4 and 8 bits with a colour table', async () => {
   const table = colourTable(0, [
     [1, 10, 20, 30],
     [0, 40, 50, 60],
@@ -122,7 +122,7 @@ test('pixel maps of 1, 2, 4 and 8 bits with a table of colours', async () => {
   assert.deepEqual(await draw([op(0x98, map, counted, BOX, BOX, word(0), [1, 0, 0, 1])]), expected);
 });
 
-test('packed rows, whose length has one byte or two', async () => {
+test('reads packed rows whose length has one byte or two', async () => {
   for (const width of [16, 300]) {
     const box = rect(0, 0, 1, width);
     const grey = colourTable(
@@ -142,7 +142,7 @@ test('packed rows, whose length has one byte or two', async () => {
   }
 });
 
-test('direct pixels of 16 bits', async () => {
+test('reads direct pixels of 16 bits', async () => {
   const box = rect(0, 0, 1, 4);
   const pixels = [0x7c00, 0x03e0, 0x001f, 0x4210];
   const expected = [255, 0, 0, 0, 255, 0, 0, 0, 255, 132, 132, 132];
@@ -159,7 +159,7 @@ test('direct pixels of 16 bits', async () => {
   assert.deepEqual(await draw([run], box), [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 255]);
 });
 
-test('direct pixels of 32 bits: planes, as they are, and without the unused byte', async () => {
+test('reads direct pixels of 32 bits: as planes, unpacked, and without the unused byte', async () => {
   const map = (packType: number, components: number) => [
     ...long(0xff),
     ...pixelMap({ bits: 32, rowBytes: 8, bounds: BOX, components, packType }),
@@ -178,7 +178,7 @@ test('direct pixels of 32 bits: planes, as they are, and without the unused byte
   assert.deepEqual([unused[3], unused[15]], [255, 255], 'an alpha that nobody has filled in means nothing');
 });
 
-test('version 1: opcodes of a byte', async () => {
+test('reads version 1 with opcodes of one byte', async () => {
   const body = [
     0,
     0,
@@ -207,20 +207,20 @@ test('version 1: opcodes of a byte', async () => {
   assert.ok(isPict(alone));
 });
 
-test('a picture without the 512 bytes of its program', async () => {
+test('reads a file without the header of 512 bytes', async () => {
   const ops = [op(0x90, word(2), BOX, BOX, BOX, word(0), [0x40, 0, 0x80, 0]), END];
   const file = pict({ frame: BOX, ops, header: 'alone' });
   assert.deepEqual([...(await readBitmap(pictReader, file)).data], [W, K, K, W].flat());
 });
 
-test('a bitmap that is drawn small keeps its pixels', async () => {
+test('keeps the pixels of a bitmap that is drawn at a smaller size', async () => {
   const bits = op(0x90, word(2), BOX, BOX, rect(5, 5, 6, 6), word(0), [0x40, 0, 0x80, 0]);
   const { width, data } = await readBitmap(pictReader, pict({ frame: rect(5, 5, 6, 6), ops: [bits, END] }));
   assert.equal(width, 2);
   assert.deepEqual([...data], [W, K, K, W].flat());
 });
 
-test('resolution of the extended version: the frame is at 72 dpi, the drawing is not', async () => {
+test('uses the resolution of the extended version: 72 dpi for the frame, but not for the drawing', async () => {
   const space = rect(0, 0, 4, 8);
   const bits = op(0x90, word(2), space, space, space, word(0), new Array(8).fill(0xf0));
   const frame = rect(0, 0, 1, 2);
@@ -228,7 +228,7 @@ test('resolution of the extended version: the frame is at 72 dpi, the drawing is
   assert.deepEqual([bitmap.width, bitmap.height, bitmap.density], [8, 4, { x: 288, y: 288 }]);
 });
 
-test('a part of the source, and several bitmaps', async () => {
+test('draws a part of the source, and several bitmaps', async () => {
   const source = rect(1, 1, 2, 2);
   const part = op(0x90, word(2), BOX, source, rect(0, 1, 1, 2), word(0), [0, 0, 0x40, 0]);
   const other = op(0x90, word(2), BOX, rect(0, 0, 1, 1), rect(1, 0, 2, 1), word(0), [0x80, 0, 0, 0]);
@@ -244,7 +244,7 @@ async function shapes(ops: number[][], width: number, height: number): Promise<s
   );
 }
 
-test('rectangles: framed, painted, erased, inverted, filled', async () => {
+test('draws rectangles: framed, painted, erased, inverted, filled', async () => {
   const black = op(0x0a, new Array(8).fill(0xff));
   const box = rect(1, 1, 4, 5);
   assert.deepEqual(await shapes([op(0x30, box)], 6, 5), ['......', '.####.', '.#..#.', '.####.', '......']);
@@ -270,7 +270,7 @@ test('rectangles: framed, painted, erased, inverted, filled', async () => {
   ]);
 });
 
-test('pens and patterns', async () => {
+test('draws with pens and patterns', async () => {
   const thick = op(0x07, word(2), word(1));
   assert.deepEqual(await shapes([thick, op(0x30, rect(0, 0, 5, 4))], 4, 5), ['####', '####', '#..#', '####', '####']);
   const dots = op(0x09, [0xaa, 0x55, 0xaa, 0x55, 0xaa, 0x55, 0xaa, 0x55]);
@@ -283,7 +283,7 @@ test('pens and patterns', async () => {
   ]);
 });
 
-test('lines, from point to point and on from the last one', async () => {
+test('draws lines, from point to point and on from the last point', async () => {
   const line = op(0x20, word(0), word(0), word(0), word(3));
   assert.deepEqual(await shapes([line], 5, 2), ['####.', '.....']);
   assert.deepEqual(await shapes([line, op(0x21, word(2), word(3))], 5, 3), ['####.', '...#.', '...#.']);
@@ -296,7 +296,7 @@ test('lines, from point to point and on from the last one', async () => {
   ]);
 });
 
-test('polygons, ovals, arcs and round rectangles', async () => {
+test('draws polygons, ovals, arcs and rounded rectangles', async () => {
   const polygon = (...points: [x: number, y: number][]) => [
     ...word(10 + points.length * 4),
     ...rect(0, 0, 9, 9),
@@ -331,7 +331,7 @@ test('polygons, ovals, arcs and round rectangles', async () => {
   assert.deepEqual(await shapes([op(0x50, rect(0, 0, 8, 8))], 8, 8).then((rows) => rows[4]), '#......#');
 });
 
-test('regions: rectangles, and rows where they change', async () => {
+test('reads regions: rectangles, and rows where they change', async () => {
   const plain = [...word(10), ...rect(1, 1, 3, 3)];
   assert.deepEqual(await shapes([op(0x81, plain)], 4, 4), ['....', '.##.', '.##.', '....']);
   const rows = [0, 0, 2, 0x7fff, 2, 0, 4, 0x7fff, 3, 2, 4, 0x7fff, 0x7fff].flatMap(word);
@@ -339,13 +339,13 @@ test('regions: rectangles, and rows where they change', async () => {
   assert.deepEqual(await shapes([op(0x81, angle)], 4, 3), ['##..', '##..', '..##']);
 });
 
-test('colours: the eight old ones and patterns of one colour', async () => {
+test('reads the eight old colours and patterns of one colour', async () => {
   assert.deepEqual(await draw([op(0x0e, long(205)), op(0x31, BOX)]), [0xdd, 8, 6, 0xdd, 8, 6, 0xdd, 8, 6, 0xdd, 8, 6]);
   const pattern = op(0x13, word(2), new Array(8).fill(0), word(0x1111), word(0x2222), word(0x3333));
   assert.deepEqual((await draw([pattern, op(0x31, BOX)])).slice(0, 3), [0x11, 0x22, 0x33]);
 });
 
-test('opcodes without meaning for us are skipped', async () => {
+test('skips opcodes that have no effect here', async () => {
   const skipped = [
     op(0x00),
     op(0x01, word(10), BOX),
@@ -407,7 +407,7 @@ function quickTime(codec: string, file: number[], matte: number[] = [], mask: nu
   return op(0x8200, long(data.length), data);
 }
 
-test('a file that QuickTime has put inside is handed out', async () => {
+test('returns a file embedded by QuickTime', async () => {
   const fallback = op(0x90, word(2), BOX, BOX, BOX, word(0), [0x40, 0, 0x80, 0]);
   for (const [matte, mask] of [
     [[], []],
@@ -427,7 +427,7 @@ test('a file that QuickTime has put inside is handed out', async () => {
   assert.deepEqual(await draw([quickTime('rpza', [1, 2]), fallback]), [W, K, K, W].flat());
 });
 
-test('what cannot be read is said', async () => {
+test('reports what it cannot read', async () => {
   await assert.rejects(probeWith(pictReader, pict({ frame: BOX, ops: [quickTime('rpza', [1, 2]), END] })), {
     code: 'unsupported_format',
     message: /a Macintosh PICT with a QuickTime codec, which this service does not read/,
@@ -440,13 +440,13 @@ test('what cannot be read is said', async () => {
   assert.ok(!isPict(pict({ frame: rect(0, 0, 0, 9), ops: [END] })), 'an empty frame');
 });
 
-test('a picture that does not come to its end is truncated', async () => {
+test('marks an image without an end as truncated', async () => {
   const file = pict({ frame: BOX, ops: [op(0x31, rect(0, 0, 1, 2)), op(0x31, BOX)] });
   const { truncated, data } = await readBitmap(pictReader, file.subarray(0, -2));
   assert.deepEqual([truncated, ...data.subarray(3)], [true, ...K, ...W, ...W]);
 });
 
-test('a picture that paints itself over and over is given up', { timeout: 20_000 }, async () => {
+test('stops at an image that paints itself again and again', { timeout: 20_000 }, async () => {
   const all = rect(0, 0, 400, 400);
   const far = rect(9000, 9000, 9001, 9001);
   const corners = new Array<number[]>(4000).fill([...word(9000), ...word(9000)]).flat();
@@ -464,7 +464,7 @@ test('a picture that paints itself over and over is given up', { timeout: 20_000
   }
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const map = pixelMap({ bits: 8, rowBytes: 20, bounds: rect(0, 0, 4, 20) });
   const table = colourTable(0x8000, [
     [0, 1, 2, 3],

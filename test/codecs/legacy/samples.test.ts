@@ -57,7 +57,7 @@ function qoi({ data, width, height, channels }: { data: Uint8Array; width: numbe
   ]);
 }
 
-test('QOI: every operation', async () => {
+test('QOI: reads every operation', async () => {
   for (const kind of ['noise', 'runs', 'ramp', 'pairs', 'flat'] as const) {
     for (const channels of [3, 4] as const) {
       const picture = makeSamples(kind, 60, 40, channels);
@@ -68,7 +68,7 @@ test('QOI: every operation', async () => {
   }
 });
 
-test('QOI that ends early', async () => {
+test('QOI: reads a file that ends early', async () => {
   const picture = makeSamples('noise', 10, 10, 3);
   const cut = await readBitmap(qoiReader, qoi(picture).subarray(0, 14 + 4 * 5 + 2));
   assert.equal(cut.truncated, true);
@@ -77,7 +77,7 @@ test('QOI that ends early', async () => {
   await assert.rejects(decodeWith(qoiReader, qoi(picture), { maxPixels: 99 }), { code: 'image_too_large' });
 });
 
-test('farbfeld: 16 bits and alpha', async () => {
+test('farbfeld: reads 16 bits and alpha', async () => {
   const file = Buffer.concat([Buffer.from('farbfeld'), uint32(1, 2, 0x00010203, 0x0405ffff, 0x80007fff, 0x00ff0000)]);
   const { data } = await readBitmap(farbfeldReader, file);
   assert.deepEqual(data, Uint16Array.of(0x0001, 0x0203, 0x0405, 0xffff, 0x8000, 0x7fff, 0x00ff, 0));
@@ -92,7 +92,7 @@ function pam(width: number, height: number, depth: number, top: number, type: st
   return Buffer.concat([Buffer.from(header), Buffer.from(body)]);
 }
 
-test('PAM: types, depths and levels', async () => {
+test('PAM: reads types, depths and levels', async () => {
   const cases: [file: Buffer, channels: number, data: number[]][] = [
     [pam(2, 1, 1, 1, 'BLACKANDWHITE', [1, 0]), 1, [255, 0]],
     [pam(1, 1, 2, 1, 'BLACKANDWHITE_ALPHA', [0, 1]), 2, [0, 255]],
@@ -113,14 +113,14 @@ test('PAM: types, depths and levels', async () => {
   }
 });
 
-test('PAM: more than 255 levels have two bytes', async () => {
+test('PAM: reads more than 255 levels from two bytes', async () => {
   const deep = await readBitmap(pamReader, pam(2, 1, 1, 65_535, 'GRAYSCALE', [0x12, 0x34, 0xff, 0xff]));
   assert.deepEqual(deep.data, Uint16Array.of(0x1234, 0xffff));
   const ten = await readBitmap(pamReader, pam(3, 1, 1, 1023, 'GRAYSCALE', [3, 0xff, 0, 1, 9, 9]));
   assert.deepEqual(ten.data, Uint16Array.of(0xffff, 64, 0xffff), 'levels above the highest are white');
 });
 
-test('PAM: what is wrong', async () => {
+test('PAM: rejects corrupt headers', async () => {
   assert.ok(!isPam(Buffer.from('P7 332\n')));
   const good = pam(2, 2, 3, 255, 'RGB', [1, 2, 3, 4, 5]);
   const cut = await readBitmap(pamReader, good);
@@ -166,7 +166,7 @@ function sgi({
   return Buffer.concat([header, Buffer.from(body)]);
 }
 
-test('SGI: planes, from the bottom up', async () => {
+test('SGI: reads planes, from the bottom up', async () => {
   const rgb = await readBitmap(
     sgiReader,
     sgi({ width: 2, height: 2, planes: 3, body: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] }),
@@ -182,7 +182,7 @@ test('SGI: planes, from the bottom up', async () => {
   assert.deepEqual([flat.height, ...flat.data], [1, 1, 2]);
 });
 
-test('SGI: 16 bits', async () => {
+test('SGI: reads 16 bits', async () => {
   const { data } = await readBitmap(sgiReader, sgi({ width: 2, height: 1, bytes: 2, body: [1, 2, 3, 4] }));
   assert.deepEqual(data, Uint16Array.of(0x0102, 0x0304));
 });
@@ -198,7 +198,7 @@ function sgiCoded(recipe: Omit<SgiRecipe, 'body' | 'coded'>, rows: readonly numb
   return sgi({ ...recipe, coded: true, body: [...tables, ...rows.flat()] });
 }
 
-test('SGI: runs and literals of 8 and of 16 bits', async () => {
+test('SGI: reads runs and literals of 8 and 16 bits', async () => {
   const rows = [
     [3, 7, 0x82, 1, 2, 0],
     [0x85, 9, 8, 7, 6, 5, 0],
@@ -211,7 +211,7 @@ test('SGI: runs and literals of 8 and of 16 bits', async () => {
   assert.deepEqual(words.data, Uint16Array.of(0x1234, 0x1234, 0xabcd));
 });
 
-test('SGI: colours of eight bits', async () => {
+test('SGI: reads colours of eight bits', async () => {
   const { data } = await readBitmap(
     sgiReader,
     sgi({ width: 3, height: 1, map: 1, body: [0b00000111, 0b00111000, 0b11000000] }),
@@ -219,7 +219,7 @@ test('SGI: colours of eight bits', async () => {
   assert.deepEqual([...data], [255, 0, 0, 0, 255, 0, 0, 0, 255]);
 });
 
-test('SGI: rows that are missing are black', async () => {
+test('SGI: shows missing rows as black', async () => {
   const coded = sgiCoded({ width: 2, height: 3 }, [
     [2, 7, 0],
     [2, 8, 0],
@@ -234,7 +234,7 @@ test('SGI: rows that are missing are black', async () => {
   await assert.rejects(decodeWith(sgiReader, sgi({ width: 2, height: 2, body: [1] })), { code: 'corrupt_image' });
 });
 
-test('thumbnails of XV', async () => {
+test('XV: reads thumbnails', async () => {
   const header = 'P7 332\n#IMGINFO:512x440 Indexed (21485 bytes)\n#END_OF_COMMENTS\n4 1 255\n';
   const file = Buffer.concat([Buffer.from(header), Buffer.from([0xe0, 0x1c, 0x03, 0b01001001])]);
   const { data } = await readBitmap(xvReader, file);
@@ -252,7 +252,7 @@ function wal(width: number, height: number): Buffer {
   return Buffer.concat([header, Buffer.from(Array.from({ length: pixels * 2 }, (_, at) => at & 255))]);
 }
 
-test('textures of Quake II', async () => {
+test('Quake II: reads textures', async () => {
   const file = wal(16, 16);
   const { data } = await readBitmap(walReader, file);
   assert.deepEqual([...data.subarray(0, 6)], [4, 4, 4, 45, 45, 45]);
@@ -264,7 +264,7 @@ test('textures of Quake II', async () => {
   assert.equal((await readBitmap(walReader, file.subarray(0, 120))).truncated, true);
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const picture = makeSamples('runs', 20, 20, 4);
   const rows = Array.from({ length: 60 }, () => [5, 7, 0x82, 1, 2, 0]);
   const body = Array.from({ length: 400 }, (_, at) => at & 255);

@@ -20,14 +20,14 @@ function sun({ width, height, bits, type = 1, map = [], pixels }: Recipe): Uint8
   return Buffer.concat([file, Buffer.from(map), Buffer.from(pixels)]);
 }
 
-test('one bit: 1 is black, rows are padded to 16 bits', async () => {
+test('reads one bit with 1 as black and rows padded to 16 bits', async () => {
   const pixels = [0b10100000, 0x80, 0b11111111, 0];
   const { data, channels } = await readBitmap(sunReader, sun({ width: 9, height: 2, bits: 1, pixels }));
   assert.equal(channels, 1);
   assert.deepEqual([...data], [0, 255, 0, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255]);
 });
 
-test('eight bits are grey, or numbers into a map of reds, greens and blues', async () => {
+test('reads eight bits as grey, or as indices into a colour map', async () => {
   const grey = await readBitmap(sunReader, sun({ width: 3, height: 1, bits: 8, pixels: [0, 128, 255, 9] }));
   assert.deepEqual([grey.channels, ...grey.data], [1, 0, 128, 255]);
   const map = [10, 11, 20, 21, 30, 31];
@@ -35,13 +35,13 @@ test('eight bits are grey, or numbers into a map of reds, greens and blues', asy
   assert.deepEqual([...mapped.data], [11, 21, 31, 10, 20, 30, 0, 0, 0]);
 });
 
-test('rows of an odd number of bytes have one more', async () => {
+test('skips the padding byte of rows of an odd length', async () => {
   const pixels = [1, 2, 3, 99, 4, 5, 6];
   const { data, truncated } = await readBitmap(sunReader, sun({ width: 3, height: 2, bits: 8, pixels }));
   assert.deepEqual([truncated, ...data], [false, 1, 2, 3, 4, 5, 6]);
 });
 
-test('one and four bits with a map', async () => {
+test('reads one and four bits with a colour map', async () => {
   const map = [1, 2, 3, 4, 5, 6];
   const one = await readBitmap(sunReader, sun({ width: 2, height: 1, bits: 1, map, pixels: [0x40, 0] }));
   assert.deepEqual([...one.data], [1, 3, 5, 2, 4, 6]);
@@ -49,7 +49,7 @@ test('one and four bits with a map', async () => {
   assert.deepEqual([...four.data], [2, 4, 6, 1, 3, 5]);
 });
 
-test('24 and 32 bits: blue first, red first in the type that says so, the byte in front means nothing', async () => {
+test('reads 24 and 32 bits: BGR, RGB in the RGB type, and ignores the first of four bytes', async () => {
   const at = { width: 1, height: 1 };
   const read = async (bits: number, type: number, pixels: number[]) => [
     ...(await readBitmap(sunReader, sun({ ...at, bits, type, pixels }))).data,
@@ -61,14 +61,14 @@ test('24 and 32 bits: blue first, red first in the type that says so, the byte i
   assert.deepEqual(await read(32, 3, [9, 1, 2, 3]), [1, 2, 3]);
 });
 
-test('runs, which may go on from one row to the next', async () => {
+test('reads runs that go on in the next row', async () => {
   const pixels = [0x80, 2, 7, 0x80, 0, 5, 0x80, 1, 6];
   const { data, truncated } = await readBitmap(sunReader, sun({ width: 2, height: 3, bits: 8, type: 2, pixels }));
   assert.deepEqual([...data], [7, 7, 7, 0x80, 5, 6]);
   assert.equal(truncated, false);
 });
 
-test('a file that ends early keeps its whole rows', async () => {
+test('keeps the complete rows of a file that ends early', async () => {
   const file = sun({ width: 3, height: 3, bits: 24, pixels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 11, 12, 13] });
   const { data, truncated } = await readBitmap(sunReader, file);
   assert.equal(truncated, true);
@@ -77,7 +77,7 @@ test('a file that ends early keeps its whole rows', async () => {
   await assert.rejects(decodeWith(sunReader, file.subarray(0, 40)), { code: 'corrupt_image' });
 });
 
-test('what is wrong is said', async () => {
+test('rejects what it cannot read with the reason', async () => {
   const good = sun({ width: 1000, height: 1000, bits: 8, type: 2, pixels: [0x80, 255, 1] });
   await assert.rejects(decodeWith(sunReader, good, { maxPixels: 999_999 }), { code: 'image_too_large' });
   await assert.rejects(probeWith(sunReader, good, { page: 2 }), { code: 'page_out_of_range' });
@@ -88,7 +88,7 @@ test('what is wrong is said', async () => {
   }
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   const pixels = Array.from({ length: 400 }, (_, at) => (at * 37) & 255);
   const seeds = [
     sun({ width: 10, height: 9, bits: 8, type: 2, map: [1, 2, 3, 4, 5, 6], pixels }),

@@ -26,17 +26,17 @@ async function pixels(text: string): Promise<number[]> {
   return [...(await readBitmap(xpmReader, Buffer.from(text, 'latin1'))).data];
 }
 
-test('XPM 3: C strings, comments, names and numbers', async () => {
+test('XPM 3: reads C strings, comments, names and numbers', async () => {
   assert.deepEqual(await pixels(XPM3), PIXELS);
 });
 
-test('XPM 2: lines', async () => {
+test('XPM 2: reads lines', async () => {
   const text = '! XPM2\n3 2 3 1\na c red\nb c #00F\n  c light slate gray\nab \nbaa\n';
   assert.deepEqual(await pixels(text), PIXELS);
   assert.deepEqual(await pixels(text.replaceAll('\n', '\r\n')), PIXELS);
 });
 
-test('XPM 1: definitions', async () => {
+test('XPM 1: reads definitions', async () => {
   const text = `#define cat_format 1
 #define cat_width 3
 #define cat_height 2
@@ -50,7 +50,7 @@ static char *cat_pixels[] = { "ab ", "baa" };
   assert.deepEqual(await pixels(text), PIXELS);
 });
 
-test('keys of two and of three characters', async () => {
+test('reads keys of two and of three characters', async () => {
   for (const length of [2, 3]) {
     const key = (letter: string) => letter.repeat(length);
     const lines = XPM3.replace('3 1 0 0', `3 ${length}`)
@@ -61,13 +61,13 @@ test('keys of two and of three characters', async () => {
   }
 });
 
-test('None is transparent', async () => {
+test('reads None as transparent', async () => {
   const { data, channels } = await readBitmap(xpmReader, Buffer.from(XPM3.replace('light slate gray', 'None')));
   assert.equal(channels, 4);
   assert.deepEqual([...data.subarray(0, 12)], [...RED, 255, ...BLUE, 255, 0, 0, 0, 0]);
 });
 
-test('colours', () => {
+test('reads colours', () => {
   const cases: [text: string, colour: number | undefined][] = [
     ['c #123', 0x112233],
     ['c #123456', 0x123456],
@@ -85,7 +85,7 @@ test('colours', () => {
   for (const [text, colour] of cases) assert.equal(readXpmColour(text), colour, text);
 });
 
-test('the names of X11', () => {
+test('reads the colour names of X11', () => {
   // Names that have other colours on the web keep their X11 colours here.
   for (const [name, colour] of [
     ['green', 0x00ff00],
@@ -104,7 +104,7 @@ test('the names of X11', () => {
   for (const name of ['gray101', 'peachpuff5', 'constructor', '']) assert.equal(x11Colour(name), undefined, name);
 });
 
-test('what is missing or unknown is black, and said', async () => {
+test('shows missing and unknown pixels as black and marks the image as truncated', async () => {
   const cut = await readBitmap(xpmReader, Buffer.from(XPM3.slice(0, XPM3.indexOf('"baa"'))));
   assert.deepEqual([cut.truncated, ...cut.data.subarray(9)], [true, ...new Array(9).fill(0)]);
   const short = await readBitmap(xpmReader, Buffer.from(XPM3.replace('"ab "', '"a"')));
@@ -113,7 +113,7 @@ test('what is missing or unknown is black, and said', async () => {
   assert.deepEqual([unknown.truncated, ...unknown.data.subarray(3, 6)], [true, 0, 0, 0]);
 });
 
-test('what is no XPM, and limits', async () => {
+test('rejects other files and enforces its limits', async () => {
   assert.ok(isXpm(Buffer.from(XPM3)));
   assert.ok(isXpm(Buffer.from(`\n/*XPM*/${XPM3}`)));
   assert.ok(!isXpm(Buffer.from(XPM3.slice(10))));
@@ -129,6 +129,6 @@ test('what is no XPM, and limits', async () => {
   await assert.rejects(decodeWith(xpmReader, Buffer.from(XPM3), { maxPixels: 5 }), { code: 'image_too_large' });
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   assert.ok((await readDamaged(xpmReader, [Buffer.from(XPM3)], 1500)) > 200);
 });

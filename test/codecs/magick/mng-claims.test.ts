@@ -38,25 +38,25 @@ const loop = (rounds: number, ...chunks: readonly Uint8Array[]): Buffer =>
 
 const PIXELS = WIDTH * HEIGHT;
 
-describe('what an MNG promises', () => {
-  test('is its frames, each as large as the screen at least', () => {
+describe('the pixels that an MNG declares', () => {
+  test('are those of its frames, each at least as large as the screen', () => {
     assert.equal(mngClaims(mng(WIDTH, HEIGHT, frame(), frame(1, 1))), 2 * PIXELS);
     assert.equal(mngClaims(mng(1, 1, frame())), PIXELS);
     assert.equal(mngClaims(mng(0xffffffff, 0xffffffff, frame())), 0xffffffff ** 2);
   });
 
-  test('is as many as the rounds of its loops, inner ones multiplied', () => {
+  test('are multiplied by the counts of its loops, also nested ones', () => {
     assert.equal(mngClaims(mng(WIDTH, HEIGHT, loop(5, frame(), loop(7, frame())), frame())), (5 + 35 + 1) * PIXELS);
     assert.equal(mngClaims(mng(WIDTH, HEIGHT, loop(0, frame()))), PIXELS);
   });
 
-  test('is what stands before the place where the file is cut', () => {
+  test('are those before the end of a truncated file', () => {
     const whole = mng(WIDTH, HEIGHT, frame(), frame());
     for (let end = 0; end < whole.length; end++) assert.ok(mngClaims(whole.subarray(0, end)) <= 2 * PIXELS);
     assert.equal(mngClaims(Buffer.alloc(0)), 0);
   });
 
-  test('is refused when it is too much, before a loop runs', async () => {
+  test('are rejected when there are too many, before a loop runs', async () => {
     const { width, height, pages } = await probeWith(magickReader('mng'), mng(WIDTH, HEIGHT, frame(), frame()));
     assert.deepEqual({ width, height, pages }, { width: WIDTH, height: HEIGHT, pages: 2 });
     for (const file of [

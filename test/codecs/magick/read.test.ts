@@ -79,7 +79,7 @@ before(async () => {
   [frames, animation] = files.slice(CASES.length) as [Uint8Array, Uint8Array];
 });
 
-test('what ImageMagick writes in each format is read with its size, its transparency and its colours', async () => {
+test('reads the size, transparency and colours of every format that ImageMagick writes', async () => {
   for (const [index, { id, format, channels, loss }] of CASES.entries()) {
     const bitmap = await readBitmap(magickReader(id), written[index]!);
     assert.deepEqual([bitmap.width, bitmap.height], [WIDTH, HEIGHT], format);
@@ -91,7 +91,7 @@ test('what ImageMagick writes in each format is read with its size, its transpar
   }
 });
 
-test('the pictures of a file are its pages, and there is none behind the last', async () => {
+test('reads the images of a file as pages, and none after the last', async () => {
   for (const [id, file] of [
     ['miff', frames],
     ['mng', animation],
@@ -111,11 +111,11 @@ test('the pictures of a file are its pages, and there is none behind the last', 
   }
 });
 
-test('a picture of more pixels than are allowed is refused before it is decoded', async () => {
+test('rejects an image of more pixels than allowed before it is decoded', async () => {
   await failureOf('image_too_large', () => decodeWith(magickReader('miff'), frames, { maxPixels: 47 }));
 });
 
-test('headers that promise more pixels than can be walked through are refused', async () => {
+test('rejects headers that declare too many pixels to process', async () => {
   const header =
     'id=ImageMagick  version=1.0\nclass=DirectClass  matte=False\ncolumns=60000  rows=60000  depth=8\n\f\n:\x1a';
   const file = Buffer.from(header, 'latin1');
@@ -132,13 +132,13 @@ const HOSTILE = [
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="/xml/policy.xml"/></svg>',
 ].map((text) => Buffer.from(text));
 
-test('no reader runs another coder than its own, whatever the bytes are', async () => {
+test('runs no coder but its own, whatever the bytes are', async () => {
   for (const id of Object.keys(CODERS) as MagickInput[]) {
     for (const bytes of HOSTILE) await failureOf('corrupt_image', () => decodeWith(magickReader(id), bytes));
   }
 });
 
-test('the coders that read other files, addresses and programs are switched off', async () => {
+test('switches off the coders that read other files, addresses and programs', async () => {
   const magick = await startMagick();
   const refused = (work: () => unknown) =>
     assert.throws(work, (error) => error instanceof magick.MagickError && /NotAuthorized/.test(error.message));
@@ -151,12 +151,12 @@ test('the coders that read other files, addresses and programs are switched off'
   refused(() => magick.ImageMagick.read('mvg:/xml/policy.xml', () => {}));
 });
 
-test('the memory of ImageMagick counts among that of its worker', async () => {
+test('counts the memory of ImageMagick as part of its worker', async () => {
   await startMagick();
   assert.ok(wasmMemoryBytes() > 16_000_000);
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const byFormat = new Map<MagickInput, Uint8Array[]>();
   for (const [index, { id }] of CASES.entries()) byFormat.set(id, [...(byFormat.get(id) ?? []), written[index]!]);
   for (const [id, seeds] of byFormat) await readDamaged(magickReader(id), seeds, 12);
@@ -174,7 +174,7 @@ function photoshop(version: 1 | 2, side: number, merged: number): Buffer {
   return file;
 }
 
-test('a Photoshop document that has not one row of what it claims is refused, and one that claims too much', async () => {
+test('rejects a Photoshop document that lacks the row lengths of its header, and one that declares too many pixels', async () => {
   const psd = magickReader('psd');
   for (const [version, bytesPerRow] of [[1, 2] as const, [2, 4] as const]) {
     const lengths = 100 * 3 * bytesPerRow;
@@ -186,7 +186,7 @@ test('a Photoshop document that has not one row of what it claims is refused, an
   }
 });
 
-test('a JPEG 2000 file of more tiles than are worth their memory is refused', async () => {
+test('rejects a JPEG 2000 file whose tiles take too much memory', async () => {
   const codestream = (side: number) => {
     const header = Buffer.from(
       'ff4fff51002900000000000000000000000000000000000000000000000000000000000000000001070101',
@@ -202,7 +202,7 @@ test('a JPEG 2000 file of more tiles than are worth their memory is refused', as
   await failureOf('corrupt_image', () => probeWith(magickReader('jp2'), codestream(900)));
 });
 
-test('a failure is a Failure with its cause', async () => {
+test('reports an error as a Failure with its cause', async () => {
   const failure = await failureOf('corrupt_image', () => probeWith(magickReader('psd'), Buffer.from('8BPS')));
   assert.ok(failure instanceof Failure && failure.cause instanceof Error);
 });

@@ -64,7 +64,7 @@ describe('avif', () => {
     'paris_icc_exif_xmp',
   ];
   for (const name of REAL) {
-    it(`keeps the picture of ${name}`, { skip: corpusSkipReason }, async () => {
+    it(`keeps the image of ${name}`, { skip: corpusSkipReason }, async () => {
       const file = corpus(`avif/libavif--${name}.avif`)!;
       const stored = readMetadata('avif', file);
       for (const metadata of [{}, stored, readMetadata('avif', await withMetadata('avif'))]) {
@@ -113,7 +113,7 @@ describe('avif', () => {
     );
   }
 
-  it('loses thumbnails, further pictures and items that nobody knows', async () => {
+  it('removes thumbnails, further images and unknown items', async () => {
     const file = await withoutMetadata('avif');
     for (const [type, reference] of [
       ['av01', 'thmb'],
@@ -128,7 +128,7 @@ describe('avif', () => {
     }
   });
 
-  it('reads no item that names the file over and over', async () => {
+  it('does not read an item that repeats the file again and again', async () => {
     const whole = { offset: 0, length: 500 };
     const file = withItems(
       await withoutMetadata('avif'),
@@ -150,13 +150,13 @@ describe('avif', () => {
     assert.deepEqual(writeMetadata('avif', file, {}), writeMetadata('avif', await withoutMetadata('avif'), {}));
   });
 
-  it('takes no description of another part for its own', async () => {
+  it('ignores the XMP that describes another item', async () => {
     const file = withItem(await withoutMetadata('avif'), 9, 'av01', 'auxl', 1);
     assert.equal(readMetadata('avif', withItem(file, 10, 'mime', 'cdsc', 9)).xmp, undefined);
     assert.deepEqual(Buffer.from(readMetadata('avif', withItem(file, 10, 'mime', 'cdsc', 1)).xmp!), DATA);
   });
 
-  it('puts the profile in front of the transformations, as readers expect', { skip: corpusSkipReason }, async () => {
+  it('puts the profile before the transformations, as readers expect', { skip: corpusSkipReason }, async () => {
     const { icc } = readMetadata('avif', await withMetadata('avif'));
     const written = writeMetadata('avif', corpus('avif/libavif--abc_color_irot_alpha_irot.avif')!, { icc: icc! });
     const { primary, associations } = metaOf(written);
@@ -166,7 +166,7 @@ describe('avif', () => {
     );
   });
 
-  it('gives new items no identifier of a group', async () => {
+  it('gives new items no id that a group already has', async () => {
     const groups = box('grpl', box('altr', VERSION_0, hex('00000002 00000001 00000001')));
     const file = withItems(await withoutMetadata('avif'), (meta) => ({ ...meta, groups }), new Uint8Array(0));
     const { items } = metaOf(writeMetadata('avif', file, { xmp: Buffer.from(XMP) }));
@@ -179,7 +179,7 @@ describe('avif', () => {
     );
   });
 
-  it('strips metadata, times and profiles from a movie, and moves its chunks', async () => {
+  it('removes metadata, times and profiles from a movie, and moves its chunks', async () => {
     const file = await withoutMetadata('avif');
     const profile = box('colr', Buffer.from('prof'), Buffer.from('profile'));
     const cicp = box('colr', Buffer.from('nclx'), hex('0001000d000680'));

@@ -44,7 +44,7 @@ describe('every container', () => {
         assert.equal(readExif(exif!).hasGps, true);
       });
 
-      it('is stripped of everything, pixels untouched', async () => {
+      it('is stripped of all metadata, with the same pixels', async () => {
         const stripped = writeMetadata(format, fileOf(format).rich, {});
         const seen = await readBySharp(format, stripped);
         assert.deepEqual([seen.icc, seen.exif, seen.xmp, seen.iptc], [undefined, undefined, undefined, undefined]);
@@ -54,7 +54,7 @@ describe('every container', () => {
         assert.deepEqual(writeMetadata(format, stripped, {}), stripped);
       });
 
-      it('keeps everything through a round trip', async () => {
+      it('keeps all metadata through a round trip', async () => {
         const before = readMetadata(format, fileOf(format).rich);
         const after = writeMetadata(format, fileOf(format).plain, before);
         assert.deepEqual(await pixels(after), await pixels(fileOf(format).plain));
@@ -66,7 +66,7 @@ describe('every container', () => {
         assert.deepEqual(writeMetadata(format, after, before), after);
       });
 
-      it('takes the metadata of every other format', async () => {
+      it('accepts the metadata of every other format', async () => {
         for (const source of FORMATS) {
           const stored = readMetadata(source, fileOf(source).rich);
           const seen = await readBySharp(format, writeMetadata(format, fileOf(format).plain, stored));
@@ -75,7 +75,7 @@ describe('every container', () => {
         }
       });
 
-      it('knows no place any more with no_gps, and everything else still', async () => {
+      it('loses only the location with no_gps', async () => {
         const selected = selectMetadata(readMetadata(format, fileOf(format).rich), 'no_gps', FACTS);
         const written = writeMetadata(format, fileOf(format).rich, selected);
         assert.equal(containsSecret(written) || contains(written, 'Ljubljana') || contains(written, 'GPSLat'), false);
@@ -87,14 +87,14 @@ describe('every container', () => {
         );
       });
 
-      it('records a density alone', async () => {
+      it('can have a density and nothing else', async () => {
         const written = writeMetadata(format, fileOf(format).plain, { density: { x: 144, y: 144 } });
         assert.equal(Math.round((await readBySharp(format, written)).density!), 144);
         assert.deepEqual(readMetadata(format, written).density, { x: 144, y: 144 });
         assert.deepEqual(await pixels(written), await pixels(fileOf(format).plain));
       });
 
-      it('refuses what is no such file, and reads nothing from it', () => {
+      it('rejects a file of another format, and reads nothing from it', () => {
         assert.throws(() => writeMetadata(format, new Uint8Array(100), {}), { code: 'corrupt_image' });
         assert.deepEqual(readMetadata(format, new Uint8Array(100)), {});
       });
@@ -104,7 +104,7 @@ describe('every container', () => {
 
 describe('real files', { skip: corpusSkipReason }, () => {
   for (const format of ['jpeg', 'png', 'webp', 'tiff', 'gif'] as const) {
-    it(`of ${format} keep their pixels and lose their metadata`, async () => {
+    it(`of ${format} keep their pixels when their metadata are removed`, async () => {
       const files = corpusFiles(format).filter((path) =>
         /\.(jpe?g|mpo|webp|tiff?|gif)$|libvips--.*png|pillow--.*png/.test(path),
       );

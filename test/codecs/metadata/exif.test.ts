@@ -29,30 +29,30 @@ async function readBySharp(exif: Uint8Array) {
 }
 
 describe('readExif', () => {
-  it('tells orientation, density and position', () => {
+  it('returns orientation, density and position', () => {
     assert.deepEqual(readExif(cameraStream()), { orientation: 6, density: { x: 180, y: 180 }, hasGps: true });
   });
 
-  it('turns dots per centimetre into dots per inch', () => {
+  it('converts dots per centimetre to dots per inch', () => {
     const exif = cameraStream();
     exif[8 + 2 + 3 * 12 + 9] = 3;
     assert.deepEqual(readExif(exif).density, { x: 180 * 2.54, y: 180 * 2.54 });
   });
 
-  it('takes a GPS directory without coordinates for no position', () => {
+  it('returns no position for a GPS directory without coordinates', () => {
     const exif = cameraStream();
     exif[201] = 1;
     assert.equal(readExif(exif).hasGps, false);
   });
 
-  it('tells what is readable of damaged bytes', () => {
+  it('returns what is readable of damaged bytes', () => {
     assert.deepEqual(readExif(new Uint8Array(3)), { orientation: 1, hasGps: false });
     assert.deepEqual(readExif(cameraStream().subarray(0, 90)), { orientation: 6, hasGps: false });
   });
 });
 
 describe('createExif', () => {
-  it('makes a stream that others read', async () => {
+  it('creates a stream that other readers read', async () => {
     const exif = createExif({ density: { x: 300, y: 299.5 }, orientation: 8 });
     assert.deepEqual(readExif(exif), { orientation: 8, density: { x: 300, y: 299.5 }, hasGps: false });
     const { density, orientation } = await readBySharp(exif);
@@ -62,7 +62,7 @@ describe('createExif', () => {
 });
 
 describe('editExif', () => {
-  it('sets the orientation and leaves every other byte alone', () => {
+  it('sets the orientation and changes no other byte', () => {
     const before = cameraStream();
     const after = editExif(before, { orientation: 1 })!;
     assert.equal(readExif(after).orientation, 1);
@@ -71,7 +71,7 @@ describe('editExif', () => {
     assert.equal(after.length, before.length);
   });
 
-  it('removes the position with its bytes', () => {
+  it('removes the position and its bytes', () => {
     const after = editExif(cameraStream(), { removeGps: true })!;
     assert.equal(readExif(after).hasGps, false);
     assert.equal(containsSecret(after), false);
@@ -88,14 +88,14 @@ describe('editExif', () => {
     assert.equal((await readBySharp(after)).exif?.includes('Acme'), true);
   });
 
-  it('removes coordinates of the form that GeoTIFF uses', () => {
+  it('removes coordinates in the form of GeoTIFF', () => {
     const stream = emptyStream(60);
     putDirectory(stream, 8, [[33922, 12, 1, 40]]);
     stream.writeUInt32BE(SECRET, 40);
     assert.equal(containsSecret(editExif(stream, { removeGps: true })!), false);
   });
 
-  it('removes places in the maker notes of Panasonic and Nikon', () => {
+  it('removes locations in the maker notes of Panasonic and Nikon', () => {
     const panasonic = emptyStream(200);
     putDirectory(panasonic, 8, [[0x8769, LONG, 1, 30]]);
     putDirectory(panasonic, 30, [[0x927c, UNDEFINED, 130, 60]]);
@@ -121,7 +121,7 @@ describe('editExif', () => {
     assert.equal(contains(editExif(nikon, { removeGps: true })!, 'Ljubljana'), false);
   });
 
-  it('removes the thumbnail and the previews of maker notes, and gives back their room', () => {
+  it('removes the thumbnail and the previews of maker notes, and their bytes', () => {
     const after = editExif(cameraStream(), { removeThumbnail: true })!;
     assert.equal(contains(after, 'thumbnail'), false);
     assert.equal(contains(after, PREVIEW), false);
@@ -130,14 +130,14 @@ describe('editExif', () => {
     assert.equal(readExif(after).hasGps, true);
   });
 
-  it('records a new density in place', async () => {
+  it('writes a new density in place', async () => {
     const after = editExif(cameraStream(), { density: { x: 300, y: 150 } })!;
     assert.equal(after.length, cameraStream().length);
     assert.deepEqual(readExif(after).density, { x: 300, y: 150 });
     assert.equal((await readBySharp(after)).density, 300);
   });
 
-  it('makes room for a density where there was none, and moves nothing else', async () => {
+  it('adds a density where there was none, and moves nothing else', async () => {
     const before = createExif({ orientation: 3 });
     const after = editExif(before, { density: { x: 96, y: 96 } })!;
     assert.deepEqual(readExif(after), { orientation: 3, density: { x: 96, y: 96 }, hasGps: false });
@@ -153,7 +153,7 @@ describe('editExif', () => {
     assert.equal(contains(editExif(apart, { removeThumbnail: true })!, 'thumbnail'), false);
   });
 
-  it('updates the size where one is recorded', () => {
+  it('updates the recorded size', () => {
     const after = editExif(cameraStream(), { width: 640, height: 70_000 })!;
     const view = new DataView(after.buffer);
     assert.equal(view.getUint16(120 + 2 + 12 + 8), 640);
@@ -161,12 +161,12 @@ describe('editExif', () => {
     assert.equal(view.getUint32(120 + 2 + 24 + 8), 70_000);
   });
 
-  it('gives up what it cannot understand', () => {
+  it('returns nothing for a stream that it cannot parse', () => {
     assert.equal(editExif(new Uint8Array(20), { removeGps: true }), undefined);
     assert.equal(editExif(cameraStream().subarray(0, 40), { removeGps: true }), undefined);
   });
 
-  it('leaves the stream it was given as it was', () => {
+  it('does not change its input', () => {
     const stream = cameraStream();
     editExif(stream, { orientation: 1, removeGps: true, removeThumbnail: true });
     assert.deepEqual(stream, cameraStream());

@@ -28,8 +28,8 @@ async function source(format: FormatId): Promise<Uint8Array> {
   return writeMetadata('jxl', Buffer.from('ff0a0000', 'hex'), readMetadata('jpeg', await withMetadata('jpeg')));
 }
 
-describe('files made to exhaust', () => {
-  it('of TIFF chain directories without end, or without entries', () => {
+describe('files made to exhaust memory or time', () => {
+  it('of TIFF have endless chains of directories, or empty directories', () => {
     const circle = emptyStream(30);
     putDirectory(circle, 8, [], 8);
     allowFailure(() => writeMetadata('tiff', circle, {}));
@@ -39,7 +39,7 @@ describe('files made to exhaust', () => {
     assert.throws(() => writeMetadata('tiff', chain, {}), { code: 'corrupt_image' });
   });
 
-  it('of TIFF let pages share data far larger than the file', () => {
+  it('of TIFF have pages that share data far larger than the file', () => {
     const shared = emptyStream(100_000);
     for (let page = 0; page < 1000; page += 1) {
       const at = 8 + page * 18;
@@ -48,7 +48,7 @@ describe('files made to exhaust', () => {
     assert.throws(() => writeMetadata('tiff', shared, {}), { code: 'corrupt_image' });
   });
 
-  it('of EXIF name the whole stream again and again', () => {
+  it('of EXIF refer to the whole stream again and again', () => {
     const exif = emptyStream(800_000);
     const everything = Array.from({ length: 60_000 }, (_, index): Entry => [index, 7, 799_992, 8]);
     putDirectory(exif, 8, [[0x8825, 4, 1, 100]]);
@@ -57,12 +57,12 @@ describe('files made to exhaust', () => {
     assert.equal(edited?.some((byte, at) => at >= 100 && byte !== 0) ?? false, false);
   });
 
-  it('of XMP nest without end', () => {
+  it('of XMP nest elements endlessly', () => {
     const depth = 100_000;
     assert.equal(editXmp(Buffer.from('<a>'.repeat(depth) + '</a>'.repeat(depth)), { removeLocation: true }), undefined);
   });
 
-  it('of AVIF nest tracks', async () => {
+  it('of AVIF have deeply nested tracks', async () => {
     const header = (size: number) => Buffer.concat([Buffer.from([0, 0, size >> 8, size & 255]), Buffer.from('trak')]);
     const tracks = Buffer.concat(Array.from({ length: 1000 }, (_, index) => header(8 * (1000 - index))));
     const movie = Buffer.concat([Buffer.from([0, 0, 0x1f, 0x48]), Buffer.from('moov'), tracks]);
@@ -73,7 +73,7 @@ describe('files made to exhaust', () => {
 
 describe('damaged files', () => {
   for (const [seed, format] of (['jpeg', 'png', 'webp', 'avif', 'tiff', 'jxl', 'gif'] as const).entries()) {
-    it(`of ${format} are read as far as they go, and written or refused`, { timeout: 60_000 }, async () => {
+    it(`of ${format} are read as far as possible, and written or rejected`, { timeout: 60_000 }, async () => {
       const file = await source(format);
       const stored = readMetadata(format, file);
       for (const broken of damaged(file, COPIES, seed)) {
@@ -85,7 +85,7 @@ describe('damaged files', () => {
     });
   }
 
-  it('of EXIF are edited or given up', { timeout: 60_000 }, async () => {
+  it('of EXIF are edited or rejected', { timeout: 60_000 }, async () => {
     for (const broken of damaged(await exifStream(), 10 * COPIES, 99)) {
       readExif(broken);
       editExif(broken, {

@@ -5,7 +5,7 @@ import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { HEIGHT, insert, pixels, WIDTH, withoutMetadata, XMP } from './fixtures.ts';
 
 describe('gif', () => {
-  it('loses comments and applications but for the loop count, pixels untouched', async () => {
+  it('loses comments and applications except the loop count, with the same pixels', async () => {
     const pages = { width: WIDTH, height: HEIGHT, channels: 3, pageHeight: HEIGHT / 2 } as {
       width: number;
       height: number;
@@ -27,7 +27,7 @@ describe('gif', () => {
     assert.equal((await sharp(stripped).metadata()).loop, 3);
   });
 
-  it('keeps the whole frames of a file that breaks off', async () => {
+  it('keeps the complete frames of a file that ends early', async () => {
     const gif = await withoutMetadata('gif');
     const stripped = writeMetadata('gif', gif.subarray(0, gif.length - 1), {});
     assert.deepEqual(await pixels(stripped), await pixels(gif));

@@ -8,13 +8,13 @@ import { cameraStream, contains, HEIGHT, IPTC, PREVIEW, WIDTH, withMetadata, wit
 const FACTS = { width: WIDTH, height: HEIGHT, pixelsChanged: false };
 
 describe('selectMetadata', () => {
-  it('keeps the profile alone with color, and nothing with strip', async () => {
+  it('keeps only the profile with color, and nothing with strip', async () => {
     const stored = readMetadata('jpeg', await withMetadata('jpeg'));
     assert.deepEqual(selectMetadata(stored, 'color', FACTS), { icc: stored.icc });
     assert.deepEqual(selectMetadata(stored, 'strip', FACTS), {});
   });
 
-  it('declares the picture upright', async () => {
+  it('sets the orientation to upright', async () => {
     const sideways = await sharp(await withoutMetadata('jpeg'))
       .withMetadata({ orientation: 6 })
       .toBuffer();
@@ -22,14 +22,14 @@ describe('selectMetadata', () => {
     assert.equal(readExif(exif!).orientation, 1);
   });
 
-  it('keeps a packet that it cannot read, but not where places must go', () => {
+  it('keeps a packet that it cannot parse, but drops it with no_gps', () => {
     const xmp = new TextEncoder().encode('<a');
     assert.deepEqual(selectMetadata({ xmp }, 'keep', FACTS), { xmp });
     assert.deepEqual(selectMetadata({ xmp }, 'no_gps', FACTS), {});
     assert.deepEqual(selectMetadata({ exif: xmp }, 'no_gps', FACTS), {});
   });
 
-  it('drops thumbnails and records the size when the pixels have changed', () => {
+  it('drops thumbnails and writes the new size when the pixels have changed', () => {
     const changed = selectMetadata({ exif: cameraStream() }, 'keep', { ...FACTS, pixelsChanged: true });
     assert.equal(contains(changed.exif!, 'thumbnail') || contains(changed.exif!, PREVIEW), false);
     assert.equal(Buffer.from(changed.exif!).readUInt16BE(120 + 2 + 12 + 8), WIDTH);
@@ -38,14 +38,14 @@ describe('selectMetadata', () => {
     assert.equal(Buffer.from(same.exif!).readUInt16BE(120 + 2 + 12 + 8), 4000);
   });
 
-  it('removes places from IPTC', () => {
+  it('removes locations from IPTC', () => {
     const { iptc } = selectMetadata({ iptc: IPTC }, 'no_gps', FACTS);
     assert.deepEqual(Buffer.from(iptc!), IPTC.subarray(9));
   });
 });
 
 describe('fitMetadata', () => {
-  it('leaves out what a format has no place for', () => {
+  it('leaves out what a format cannot hold', () => {
     const all = { icc: IPTC, exif: IPTC, xmp: IPTC, iptc: IPTC, density: { x: 72, y: 72 } };
     assert.deepEqual(fitMetadata('jpeg', all), all);
     assert.deepEqual(Object.keys(fitMetadata('png', all)), ['icc', 'exif', 'xmp', 'density']);
@@ -53,7 +53,7 @@ describe('fitMetadata', () => {
     assert.deepEqual(fitMetadata('gif', all), {});
   });
 
-  it('knows how much a JPEG segment holds', async () => {
+  it('knows the maximum size of a JPEG segment', async () => {
     for (const [block, limit] of [
       ['exif', 65_527],
       ['xmp', 65_504],
@@ -75,7 +75,7 @@ describe('fitMetadata', () => {
 });
 
 describe('formats without metadata', () => {
-  it('come back as they are', () => {
+  it('are returned unchanged', () => {
     const bytes = Uint8Array.of(1, 2, 3);
     assert.deepEqual(readMetadata('bmp', bytes), {});
     assert.equal(writeMetadata('bmp', bytes, { density: { x: 72, y: 72 } }), bytes);

@@ -10,7 +10,7 @@ const CAPTION = dataset(2, 120, 'A lake');
 const PLACES = [26, 27, 90, 92, 95, 100, 101].map((number) => dataset(2, number, 'Bled'));
 
 describe('editIptc', () => {
-  it('removes the places of record 2 and nothing else', () => {
+  it('removes the locations of record 2 and nothing else', () => {
     const other = dataset(1, 90, '\x1b%G');
     const edited = editIptc(Buffer.concat([other, ...PLACES, CAPTION]), { removeLocation: true });
     assert.deepEqual(Buffer.from(edited!), Buffer.concat([other, CAPTION]));
@@ -21,16 +21,16 @@ describe('editIptc', () => {
     assert.deepEqual(Buffer.from(editIptc(Buffer.concat([CAPTION, ...preview]), { removePreview: true })!), CAPTION);
   });
 
-  it('leaves nothing where there was nothing else', () => {
+  it('returns nothing when nothing else was there', () => {
     assert.equal(editIptc(Buffer.concat(PLACES), { removeLocation: true }), undefined);
   });
 
-  it('understands sizes of more than 15 bits', () => {
+  it('reads sizes of more than 15 bits', () => {
     const long = Buffer.concat([Buffer.from([0x1c, 2, 90, 0x80, 4, 0, 0, 0x80, 0]), Buffer.alloc(0x8000)]);
     assert.deepEqual(Buffer.from(editIptc(Buffer.concat([long, CAPTION]), { removeLocation: true })!), CAPTION);
   });
 
-  it('drops what follows damage', () => {
+  it('drops the bytes after a damaged record', () => {
     const cut = Buffer.concat([CAPTION, PLACES[2]!]).subarray(0, -1);
     assert.deepEqual(Buffer.from(editIptc(cut, { removeLocation: true })!), CAPTION);
   });
@@ -44,13 +44,13 @@ describe('Photoshop resources', () => {
     }
   });
 
-  it('are found behind others, padded or not', () => {
+  it('are found after other resources, padded or not', () => {
     const other = Buffer.from('8BIM\x04\x25\0\0\0\0\0\x03abc', 'latin1');
     const found = iptcOfResources(Buffer.concat([other, resourcesOfIptc(CAPTION)]));
     assert.deepEqual(Buffer.from(found!), CAPTION);
   });
 
-  it('hold nothing when they are damaged', () => {
+  it('are ignored when they are damaged', () => {
     assert.equal(iptcOfResources(resourcesOfIptc(CAPTION).subarray(0, 20)), undefined);
     assert.equal(bareIptc(Buffer.from('other')), undefined);
   });

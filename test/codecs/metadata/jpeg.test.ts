@@ -7,7 +7,7 @@ import { contains, exifStream, IPTC, insert, pixels, withoutMetadata } from './f
 describe('jpeg', () => {
   const comment = Buffer.from('\xff\xfe\0\x08secret', 'latin1');
 
-  it('loses comments, unknown segments and whatever follows the picture', async () => {
+  it('loses comments, unknown segments and bytes after the image', async () => {
     const jpeg = await withoutMetadata('jpeg');
     const dressed = Buffer.concat([insert(jpeg, 2, comment, '\xff\xeb\0\x08secret'), Buffer.from('secret'), jpeg]);
     assert.deepEqual(writeMetadata('jpeg', dressed, {}), new Uint8Array(jpeg));
@@ -43,7 +43,7 @@ describe('jpeg', () => {
     assert.deepEqual(await pixels(writeMetadata('jpeg', rgb, { density })), await pixels(rgb));
   });
 
-  it('keeps a JFIF segment where there was one, without density and thumbnail', async () => {
+  it('keeps an existing JFIF segment, without density and thumbnail', async () => {
     const thumbnail = Buffer.from('JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01abc', 'latin1');
     const dressed = insert(
       await withoutMetadata('jpeg'),
@@ -58,7 +58,7 @@ describe('jpeg', () => {
     assert.deepEqual(readMetadata('jpeg', stripped), {});
   });
 
-  it('does not become JFIF when Adobe declares RGB under the names of YCbCr', async () => {
+  it('gets no JFIF segment when Adobe declares RGB under the names of YCbCr', async () => {
     const adobe = Buffer.from('ffee000e41646f6265006480000000000000'.slice(0, 32), 'hex');
     const rgb = insert(await withoutMetadata('jpeg'), 2, adobe);
     const written = writeMetadata('jpeg', rgb, { density: { x: 300, y: 300 } });
@@ -66,14 +66,14 @@ describe('jpeg', () => {
     assert.notDeepEqual(await pixels(rgb), await pixels(await withoutMetadata('jpeg')));
   });
 
-  it('no longer points at data that do not travel with it', async () => {
+  it('loses references to data that are not copied', async () => {
     const signature = Buffer.from('http://ns.adobe.com/xap/1.0/\0');
     const xmp = Buffer.concat([signature, Buffer.from('<a xmpNote:HasExtendedXMP="0123"/>')]);
     const file = insert(await withoutMetadata('jpeg'), 2, Buffer.from([0xff, 0xe1, 0, xmp.length + 2]), xmp);
     assert.equal(Buffer.from(readMetadata('jpeg', file).xmp!).toString(), '<a/>');
   });
 
-  it('holds profiles of more than one segment, in whatever order', async () => {
+  it('holds profiles of several segments, in any order', async () => {
     const icc = new Uint8Array(200_000).map((_, index) => index % 251);
     const written = writeMetadata('jpeg', await withoutMetadata('jpeg'), { icc });
     assert.deepEqual(readMetadata('jpeg', written), { icc });
@@ -90,7 +90,7 @@ describe('jpeg', () => {
     assert.deepEqual(writeMetadata('jpeg', await withoutMetadata('jpeg'), { exif }), await withoutMetadata('jpeg'));
   });
 
-  it('holds IPTC as sharp reads it', async () => {
+  it('holds IPTC that sharp can read', async () => {
     const written = writeMetadata('jpeg', await withoutMetadata('jpeg'), { iptc: IPTC });
     assert.equal(contains((await sharp(written).metadata()).iptc!, 'Lake'), true);
     assert.deepEqual(Buffer.from(readMetadata('jpeg', written).iptc!), IPTC);

@@ -7,7 +7,7 @@ import { contains, u32, XMP } from './fixtures.ts';
 describe('jxl', () => {
   const codestream = Buffer.from('ff0a0000', 'hex');
 
-  it('gets a container for metadata and loses it again', () => {
+  it('gets a container for metadata and loses it when they are removed', () => {
     const exif = Buffer.from('MM\0*\0\0\0\x08\0\0\0\0\0\0', 'latin1');
     const written = writeMetadata('jxl', codestream, { exif, xmp: Buffer.from(XMP) });
     assert.deepEqual(Buffer.from(readMetadata('jxl', written).exif!), exif);
@@ -15,7 +15,7 @@ describe('jxl', () => {
     assert.deepEqual(Buffer.from(writeMetadata('jxl', written, {})), codestream);
   });
 
-  it('keeps a codestream in parts', () => {
+  it('keeps a codestream in several parts', () => {
     const box = (type: string, content: Uint8Array) =>
       Buffer.concat([u32(content.length + 8), Buffer.from(type), content]);
     const parts = [box('jxlp', Buffer.from([0, 0, 0, 0, 255, 10])), box('jxlp', Buffer.from([128, 0, 0, 1, 7]))];
@@ -31,7 +31,7 @@ describe('jxl', () => {
     assert.equal(contains(stripped, 'secret'), false);
   });
 
-  it('records a density in EXIF', () => {
+  it('writes the density to EXIF', () => {
     const written = writeMetadata('jxl', codestream, { density: { x: 300, y: 300 } });
     assert.deepEqual(readMetadata('jxl', written).density, { x: 300, y: 300 });
   });

@@ -11,7 +11,7 @@ describe('padTo', () => {
     ['jpeg', 4],
     ['png', 12],
   ] as const) {
-    it(`reaches every size of ${format} from the smallest addition on and keeps the pixels`, async () => {
+    it(`reaches every size of ${format} from the smallest padding on and keeps the pixels`, async () => {
       const bytes = await withoutMetadata(format);
       const additions = [
         smallest,
@@ -29,14 +29,14 @@ describe('padTo', () => {
       }
     });
 
-    it(`takes the smallest addition of ${format} where less is missing`, async () => {
+    it(`adds the smallest padding of ${format} where less is needed`, async () => {
       const bytes = await withoutMetadata(format);
       for (const missing of [1, smallest - 1]) {
         assert.equal(padTo(format, bytes, bytes.length + missing).length, bytes.length + smallest);
       }
     });
 
-    it(`leaves ${format} files alone that are large enough`, async () => {
+    it(`does not change ${format} files that are large enough`, async () => {
       const bytes = await withoutMetadata(format);
       assert.equal(padTo(format, bytes, bytes.length), bytes);
     });
@@ -48,13 +48,13 @@ describe('padTo', () => {
     }
   });
 
-  it('keeps JFIF first', async () => {
+  it('keeps JFIF as the first segment', async () => {
     const jpeg = writeMetadata('jpeg', await withoutMetadata('jpeg'), { density: { x: 72, y: 72 } });
     const padded = padTo('jpeg', jpeg, 10_000);
     assert.equal(Buffer.from(padded).toString('latin1', 6, 10), 'JFIF');
   });
 
-  it('refuses what is no such file', () => {
+  it('rejects other files', () => {
     for (const format of ['jpeg', 'png'] as const) {
       assert.throws(() => padTo(format, new Uint8Array(10), 100), { code: 'corrupt_image' });
     }

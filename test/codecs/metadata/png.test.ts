@@ -12,7 +12,7 @@ describe('png', () => {
   }
   const AFTER_HEADER = 33;
 
-  it('loses texts, colour chunks and what follows the end', async () => {
+  it('loses texts, colour chunks and bytes after the end', async () => {
     const png = await withoutMetadata('png');
     const gamma = chunk('gAMA', u32(100_000));
     const dressed = Buffer.concat([
@@ -34,7 +34,7 @@ describe('png', () => {
     for (const frame of frames) assert.equal(contains(animated, frame), true);
   });
 
-  it('reads the texts in which ImageMagick keeps EXIF, IPTC and XMP', async () => {
+  it('reads the text chunks in which ImageMagick stores EXIF, IPTC and XMP', async () => {
     const exif = Buffer.concat([Buffer.from('Exif\0\0'), await exifStream()]);
     const raw = (type: string, data: Uint8Array) =>
       `\n${type}\n    ${data.length}\n${Buffer.from(data).toString('hex').replace(/.{72}/g, '$&\n')}\n`;
@@ -51,7 +51,7 @@ describe('png', () => {
     assert.deepEqual(Buffer.from(stored.xmp!), Buffer.from(XMP));
   });
 
-  it('reads a compressed packet, and none that unpacks to gigabytes', async () => {
+  it('reads a compressed packet, but not one that inflates to gigabytes', async () => {
     const packet = (text: Uint8Array) =>
       chunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\x01\0\0\0'), deflateSync(text)]));
     const png = await withoutMetadata('png');

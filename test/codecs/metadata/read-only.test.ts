@@ -13,7 +13,7 @@ const tagsOf = (exif: Uint8Array | undefined) =>
   exif ? readExifTags(openExifSections(exif), new MetadataBudget()) : {};
 
 describe('metadata of read-only containers', { skip: corpusSkipReason }, () => {
-  it('of HEIC: EXIF, XMP, and the profile even where only the tiles have it', () => {
+  it('are read from HEIC: EXIF, XMP, and a profile that only the tiles have', () => {
     const phone = readMetadata('heic', corpus('heic/photoprism--iphone_7.heic')!);
     assert.equal(tagsOf(phone.exif).Model, 'iPhone 7');
     assert.equal(phone.icc?.length, 548);
@@ -21,19 +21,19 @@ describe('metadata of read-only containers', { skip: corpusSkipReason }, () => {
     assert.ok(drawn.xmp && drawn.exif);
   });
 
-  it('of HEIC that ends early', () => {
+  it('are read from HEIC that ends early', () => {
     const whole = corpus('heic/photoprism--iphone_7.heic')!;
     const cut = readMetadata('heic', whole.subarray(0, whole.length - 1000));
     assert.equal(cut.icc?.length, 548);
   });
 
-  it('of Photoshop documents: EXIF, XMP, IPTC, profile and resolution', () => {
+  it('are read from Photoshop documents: EXIF, XMP, IPTC, profile and resolution', () => {
     const psd = readMetadata('psd', corpus('psd/kimageformats--16bit_grayscale.psd')!);
     assert.deepEqual(Object.keys(psd).sort(), ['density', 'exif', 'icc', 'iptc', 'xmp']);
     assert.deepEqual(psd.density, { x: 56.7, y: 56.7 });
   });
 
-  it('of raws: one EXIF stream, also of a CR3, which keeps its directories apart', () => {
+  it('are read from raw files: one EXIF stream, also of a CR3 with separate directories', () => {
     const canon = tagsOf(readMetadata('raw', corpus('raw/file-type--fixture.cr3')!).exif);
     assert.deepEqual([canon.Make, canon.FNumber, canon.Orientation], ['Canon', 4, 6]);
     const apple = readMetadata('raw', corpus('raw/exiv2--IMG_1361.dng')!);
@@ -41,7 +41,7 @@ describe('metadata of read-only containers', { skip: corpusSkipReason }, () => {
     assert.equal(readExif(apple.exif!).hasGps, true);
   });
 
-  it('move into the files that are written', async () => {
+  it('are copied to the written files', async () => {
     const stored = readMetadata('raw', corpus('raw/exiv2--IMG_1361.dng')!);
     const facts = { width: 40, height: 30, pixelsChanged: true };
     const kept = writeMetadata('jpeg', await withoutMetadata('jpeg'), selectMetadata(stored, 'keep', facts));
@@ -63,7 +63,7 @@ describe('metadata of JPEG 2000', () => {
   };
   const uuid = (id: string, data: Uint8Array) => box('uuid', Buffer.from(id, 'hex'), data);
 
-  it('stand in uuid and colour boxes', () => {
+  it('are read from uuid and colour boxes', () => {
     const exif = Buffer.from('II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0\0\0\0\0', 'latin1');
     const iptc = Buffer.from([0x1c, 2, 120, 0, 2, 0x6f, 0x6b]);
     const icc = Buffer.alloc(200, 7);

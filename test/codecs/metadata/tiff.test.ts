@@ -8,7 +8,7 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { contains, containsSecret, IPTC, pixels, withMetadata, withoutMetadata } from './fixtures.ts';
 
 describe('tiff', () => {
-  it('treats all pages alike', async () => {
+  it('edits all pages in the same way', async () => {
     const pages = await sharp([await withoutMetadata('png'), await withoutMetadata('jpeg')], {
       join: { animated: true },
     })
@@ -26,7 +26,7 @@ describe('tiff', () => {
     assert.deepEqual(await both(stripped), await both(pages));
   });
 
-  it('ends a chain of pages that bites its own tail', async () => {
+  it('stops at a circular chain of pages', async () => {
     const file = Buffer.from(await withMetadata('tiff'));
     file.writeUInt32BE(8, 8 + 2 + file.readUInt16BE(8) * 12);
     assert.deepEqual(writeMetadata('tiff', file, {}), writeMetadata('tiff', await withMetadata('tiff'), {}));
@@ -45,7 +45,7 @@ describe('tiff', () => {
     assert.deepEqual(tablesOf(writeMetadata('tiff', file, {})), tablesOf(file));
   });
 
-  it('of any layout keeps its pixels and takes, keeps and loses metadata', async () => {
+  it('of any layout keeps its pixels when metadata are added, kept and removed', async () => {
     const stored = readMetadata('tiff', await withMetadata('tiff'));
     const layouts = [
       { bigtiff: true },
@@ -68,7 +68,7 @@ describe('tiff', () => {
     }
   });
 
-  it('takes EXIF of the other byte order', async () => {
+  it('accepts EXIF of the other byte order', async () => {
     assert.equal(Buffer.from(await withoutMetadata('tiff')).toString('latin1', 0, 2), 'II');
     const exif = editExif(bigEndian(), { density: { x: 72, y: 72 } })!;
     const written = writeMetadata('tiff', await withoutMetadata('tiff'), { exif });
@@ -81,13 +81,13 @@ describe('tiff', () => {
     return Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0', 'latin1');
   }
 
-  it('holds IPTC as sharp reads it', async () => {
+  it('holds IPTC that sharp can read', async () => {
     const written = writeMetadata('tiff', await withoutMetadata('tiff'), { iptc: IPTC });
     assert.equal(contains((await sharp(written).metadata()).iptc!, 'Lake'), true);
     assert.equal(contains(readMetadata('tiff', written).iptc!, 'Lake'), true);
   });
 
-  it('refuses directories in a circle below a page', async () => {
+  it('rejects circular directories below a page', async () => {
     const file = Buffer.from(await withoutMetadata('tiff'));
     const first = file.readUInt32LE(4);
     // Turns the last entry into SubIFDs that point at their own page.

@@ -5,7 +5,7 @@ import { readMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { contains, HEIGHT, insert, pixels, u32, WIDTH, withMetadata, withoutMetadata } from './fixtures.ts';
 
 describe('webp', () => {
-  it('becomes extended for metadata and simple again without, to the byte', async () => {
+  it('becomes extended for metadata and is the same simple file without them', async () => {
     const simple = await withoutMetadata('webp');
     const extended = writeMetadata('webp', simple, readMetadata('webp', await withMetadata('webp')));
     assert.equal(Buffer.from(extended).toString('latin1', 12, 16), 'VP8X');
@@ -35,7 +35,7 @@ describe('webp', () => {
     }
   });
 
-  it('stays extended when its header says more than the picture', async () => {
+  it('stays extended when its header declares more than the image has', async () => {
     const simple = await withoutMetadata('webp');
     const size = Buffer.from([WIDTH - 1, 0, 0, HEIGHT - 1, 0, 0]);
     const header = Buffer.concat([Buffer.from('VP8X'), u32(10, true), u32(0x10, true), size]);
@@ -63,7 +63,7 @@ describe('webp', () => {
     assert.equal(contains(stripped, coded), true);
   });
 
-  it('loses unknown chunks and what follows the end', async () => {
+  it('loses unknown chunks and bytes after the end', async () => {
     const webp = await withoutMetadata('webp');
     const unknown = Buffer.concat([Buffer.from('JUNK'), u32(6, true), Buffer.from('secret')]);
     const dressed = Buffer.concat([webp, unknown, Buffer.from('secret')]);

@@ -14,7 +14,7 @@ const left = (inside: string, attributes = '') =>
   `<rdf:RDF><rdf:Description${attributes}>${inside}</rdf:Description></rdf:RDF>`;
 
 describe('editXmp', () => {
-  it('removes places as attributes and as elements and keeps the rest to the letter', () => {
+  it('removes locations in attributes and elements and keeps every other byte', () => {
     const expected = XMP.replace(' exif:GPSLatitude="51,30.5N"', '').replace(
       /<photoshop:City>.*<\/photoshop:City>/,
       '',
@@ -22,7 +22,7 @@ describe('editXmp', () => {
     assert.equal(edit(XMP, { removeLocation: true }), expected);
   });
 
-  it('removes nested structures whole', () => {
+  it('removes nested structures completely', () => {
     const nested =
       '<Iptc4xmpExt:LocationShown><rdf:Bag><rdf:li rdf:parseType="Resource"><Iptc4xmpExt:City>Bled</Iptc4xmpExt:City>' +
       '<Iptc4xmpExt:Sublocation/></rdf:li></rdf:Bag></Iptc4xmpExt:LocationShown><dc:title>Lake</dc:title>';
@@ -51,17 +51,17 @@ describe('editXmp', () => {
     });
   }
 
-  it('keeps what only sounds like a place', () => {
+  it('keeps names and texts that only resemble a location', () => {
     const text = '<rdf:Alt/><xmp:MetadataDate>2020</xmp:MetadataDate><xmpMM:History stEvt:parameters="new location"/>';
     assert.equal(location(text, ' xmlns:GPS="http://example.com/"'), left(text, ' xmlns:GPS="http://example.com/"'));
   });
 
-  it('removes comments, where a place may hide, together with places', () => {
+  it('removes comments, which can contain a location, together with locations', () => {
     assert.equal(location('<!-- City: Bled --><dc:title/>'), left('<dc:title/>'));
     assert.equal(edit('<a><!-- note --></a>', {}), '<a><!-- note --></a>');
   });
 
-  it('gives up a packet that cannot be understood', () => {
+  it('returns nothing for a packet that it cannot parse', () => {
     const broken = [
       '<a><b></a></b>',
       '<a',
@@ -76,7 +76,7 @@ describe('editXmp', () => {
     assert.equal(editXmp(Uint8Array.of(0xff, 0xfe, 0x3c, 0), { removeLocation: true }), undefined);
   });
 
-  it('gives up a packet that still names a coordinate', () => {
+  it('returns nothing for a packet that still contains a coordinate', () => {
     assert.equal(location('<dc:description>&lt;exif:GPSLatitude&gt;51&lt;</dc:description>'), undefined);
   });
 
@@ -97,7 +97,7 @@ describe('editXmp', () => {
     assert.equal(edit(text, { removePixelFacts: true }), '<a></a>');
   });
 
-  it('removes pointers to extended packets and gain maps', () => {
+  it('removes references to extended packets and gain maps', () => {
     const text = '<a xmpNote:HasExtendedXMP="0123" hdrgm:Version="1.0"><Container:Directory/></a>';
     assert.equal(edit(text, { removeReferences: true }), '<a></a>');
   });

@@ -22,7 +22,7 @@ function readObjects(file: Uint8Array): { version: string; objects: Map<number, 
   return { version: text.slice(0, 8), objects, trailer: text.slice(text.indexOf('trailer')) };
 }
 
-test('one page shows the JPEG, byte by byte', () => {
+test('writes one page that contains the JPEG unchanged', () => {
   const { version, objects, trailer } = readObjects(encodePdf(picture));
   assert.equal(version, '%PDF-1.4');
   assert.match(trailer, /\/Root 1 0 R/);
@@ -37,18 +37,18 @@ test('one page shows the JPEG, byte by byte', () => {
   assert.match(content, /<< \/Length 34 >>\nstream\nq 640 0 0 480 0 0 cm \/Picture Do Q\nendstream/);
 });
 
-test('a grey JPEG is declared grey', () => {
+test('declares a grey JPEG as grey', () => {
   assert.match(readObjects(encodePdf({ ...picture, components: 1 })).objects.get(5)!, /\/ColorSpace \/DeviceGray/);
 });
 
-test('the page has the size of the print', () => {
+test('gives the page the size of the print', () => {
   const page = (density?: { x: number; y: number }) => readObjects(encodePdf({ ...picture, density })).objects.get(3)!;
   assert.match(page(), /\/MediaBox \[0 0 640 480\]/);
   assert.match(page({ x: 300, y: 150 }), /\/MediaBox \[0 0 153.6 230.4\]/);
   assert.match(page({ x: 7, y: 72 }), /\/MediaBox \[0 0 6582.8571 480\]/);
 });
 
-test('a page beyond 14,400 units is scaled by UserUnit, which needs PDF 1.6', () => {
+test('scales a page beyond 14,400 units by UserUnit, which needs PDF 1.6', () => {
   const largest = readObjects(encodePdf({ ...picture, width: 14_400 }));
   assert.equal(largest.version, '%PDF-1.4');
   assert.doesNotMatch(largest.objects.get(3)!, /UserUnit/);
@@ -57,7 +57,7 @@ test('a page beyond 14,400 units is scaled by UserUnit, which needs PDF 1.6', ()
   assert.match(larger.objects.get(3)!, /\/MediaBox \[0 0 7200.5 240\] \/UserUnit 2/);
 });
 
-test('nothing but the name of the program is told about where it was made', () => {
+test('writes the name of the program and nothing else about its origin', () => {
   const { objects, trailer } = readObjects(encodePdf(picture));
   assert.equal(objects.get(6), '6 0 obj\n<< /Producer (Imagecrew) >>\n');
   assert.doesNotMatch(trailer, /\/ID/);

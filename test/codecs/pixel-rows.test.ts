@@ -40,26 +40,26 @@ describe('readRows', () => {
       .toBuffer();
   });
 
-  it('is for pictures that are not read as a whole', () => {
+  it('is for images that cannot be read in one piece', () => {
     const image = open(file, 'random');
     assert.equal(wholePixels(image), undefined);
     const small = image.crop(100, 100, 300, 200);
     assert.deepEqual(wholePixels(small), small.writeToMemory());
   });
 
-  it('gives a large one in memory part by part', () => {
+  it('passes on a large image in memory part by part', () => {
     const image = open(file, 'random');
     const parts = partsOf(image, image);
     assert.ok(parts > 1 && parts < 20, `${parts} parts`);
     assert.equal(partsOf(imageInMemory(open(file, 'sequential')), image), parts);
   });
 
-  it('gives one whose rows come once row by row, also behind steps that look at several rows', () => {
+  it('passes on a sequential image row by row, also after steps that need several rows', () => {
     const steps = (image: Image) => image.resize(0.99).sharpen();
     assert.ok(partsOf(steps(open(file, 'sequential')), steps(open(file, 'random'))) > 1000);
   });
 
-  it('passes on what its caller throws, and what libvips says of a file that ends early', () => {
+  it('passes on errors of its caller, and those of libvips for a file that ends early', () => {
     const fault = new RangeError('full');
     const take = () => {
       throw fault;

@@ -4,7 +4,7 @@ import { encodePsd } from '../../codecs/psd.ts';
 import { withMagick } from '../support/magick.ts';
 import { KINDS, makeSamples, SIZES } from '../support/samples.ts';
 
-test('ImageMagick reads every pixel of a background back', async () => {
+test('writes a background of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3] as const) {
@@ -19,7 +19,7 @@ test('ImageMagick reads every pixel of a background back', async () => {
   }
 });
 
-test('transparency goes into one layer that keeps every sample', async () => {
+test('writes transparency as one layer that keeps every sample', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       const picture = makeSamples(kind, width, height, 4);
@@ -31,7 +31,7 @@ test('transparency goes into one layer that keeps every sample', async () => {
   }
 });
 
-test('the layer information has an even length, as the format wants it', () => {
+test('pads the layer information to an even length, as the format requires', () => {
   const lengths = new Set<number>();
   for (let width = 1; width < 10; width++) {
     const picture = makeSamples('noise', width, 1, 4);
@@ -48,7 +48,7 @@ test('the layer information has an even length, as the format wants it', () => {
   assert.ok(lengths.size > 2);
 });
 
-test('the merged picture is blended with white and has the same transparency', async () => {
+test('blends the merged image with white and keeps its transparency', async () => {
   const picture = makeSamples('ramp', 256, 2, 4);
   for (let pixel = 0; pixel < 512; pixel++) picture.data.set([200, 100, 0, pixel & 0xff], pixel * 4);
   const before = new Uint8Array(picture.data);
@@ -69,7 +69,7 @@ test('the merged picture is blended with white and has the same transparency', a
   });
 });
 
-test('metadata become image resources', async () => {
+test('writes metadata as image resources', async () => {
   const icc = Uint8Array.from({ length: 131 }, (_, at) => at);
   const exif = Buffer.from('II*\0\x08\0\0\0\0\0\0\0\0\0', 'latin1');
   const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
@@ -85,7 +85,7 @@ test('metadata become image resources', async () => {
   assert.ok(!Buffer.from(plain).includes('8BIM'));
 });
 
-test('a side of 30,000 pixels is written and one more is refused', async () => {
+test('writes a side of 30,000 pixels and rejects one more', async () => {
   const widest = encodePsd({ ...makeSamples('runs', 30_000, 1, 1), metadata: {} });
   await withMagick(widest, 'Psd', ([frame]) => assert.equal(frame!.width, 30_000));
   assert.throws(() => encodePsd({ ...makeSamples('flat', 1, 30_001, 1), metadata: {} }), {

@@ -33,7 +33,7 @@ describe('a file that ends early', () => {
     return frames[0].getpoint(0, 0)[0];
   };
 
-  it('is decoded once for whoever refuses it and then takes it', async () => {
+  it('is decoded once by a caller that first rejects and then accepts it', async () => {
     const decoded: number[] = [];
     const reader = truncatedReader(decoded);
     await refuse(await open(reader, 2));
@@ -43,7 +43,7 @@ describe('a file that ends early', () => {
     assert.deepEqual(decoded, [2, 2], 'it is not kept any longer');
   });
 
-  it('is not taken for another page, part or file', async () => {
+  it('is not used for another page, part or file', async () => {
     const decoded: number[] = [];
     const reader = truncatedReader(decoded);
     for (const [page, of] of [
@@ -77,7 +77,7 @@ describe('a reader that shrinks', () => {
     return [source.header.width, source.shrinks, frames[0].width];
   };
 
-  it('is asked for the part of the size that is wanted, any other one never', async () => {
+  it('is asked only for the scale that is needed', async () => {
     assert.deepEqual(await widthOf(reader(true)), [9, true, 3]);
     assert.deepEqual(await widthOf(reader(false)), [9, false, 9]);
     await assert.rejects(widthOf(reader(true, 1)), { code: 'corrupt_image' });

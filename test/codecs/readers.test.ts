@@ -8,7 +8,7 @@ import { compileModules } from '../../codecs/modules.ts';
 import { FALLBACK_READERS, READERS } from '../../codecs/readers.ts';
 import { startVips } from '../../codecs/vips.ts';
 
-test('every format has one way to be read, and every reader can be loaded', async () => {
+test('has one loader or reader for every format, and can load every reader', async () => {
   for (const format of INPUT_FORMATS) {
     assert.notEqual(format in LOADERS, format in READERS, format);
     const reader = await READERS[format]?.load();
@@ -18,12 +18,12 @@ test('every format has one way to be read, and every reader can be loaded', asyn
     assert.equal(typeof (await reader.load()).decode, 'function');
 });
 
-test('all of them are available where everything is installed', async () => {
+test('lists all formats when everything is installed', async () => {
   const { vips } = await startVips(await compileModules());
   assert.deepEqual(availableFormats(vips), { read: INPUT_FORMATS, write: OUTPUT_FORMATS });
 });
 
-test('what is not installed is not available', async () => {
+test('does not list what is not installed', async () => {
   const { vips } = await startVips(await compileModules());
   const without = (operation: string) =>
     availableFormats(
@@ -44,7 +44,7 @@ test('what is not installed is not available', async () => {
   );
 });
 
-test('no two formats without a signature claim one extension', () => {
+test('gives no extension to two formats without a signature', () => {
   const claimed = new Map<string, string>();
   for (const format of INPUT_FORMATS) {
     const { named, screen, extensions } = FORMATS[format];

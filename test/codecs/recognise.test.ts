@@ -36,7 +36,7 @@ const tiffWith = (tag: number, type: number, value: number) => {
   return file;
 };
 
-test('each format is recognised by its content', async () => {
+test('recognises each format by its content', async () => {
   const files = {
     jpeg: [await picture.jpeg().toBuffer()],
     png: [await picture.png().toBuffer()],
@@ -113,7 +113,7 @@ test('each format is recognised by its content', async () => {
   }
 });
 
-test('what is recognised but not read is named', () => {
+test('names formats that it recognises but cannot read', () => {
   const files: [string, Uint8Array][] = [
     ['MP4', ftyp('isom', 'iso2', 'mp41')],
     // The version field after the major brand is not a brand.
@@ -127,7 +127,7 @@ test('what is recognised but not read is named', () => {
   for (const [unsupported, bytes] of files) assert.deepEqual(recognise(bytes), { unsupported });
 });
 
-test('a few letters are not enough', () => {
+test('does not recognise a format by a few letters alone', () => {
   const unknown = {
     empty: new Uint8Array(),
     'a text that starts as a bitmap does': latin1('BMW builds cars, and this is a sentence about them.'),
@@ -140,11 +140,11 @@ test('a few letters are not enough', () => {
   for (const [name, bytes] of Object.entries(unknown)) assert.equal(recognise(bytes), undefined, name);
 });
 
-test('a TIFF with a damaged directory is still a TIFF', () => {
+test('recognises a TIFF with a damaged directory', () => {
   assert.deepEqual(recognise(tiffWith(50706, 1, 4).subarray(0, 20)), { format: 'tiff' });
 });
 
-test('no damage makes it throw', async () => {
+test('never throws on damaged files', async () => {
   const seeds = [icon, encodeBmp(rgb), tiffWith(254, 4, 1), ftyp('mif1', 'avif'), await picture.webp().toBuffer()];
   let recognised = 0;
   for (const [index, bytes] of seeds.entries()) {
@@ -153,13 +153,13 @@ test('no damage makes it throw', async () => {
   assert.ok(recognised > 1_000 && recognised < 9_500, `${recognised} of 10000`);
 });
 
-test('the files of the corpus are what their folder says', { skip: corpusSkipReason }, () => {
+test('recognises the corpus files as the format of their folder', { skip: corpusSkipReason }, () => {
   for (const format of ['avif', 'bmp', 'djvu', 'heic', 'ico', 'jxl', 'pdf', 'psd', 'raw', 'tiff', 'webp'] as const) {
     for (const path of corpusFiles(format)) assert.deepEqual(recognise(corpus(path)!), { format }, path);
   }
 });
 
-test('what has no signature is recognised by its name, and only then', () => {
+test('recognises a file by its name only if its content has no signature', () => {
   const bytes = latin1(`\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x10\0\x18\0${'\x40'.repeat(768)}`);
   assert.equal(recognise(bytes), undefined);
   assert.deepEqual(recognise(bytes, 'scan.TGA'), { format: 'tga' });

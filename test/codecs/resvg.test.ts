@@ -21,7 +21,7 @@ const engine = (module?: WebAssembly.Module) =>
     return drawing.constructor;
   });
 
-test('it starts once, from the module or from the file, and its memory is counted', async () => {
+test('starts once, from the module or from the file, and its memory is counted', async () => {
   const { instantiate } = WebAssembly;
   const before = wasmMemoryBytes();
   const [first, second] = await Promise.all([engine(await compileModule('resvg')), engine()]);
@@ -30,7 +30,7 @@ test('it starts once, from the module or from the file, and its memory is counte
   assert.equal(WebAssembly.instantiate, instantiate);
 });
 
-test('what it refuses does not stop it', async () => {
+test('keeps running after it rejects a drawing', async () => {
   const first = await engine();
   await assert.rejects(withDrawing(undefined, '<svg', {}, render), Error);
   const mistake = new Error('of ours');
@@ -43,20 +43,20 @@ test('what it refuses does not stop it', async () => {
   assert.equal(await engine(), first);
 });
 
-test('after a trap it starts anew', async () => {
+test('starts again after a trap', async () => {
   const first = await engine();
   await assert.rejects(withDrawing(undefined, svg('1e30', 2), {}, render), WebAssembly.RuntimeError);
   assert.notEqual(await engine(), first);
 });
 
-test('it gets no more memory than a bound', async () => {
+test('gets no more memory than the limit', async () => {
   const before = wasmMemoryBytes();
   await assert.rejects(withDrawing(undefined, svg(20_000, 20_000), {}, render), WebAssembly.RuntimeError);
   assert.ok(wasmMemoryBytes() - before < 2 ** 30);
   await engine();
 });
 
-test('it leaves no memory behind', async () => {
+test('leaves no memory allocated', async () => {
   const large = svg(100, 100).replace('/>', `>${'<rect width="9" height="9"/>'.repeat(10_000)}</svg>`);
   const rounds = async () => {
     for (let round = 0; round < 4; round++) {

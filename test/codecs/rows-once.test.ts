@@ -21,7 +21,7 @@ function screenshot(): RawImage {
   return { ...raw, channels: 3 };
 }
 
-describe('an image whose rows come once', () => {
+describe('an image whose rows are read once', () => {
   let modules: Modules;
   let vips: VipsApi;
   before(async () => {
@@ -34,7 +34,7 @@ describe('an image whose rows come once', () => {
     { name: 'JPEG XL', encode: encodeLosslessJxl },
   ];
   for (const { name, encode } of ENCODERS)
-    it(`is encoded as ${name} like one in memory`, async () => {
+    it(`is encoded as ${name} like an image in memory`, async () => {
       const bytes = await sharpOf(screenshot()).tiff({ compression: 'lzw' }).toBuffer();
       const source = await openSource({ vips, modules }, { bytes, format: 'tiff', page: 1 });
       const encoded = (prepare: (image: Image) => Image) =>

@@ -12,7 +12,7 @@ import { png, sharpOf } from '../support/test-images.ts';
 const WIDTH = 320;
 const HEIGHT = 240;
 
-describe('a picture in memory', () => {
+describe('an image in memory', () => {
   let modules: Awaited<ReturnType<typeof compileModules>>;
   let vips: VipsApi;
   let releaseHandles: () => number;
@@ -22,7 +22,7 @@ describe('a picture in memory', () => {
     ({ vips, releaseHandles } = await startVips(modules));
   });
 
-  it('is all that is left of decoding it', { timeout: 30_000 }, async () => {
+  it('is the only handle left after decoding', { timeout: 30_000 }, async () => {
     const bytes = await sharpOf(scene('photo', WIDTH, HEIGHT))
       .webp()
       .toBuffer();
@@ -38,7 +38,7 @@ describe('a picture in memory', () => {
     while (vips.Stats.mem() >= WIDTH) await setImmediate();
   });
 
-  it('is freed with all else when it cannot be decoded', async () => {
+  it('is freed with all other handles if it cannot be decoded', async () => {
     const bytes = (await png(scene('photo', WIDTH, HEIGHT))).subarray(0, -2000);
     const source = await openSource({ vips, modules }, { bytes, format: 'png', page: 1 });
     await assert.rejects(decode(vips, source, WHOLE_IMAGE));
@@ -47,7 +47,7 @@ describe('a picture in memory', () => {
 });
 
 describe('handles', () => {
-  it('are freed when the work is done, also when it fails, and those of before stay', async () => {
+  it('are freed when the work ends or fails, and earlier ones are kept', async () => {
     const { vips, releaseHandles } = await startVips(await compileModules());
     const kept = vips.Image.black(4, 4);
     let made = kept;

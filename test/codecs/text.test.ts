@@ -42,7 +42,7 @@ const refused = (text: string, what: RegExp) =>
   });
 
 describe('size', () => {
-  test('the longest line takes exactly the width asked for, and the ink reaches all four edges', async () => {
+  test('the longest line has exactly the requested width, and the ink reaches all four edges', async () => {
     for (const text of ['© Žiga', 'Imagecrew\nby Žiga', 'a', 'W'.repeat(200)]) {
       const image = await draw(text, { width: 317 });
       assert.equal(image.width, 317);
@@ -54,20 +54,20 @@ describe('size', () => {
     }
   });
 
-  test('what would be too high is drawn as high as allowed', async () => {
+  test('text that would be too high is drawn at the maximum height', async () => {
     const image = await draw('I', { width: 300, maxHeight: 120 });
     assert.equal(image.height, 120);
     assert(image.width < 300);
     assert.equal(image.shrunk, true);
   });
 
-  test('exactly as high as allowed is not shrunk', async () => {
+  test('text of exactly the maximum height is not shrunk', async () => {
     const { height } = await draw('Imagecrew', { width: 300 });
     assert.equal((await draw('Imagecrew', { width: 300, maxHeight: height + 1 })).shrunk, false);
     assert.equal((await draw('Imagecrew', { width: 300, maxHeight: height - 1 })).shrunk, true);
   });
 
-  test('text that is lower than a pixel still gives a picture', async () => {
+  test('text lower than a pixel still gives an image', async () => {
     const image = await draw('.'.repeat(200), { width: 50 });
     assert.deepEqual([image.width, image.height], [50, 1]);
     const narrow = await draw('l', { width: 300, maxHeight: 1 });
@@ -85,11 +85,11 @@ describe('characters', () => {
     }
   });
 
-  test('a decomposed character is drawn as the composed one', async () => {
+  test('a decomposed character is drawn like the composed one', async () => {
     assert.deepEqual(await draw('Z\u030ciga'), await draw('Žiga'));
   });
 
-  test('Latin, Greek and Cyrillic of one line are all drawn, also beside a ligature', async () => {
+  test('Latin, Greek and Cyrillic in one line are all drawn, also next to a ligature', async () => {
     const box = '日';
     for (const text of ['fi č', 'fi Ελ', 'fi Ки', 'fi đ ẹ Ὰ Ѳ']) {
       const image = await draw(text);
@@ -99,7 +99,7 @@ describe('characters', () => {
     }
   });
 
-  test('what the font lacks is one hollow box for each character', async () => {
+  test('a character missing in the font is drawn as one hollow box', async () => {
     assert.equal(countInkRuns(await draw('日本語')), 3);
     assert.deepEqual(await draw('日'), await draw('□'));
     assert.deepEqual(await draw('☺'), await draw('□'));
@@ -110,7 +110,7 @@ describe('characters', () => {
     assert.equal(alphaAt(box, 2, box.height >> 1), 255);
   });
 
-  test('what has no shape of its own is dropped', async () => {
+  test('characters without a shape are dropped', async () => {
     const plain = await draw('© Žiga');
     for (const hidden of ['\u0000', '\u0007', '\u200b', '\u202e', '\u2066', '\ufeff', '\ufe0f', '\u00ad']) {
       assert.deepEqual(await draw(`©${hidden} Žiga`), plain, `U+${hidden.charCodeAt(0).toString(16)}`);
@@ -118,7 +118,7 @@ describe('characters', () => {
     assert.deepEqual(await draw(' \t© Žiga  '), plain);
   });
 
-  test('markup is text', async () => {
+  test('markup is drawn as text', async () => {
     for (const text of ['<rect width="9" height="9"/>', '</text>', '&lt;', '&amp;', ']]>', '<!--', '&#65;']) {
       const image = await draw(text);
       assert(countInkRuns(image) >= 2, `${text} was not drawn letter by letter`);
@@ -127,11 +127,11 @@ describe('characters', () => {
     assert.notDeepEqual(await draw('&#65;'), await draw('A'));
   });
 
-  test('half of a surrogate pair and noncharacters are boxes', async () => {
+  test('single surrogates and noncharacters are drawn as boxes', async () => {
     for (const text of ['\ud83d', '\ude00', '\uffff']) assert.deepEqual(await draw(text), await draw('□'));
   });
 
-  test('every character of the font is either drawn or refused as invisible', async () => {
+  test('every character of the font is drawn, or rejected as invisible', async () => {
     const { codePoints } = await loadFont();
     let drawn = 0;
     for (const codePoint of codePoints) {
@@ -147,7 +147,7 @@ describe('characters', () => {
 });
 
 describe('lines', () => {
-  test('stand centred under each other', async () => {
+  test('are centred', async () => {
     const image = await draw('WWWWWWWW\ni', { width: 400 });
     const lower = {
       ...image,
@@ -158,31 +158,31 @@ describe('lines', () => {
     assert(Math.abs(left + right - (image.width - 1)) <= 3, `${left} to ${right}`);
   });
 
-  test('each takes the same room, an empty one as well', async () => {
+  test('have the same height, also when empty', async () => {
     const heights = await Promise.all(
       ['W', 'W\nW', 'W\n\nW'].map(async (text) => (await draw(text, { width: 100 })).height),
     );
     assert(Math.abs(heights[2]! - heights[1]! - (heights[1]! - heights[0]!)) <= 1, heights.join());
   });
 
-  test('every kind of line end separates, and none at the end makes a line', async () => {
+  test('are separated by every kind of line end, and one at the end adds no line', async () => {
     const image = await draw('ab\ncd');
     for (const text of ['ab\r\ncd', 'ab\rcd', 'ab\u2028cd', '\nab\ncd\n\n']) assert.deepEqual(await draw(text), image);
   });
 
-  test('three are drawn, a fourth is refused', async () => {
+  test('can be three, and a fourth is rejected', async () => {
     await draw('a\nb\nc');
     await refused('a\nb\nc\nd', /^Expected at most 3 lines for watermark_text/);
   });
 
-  test('nothing visible is refused', async () => {
+  test('without visible characters are rejected', async () => {
     for (const text of [' ', '\n', '\u200b', '\u00a0\u2003', '\u0001'])
       await refused(text, /^Expected at least one visible/);
   });
 });
 
 describe('colour', () => {
-  test('every pixel has it, premultiplied with nothing', async () => {
+  test('is the same in every pixel and not premultiplied', async () => {
     const { data } = await draw('Žiga', { color: '#3366cc' });
     const alphas = new Set<number>();
     for (let at = 0; at < data.length; at += 4) {

@@ -46,7 +46,7 @@ function tga({ type, bits, descriptor, pixels, width = 2, height = 2, map, attri
 
 const TOP_LEFT = 0x20;
 
-test('what our encoder writes is read back, grey, RGB and RGBA', async () => {
+test('reads back what our encoder writes, grey, RGB and RGBA', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3, 4] as const) {
@@ -59,7 +59,7 @@ test('what our encoder writes is read back, grey, RGB and RGBA', async () => {
   }
 });
 
-test('each of the four origins', async () => {
+test('reads each of the four origins', async () => {
   for (const [origin, expected] of [
     [0x20, [1, 2, 3, 4]],
     [0x30, [2, 1, 4, 3]],
@@ -71,7 +71,7 @@ test('each of the four origins', async () => {
   }
 });
 
-test('palettes that do not start at 0; what lies outside is black', async () => {
+test('reads palettes that do not start at 0, and indices outside as black', async () => {
   const map = {
     first: 10,
     bits: 24,
@@ -84,13 +84,13 @@ test('palettes that do not start at 0; what lies outside is black', async () => 
   assert.deepEqual([...(await readBitmap(tgaReader, file)).data], [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0]);
 });
 
-test('five bits a colour become eight', async () => {
+test('scales five bits per colour to eight', async () => {
   const pixels = [0x00, 0x7c, 0xe0, 0x03, 0x1f, 0x00, 0x21, 0x84];
   const bitmap = await readBitmap(tgaReader, tga({ type: 2, bits: 16, descriptor: TOP_LEFT, pixels }));
   assert.deepEqual([...bitmap.data], [255, 0, 0, 0, 255, 0, 0, 0, 255, 8, 8, 8]);
 });
 
-test('attribute bits are alpha unless the extension area says otherwise', async () => {
+test('reads attribute bits as alpha unless the extension area says otherwise', async () => {
   const pixels = [1, 2, 3, 128, 4, 5, 6, 255, 7, 8, 9, 64, 9, 9, 9, 0];
   const recipe = { type: 2, bits: 32, pixels };
   const channels = async (descriptor: number, attributes?: number) => {
@@ -102,24 +102,24 @@ test('attribute bits are alpha unless the extension area says otherwise', async 
   assert.deepEqual(await Promise.all([0, 1, 2, 3, 4].map((type) => channels(TOP_LEFT | 8, type))), [3, 3, 3, 4, 4]);
 });
 
-test('premultiplied colours are divided by their alpha', async () => {
+test('divides premultiplied colours by their alpha', async () => {
   const pixels = [64, 32, 16, 128, 0, 0, 0, 0, 1, 1, 1, 255, 0, 0, 0, 255];
   const file = tga({ type: 2, bits: 32, descriptor: TOP_LEFT | 8, pixels, attributes: 4 });
   assert.deepEqual([...(await readBitmap(tgaReader, file)).data.slice(0, 4)], [32, 64, 128, 128]);
 });
 
-test('an alpha of 0 everywhere hides nothing', async () => {
+test('ignores an alpha of 0 everywhere', async () => {
   const pixels = [1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0];
   const file = tga({ type: 2, bits: 32, descriptor: TOP_LEFT | 8, pixels });
   assert.deepEqual([...(await readBitmap(tgaReader, file)).data.slice(0, 4)], [3, 2, 1, 255]);
 });
 
-test('packets may cross the ends of rows', async () => {
+test('reads packets that cross the ends of rows', async () => {
   const file = tga({ type: 11, bits: 8, descriptor: TOP_LEFT, pixels: [0x82, 7, 0x00, 9] });
   assert.deepEqual([...(await readBitmap(tgaReader, file)).data], [7, 7, 7, 9]);
 });
 
-test('a file that ends early gives what is there', async () => {
+test('keeps the pixels of a file that ends early', async () => {
   for (const type of [3, 11]) {
     const pixels = type === 3 ? [5, 6] : [0x81, 5];
     const bitmap = await readBitmap(tgaReader, tga({ type, bits: 8, descriptor: TOP_LEFT, pixels }));
@@ -128,14 +128,14 @@ test('a file that ends early gives what is there', async () => {
   }
 });
 
-test('too many pixels, a second page and an unknown type are refused', async () => {
+test('rejects too many pixels, a second page and an unknown type', async () => {
   const file = tga({ type: 3, bits: 8, descriptor: 0, pixels: [1, 2, 3, 4] });
   await failureOf('image_too_large', () => readBitmap(tgaReader, file, { maxPixels: 3 }));
   await failureOf('page_out_of_range', () => probeWith(tgaReader, file, { page: 2 }));
   await failureOf('corrupt_image', () => probeWith(tgaReader, tga({ type: 4, bits: 8, descriptor: 0, pixels: [] })));
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const seeds = ([1, 3, 4] as const).map((channels) => encodeTga(makeSamples('runs', 30, 20, channels)));
   assert.ok((await readDamaged(tgaReader, seeds, 200)) > 100);
 });
@@ -178,7 +178,7 @@ const PILLOW: readonly (readonly [file: string, hash: string])[] = [
   ['pillow--tga_id_field.tga', 'c6fcbf5cc25ee0cd'],
 ];
 
-test('real files agree with Pillow', { skip: corpusSkipReason }, async () => {
+test('reads real files as Pillow does', { skip: corpusSkipReason }, async () => {
   assert.equal(corpusFiles('tga').length, PILLOW.length);
   for (const [file, hash] of PILLOW) {
     assert.equal(pixelsHash(await readBitmap(tgaReader, corpus(`tga/${file}`)!)), hash, file);

@@ -4,7 +4,7 @@ import { encodeTga } from '../../codecs/tga.ts';
 import { withMagick } from '../support/magick.ts';
 import { KINDS, makeSamples, SIZES } from '../support/samples.ts';
 
-test('ImageMagick reads every pixel back', async () => {
+test('writes files of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3, 4] as const) {
@@ -18,7 +18,7 @@ test('ImageMagick reads every pixel back', async () => {
   }
 });
 
-test('runs are packed, and noise grows by no more than a packet header in 128 pixels', () => {
+test('packs runs, and enlarges noise by no more than a packet header per 128 pixels', () => {
   const overhead = 18 + 495 + 26;
   assert.equal(encodeTga(makeSamples('flat', 300, 20, 4)).length, overhead + 20 * 3 * 5);
   for (const channels of [1, 3, 4] as const) {
@@ -27,7 +27,7 @@ test('runs are packed, and noise grows by no more than a packet header in 128 pi
   }
 });
 
-test('the footer points to an extension area that says what the fourth channel means', () => {
+test('writes a footer to an extension area that says what the fourth channel means', () => {
   for (const [channels, attributes] of [
     [3, 0],
     [4, 3],
@@ -41,7 +41,7 @@ test('the footer points to an extension area that says what the fourth channel m
   }
 });
 
-test('a side of 65535 pixels is written and one more is refused', () => {
+test('writes a side of 65,535 pixels and rejects one more', () => {
   assert.equal(encodeTga(makeSamples('flat', 65_535, 1, 1)).length, 18 + 512 * 2 + 495 + 26);
   assert.throws(() => encodeTga(makeSamples('flat', 1, 65_536, 1)), {
     code: 'unsupported_output',

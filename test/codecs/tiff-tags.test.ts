@@ -60,19 +60,19 @@ describe('the pages of a TIFF', () => {
     assert.equal(header.pages, MAX_TIFF_PAGES);
   });
 
-  test('are refused above it, before a decoder counts them', async () => {
+  test('are rejected above it, before a decoder counts them', async () => {
     const failure = await failureOf('image_too_large', () => open(tiff(MAX_TIFF_PAGES + 1)));
     assert.equal(failure.message, 'Expected at most 10000 pages for image but received more.');
     await failureOf('image_too_large', () => checkTiffPages(bigTiff(MAX_TIFF_PAGES + 1)));
     checkTiffPages(bigTiff(MAX_TIFF_PAGES));
   });
 
-  test('that follow each other in a circle are counted once', async () => {
+  test('that form a circle are counted once', async () => {
     const { header } = await open(tiff(3, HEADER_BYTES));
     assert.equal(header.pages, 3);
   });
 
-  test('of a damaged file are left to the decoder', async () => {
+  test('are left to the decoder in a damaged file', async () => {
     checkTiffPages(tiff(MAX_TIFF_PAGES + 1).subarray(0, 1000));
     checkTiffPages(Buffer.from('II*\0'));
     await failureOf('corrupt_image', () => open(Buffer.from('II*\0')));

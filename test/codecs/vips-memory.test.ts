@@ -18,7 +18,7 @@ for (const { width, height, bands, format, Samples } of LOST_SIZES) {
   describe(`an image of ${width} x ${height} x ${bands} samples as ${Samples.name}`, () => {
     const samples = new Samples(width * height * bands).map((_: number, index: number) => (index * 7) % 251);
 
-    test('has the samples that it was made of, also when it is copied', () => {
+    test('has the samples that it was created from, also when it is copied', () => {
       const image = vips.Image.newFromMemory(samples, width, height, bands, format);
       assert.deepEqual([image.width, image.height, image.bands], [width, height, bands]);
       for (const each of [image, image.copyMemory()]) {
@@ -30,7 +30,7 @@ for (const { width, height, bands, format, Samples } of LOST_SIZES) {
       releaseHandles();
     });
 
-    test('takes the memory of the one before it', () => {
+    test('reuses the memory of the previous one', () => {
       const before = wasmMemoryBytes();
       for (let count = 0; count < 6; count++) {
         vips.Image.newFromMemory(samples, width, height, bands, format).copyMemory().writeToMemory();

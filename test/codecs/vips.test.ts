@@ -38,7 +38,7 @@ function messageOf(work: () => unknown): string {
   throw new assert.AssertionError({ message: 'Expected a failure of libvips but there was none.' });
 }
 
-test('a picture beyond the bytes that may be held is an error, and the next one is not', () => {
+test('an image larger than the byte limit is an error, and the next one is not', () => {
   const { vips, releaseHandles } = instance;
   assert.match(
     messageOf(() => vips.Image.black(20_000, 20_000).copyMemory()),
@@ -49,7 +49,7 @@ test('a picture beyond the bytes that may be held is an error, and the next one 
   assert.equal(releaseHandles(), 0);
 });
 
-test('messages that a task ignored do not appear in the error of the next task', async () => {
+test('messages that a task ignored are not in the error of the next task', async () => {
   const { vips, releaseHandles } = instance;
   const whole = await sharp({ create: { width: 400, height: 400, channels: 3, background: 'red' } })
     .jpeg()
@@ -65,7 +65,7 @@ test('messages that a task ignored do not appear in the error of the next task',
   assert.equal(failure(), alone);
 });
 
-test('an error leaves the stack pointer where it was', () => {
+test('an error does not change the stack pointer', () => {
   const { vips, releaseHandles } = instance;
   const image = vips.Image.black(1, 1);
   const target = new vips.TargetCustom();
@@ -89,7 +89,7 @@ test('an error leaves the stack pointer where it was', () => {
   assert.equal(exports.emscripten_stack_get_current(), stackPointer, 'end of the task');
 });
 
-test('exceptions are freed: their memory is used again', () => {
+test('exceptions are freed, and their memory is used again', () => {
   const { vips } = instance;
   const addresses = new Set<number>();
   for (let count = 0; count < 100; count++) {

@@ -17,12 +17,12 @@ const LOOP = Uint8Array.from([
   ...[10, 18, 1, 16, 0, 3, 0x40, 0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0, 0x0b, 0x01, 0x01, 0x0b],
 ]);
 
-describe('a module whose work is counted', () => {
+describe('a module with metered work', () => {
   const instance = new WebAssembly.Instance(new WebAssembly.Module(meterWork(LOOP)));
   const meter = new WorkMeter(instance);
   const run = instance.exports.run as (turns: number) => void;
 
-  it('counts each turn of a loop alike, and ends where nothing is left', () => {
+  it('counts each turn of a loop equally, and stops at the limit', () => {
     const costOf = (turns: number) => {
       meter.start(1e6);
       run(turns);
@@ -40,7 +40,7 @@ describe('a module whose work is counted', () => {
     assert.ok(meter.remaining < 0);
   });
 
-  it('is refused with an instruction that nobody knows', () => {
+  it('is rejected if it contains an unknown instruction', () => {
     const unknown = LOOP.slice();
     unknown[unknown.length - 2] = 0xfb;
     assert.throws(() => meterWork(unknown), /Expected a known WebAssembly instruction but received 251/);
@@ -83,7 +83,7 @@ describe('drawings that take too much work', async () => {
   const module = await compileModule('resvg');
   const draw = (markup: string) => withDrawing(module, markup, {}, (drawing: Drawing) => drawing.render().free(), WORK);
   for (const [what, bomb, honest] of LIMIT_CASES) {
-    it(`${what} end in a refusal, and the next drawing is drawn`, async () => {
+    it(`${what} are rejected, and the next drawing is drawn`, async () => {
       await assert.rejects(draw(bomb), (error) => {
         assert.ok(error instanceof Failure);
         assert.equal(error.code, 'image_too_large');
@@ -122,12 +122,12 @@ describe('PDF pages that take too much work', () => {
   const decode = (bytes: Uint8Array) =>
     pdfReader.decode(bytes, { page: 1, extension: '', scale: 1, maxPixels: 1e6 }, {} as never);
 
-  it('are drawn as long as they stay below', async () => {
+  it('are drawn below the limit', async () => {
     const content = await decode(nestedForms(3));
     assert.ok('bitmap' in content && content.bitmap.data.some((sample) => sample < 255));
   });
 
-  it('end in a refusal, after which PDFium starts again', async () => {
+  it('are rejected above the limit, and PDFium starts again', async () => {
     const used = (maxWork: number) => withPdfium((pdfium) => pdfium._FPDF_GetLastError(), maxWork);
     await used(1e6);
     await assert.rejects(used(0), { code: 'image_too_large' });

@@ -89,7 +89,7 @@ describe('damaged real files', { skip: corpusSkipReason }, () => {
   };
 
   for (const [way, [kind, damage]] of Object.entries(DAMAGES).entries()) {
-    test(`${kind}: every file is answered`, async () => {
+    test(`${kind}: every file gets a response`, async () => {
       const answers = new Map<string, string>();
       const waiting = FOLDERS.flatMap(corpusFiles)
         .filter((path) => !/[.](conf|txt)$/.test(path))
@@ -107,7 +107,7 @@ describe('damaged real files', { skip: corpusSkipReason }, () => {
     });
   }
 
-  test('with a wrong name a file is still what it is', async () => {
+  test('are recognised in spite of a wrong name', async () => {
     for (const folder of FOLDERS) {
       for (const path of corpusFiles(folder).slice(0, isThorough ? 2 : 1)) {
         const bytes = corpus(path)!;

@@ -65,8 +65,8 @@ async function makeAll(folder: string): Promise<Made[]> {
 /** The value of `ResolutionUnit` for inches in JFIF. */
 const INCHES = 1;
 
-describe('every preset', { skip: corpusSkipReason || skipWithout('exiftool') }, () => {
-  it('gives exact pixels, its resolution and a file in its range for different photographs', async (t) => {
+describe('every ID photo preset', { skip: corpusSkipReason || skipWithout('exiftool') }, () => {
+  it('gives the exact size, its resolution and a file in its range for different photos', async (t) => {
     verifies('id-photo.preset', 'id-photo.quality-only', 'id-photo.dpi', 'id-photo.endpoint');
     await withFolder(async (folder) => {
       const made = await makeAll(folder);

@@ -201,7 +201,7 @@ describe('inspect and ExifTool', { skip: corpusSkipReason || skipWithout('exifto
     };
   });
 
-  it('say the same of every file that carries metadata', async (t) => {
+  it('return the same values for every file with metadata', async (t) => {
     verifies('inspect.size', 'inspect.metadata', 'inspect.gps');
     const counts = new Map(Object.keys(FIELDS).map((name) => [name, { files: 0, agree: 0, reasons: 0 }]));
     const differences: string[] = [];

@@ -52,24 +52,24 @@ describe('the size of a page', () => {
     assert.deepEqual(await pixels('/MediaBox [-72 -36 72 36]'), [300, 150]);
   });
 
-  test('counts a part of a pixel as one, but not an error of rounding', async () => {
+  test('rounds a part of a pixel up, but not a rounding error', async () => {
     assert.deepEqual(await pixels('/MediaBox [0 0 595.28 841.89]'), [1241, 1754]);
     assert.deepEqual(await pixels('/MediaBox [0 0 612.0001 791.9999]'), [1275, 1650]);
     assert.deepEqual(await pixels('/MediaBox [0 0 0.1 0.1]'), [1, 1]);
   });
 
-  test('is that of the crop box, turned', async () => {
+  test('is that of the rotated crop box', async () => {
     const box = '/MediaBox [0 0 612 792] /CropBox [72 72 216 144]';
     assert.deepEqual(await pixels(box), [300, 150]);
     assert.deepEqual(await pixels(`${box} /Rotate 90`), [150, 300]);
     assert.deepEqual(await pixels(`${box} /Rotate 180`), [300, 150]);
   });
 
-  test('is a letter page where the file does not say', async () => {
+  test('is a letter page if the file has none', async () => {
     assert.deepEqual(await pixels(''), [1275, 1650]);
   });
 
-  test('is refused before anything is drawn when it is too large', async () => {
+  test('is rejected before it is drawn if it is too large', async () => {
     const giant = onePage('/MediaBox [0 0 100000000 100000000]');
     const { width } = await probe(giant);
     assert.ok(width > 2e8);
@@ -81,7 +81,7 @@ describe('the size of a page', () => {
 });
 
 describe('a page', () => {
-  test('is drawn upright on white', async () => {
+  test('is drawn upright on a white background', async () => {
     const drawn = async (entries: string) => corners(await decode(onePage(`/MediaBox [0 0 100 100] ${entries}`)));
     assert.deepEqual(await drawn(''), [WHITE, WHITE, WHITE, RED]);
     assert.deepEqual(await drawn('/Rotate 90'), [RED, WHITE, WHITE, WHITE]);
@@ -89,7 +89,7 @@ describe('a page', () => {
     assert.deepEqual(await drawn('/CropBox [0 0 40 40]'), [RED, RED, RED, RED]);
   });
 
-  test('has the size that the probe and the scale say', async () => {
+  test('has the size that the probe and the scale give', async () => {
     const file = onePage('/MediaBox [0 0 100 60.3]');
     assert.deepEqual(sizeOf(await probe(file)), [209, 126]);
     for (const [scale, size] of [
@@ -107,7 +107,7 @@ describe('a page', () => {
     assert.deepEqual(corners(large), [WHITE, WHITE, WHITE, RED]);
   });
 
-  test('is drawn in strips without a seam when it is large', async () => {
+  test('is drawn in strips without a visible seam when it is large', async () => {
     const triangle = onePage('/MediaBox [0 0 1200 1200]', { content: '1 0 0 rg 0 0 m 1200 0 l 0 1200 l f' });
     const { data, width, height } = await decode(triangle, { scale: 2, maxPixels: 25_000_000 });
     assert.deepEqual([width, height], [5000, 5000]);
@@ -128,7 +128,7 @@ describe('a page', () => {
     assert.deepEqual(corners(await decode(file)), [WHITE, BLUE, WHITE, RED]);
   });
 
-  test('shows the fields of its form as they are filled in', async () => {
+  test('shows the filled fields of its form', async () => {
     const more = [
       '<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /Rect [60 60 100 100] /F 4 /AP << /N 6 0 R >> >>',
       { entries: '/Type /XObject /Subtype /Form /BBox [0 0 40 40]', data: '0 0 1 rg 0 0 40 40 re f' },
@@ -141,7 +141,7 @@ describe('a page', () => {
     }
   });
 
-  test('of what our own encoder has written is read', async () => {
+  test('can be read when our own encoder wrote it', async () => {
     const jpeg = Buffer.from(JPEG, 'base64');
     const file = encodePdf({ jpeg, width: 16, height: 8, components: 3, density: { x: 150, y: 150 } });
     const bitmap = await decode(file);
@@ -154,7 +154,7 @@ describe('a page', () => {
 const JPEG =
   '/9j/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSopGR8tMC0oMCUoKSj/2wBDAQcHBwoIChMKChMoGhYaKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCj/wAARCAAIABADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAf/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAABgj/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCdABykX//Z';
 
-test('pages are counted and chosen', async () => {
+test('counts pages and reads the requested one', async () => {
   const page = (side: number) => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${side} ${side}] >>`;
   const file = pdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -186,11 +186,11 @@ test('pages are counted and chosen', async () => {
 describe('an encrypted file', () => {
   const box = '/MediaBox [0 0 100 100]';
 
-  test('opens when its password is empty', async () => {
+  test('can be opened if its password is empty', async () => {
     assert.deepEqual(corners(await decode(onePage(box, encrypted('')))), [WHITE, WHITE, WHITE, RED]);
   });
 
-  test('is refused when it is not', async () => {
+  test('is rejected if its password is not empty', async () => {
     const file = onePage(box, encrypted('secret'));
     for (const ask of [probe(file), decode(file)]) {
       const { message, status } = await failureOf('password_protected', () => ask);
@@ -201,7 +201,7 @@ describe('an encrypted file', () => {
 });
 
 describe('a hostile file', () => {
-  test('with a page tree that bites its own tail ends', async () => {
+  test('with a circular page tree is read in bounded time', async () => {
     const catalogue = '<< /Type /Catalog /Pages 2 0 R >>';
     await failureOf('corrupt_image', () => probe(pdf([catalogue, '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>'])));
     await failureOf('corrupt_image', () => probe(pdf([catalogue, '<< /Type /Pages /Kids [] /Count 0 >>'])));
@@ -215,12 +215,12 @@ describe('a hostile file', () => {
     assert.equal(pages, 1);
   });
 
-  test('is drawn as far as its content goes', async () => {
+  test('is drawn as far as it can be parsed', async () => {
     const nested = onePage('/MediaBox [0 0 100 100]', { content: `1 0 0 rg 0 0 50 50 re f ${'['.repeat(500_000)}` });
     assert.deepEqual(corners(await decode(nested)), [WHITE, WHITE, WHITE, RED]);
   });
 
-  test('gets no more memory than a bound', async () => {
+  test('gets no more memory than the limit', async () => {
     const { before, address, after } = await withPdfium((pdfium) => ({
       before: pdfium.HEAPU8.length,
       address: pdfium.wasmExports.malloc(2 ** 30),
@@ -229,7 +229,7 @@ describe('a hostile file', () => {
     assert.deepEqual([address, after], [0, before]);
   });
 
-  test('that traps leaves a fresh PDFium behind', async () => {
+  test('that traps is followed by a new PDFium instance', async () => {
     const engine = () => withPdfium((pdfium) => pdfium);
     const first = await engine();
     assert.equal(await engine(), first);
@@ -242,7 +242,7 @@ describe('a hostile file', () => {
     await decode(onePage(''));
   });
 
-  test('leaves no memory behind, however it ends', async () => {
+  test('leaves no memory allocated, however it ends', async () => {
     // The file has a large object and a large content stream.
     const good = onePage(`/MediaBox [0 0 100 100] /Large [${'0 '.repeat(50_000)}]`, {
       catalogue: '/AcroForm << /Fields [] >>',
@@ -260,7 +260,7 @@ describe('a hostile file', () => {
     assert.equal(await rounds(), await rounds());
   });
 
-  test('fails with nothing but a Failure', async () => {
+  test('throws nothing but a Failure', async () => {
     const files = [
       onePage('/MediaBox [0 0 20 20]', encrypted('')),
       onePage('/MediaBox [0 0 20 20] /Annots [5 0 R] /Resources << /Font << /F 6 0 R >> >>', {
@@ -284,13 +284,13 @@ describe('a hostile file', () => {
   });
 });
 
-test('the memory of PDFium is counted', async () => {
+test('counts the memory of PDFium', async () => {
   const size = await withPdfium(({ HEAPU8 }) => HEAPU8.length);
   assert.ok(wasmMemoryBytes() >= size);
 });
 
 describe('real files', () => {
-  test('give what poppler gives', { skip: corpusSkipReason }, async () => {
+  test('look as poppler draws them', { skip: corpusSkipReason }, async () => {
     for (const [name, pages, width, height, cells] of FACTS) {
       const file = corpus(`pdf/${name}`)!;
       assert.deepEqual(await probe(file), { width, height, pages, depth: 8, hasAlpha: false }, name);
@@ -299,17 +299,17 @@ describe('real files', () => {
     }
   });
 
-  test('with a password are refused', { skip: corpusSkipReason }, async () => {
+  test('with a password are rejected', { skip: corpusSkipReason }, async () => {
     await failureOf('password_protected', () => probe(corpus('pdf/pdf.js--pr6531_1.pdf')!));
   });
 
-  test('that are hostile are drawn or refused', { skip: corpusSkipReason }, async () => {
+  test('that are hostile are drawn or rejected', { skip: corpusSkipReason }, async () => {
     // 100,000 x 100,000 pixels of JBIG2, which PDFium skips.
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--bomb_giant.pdf')!)), [1275, 1650]);
     assert.deepEqual(sizeOf(await decode(corpus('hostile-samples/pdf.js--helloworld-bad.pdf')!)), [417, 417]);
   });
 
-  test('that are damaged fail with nothing but a Failure', { skip: corpusSkipReason }, async () => {
+  test('that are damaged throw nothing but a Failure', { skip: corpusSkipReason }, async () => {
     for (const name of ['pdf.js--doc_1_3_pages.pdf', 'ocrmypdf--francais.pdf', 'pdf.js--alphatrans.pdf']) {
       for (const broken of damaged(corpus(`pdf/${name}`)!, 12, 3)) {
         try {

@@ -82,7 +82,7 @@ describe('decodePng', () => {
           }
     });
 
-  it('reads transparency of every colour type and depth', () => {
+  it('reads the transparency of every colour type and depth', () => {
     for (const { colour, depth } of KINDS.filter((kind) => kind.colour <= 3))
       for (const interlaced of [false, true])
         for (const width of [1, 3, 8, 33]) {
@@ -103,7 +103,7 @@ describe('decodePng', () => {
         }
   });
 
-  it('reads pictures of many strips, and takes no more of the memory of the loops for them', () => {
+  it('reads images of many strips without more kernel memory', () => {
     const before = memoryOf(kernels);
     for (const kind of [
       { width: 500, height: 1200, colour: 2, depth: 8 },
@@ -140,7 +140,7 @@ describe('decodePng', () => {
     assert.equal(isDecoded(withDeclaredWindow(file, 9), 'beyond its window'), false);
   });
 
-  it('decodes no other size than the one that is asked for, and nothing that is too large', () => {
+  it('rejects any size but the expected one, and images that are too large', () => {
     const file = makePng(random, { width: 12, height: 8, colour: 2, depth: 8 });
     const size = { width: 12, height: 8 };
     assert.ok(decodePng(kernels, file, { ...size, maxBytes: 288 }));
@@ -154,7 +154,7 @@ describe('decodePng', () => {
     assert.ok(decodePng(kernels, makePng(random, longest, rows.subarray(8)), { ...longest, maxBytes: MAX_BYTES }));
   });
 
-  it('leaves the blocks of others as they are', () => {
+  it('does not change the memory blocks of others', () => {
     kernels.free();
     const block = kernels.place(Uint8Array.of(1, 2, 3));
     const end = kernels.end;
@@ -164,19 +164,19 @@ describe('decodePng', () => {
     kernels.free();
   });
 
-  it('decodes of files with a changed byte, or cut anywhere, none but those of which libvips makes the same', () => {
+  it('returns nothing for changed or truncated files, unless libvips decodes the same pixels', () => {
     const files = smallPngs(random);
     for (const file of files) assert.ok(isDecoded(file, 'whole'));
     for (const file of brokenPngs(files, random)) assert.equal(isDecoded(file, 'broken'), false);
   });
 
-  it('does so of files with right checksums whose chunks and rows are not', () => {
+  it('does the same for changed chunks and rows with valid checksums', () => {
     const decoded = [...tamperedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
     // Some changes still give a valid image.
     assert.ok(decoded.length > FORGED_FILES / 20 && decoded.length < FORGED_FILES / 2, `${decoded.length} decoded`);
   });
 
-  it('leaves to libvips what has its chunks in another order, or wrong ones', () => {
+  it('leaves files with wrong or misplaced chunks to libvips', () => {
     type Parts = Pick<Chunk, 'name' | 'data'>[];
     const isDecodedWith = (kind: Omit<PngKind, 'width' | 'height'>, change: (chunks: Parts) => Parts) => {
       const file = withChunks(makePng(random, { width: 4, height: 3, below: 1, ...kind }), change);
@@ -230,7 +230,7 @@ describe('decodePng', () => {
       assert.equal(isDecodedWith(kind, change), isGood, name);
   });
 
-  it('refuses rows that are missing, too many or of an unknown filter, and indices beyond the palette', () => {
+  it('rejects missing rows, too many rows, unknown filters, and indices beyond the palette', () => {
     const kind = { width: 6, height: 4, colour: 3, depth: 8, colours: 5 };
     const rows = Buffer.alloc(4 * 7);
     const isRead = (changed: Uint8Array) => isDecoded(makePng(random, kind, changed), 'changed rows');
@@ -256,7 +256,7 @@ describe('decodePng', () => {
     }
   });
 
-  it('is what a source is opened with', async () => {
+  it('is used to open a source', async () => {
     for (const [file, keepDepth] of [
       [await sharpOf(pattern(70, 50)).png().toBuffer(), false],
       [await sharpOf(pattern(70, 50)).png({ palette: true }).toBuffer(), false],

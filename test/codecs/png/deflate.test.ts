@@ -131,7 +131,7 @@ describe('deflate', () => {
       }
     });
 
-  it('keeps bytes that come in parts, and finds in one what was in another', () => {
+  it('accepts bytes in parts, and finds matches across parts', () => {
     for (const size of [1000, 32_768, 70_000]) {
       const pattern = bytes(size, () => random.integer(256));
       const parts = [pattern, pattern.slice(0, size / 2), new Uint8Array(0), pattern, pattern.slice(0, 1)];
@@ -144,7 +144,7 @@ describe('deflate', () => {
     }
   });
 
-  it('keeps parts of any size, whatever lies behind them in memory', () => {
+  it('keeps parts of any size, whatever follows them in memory', () => {
     for (let run = 0; run < 60; run += 1) {
       // Long matches with late differences reveal a search that assumes too long a common prefix.
       const long = bytes(400, () => random.integer(2));
@@ -164,12 +164,12 @@ describe('deflate', () => {
     }
   });
 
-  it('keeps bytes of which most places have many matches', () => {
+  it('keeps bytes that have many matches in most places', () => {
     const data = alternating(300_000);
     assert.ok(inflateRawSync(deflated([data], OPTIMAL)).equals(data));
   });
 
-  it('is never much larger than what it is given', () => {
+  it('never makes the data much larger', () => {
     const noise = INPUTS.noise!(500_000);
     for (const search of SEARCHES) {
       const { length } = deflated([noise], search);
@@ -180,7 +180,7 @@ describe('deflate', () => {
     }
   });
 
-  it('gives bytes of another kind codes of their own', () => {
+  it('starts a new block with its own codes where the bytes change', () => {
     // Each byte takes 6 bits with its own codes, but 8 bits if all share their codes.
     const data = bytes(120_000, (index) => 64 * (Math.floor(index / 12_000) % 4) + random.integer(64));
     for (const search of SEARCHES) {
@@ -189,13 +189,13 @@ describe('deflate', () => {
     }
   });
 
-  it('takes no match that needs more bits than its bytes as literals', () => {
+  it('uses no match that takes more bits than literals', () => {
     const data = INPUTS['values by a bell curve']!(300_000);
     const [own, zlib] = [deflated([data]).length, deflateRawSync(data, { level: 6 }).length];
     assert.ok(own < zlib * 0.97, `${own} beside ${zlib}`);
   });
 
-  it('finds matches of three bytes where it takes the time', () => {
+  it('finds matches of three bytes at high effort', () => {
     // Three bytes, another byte, the same three bytes: 5 of 8 bytes are new.
     const words = bytes(80_000, () => random.integer(256));
     for (let at = 0; at < words.length; at += 8) words.copyWithin(at + 4, at, at + 3);
@@ -203,7 +203,7 @@ describe('deflate', () => {
     assert.ok(length < words.length * 0.75, `${length}`);
   });
 
-  it('makes the same bytes whatever was deflated before', () => {
+  it('writes the same bytes whatever was deflated before', () => {
     const [one, other] = [INPUTS['a drawing']!(50_000), INPUTS['values by a bell curve']!(50_000)];
     for (const search of SEARCHES) {
       const before = deflated([one], search);
@@ -212,7 +212,7 @@ describe('deflate', () => {
     }
   });
 
-  it('makes about the bytes that zlib makes', () => {
+  it('writes about as many bytes as zlib', () => {
     for (const name of ['one value in a thousand', 'values by a bell curve', 'a drawing']) {
       const data = INPUTS[name]!(300_000);
       const [own, zlib] = [deflated([data]).length, deflateRawSync(data, { level: 6 }).length];
@@ -220,7 +220,7 @@ describe('deflate', () => {
     }
   });
 
-  it('makes fewer bytes than zlib at its best where it takes the time', () => {
+  it('writes fewer bytes than zlib at its highest level at high effort', () => {
     for (const name of ['values by a bell curve', 'a drawing']) {
       const data = INPUTS[name]!(300_000);
       const [own, zlib] = [deflated([data], OPTIMAL).length, deflateRawSync(data, { level: 9 }).length];

@@ -207,7 +207,7 @@ describe('the PNG encoder', () => {
       assert.equal(colourType, [0, 4, 2, 6][format.bands - 1]);
     });
 
-  it('writes what is grey as grey, what is opaque without alpha, and 16 bits that are 8 as 8', () => {
+  it('writes grey images as grey, opaque ones without alpha, and 16-bit ones with 8-bit values as 8 bits', () => {
     const many = (_: number, x: number, y: number) => (x * y + x) % 256;
     const alpha = (value: number) => (band: number, x: number, y: number) =>
       band === 3 ? value : many(0, x, y) ^ ((band * x) & 255);
@@ -226,7 +226,7 @@ describe('the PNG encoder', () => {
     assert.deepEqual([deep.colourType, deep.depth], [2, 16]);
   });
 
-  it('sees the last pixel', () => {
+  it('checks the last pixel too', () => {
     // In the larger image, the pixels are not all checked in one pass.
     for (const height of [222, 555])
       for (const [place, type] of [
@@ -252,7 +252,7 @@ describe('the PNG encoder', () => {
     [17, 8],
     [256, 8],
   ] as const)
-    it(`writes ${count} colours with ${bits} bits`, () => {
+    it(`writes ${count} colours with ${bits} bits per pixel`, () => {
       for (const bands of [3, 4] as const)
         for (const width of [1, 7, 8, 9, 61]) {
           // At least 300 pixels, which contain every colour.
@@ -271,7 +271,7 @@ describe('the PNG encoder', () => {
     assert.equal(encodeAndCheck(pixels).colourType, 2);
   });
 
-  it('writes grey of few levels with few bits', () => {
+  it('writes grey of few levels with few bits per pixel', () => {
     for (const [levels, bits] of [
       [[0, 255], 1],
       [[0, 85, 255], 2],
@@ -283,14 +283,14 @@ describe('the PNG encoder', () => {
     }
   });
 
-  it('keeps grey as grey, and colour as colour where the profile wants it', () => {
+  it('keeps grey as grey, and keeps colour if the profile needs it', () => {
     const grey = makePixels({ bands: 3, depth: 8 }, 90, 80, (_, x, y) => (x * y) % 256);
     assert.equal(encodeAndCheck(grey, { layout: { keepColour: true } }).colourType, 3);
     const few = makePixels({ bands: 1, depth: 8 }, 50, 40, (_, x) => [3, 9, 77][x % 3]!);
     assert.equal(encodeAndCheck(few).colourType, 0);
   });
 
-  it('keeps alpha where it must, with a palette and without one', () => {
+  it('keeps alpha where it is needed, with and without a palette', () => {
     const few = makePixels({ bands: 4, depth: 8 }, 50, 40, (band, x) => [x % 3, 9, 77, 255][band]!);
     const { file } = encodeAndCheck(few, { layout: { keepAlpha: true } });
     assert.ok([...chunksOf(file)].some(({ name }) => name === 'tRNS'));
@@ -306,7 +306,7 @@ describe('the PNG encoder', () => {
     ['quickly', 0],
     ['optimally', 8 * 2 ** 20],
   ] as const) {
-    it(`filters photographs, and leaves drawings as they are, deflated ${how}`, () => {
+    it(`filters photos, and leaves drawings unfiltered, deflated ${how}`, () => {
       const filters = (pixels: Pixels) => filtersOf(encodeAndCheck(pixels, { maxOptimalBytes }).file, 1200);
       const photograph = makePixels({ bands: 3, depth: 8 }, 400, 300, (band, x, y) =>
         Math.floor(128 + 60 * Math.sin(x / 40 + band) + 50 * Math.cos(y / 33) + random.integer(6)),
@@ -328,7 +328,7 @@ describe('the PNG encoder', () => {
       assert.deepEqual([...new Set(filters(page))], [0]);
     });
 
-    it(`writes several strips that find each other’s rows, deflated ${how}`, () => {
+    it(`writes several strips with matches between them, deflated ${how}`, () => {
       // Every row repeats the one before the last, which no filter uses. Its pixels resemble their neighbours.
       const rows = [0, 1].map(() => {
         const row = new Uint8Array(3 * 5000);
@@ -342,7 +342,7 @@ describe('the PNG encoder', () => {
     });
   }
 
-  it('deflates optimally up to a number of bytes, and only where there are matches enough', () => {
+  it('deflates optimally up to a number of bytes, and only if there are enough matches', () => {
     const levels = (count: number) =>
       makePixels({ bands: 1, depth: 8 }, 300, 300, () => 5 + Math.floor((250 * random.integer(count)) / count));
     const size = (pixels: Pixels, maxOptimalBytes: number) => encodeAndCheck(pixels, { maxOptimalBytes }).file.length;
@@ -353,7 +353,7 @@ describe('the PNG encoder', () => {
     assert.equal(size(many, bytes), size(many, 0));
   });
 
-  it('filters as the standard says, and chooses the filter of a row by the sum and by the bigrams', () => {
+  it('filters as the standard says, and chooses the filter of a row by sum or by bigrams', () => {
     for (const pixelBytes of [1, 2, 3, 4, 6, 8])
       for (const rowBytes of [pixelBytes, 2 * pixelBytes, 5 * pixelBytes, 16 * pixelBytes, 331 * pixelBytes])
         for (const top of [2, 9, 256]) {
@@ -378,7 +378,7 @@ describe('the PNG encoder', () => {
     ['that of each row with the smallest sum', small, (y: number) => y % 5],
     ['that of each row with the fewest bigrams', [96, 128, 160, 200], (y: number) => y % 5],
   ] as const)
-    it(`chooses the filter type that suits: ${name}`, () => {
+    it(`chooses the best filter type: ${name}`, () => {
       const [width, height] = [60, 100];
       const rows: Uint8Array[] = [];
       for (let y = 0; y < height; y += 1)
@@ -394,7 +394,7 @@ describe('the PNG encoder', () => {
       );
     });
 
-  it('refuses to end before all rows have come', () => {
+  it('rejects an end before all rows have arrived', () => {
     const pixels = makePixels({ bands: 1, depth: 8 }, 4, 4, () => 9);
     assert.throws(() => encoded({ ...pixels, data: pixels.data.subarray(0, 12) }), RangeError);
   });
@@ -417,7 +417,7 @@ describe('encodePng', () => {
   const memoryBytes = () => startKernels(modules).bytes(0, 0).buffer.byteLength;
   const noise = () => random.integer(256);
 
-  it('leaves rows of more than 1 MiB to libvips, so that the memory of the kernels does not grow', () => {
+  it('leaves rows of more than 1 MiB to libvips, so that the kernel memory does not grow', () => {
     written(makePixels({ bands: 4, depth: 8 }, 600, 400, noise));
     const before = memoryBytes();
     const pixels = makePixels({ bands: 4, depth: 8 }, 262_200, 3, noise);
@@ -426,7 +426,7 @@ describe('encodePng', () => {
     assert.equal(memoryBytes(), before);
   });
 
-  it('takes less than 10 MiB of the memory of the kernels for rows of 1 MiB', () => {
+  it('takes less than 10 MiB of kernel memory for rows of 1 MiB', () => {
     const pixels = makePixels({ bands: 4, depth: 8 }, 262_144, 3, noise);
     assert.equal(4 * pixels.width, MAX_ROW_BYTES);
     const file = written(pixels);
@@ -435,7 +435,7 @@ describe('encodePng', () => {
     assert.equal([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length, 3);
   });
 
-  it('uses a palette in a small image only where that is smaller', () => {
+  it('uses a palette in a small image only if that is smaller', () => {
     const colourType = (pixels: Pixels) => written(pixels)[25];
     const colours = (count: number, side: number) =>
       makePixels(
@@ -449,7 +449,7 @@ describe('encodePng', () => {
     assert.equal(colourType(colours(250, 65)), 3);
   });
 
-  it('keeps the layout where it is asked to', () => {
+  it('keeps the pixel layout on request', () => {
     const grey = makePixels({ bands: 4, depth: 8 }, 80, 70, (band, x) => (band === 3 ? 255 : x));
     assert.equal(written(grey, { keepLayout: true })[25], 6);
     assert.equal(written(grey, { keepColour: true, keepAlpha: true })[25], 3);

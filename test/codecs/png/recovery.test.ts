@@ -33,7 +33,7 @@ async function rowsOf(recovered: Uint8Array, whole: Uint8Array): Promise<{ equal
 
 describe('a damaged PNG', () => {
   for (const channels of [3, 4] as const) {
-    it(`that ends early keeps its rows and shows nothing else, ${channels} channels`, async () => {
+    it(`that ends early keeps its rows and leaves the rest empty, ${channels} channels`, async () => {
       const whole = await written({ compressionLevel: 1 }, channels);
       for (const share of [0.2, 0.6, 0.95]) {
         const { equal, restEmpty } = await rowsOf(await recoverPng(whole.subarray(0, whole.length * share)), whole);
@@ -43,7 +43,7 @@ describe('a damaged PNG', () => {
     });
   }
 
-  it('with a fault inside keeps what stands before it', async () => {
+  it('with an error inside keeps the rows before it', async () => {
     const whole = await written({ compressionLevel: 1 });
     const broken = whole.slice();
     broken.fill(0xff, whole.length >> 1, (whole.length >> 1) + 64);
@@ -51,7 +51,7 @@ describe('a damaged PNG', () => {
     assert.ok(equal > HEIGHT * 0.2, `${equal} rows`);
   });
 
-  it('whose data goes on with a block that does not exist keeps what stands before it', async () => {
+  it('with an invalid deflate block keeps the rows before it', async () => {
     const whole = await written({});
     const data = [...chunksOf(whole)].filter(({ name }) => name === 'IDAT').map((each) => each.data);
     const rows = inflateSync(Buffer.concat(data));
@@ -72,7 +72,7 @@ describe('a damaged PNG', () => {
     assert.ok(equal >= 80 && equal <= 100 && restEmpty, `${equal} rows`);
   });
 
-  it('with a palette, interlaced or of few bits is made whole', async () => {
+  it('with a palette, interlaced or of few bits is completed', async () => {
     for (const options of [{ palette: true, colours: 4 }, { progressive: true }]) {
       const whole = await written(options);
       const { width, height } = await sharp(await recoverPng(whole.subarray(0, whole.length >> 1))).metadata();
@@ -83,14 +83,14 @@ describe('a damaged PNG', () => {
     }
   });
 
-  it('without its last chunk gets it back', async () => {
+  it('without its last chunk gets a new one', async () => {
     const whole = await written({ compressionLevel: 1 });
     const recovered = await recoverPng(whole.subarray(0, -12));
     assert.equal(latin1(recovered.subarray(-8, -4)), 'IEND');
     assert.equal((await rowsOf(recovered, whole)).equal, HEIGHT);
   });
 
-  it('has as many bytes of rows as its size needs', async () => {
+  it('gets exactly the bytes of rows that its size needs', async () => {
     for (const progressive of [false, true]) {
       const whole = await written({ progressive });
       const chunks = [...chunksOf(await recoverPng(whole.subarray(0, whole.length >> 1)))];
@@ -99,12 +99,12 @@ describe('a damaged PNG', () => {
     }
   });
 
-  it('is itself where nothing is wrong with it', async () => {
+  it('is returned unchanged if nothing is wrong with it', async () => {
     const whole = await written({});
     assert.equal(await recoverPng(whole), whole);
   });
 
-  it('without a row, or without a header, is refused', async () => {
+  it('without a row, or without a header, is rejected', async () => {
     const whole = await written({});
     const start = Buffer.from(whole).indexOf('IDAT') + 4;
     await assert.rejects(recoverPng(whole.subarray(0, start)), { code: 'corrupt_image' });

@@ -33,7 +33,7 @@ describe('the rows of a PNG', () => {
       }
     });
 
-  it('may be stored without compression, and with more behind them', async () => {
+  it('may be uncompressed, and may have extra bytes after them', async () => {
     const png = await sharpOf(pattern(900, 600)).png().toBuffer();
     const rows = inflateSync(partsOf(png).data);
     checkPngData(withData(png, deflateSync(rows, { level: 0 })));
@@ -41,7 +41,7 @@ describe('the rows of a PNG', () => {
     assert.equal((await compress(more)).width, 900);
   });
 
-  it('are refused with far more data than they need, before it is inflated', async () => {
+  it('are rejected with far more data than they need, before inflating', async () => {
     const tiny = blankPng({ width: 64, height: 64 });
     const refused = { code: 'corrupt_image' };
     const gigabytes = withData(tiny, zlibZeros(2 ** 31));
@@ -49,7 +49,7 @@ describe('the rows of a PNG', () => {
     await assert.rejects(compress(gigabytes), refused);
   });
 
-  it('of a damaged file are left to the decoder', () => {
+  it('are left to the decoder in a damaged file', () => {
     const file = blankPng({ width: 5, height: 4 });
     for (let end = 0; end < file.length; end += 1) checkPngData(file.subarray(0, end));
   });

@@ -35,7 +35,7 @@ function middle({ data, width, height }: { data: ArrayLike<number>; width: numbe
   return [data[at]!, data[at + 1]!, data[at + 2]!];
 }
 
-test('sensor data are developed, upright and in colour', async () => {
+test('develops sensor data, upright and in colour', async () => {
   const red = dng({ width: 96, height: 64, colour: [50_000, 4_000, 4_000] });
   const bitmap = await readBitmap(rawReader, red);
   assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [96, 64, undefined]);
@@ -48,7 +48,7 @@ test('sensor data are developed, upright and in colour', async () => {
   assert.deepEqual([turned.width, turned.height], [64, 96]);
 });
 
-test('the memory that a large one has taken is given back, and the next one is developed like it', async () => {
+test('frees the memory of a large file and develops the next one in the same way', async () => {
   const large = dng({ width: 4000, height: 2600, colour: [50_000, 4_000, 4_000] });
   const before = wasmMemoryBytes();
   const first = await readBitmap(rawReader, large, { maxPixels: 11_000_000 });
@@ -57,20 +57,20 @@ test('the memory that a large one has taken is given back, and the next one is d
   assert.deepEqual((await readBitmap(rawReader, large, { maxPixels: 11_000_000 })).data, first.data);
 });
 
-test('a preview of full size is shown in the place of the sensor data, and said to be one', async () => {
+test('shows a preview of full size instead of the sensor data, and says so', async () => {
   const file = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(90, 60) });
   assert.deepEqual(await probe(file), { width: 90, height: 60, pages: 1, depth: 8, hasAlpha: false, preview: true });
   const content = await decode(file);
   assert.ok('embedded' in content && content.embedded.format === 'jpeg');
 });
 
-test('a small preview is not', async () => {
+test('ignores a small preview', async () => {
   const file = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(48, 32) });
   const { width, height, preview } = await probe(file);
   assert.deepEqual([width, height, preview], [96, 64, undefined]);
 });
 
-test('a preview without an orientation lies as the raw does; one with its own keeps it', async () => {
+test('shows a preview without an orientation in that of the raw file, and another in its own', async () => {
   const colour = [9_000, 9_000, 9_000] as const;
   for (const [own, orientation, size] of [
     [undefined, 6, [60, 90]],
@@ -88,7 +88,7 @@ test('a preview without an orientation lies as the raw does; one with its own ke
   }
 });
 
-test('what is cut off is shown by its preview, or as far as it goes', async () => {
+test('shows the preview of a truncated file, or the part that is there', async () => {
   const whole = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(48, 32) });
   assert.deepEqual((await probe(whole.subarray(0, whole.length - 3_000))).preview, true);
   const bare = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000] });
@@ -98,7 +98,7 @@ test('what is cut off is shown by its preview, or as far as it goes', async () =
   assert.ok(top > 100 && bottom === 0, `${top}, ${bottom}`);
 });
 
-test('previews are found wherever they lie, the largest complete one first', async () => {
+test('finds previews anywhere and takes the largest complete one', async () => {
   const [small, large, cut] = [await jpeg(16, 16), await jpeg(64, 48), (await jpeg(200, 200)).subarray(0, -20)];
   const noise = Buffer.from([0xff, 0xd8, 0xff, 0x00, 0xff, 0xd8, 0xff, 0xc3, 0, 8]);
   const found = findPreviews(Buffer.concat([noise, small, noise, large, noise, cut]));
@@ -115,7 +115,7 @@ test('previews are found wherever they lie, the largest complete one first', asy
   assert.equal(findPreviews(Buffer.concat([noise, small]), [{ start, end: start + small.length }]).length, 0);
 });
 
-test('camera raws are told from plain TIFF', async () => {
+test('tells raw files from plain TIFF', async () => {
   const colour = [1, 1, 1] as const;
   assert.ok(isCameraRaw(dng({ width: 8, height: 8, colour })));
   assert.ok(
@@ -144,7 +144,7 @@ test('camera raws are told from plain TIFF', async () => {
     assert.ok(!isCameraRaw(Buffer.from(start, 'latin1')));
 });
 
-test('real raws are recognised, and no real TIFF is taken for one', { skip: corpusSkipReason }, () => {
+test('recognises real raw files, and takes no real TIFF for one', { skip: corpusSkipReason }, () => {
   for (const file of corpusFiles('raw')) assert.ok(isCameraRaw(corpus(file)!), file);
   for (const folder of ['tiff', 'heic', 'avif', 'jpeg', 'png']) {
     for (const file of corpusFiles(folder)) assert.ok(!isCameraRaw(corpus(file)!), file);
@@ -161,7 +161,7 @@ const REAL = [
   ['tinydng--colorchart.dng', 1734, 1156, false],
 ] as const;
 
-test('real raws have the size that LibRaw gives them', { skip: corpusSkipReason }, async () => {
+test('reads the size of real raw files as LibRaw does', { skip: corpusSkipReason }, async () => {
   for (const [file, width, height, preview] of REAL) {
     const bytes = corpus(`raw/${file}`)!;
     const found = await probe(bytes);
@@ -172,14 +172,14 @@ test('real raws have the size that LibRaw gives them', { skip: corpusSkipReason 
   }
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const seeds = [dng({ width: 24, height: 16, colour: [9_000, 9_000, 9_000], orientation: 8 })];
   await readDamaged(rawReader, seeds, 25);
   const recognised = [...damaged(seeds[0]!, 200, 7)].filter((bytes) => isCameraRaw(bytes));
   assert.ok(recognised.length > 100);
 });
 
-test('bytes that hold nothing are corrupt', async () => {
+test('rejects empty content as corrupt', async () => {
   await failureOf('corrupt_image', () => probe(Buffer.from('IIU\0')));
   await failureOf('page_out_of_range', () => rawReader.probe(new Uint8Array(9), { page: 2, extension: '' }, context));
 });

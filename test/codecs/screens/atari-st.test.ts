@@ -88,7 +88,7 @@ function packRows(mode: Mode): Buffer {
   return Buffer.from(out);
 }
 
-test('Degas in its three resolutions; medium lines are doubled', async () => {
+test('Degas: reads three resolutions and doubles the lines of medium', async () => {
   for (const mode of MODES) {
     const file = degas(mode);
     assert.ok(isDegas(file));
@@ -99,7 +99,7 @@ test('Degas in its three resolutions; medium lines are doubled', async () => {
   }
 });
 
-test('packed Degas', async () => {
+test('Degas: reads packed files', async () => {
   // The rows of this pattern hardly repeat. Packed, it would exceed any real file, so the test mixes in flat parts.
   for (const mode of MODES) {
     const flat: Pixels = (x, y) => (y % 3 === 0 ? pattern(mode)(x, y) : y & ((1 << mode.planes) - 1));
@@ -124,21 +124,21 @@ test('packed Degas', async () => {
   }
 });
 
-test('an STE has four bits a channel, the lowest one on top', async () => {
+test('reads the four bits per channel of an STE, the lowest one on top', async () => {
   const colours = Array.from({ length: 16 }, (_, level) => ((level >> 1) | ((level & 1) << 3)) * 0x111);
   const { data } = await readBitmap(degasReader, degas(LOW, words(...colours)));
   const ste = (level: number) => [level * 17, level * 17, level * 17];
   assertSameBytes(data, expected(LOW, pattern(LOW), ste));
 });
 
-test('monochrome is inverted by the lowest bit of the palette, if there is a palette', async () => {
+test('inverts monochrome by the lowest bit of the palette, if there is a palette', async () => {
   const inverted = await readBitmap(degasReader, degas(HIGH, words(0x770, ...new Array<number>(15).fill(0x777))));
   assert.deepEqual([...inverted.data.subarray(0, 3)], [0, 0, 0]);
   const empty = await readBitmap(degasReader, degas(HIGH, Buffer.alloc(32)));
   assert.deepEqual([...empty.data.subarray(0, 3)], [255, 255, 255]);
 });
 
-test('NEOchrome', async () => {
+test('NEOchrome: reads files', async () => {
   const header = Buffer.concat([words(0, 0), ST_PALETTE, Buffer.from('COW     .NEO'), Buffer.alloc(80)]);
   const file = Buffer.concat([header, screen(LOW, pattern(LOW))]);
   assert.ok(isNeochrome(file));
@@ -175,7 +175,7 @@ const spectrumExpected = expected(
   },
 );
 
-test('Spectrum 512: three palettes a line', async () => {
+test('Spectrum 512: reads three palettes per line', async () => {
   const file = Buffer.concat([screen(LOW, spectrumPixels), words(...spectrumPalettes.flat())]);
   assert.ok(isSpectrum512(file));
   assertSameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
@@ -224,7 +224,7 @@ function spectrumPacked(): Buffer {
   return Buffer.concat([Buffer.from('SP\0\0'), lengths, Buffer.from(packed), words(...colours)]);
 }
 
-test('packed Spectrum 512', async () => {
+test('Spectrum 512: reads packed files', async () => {
   const file = spectrumPacked();
   assert.ok(isSpectrum512(file));
   assertSameBytes((await readBitmap(spectrum512Reader, file)).data, spectrumExpected);
@@ -266,7 +266,7 @@ function tiny(mode: Mode, animated: boolean): Buffer {
   ]);
 }
 
-test('Tiny in its three resolutions, with and without animation', async () => {
+test('Tiny: reads three resolutions, with and without animation', async () => {
   for (const mode of MODES) {
     for (const animated of [false, true]) {
       const file = tiny(mode, animated);
@@ -280,7 +280,7 @@ test('Tiny in its three resolutions, with and without animation', async () => {
   assert.ok(!isTiny(Buffer.from(file).fill(6, 0, 1)), 'an unknown resolution');
 });
 
-test('limits and pages', async () => {
+test('enforces the limits of pixels and pages', async () => {
   const file = degas(MEDIUM);
   assert.deepEqual((await probeWith(degasReader, file)).height, 400);
   await assert.rejects(decodeWith(degasReader, file, { maxPixels: 640 * 400 - 1 }), { code: 'image_too_large' });
@@ -297,7 +297,7 @@ for (const [writer, reader, extension] of [
   ['ppmtopi1', degasReader, 'pi1'],
   ['ppmtoneo', neochromeReader, 'neo'],
 ] as const) {
-  test(`what ${writer} writes`, { skip: skipWithout(writer) }, async () => {
+  test(`reads what ${writer} writes`, { skip: skipWithout(writer) }, async () => {
     // Writes to a file: ppmtoneo omits its gaps if it cannot seek.
     const file = await withFolder(async (folder) => {
       const path = join(folder, `picture.${extension}`);
@@ -311,7 +311,7 @@ for (const [writer, reader, extension] of [
   });
 }
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   // The damage is mostly near the start, where it breaks the counts of the packed formats.
   const packed = Buffer.concat([words(0x8001), ST_PALETTE, packRows(MEDIUM)]);
   const counts = [

@@ -67,7 +67,7 @@ function pack(bytes: Buffer): Buffer {
 
 const KOALA = Buffer.concat([BITMAP, SCREEN, COLOURS, Buffer.from([BACKGROUND])]);
 
-test('Koala Painter: wide pixels of four colours a cell', async () => {
+test('Koala Painter: reads wide pixels of four colours per cell', async () => {
   const file = Buffer.concat([address(0x6000), KOALA]);
   assert.equal(file.length, 10_003);
   assert.ok(isKoala(file));
@@ -77,14 +77,14 @@ test('Koala Painter: wide pixels of four colours a cell', async () => {
   assert.ok(!isKoala(Buffer.concat([address(0x4000), KOALA])));
 });
 
-test('packed Koala Painter', async () => {
+test('Koala Painter: reads packed files', async () => {
   const file = Buffer.concat([address(0x6000), pack(KOALA)]);
   assert.ok(file.length < 10_003);
   assertSameBytes((await readBitmap(koalaReader, file)).data, MULTICOLOUR);
   assert.ok(!isKoala(file.subarray(0, -1)));
 });
 
-test('Art Studio: two colours a cell', async () => {
+test('Art Studio: reads two colours per cell', async () => {
   for (const rest of [0, 1, 7]) {
     const file = Buffer.concat([address(0x2000), BITMAP, SCREEN, Buffer.alloc(rest)]);
     assert.ok(isArtStudio(file));
@@ -94,7 +94,7 @@ test('Art Studio: two colours a cell', async () => {
   assert.ok(!isArtStudio(Buffer.concat([address(0x2001), BITMAP, SCREEN])));
 });
 
-test('Advanced Art Studio', async () => {
+test('Advanced Art Studio: reads files', async () => {
   const file = Buffer.concat([
     address(0x2000),
     BITMAP,
@@ -108,7 +108,7 @@ test('Advanced Art Studio', async () => {
   assertSameBytes((await readBitmap(artstudioReader, file)).data, MULTICOLOUR);
 });
 
-test('Doodle, plain and packed', async () => {
+test('Doodle: reads packed and unpacked files', async () => {
   const picture = Buffer.concat([SCREEN, Buffer.alloc(24), BITMAP, Buffer.alloc(192)]);
   for (const start of [0x5c00, 0x1c00]) {
     const file = Buffer.concat([address(start), picture]);
@@ -122,13 +122,13 @@ test('Doodle, plain and packed', async () => {
   assert.ok(!isDoodle(packed.subarray(0, 4000)));
 });
 
-test('limits', async () => {
+test('enforces the limits', async () => {
   const file = Buffer.concat([address(0x6000), KOALA]);
   await assert.rejects(decodeWith(koalaReader, file, { maxPixels: 63_999 }), { code: 'image_too_large' });
   await assert.rejects(decodeWith(koalaReader, file.subarray(0, 100)), { code: 'corrupt_image' });
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   assert.ok((await readDamaged(koalaReader, [Buffer.concat([address(0x6000), pack(KOALA)])], 100)) > 5);
   assert.ok((await readDamaged(doodleReader, [Buffer.concat([address(0x5c00), pack(KOALA)])], 100)) > 5);
   assert.ok((await readDamaged(artstudioReader, [Buffer.concat([address(0x2000), BITMAP, SCREEN])], 100)) > 5);

@@ -14,7 +14,7 @@ function at({ data, width }: { data: Uint8Array | Uint16Array; width: number }, 
   return (data[from]! << 16) | (data[from + 1]! << 8) | data[from + 2]!;
 }
 
-test('ZX Spectrum: thirds, cells and bright colours', async () => {
+test('ZX Spectrum: reads thirds, cells and bright colours', async () => {
   const file = Buffer.alloc(6912);
   // The second line of the first row of characters, and the first line of the second third.
   file[256] = 0b10000000;
@@ -30,12 +30,12 @@ test('ZX Spectrum: thirds, cells and bright colours', async () => {
   assert.equal(at(bitmap, 100, 100), 0, 'black on black');
 });
 
-test('ZX Spectrum without colours is black on white', async () => {
+test('ZX Spectrum: reads a file without colours as black on white', async () => {
   const bitmap = await readBitmap(zxscreenReader, Buffer.alloc(6144).fill(0x80, 0, 1));
   assert.deepEqual([at(bitmap, 0, 0), at(bitmap, 1, 0)], [0x000000, 0xd8d8d8]);
 });
 
-test('Timex: colours for each line, and 512 pixels a line', async () => {
+test('Timex: reads colours for each line, and 512 pixels per line', async () => {
   const lines = Buffer.alloc(12_288);
   lines[256] = 0xf0;
   lines[6144 + 256] = 0b01010011;
@@ -69,7 +69,7 @@ function bsave(memory: Buffer): Buffer {
 const third = (value: number) => Math.round((value * 255) / 7);
 const rgb3 = (red: number, green: number, blue: number) => (third(red) << 16) | (third(green) << 8) | third(blue);
 
-test('MSX screen 2: patterns, names and colours', async () => {
+test('MSX screen 2: reads patterns, names and colours', async () => {
   const memory = Buffer.alloc(0x3800);
   // In the second third, character 5 of row 9 is pattern 3, whose line 2 has two pixels of light red on dark blue.
   memory[0x1800 + 9 * 32 + 5] = 3;
@@ -86,7 +86,7 @@ test('MSX screen 2: patterns, names and colours', async () => {
   assert.equal(at(bitmap, 41, 75), 0);
 });
 
-test('MSX2 screens of bitmaps, with the palette in memory or the one the machine starts with', async () => {
+test('MSX2: reads bitmap screens, with a stored palette or the default one', async () => {
   const five = Buffer.alloc(0x7680 + 32);
   five[128 + 1] = 0x2f;
   const plain = await readBitmap(msxReader, bsave(five), { extension: 'sc5' });
@@ -118,7 +118,7 @@ test('MSX2 screens of bitmaps, with the palette in memory or the one the machine
   assert.deepEqual([direct.width, direct.height, at(direct, 0, 1)], [256, 192, rgb3(3, 6, 2)]);
 });
 
-test('MSX files that are something else', () => {
+test('MSX: does not recognise other files', () => {
   const file = bsave(Buffer.alloc(27_136));
   assert.ok(isMsx(file, 'sr5'));
   assert.ok(!isMsx(file.subarray(0, 20_000), 'sc5'), 'shorter than it says');
@@ -133,7 +133,7 @@ const BLUE = 0x2222ff;
 const ORANGE = 0xff6600;
 const WHITE = 0xffffff;
 
-test('Apple II high resolution: colours by column and by the top bit', async () => {
+test('Apple II high resolution: reads colours by column and by the top bit', async () => {
   const file = Buffer.alloc(8192);
   // Line 65 is the second line of the second third.
   const line = 0x400 + 0x28;
@@ -157,7 +157,7 @@ test('Apple II high resolution: colours by column and by the top bit', async () 
   assert.equal(at(bitmap, 0, 64), 0);
 });
 
-test('Apple II double high resolution: dots of both memories, four a pixel', async () => {
+test('Apple II double high resolution: reads dots of both memory banks, four per pixel', async () => {
   // The bytes that the IIe Technical Reference Manual gives for an orange line: auxiliary, main, auxiliary, main.
   const file = Buffer.alloc(16_384);
   file.set([0x4c, 0x33], 0);
@@ -182,7 +182,7 @@ function superHires(controls: number[]): Buffer {
   return file;
 }
 
-test('Apple IIGS: palettes by line, and fill mode', async () => {
+test('Apple IIGS: reads a palette per line, and fill mode', async () => {
   const file = superHires([0, 3, 0x20]);
   file.set([0x5a], 0);
   file.set([0x5a], 160);
@@ -197,7 +197,7 @@ test('Apple IIGS: palettes by line, and fill mode', async () => {
   );
 });
 
-test('Apple IIGS: lines of 640 pixels among lines of 320', async () => {
+test('Apple IIGS: reads lines of 640 pixels among lines of 320', async () => {
   const file = superHires([0x80, 0]);
   file.set([0b00011011], 0);
   file.set([0x5a], 160);
@@ -216,7 +216,7 @@ test('Apple IIGS: lines of 640 pixels among lines of 320', async () => {
   );
 });
 
-test('8-bit Atari: graphics 8 and 9, and Micro-Painter in greys', async () => {
+test('8-bit Atari: reads graphics 8 and 9, and Micro-Painter in greys', async () => {
   const file = Buffer.alloc(7680);
   file[40] = 0b00011011;
   const expected = {
@@ -237,7 +237,7 @@ test('8-bit Atari: graphics 8 and 9, and Micro-Painter in greys', async () => {
   assert.ok(isAtari8(Buffer.alloc(7684), 'mic') && !isAtari8(Buffer.alloc(7684), 'gr8') && !isAtari8(file, ''));
 });
 
-test('screens are told apart by extension and length', () => {
+test('recognises screens by extension and length', () => {
   const koala = Buffer.alloc(10_003).fill(0x60, 1, 2);
   const art = Buffer.alloc(9009).fill(0x20, 1, 2);
   const cases: [extension: string, bytes: Uint8Array, format: string | undefined][] = [
@@ -269,7 +269,7 @@ test('screens are told apart by extension and length', () => {
   }
 });
 
-test('no damage leads to anything but a picture or a failure', async () => {
+test('returns an image or a failure for damaged files', async () => {
   assert.ok((await readDamaged(zxscreenReader, [Buffer.alloc(6912, 7)], 100)) > 20);
   assert.ok((await readDamaged(msxReader, [bsave(Buffer.alloc(0x3800, 7))], 60, { extension: 'sc2' })) > 5);
   assert.ok((await readDamaged(msxReader, [bsave(Buffer.alloc(27_136, 7))], 60, { extension: 'sc6' })) > 5);

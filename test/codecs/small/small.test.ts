@@ -13,7 +13,7 @@ import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/re
 
 const ascii = (value: string) => Buffer.from(value, 'latin1');
 
-test('1st Publisher: the highest bit first, rows of an even length', async () => {
+test('1st Publisher: reads the highest bit first, and rows of an even length', async () => {
   const file = Buffer.from([0, 0, 9, 0, 0, 0, 2, 0, 0b10000001, 0b10000000, 0b01111110, 0]);
   const { data } = await readBitmap(artReader, file);
   assert.deepEqual([...data.slice(0, 9)], [255, 0, 0, 0, 0, 0, 0, 255, 255]);
@@ -24,7 +24,7 @@ test('1st Publisher: the highest bit first, rows of an even length', async () =>
   assert.deepEqual([cut.truncated, cut.data[10]], [true, 0]);
 });
 
-test('EV3: the lowest bit first, 1 is black', async () => {
+test('EV3: reads the lowest bit first, and 1 as black', async () => {
   const file = Buffer.from([9, 1, 0b00000101, 1]);
   assert.deepEqual([...(await readBitmap(rgfReader, file)).data], [0, 255, 0, 255, 255, 255, 255, 255, 0]);
   assert.ok(isRgf(file));
@@ -33,7 +33,7 @@ test('EV3: the lowest bit first, 1 is black', async () => {
 });
 
 /** In sixels, `~` is a column of six pixels and `@` the topmost of them. */
-test('sixel: colours, repeats, returns and new lines', async () => {
+test('sixel: reads colours, repeats, returns and new lines', async () => {
   const file = ascii('\x1bPq"1;1;4;7#1;2;100;0;0#2;2;0;100;0#1!3~$#2!3?~-#2!4@\x1b\\');
   const bitmap = await readBitmap(sixelReader, file);
   assert.deepEqual([bitmap.width, bitmap.height, bitmap.channels, bitmap.truncated], [4, 7, 3, false]);
@@ -41,17 +41,17 @@ test('sixel: colours, repeats, returns and new lines', async () => {
   assert.deepEqual([...bitmap.data.slice(6 * 12, 6 * 12 + 3)], [0, 255, 0]);
 });
 
-test('sixel: the size is that of what is painted where it is not given', async () => {
+test('sixel: uses the painted area as the size if none is declared', async () => {
   const { width, height } = await probeWith(sixelReader, ascii('\x90q#1!5B-?A\x9c'));
   assert.deepEqual([width, height], [5, 8]);
 });
 
-test('sixel: what is not painted is transparent when the screen shall show through', async () => {
+test('sixel: makes unpainted pixels transparent if the background is', async () => {
   const bitmap = await readBitmap(sixelReader, ascii('\x1bP0;1q#1;2;0;0;100@?@\x1b\\'));
   assert.deepEqual([...bitmap.data], [0, 0, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255]);
 });
 
-test('sixel: hue, lightness and saturation start at blue', async () => {
+test('sixel: measures hue from blue', async () => {
   for (const [hue, colour] of [
     [0, [0, 0, 255]],
     [120, [255, 0, 0]],
@@ -62,7 +62,7 @@ test('sixel: hue, lightness and saturation start at blue', async () => {
   }
 });
 
-test('CALS: a page of group 4 becomes a TIFF that says its size and which way is up', async () => {
+test('CALS: converts a group 4 page to a TIFF with its size and orientation', async () => {
   // 8 x 2 white pixels: two vertical codes of distance 0 and the end-of-block code (ITU-T T.6).
   const strip = Buffer.from([0b11000000, 0b00000100, 0b00000000, 0b01000000]);
   const header = (orientation: string) =>
@@ -126,7 +126,7 @@ async function sfw(width: number, height: number): Promise<Buffer> {
   }
 }
 
-test('Seattle FilmWorks: markers, tables and the rows from the bottom are put right', async () => {
+test('Seattle FilmWorks: restores markers, tables and the order of the rows', async () => {
   const file = await sfw(32, 16);
   assert.deepEqual(await probeWith(sfwReader, file), { width: 32, height: 16, pages: 1, depth: 8, hasAlpha: false });
   const content = await decodeWith(sfwReader, file);
@@ -135,7 +135,7 @@ test('Seattle FilmWorks: markers, tables and the rows from the bottom are put ri
   assert.ok(data[0]! < 60 && data[data.length - 1]! > 190);
 });
 
-test('Seattle FilmWorks: an album has pages', async () => {
+test('Seattle FilmWorks: reads the pages of an album', async () => {
   const album = Buffer.concat([ascii('SFW95'), await sfw(32, 16), await sfw(48, 16)]);
   const { width, pages } = await probeWith(sfwReader, album, { page: 2 });
   assert.deepEqual([width, pages], [48, 2]);
@@ -152,7 +152,7 @@ function palm(
   return Buffer.from([0, 2, 0, 2, 0, rowBytes, flags >> 8, 0, bits, 2, 0, 0, transparent, compression, 0, 0, ...data]);
 }
 
-test('Palm: greys from white, the palette of the system and palettes of the file', async () => {
+test('Palm: reads greys from white on, the system palette and palettes of the file', async () => {
   const greys = await readBitmap(palmReader, palm(2, 0, [0b00011000, 0, 0b11000000, 0]));
   assert.deepEqual(
     [...greys.data].filter((_, at) => at % 3 === 0),
@@ -164,7 +164,7 @@ test('Palm: greys from white, the palette of the system and palettes of the file
   assert.deepEqual([...own.data.slice(0, 6)], [1, 2, 3, 4, 5, 6]);
 });
 
-test('Palm: an index is not to be seen, and 16 bits are five, six and five', async () => {
+test('Palm: reads a transparent index, and 16 bits as five, six and five', async () => {
   const seen = await readBitmap(palmReader, palm(8, 0x2000, [7, 0, 0, 7], { transparent: 7 }));
   assert.deepEqual(
     [...seen.data].filter((_, at) => at % 4 === 3),
@@ -174,7 +174,7 @@ test('Palm: an index is not to be seen, and 16 bits are five, six and five', asy
   assert.deepEqual([...(await readBitmap(palmReader, direct)).data], [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]);
 });
 
-test('Palm: lines, runs and PackBits, with and without the length before them', async () => {
+test('Palm: reads lines, runs and PackBits, with and without a length field', async () => {
   const expected = await readBitmap(palmReader, palm(8, 0, [9, 9, 9, 8]));
   for (const [compression, packed] of [
     [0, [0xff, 9, 9, 0x40, 8]],
@@ -188,14 +188,14 @@ test('Palm: lines, runs and PackBits, with and without the length before them', 
   }
 });
 
-test('Palm: the deepest of a family', async () => {
+test('Palm: reads the deepest image of a family', async () => {
   const shallow = palm(1, 0, [0xff, 0, 0xff, 0]);
   shallow[11] = shallow.length / 4;
   const { data } = await readBitmap(palmReader, Buffer.concat([shallow, palm(8, 0, [125, 125, 125, 125])]));
   assert.deepEqual([...data.slice(0, 3)], [255, 0, 0]);
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   await readDamaged(artReader, [Buffer.from([0, 0, 16, 0, 0, 0, 2, 0, 1, 2, 3, 4])], 100);
   await readDamaged(
     palmReader,

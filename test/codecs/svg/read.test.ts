@@ -59,7 +59,7 @@ describe('the size', () => {
     assert.deepEqual(sizeOf(await probe(svg('width="100%" height="100%" viewBox="0 0 24 30"'))), [24, 30]);
   });
 
-  test('reaches as far as the shapes where nothing says it', async () => {
+  test('is that of the shapes if nothing declares it', async () => {
     const file = svg('', '<rect x="-30" y="-10" width="50" height="20" fill="red"/>');
     assert.deepEqual(sizeOf(await probe(file)), [50, 20]);
     const bitmap = await decode(file, { scale: 2 });
@@ -73,7 +73,7 @@ describe('the size', () => {
     assert.deepEqual(sizeOf(await decode(svg(''))), [300, 150]);
   });
 
-  test('is what is decoded, at every scale, and filled to its edges', async () => {
+  test('is that of the decoded image at every scale, which is filled to its edges', async () => {
     for (const [attributes, shape] of [
       ['width="200.4" height="10.5"', 'width="200.4" height="10.5"'],
       ['width="200.4" height="10.5" viewBox="0 0 200.4 10.5"', 'width="200.4" height="10.5"'],
@@ -100,7 +100,7 @@ describe('the size', () => {
     }
   });
 
-  test('leaves bands where the ratio of the view box is another', async () => {
+  test('leaves bands if the view box has another ratio', async () => {
     const bitmap = await decode(svg('width="40" height="20" viewBox="0 0 10 10"', fill('red')));
     assert.deepEqual(
       [5, 20, 35].map((x) => colourAt(bitmap, x, 10)),
@@ -108,7 +108,7 @@ describe('the size', () => {
     );
   });
 
-  test('is refused where it is nothing or too much', async () => {
+  test('is rejected if it is zero or too large', async () => {
     await failureOf('corrupt_image', () => probe(svg('width="0" height="10"')));
     const giant = svg('width="1e30" height="10"');
     assert.deepEqual(sizeOf(await probe(giant)), [2 ** 31 - 1, 10]);
@@ -118,7 +118,7 @@ describe('the size', () => {
     await decode(svg('width="10" height="10"'), { scale: 2, maxPixels: 400 });
   });
 
-  test('is one page', async () => {
+  test('is that of the only page', async () => {
     await failureOf('page_out_of_range', () => probe(svg(''), 2));
     await failureOf('page_out_of_range', () => decode(svg(''), { page: 2 }));
   });
@@ -148,7 +148,7 @@ describe('text', () => {
     return sum;
   };
 
-  test('is drawn in Noto Sans whatever it asks for', async () => {
+  test('is drawn in Noto Sans, whatever font the file asks for', async () => {
     const plain = await ink('font-size="40"');
     assert.ok(plain > 50_000);
     for (const family of ['Noto Sans', 'Arial', 'serif', 'Nowhere, monospace']) {
@@ -159,7 +159,7 @@ describe('text', () => {
     assert.ok((await ink('font-size="40"', 'Žiga Ελλ Кир')) > 50_000);
   });
 
-  test('has 16 pixels unless it says otherwise', async () => {
+  test('has 16 pixels by default', async () => {
     assert.equal(await ink(''), await ink('font-size="16"'));
     assert.notEqual(await ink(''), await ink('font-size="12"'));
   });
@@ -174,12 +174,12 @@ describe('the document', () => {
   const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>\n${plain}`;
   const expected = [4, 3, RED];
 
-  test('may be packed', async () => {
+  test('may be compressed', async () => {
     assert.deepEqual(await drawn(gzipSync(plain)), expected);
     await failureOf('corrupt_image', () => decode(gzipSync(plain).subarray(0, 60)));
   });
 
-  test('comes in any encoding', async () => {
+  test('may have any encoding', async () => {
     const sixteen = Buffer.from(`\ufeff${declared('utf-16')}`, 'utf16le');
     assert.deepEqual(await drawn(sixteen), expected);
     assert.deepEqual(await drawn(sixteen.subarray(2)), expected);
@@ -197,7 +197,7 @@ describe('the document', () => {
     assert.deepEqual((await umlaut('ISO-8859-1', 'latin1')).data, (await umlaut('utf-8', 'utf8')).data);
   });
 
-  test('may leave out its namespaces, or give them another prefix', async () => {
+  test('may omit its namespaces, or give them another prefix', async () => {
     assert.deepEqual(await drawn(plain.replace(/ xmlns="[^"]*"/, '')), expected);
     const used = `<svg width="4" height="3"><defs><g id="a">${fill('red')}</g></defs><use xlink:href="#a"/></svg>`;
     assert.deepEqual(await drawn(used), expected);
@@ -215,7 +215,7 @@ describe('the document', () => {
     await failureOf('corrupt_image', () => decode(svg('', '&unknown;')));
   });
 
-  test('is refused when it is damaged or something else', async () => {
+  test('is rejected if it is damaged or not SVG', async () => {
     for (const text of [
       '',
       '<svg',
@@ -231,7 +231,7 @@ describe('the document', () => {
   });
 });
 
-describe('pictures inside', () => {
+describe('embedded images', () => {
   const picture = (format: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif') =>
     sharp({ create: { width: 8, height: 8, channels: 3, background: '#0000fe' } })
       .toFormat(format, { quality: 100 })
@@ -243,7 +243,7 @@ describe('pictures inside', () => {
     return red! < 8 && green! < 8 && blue! > 245 && alpha === 255;
   };
 
-  test('are shown, in every format of the web', async () => {
+  test('are shown in every web format', async () => {
     const vips = await Vips({ dynamicLibraries: ['vips-heif.wasm'] });
     try {
       for (const format of ['png', 'jpeg', 'gif', 'webp', 'avif'] as const) {
@@ -263,7 +263,7 @@ describe('pictures inside', () => {
     }
   });
 
-  test('may be drawings', async () => {
+  test('may be SVG', async () => {
     const inner = encodeURIComponent(svg('width="8" height="8"', fill('#00f')));
     assert.ok(isBlue(await decode(show(`data:image/svg+xml,${inner}`))));
   });
@@ -334,14 +334,14 @@ describe('a hostile file', () => {
     ],
   };
   for (const [what, [code, file]] of Object.entries(cases)) {
-    test(`${what} is refused`, async () => {
+    test(`${what} is rejected`, async () => {
       await failureOf(code, () => decode(file));
       assert.ok(wasmMemoryBytes() < 2 ** 30);
       assert.equal(colourAt(await decode(svg('width="2" height="2"', fill('red'))), 1, 1), RED);
     });
   }
 
-  test('with a picture that is a bomb does not hold its memory', async () => {
+  test('with a decompression bomb does not keep its memory', async () => {
     const side = 30_000;
     const chunk = (type: string, data: Uint8Array) => {
       const body = Buffer.concat([Buffer.from(type), data]);
@@ -367,7 +367,7 @@ describe('a hostile file', () => {
     assert.ok(wasmMemoryBytes() - before < 2 ** 30);
   });
 
-  test('fails with nothing but a Failure', async () => {
+  test('throws nothing but a Failure', async () => {
     const file = Buffer.from(
       `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY c "red">]>${svg('width="20" height="9" viewBox="0 0 40 18"', '<style>.a{fill:&c;}</style><g transform="rotate(3)"><path class="a" d="M1 1 L9 9 A 3 2 0 0 1 8 8 Z" stroke-dasharray="3 1"/><text x="3">a</text></g>')}`,
     );
@@ -404,7 +404,7 @@ describe('real files', () => {
     );
   });
 
-  test('look as the pictures beside them', { skip: corpusSkipReason }, async () => {
+  test('look like the images next to them', { skip: corpusSkipReason }, async () => {
     const pictures = corpusFiles('svg').filter((path) => path.endsWith('.png'));
     assert.equal(pictures.length, 5);
     for (const path of pictures) {
@@ -419,7 +419,7 @@ describe('real files', () => {
     }
   });
 
-  test('that are hostile are drawn as far as that goes', { skip: corpusSkipReason }, async () => {
+  test('that are hostile are drawn as far as possible', { skip: corpusSkipReason }, async () => {
     const centre = async (name: string) => colourAt(await decode(corpus(`hostile-samples/${name}`)!), 100, 100);
     assert.equal(await centre('resvg--elements-via-ENTITY-reference-1.svg'), '008000ff');
     assert.equal(await centre('resvg--recursive-1.svg'), '008000ff');

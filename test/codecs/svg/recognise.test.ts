@@ -7,7 +7,7 @@ import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
-test('the first element decides, whatever stands before it', () => {
+test('recognises SVG by the first element, whatever precedes it', () => {
   for (const text of [
     SVG,
     '<svg>',
@@ -24,13 +24,13 @@ test('the first element decides, whatever stands before it', () => {
   }
 });
 
-test('a document type that does not end in the part that is looked at names the first element', () => {
+test('uses the name in a document type that is longer than the part read', () => {
   const entities = '<!ENTITY ns "http://ns.adobe.com/">\n'.repeat(5000);
   assert.ok(isSvg(bytes(`<!DOCTYPE svg [${entities}]>${SVG}`)));
   assert.ok(!isSvg(bytes(`<!DOCTYPE html [${entities}]>${SVG}`)));
 });
 
-test('other files are not SVG', () => {
+test('does not recognise other files', () => {
   for (const text of [
     '',
     '<',
@@ -50,7 +50,7 @@ test('other files are not SVG', () => {
   assert.ok(!isSvg(bytes('\x1f\x8b', 'latin1')));
 });
 
-test('only a bounded part is looked at', () => {
+test('reads only a limited part of the file', () => {
   assert.ok(!isSvg(bytes(`<!--${' '.repeat(100_000)}-->${SVG}`)));
   assert.ok(isSvg(gzipSync(SVG + ' '.repeat(10_000_000))));
   // Truncated in the middle of the compressed stream.
@@ -58,7 +58,7 @@ test('only a bounded part is looked at', () => {
   assert.ok(isSvg(gzipSync(`${SVG}<!--${incompressible}-->`).subarray(0, 5000)));
 });
 
-test('real files', { skip: corpusSkipReason }, () => {
+test('recognises the real files', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('svg')) assert.equal(isSvg(corpus(path)!), /\.svgz?$/.test(path), path);
   for (const path of corpusFiles('hostile-samples')) {
     // The truncated file contains compressed data that are not SVG.

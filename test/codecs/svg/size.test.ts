@@ -8,7 +8,7 @@ const size = (attributes: Parameters<typeof sizeOf>[0]) => {
 };
 const VIEW_BOX = '-10 5 100 50';
 
-test('width and height in any unit', () => {
+test('reads width and height in any unit', () => {
   for (const [width, pixels] of [
     ['200', 200],
     [' 200px ', 200],
@@ -28,26 +28,26 @@ test('width and height in any unit', () => {
   }
 });
 
-test('what is not a length is not there', () => {
+test('ignores what is not a length', () => {
   for (const width of ['', 'auto', '50%', '-5', '1 2', '5furlong', 'NaN', '0x10', '1e', `${' '.repeat(1000)}5`]) {
     assert.deepEqual(size({ width, viewBox: VIEW_BOX }), [100, 50], width);
   }
 });
 
-test('one side follows from the other by the ratio of the view box', () => {
+test('computes the missing side from the ratio of the view box', () => {
   assert.deepEqual(size({ width: '200', viewBox: VIEW_BOX }), [200, 100]);
   assert.deepEqual(size({ height: '200', viewBox: VIEW_BOX }), [400, 200]);
   assert.deepEqual(size({ width: '200', height: '100%' }), [200, 150]);
   assert.deepEqual(size({ height: '200' }), [300, 200]);
 });
 
-test('the view box alone is the size; nothing at all leaves it to the content', () => {
+test('uses the view box as the size, and leaves it to the content without one', () => {
   assert.deepEqual(size({ viewBox: VIEW_BOX }), [100, 50]);
   assert.equal(size({}), undefined);
   assert.equal(size({ width: '100%', height: '100%' }), undefined);
 });
 
-test('style sheets come before attributes', () => {
+test('uses style sheets before attributes', () => {
   assert.deepEqual(
     size({ width: '5', height: '6', style: 'max-width:1px; WIDTH : 30px !important;height:15pt' }),
     [30, 20],
@@ -55,7 +55,7 @@ test('style sheets come before attributes', () => {
   assert.deepEqual(size({ width: '5', height: '6', style: 'width:100%' }), [5, 6]);
 });
 
-test('view boxes', () => {
+test('reads view boxes', () => {
   for (const viewBox of ['0 0 100 50', '0,0,100,50', ' 0 , 0\n100 ,50 ', '-1e2 -.5 +100. 5e1']) {
     assert.deepEqual(parseViewBox(viewBox), { width: 100, height: 50 }, viewBox);
   }
@@ -64,7 +64,7 @@ test('view boxes', () => {
   }
 });
 
-test('sizes beyond all measure are bounded', () => {
+test('limits sizes that are too large', () => {
   assert.deepEqual(size({ width: '1e300', height: '1e30in' }), [2 ** 31 - 1, 2 ** 31 - 1]);
   assert.deepEqual(size({ viewBox: '0 0 1e39 1' }), [2 ** 31 - 1, 1]);
 });

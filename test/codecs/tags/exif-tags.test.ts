@@ -144,7 +144,7 @@ describe('EXIF as names and values', () => {
     });
   }
 
-  it('reads comments in the encoding that they name', () => {
+  it('reads comments in the encoding that they declare', () => {
     for (const big of [true, false]) {
       const text = Buffer.from('Žiga', 'utf16le');
       const comment = Buffer.concat([Buffer.from('UNICODE\0'), big ? text.swap16() : text]);
@@ -157,7 +157,7 @@ describe('EXIF as names and values', () => {
     }
   });
 
-  it('summarises maker notes: maker, size and what is known', () => {
+  it('summarises maker notes: maker, size and known values', () => {
     const s = new Stream(false);
     // Canon's directory is in the maker note itself. Its offsets count from the start of the whole stream.
     const build = (notesAt: number) => {
@@ -172,7 +172,7 @@ describe('EXIF as names and values', () => {
     });
   });
 
-  it('reads what stands before the end of a stream that is cut', () => {
+  it('reads the tags before the end of a truncated stream', () => {
     const s = new Stream(true);
     const whole = s.build([s.text(271, 'Acme'), s.short(274, 3)], [], []);
     // Cuts the stream in the middle of the second entry.
@@ -182,7 +182,7 @@ describe('EXIF as names and values', () => {
     assert.deepEqual(read(Buffer.alloc(0)), {});
   });
 
-  it('takes no harm from directories in a circle', () => {
+  it('handles circular directories', () => {
     const s = new Stream(true);
     const exif = Buffer.concat([
       Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
@@ -195,7 +195,7 @@ describe('EXIF as names and values', () => {
     assert.equal(read(exif).Make, 'Ann');
   });
 
-  it('bounds what sixty thousand tags of a megabyte each may say', () => {
+  it('limits the output of 60,000 tags of 1 MB each', () => {
     const s = new Stream(true);
     const count = 60_000;
     const text = Buffer.alloc(2 ** 20, 'a');

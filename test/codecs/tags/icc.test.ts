@@ -30,7 +30,7 @@ function profile(space: string, tags: Record<string, Buffer>): Buffer {
 }
 
 describe('ICC profiles', () => {
-  it('are known by their colorants and curve', async () => {
+  it('are recognised by their colorants and curve', async () => {
     assert.equal(readProfile(await profileOf('srgb')).space, 'srgb');
     assert.equal(readProfile(await profileOf('p3')).space, 'display_p3');
     assert.equal(readProfile(await profileOf('cmyk')).space, 'cmyk');
@@ -39,7 +39,7 @@ describe('ICC profiles', () => {
     assert.equal(readProfile(profile('RGB ', {})).space, 'unknown');
   });
 
-  it('of linear light are not the space of their colorants', async () => {
+  it('of linear light are not recognised as the space of their colorants', async () => {
     const srgb = Buffer.from(await profileOf('srgb'));
     // Replaces the green curve by one without entries, which is the identity.
     const entry = srgb.indexOf('gTRC', 132);
@@ -49,7 +49,7 @@ describe('ICC profiles', () => {
     assert.equal(readProfile(srgb).space, 'unknown');
   });
 
-  it('tell their name in the form of version 2, of version 4 and as text', () => {
+  it('have a name in the form of version 2, of version 4 or as text', () => {
     const v2 = Buffer.concat([
       Buffer.from('desc\0\0\0\0\0\0\0\x08', 'latin1'),
       Buffer.from('My name\0'),
@@ -69,7 +69,7 @@ describe('ICC profiles', () => {
     assert.equal(readProfile(profile('RGB ', { desc: plain })).description, 'Plain');
   });
 
-  it('may say that they are of high dynamic range', () => {
+  it('may declare a high dynamic range', () => {
     const cicp = (transfer: number) => Buffer.from([...Buffer.from('cicp\0\0\0\0'), 9, transfer, 0, 1]);
     assert.equal(readProfile(profile('RGB ', { cicp: cicp(16) })).hdr, true);
     assert.equal(readProfile(profile('RGB ', { cicp: cicp(13) })).hdr, false);
@@ -85,7 +85,7 @@ describe('ICC profiles', () => {
     assert.equal(readProfile(endless).space, 'unknown');
   });
 
-  it('of real files are known', { skip: corpusSkipReason }, async () => {
+  it('of real files are recognised', { skip: corpusSkipReason }, async () => {
     for (const [path, space] of [
       ['jpeg/twelvemonkeys--cmm-exception-adobe-rgb.jpg', 'adobe_rgb'],
       ['avif/libvips--avif-orientation-6.avif', 'display_p3'],
@@ -98,7 +98,7 @@ describe('ICC profiles', () => {
 });
 
 describe('code points', () => {
-  it('name the spaces that screens have', () => {
+  it('name the colour spaces of displays', () => {
     assert.equal(spaceOfCicp({ primaries: 1, transfer: 13 }), 'srgb');
     assert.equal(spaceOfCicp({ primaries: 2, transfer: 2 }), 'srgb');
     assert.equal(spaceOfCicp({ primaries: 12, transfer: 13 }), 'display_p3');

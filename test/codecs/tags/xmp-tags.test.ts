@@ -46,12 +46,12 @@ describe('XMP as names and values', () => {
     });
   });
 
-  it('knows namespaces by their address, whatever prefix they have', () => {
+  it('recognises namespaces by their URI, whatever the prefix', () => {
     const content = '<a:creator xmlns:a="http://purl.org/dc/elements/1.1/">Ana</a:creator>';
     assert.deepEqual(read(packet(content)), { 'dc:creator': 'Ana' });
   });
 
-  it('expands no entities but the five and characters by number', () => {
+  it('expands only the five predefined entities and numeric characters', () => {
     const text = '&lt;b&gt; &#x17d;&#382; &unknown; &#x110000;';
     assert.deepEqual(read(packet(`<xmp:Label>${text}</xmp:Label>`)), {
       'xmp:Label': '<b> Žž &unknown; &#x110000;',
@@ -67,13 +67,13 @@ describe('XMP as names and values', () => {
     assert.deepEqual(read(Buffer.from(bytes).swap16()), { 'xmp:Label': 'Žiga' });
   });
 
-  it('tells what stands in front of damage', () => {
+  it('returns what precedes the damage', () => {
     const whole = packet('<xmp:Label>Red</xmp:Label><xmp:Nickname>x</xmp:Nickname>');
     assert.deepEqual(read(whole.subarray(0, whole.indexOf('</xmp:Nick'))), { 'xmp:Label': 'Red' });
     assert.deepEqual(read(Buffer.from('no packet')), {});
   });
 
-  it('bounds depth, lists, texts and names', () => {
+  it('limits depth, lists, texts and names', () => {
     const deep = packet(`${'<my:a>'.repeat(900)}x${'</my:a>'.repeat(900)}<xmp:Label>after</xmp:Label>`);
     const { 'xmp:Label': label, ...nested } = read(deep);
     assert.equal(label, 'after');
@@ -91,7 +91,7 @@ describe('XMP as names and values', () => {
     assert.deepEqual(read(packet(`<my:${'n'.repeat(5000)}>1</my:${'n'.repeat(5000)}>`)), {});
   });
 
-  it('sets no prototype', () => {
+  it('does not set a prototype', () => {
     const tags = read(
       packet('<__proto__ rdf:parseType="Resource"><my:admin>1</my:admin></__proto__><constructor>2</constructor>'),
     );

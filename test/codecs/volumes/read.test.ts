@@ -33,7 +33,7 @@ const INT16 = 4;
 const RAMP = [0, 50, 100, 150, 200, 250];
 const RAMP_UPRIGHT = [204, 255, 102, 153, 0, 51];
 
-test('every number type is read in both byte orders and both versions', async () => {
+test('reads every number type in both byte orders and both versions', async () => {
   const types = [
     [UINT8, 'UInt8', RAMP],
     [256, 'Int8', [-128, -77, -26, 25, 76, 127]],
@@ -59,7 +59,7 @@ test('every number type is read in both byte orders and both versions', async ()
   }
 });
 
-test('complex numbers are shown by their magnitude', async () => {
+test('shows complex numbers by their magnitude', async () => {
   const values = [3, 4, 0, 0, -5, 12, 0, -26];
   for (const [datatype, packing] of [
     [32, 'Float'],
@@ -73,7 +73,7 @@ test('complex numbers are shown by their magnitude', async () => {
   }
 });
 
-test('colours are taken as they are', async () => {
+test('reads colours unchanged', async () => {
   const rgb = await read(nifti1({ dim: [1, 2], datatype: 128, voxels: pack('UInt8', [1, 2, 3, 200, 201, 202]) }));
   assert.deepEqual([rgb.channels, ...rgb.data], [3, 200, 201, 202, 1, 2, 3]);
   const file = nifti1({ dim: [1, 2], datatype: 2304, voxels: pack('UInt8', [1, 2, 3, 4, 200, 201, 202, 203]) });
@@ -82,7 +82,7 @@ test('colours are taken as they are', async () => {
   assert.deepEqual(await probe(file), { width: 1, height: 2, pages: 1, depth: 8, hasAlpha: true });
 });
 
-test('the display range of the file is used, in scaled values', async () => {
+test('uses the display range of the file, in scaled values', async () => {
   const scaled = { slope: 2, intercept: 100, calMin: 200, calMax: 455 };
   const file = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', RAMP), ...scaled });
   // The range 200 to 455 is stored as 50 to 177.5.
@@ -92,7 +92,7 @@ test('the display range of the file is used, in scaled values', async () => {
   assert.deepEqual(await levels(unset), RAMP_UPRIGHT);
 });
 
-test('a negative slope turns black and white round; a slope of 0 means none', async () => {
+test('inverts black and white with a negative slope, and ignores a slope of 0', async () => {
   const voxels = pack('UInt8', RAMP);
   const negative = nifti1({ dim: [2, 3], datatype: UINT8, voxels, slope: -1, intercept: 7 });
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('a negative slope turns black and white round; a slope of 0 means none', as
   );
 });
 
-test('without a display range a thousandth of the voxels at each end does not count', async () => {
+test('ignores a thousandth of the voxels at each end without a display range', async () => {
   const values = Array.from({ length: 2000 }, (_, i) => 1000 + (i % 100));
   values[77] = -32768;
   values[1234] = 32767;
@@ -114,7 +114,7 @@ test('without a display range a thousandth of the voxels at each end does not co
   assert.equal(data[19 * 100 + 50], Math.round((50 * 255) / 99));
 });
 
-test('a small mask is seen although nearly all voxels are 0', async () => {
+test('shows a small mask although nearly all voxels are 0', async () => {
   const values = new Array<number>(4000).fill(0);
   values[3999] = 1;
   const data = await levels(nifti1({ dim: [100, 40], datatype: UINT8, voxels: pack('UInt8', values) }));
@@ -125,7 +125,7 @@ test('a small mask is seen although nearly all voxels are 0', async () => {
   );
 });
 
-test('what is not a finite number neither counts nor fails', async () => {
+test('ignores infinite values and NaN for the range, and shows them', async () => {
   const values = [Number.NaN, 0, 10, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 20];
   const file = nifti1({ dim: [6, 1], datatype: 16, voxels: pack('Float', values) });
   assert.deepEqual(await levels(file), [0, 0, 128, 255, 0, 255]);
@@ -133,7 +133,7 @@ test('what is not a finite number neither counts nor fails', async () => {
   assert.deepEqual(await levels(nothing), [0]);
 });
 
-test('the planes of the first volume are pages with one range', async () => {
+test('reads the planes of the first volume as pages with one range', async () => {
   const voxels = pack('UInt8', [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 255]);
   const file = nifti1({ dim: [2, 1, 3, 2], datatype: UINT8, voxels });
   assert.deepEqual(await probe(file), { width: 2, height: 1, pages: 3, depth: 8, hasAlpha: false });
@@ -144,12 +144,12 @@ test('the planes of the first volume are pages with one range', async () => {
   await failureOf('page_out_of_range', () => read(file, 4));
 });
 
-test('dimensions that were left 0 count as one', async () => {
+test('counts dimensions of 0 as one', async () => {
   const file = nifti1({ dim: [2, 3, 0, 0, 1], datatype: UINT8, voxels: pack('UInt8', RAMP) });
   assert.equal((await probe(file)).pages, 1);
 });
 
-test('what is anterior or superior is up', async () => {
+test('shows anterior or superior at the top', async () => {
   const asStored = RAMP.map((value) => Math.round((value * 255) / 250));
   const cases: [string, Partial<Parameters<typeof nifti1>[0]>, number[]][] = [
     ['RAS', { srow: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0] }, RAMP_UPRIGHT],
@@ -177,7 +177,7 @@ test('what is anterior or superior is up', async () => {
   }
 });
 
-test('packed files are read, wherever their pages are', async () => {
+test('reads any page of a compressed file', async () => {
   const side = 512;
   const voxels = new Uint8Array(side * side * 3);
   for (let at = 0; at < voxels.length; at++) voxels[at] = (at / (side * side)) * 85 + (at % 7);
@@ -189,7 +189,7 @@ test('packed files are read, wherever their pages are', async () => {
   assert.deepEqual((await read(gzipSync(windowed), 2)).data, (await read(windowed, 2)).data);
 });
 
-test('samples of a large volume meet all of its columns', async () => {
+test('samples all columns of a large volume', async () => {
   const side = 2000;
   // Every sixteenth column is brighter. The reader samples one sixteenth of the 4,000,000 voxels.
   const voxels = Uint8Array.from({ length: side * side }, (_, at) => ((at % side) % 16 === 8 ? 200 : 100));
@@ -199,7 +199,7 @@ test('samples of a large volume meet all of its columns', async () => {
   assert.deepEqual([...content.bitmap.data.subarray(7, 10)], [0, 255, 0]);
 });
 
-test('a voxel across two pieces of the unpacked file is read', async () => {
+test('reads a voxel across two chunks of the decompressed file', async () => {
   const values = new Uint16Array(600 * 1000);
   const PIECE = 256 * 1024;
   const voxelsAt = 357;
@@ -213,7 +213,7 @@ test('a voxel across two pieces of the unpacked file is read', async () => {
   assert.equal(data[999 * 600 + 1], 64);
 });
 
-test('a file that ends early shows what is there', async () => {
+test('keeps the rows of a file that ends early', async () => {
   const file = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', [0, 20, 100]) });
   const { data, truncated } = await read(file);
   assert.equal(truncated, true);
@@ -228,7 +228,7 @@ test('a file that ends early shows what is there', async () => {
   assert.ok(cut.data.subarray(-100).some((level) => level > 0));
 });
 
-test('volumes whose voxels are elsewhere or of no known type are refused with the reason', async () => {
+test('rejects volumes with voxels in another file or of an unknown type, with the reason', async () => {
   const pair = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', RAMP), magic: 'ni1\0' });
   const failure = await failureOf('unsupported_format', () => probe(pair));
   assert.match(failure.message, /a NIfTI header whose voxels are in another file/);
@@ -236,7 +236,7 @@ test('volumes whose voxels are elsewhere or of no known type are refused with th
   assert.match((await failureOf('unsupported_format', () => probe(bits))).message, /a NIfTI volume of data type 1,/);
 });
 
-test('a bomb is refused from its header', async () => {
+test('rejects a decompression bomb by its header', async () => {
   const bomb = gzipSync(nifti1({ dim: [1000, 1000, 2000], datatype: UINT8, voxels: new Uint8Array(1_000_000) }));
   assert.ok(bomb.length < 3000);
   await failureOf('image_too_large', () => read(bomb));
@@ -250,7 +250,7 @@ test('a bomb is refused from its header', async () => {
   await failureOf('image_too_large', () => read(endless));
 });
 
-test('Analyze is read, with colours stored by plane and rows as the orientation says', async () => {
+test('reads Analyze, with colours by plane and rows as the orientation says', async () => {
   const file = analyze({
     dim: [2, 3, 1, 0],
     datatype: INT16,
@@ -281,14 +281,14 @@ test('Analyze is read, with colours stored by plane and rows as the orientation 
   assert.deepEqual(await levels(gzipSync(offset), 1, analyzeReader), RAMP_UPRIGHT);
 });
 
-test('an Analyze header alone is recognised and refused with the reason', async () => {
+test('recognises an Analyze header alone and rejects it with the reason', async () => {
   const header = analyze({ dim: [2, 3], datatype: UINT8, bitpix: 8, voxels: new Uint8Array() });
   assert.equal(recogniseVolume(header), 'analyze');
   const { message } = await failureOf('unsupported_format', () => probe(header, 1, analyzeReader));
   assert.match(message, /an Analyze 7.5 header whose voxels are in another file/);
 });
 
-test('MGH is read, packed or not', async () => {
+test('reads MGH, compressed or not', async () => {
   const file = mgh({ dim: [2, 3, 1, 1], type: 4, voxels: pack('Int16', RAMP, 'BE'), second: [0, 0, -1] });
   assert.equal(recogniseVolume(file), 'mgh');
   const asStored = RAMP.map((value) => Math.round((value * 255) / 250));
@@ -303,7 +303,7 @@ test('MGH is read, packed or not', async () => {
   assert.deepEqual(await levels(frames, 2, mghReader), [255]);
 });
 
-test('volumes are recognised by their content and nothing else is', () => {
+test('recognises volumes by their content, and no other files', () => {
   const file = nifti1({ dim: [2, 3], datatype: UINT8, voxels: pack('UInt8', RAMP) });
   assert.equal(recogniseVolume(file), 'nifti');
   assert.equal(recogniseVolume(gzipSync(file)), 'nifti');
@@ -327,7 +327,7 @@ test('volumes are recognised by their content and nothing else is', () => {
   for (const [index, bytes] of notVolumes.entries()) assert.equal(recogniseVolume(bytes), undefined, `${index}`);
 });
 
-test('whatever the damage, nothing but a Failure is thrown', async () => {
+test('throws nothing but a Failure on damaged files', async () => {
   const voxels = Uint8Array.from({ length: 4096 }, (_, at) => at * 31);
   const dim = [16, 16, 4] as const;
   const files: [FormatReader, Uint8Array][] = [
@@ -367,7 +367,7 @@ const FACTS = [
   ['nibabel--standard.nii.gz', 4, 5, 7, 4, 15300],
 ] as const;
 
-test('real volumes are shown as nibabel and numpy compute them', { skip: corpusSkipReason }, async () => {
+test('shows real volumes as nibabel and numpy compute them', { skip: corpusSkipReason }, async () => {
   const readers = { nifti: niftiReader, analyze: analyzeReader, mgh: mghReader };
   for (const [name, width, height, pages, page, sum] of FACTS) {
     const bytes = corpus(`nifti/${name}`);

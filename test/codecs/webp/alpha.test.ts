@@ -61,7 +61,7 @@ describe('lossy WebP with transparency', () => {
     [64, 48],
     [333, 201],
   ] as const)
-    it(`keeps alpha as it is, and colour as well as libwebp: ${width} x ${height}`, async () => {
+    it(`keeps alpha exactly, and colour as well as libwebp: ${width} x ${height}`, async () => {
       const source = disc(width, height);
       const file = await encode(source);
       const theirs = await sharpOf(source).webp({ quality: QUALITY }).toBuffer();
@@ -71,7 +71,7 @@ describe('lossy WebP with transparency', () => {
       assert.ok(file.length < theirs.length * 1.1 + 16, `${file.length} of ${theirs.length}`);
     });
 
-  it('has none where all pixels are opaque', async () => {
+  it('has no alpha if all pixels are opaque', async () => {
     const source = pattern(40, 30, 4);
     for (let at = 3; at < source.data.length; at += 4) source.data[at] = 255;
     const file = await encode(source);
@@ -82,7 +82,7 @@ describe('lossy WebP with transparency', () => {
     assert.equal((await sharp(file).metadata()).hasAlpha, false);
   });
 
-  it('takes next to nothing for an image that nobody sees', async () => {
+  it('is tiny for a fully transparent image', async () => {
     const source = pattern(200, 200, 4);
     for (let at = 3; at < source.data.length; at += 4) source.data[at] = 0;
     const file = await encode(source);

@@ -69,7 +69,7 @@ function waves(width: number, height: number): RawImage {
 }
 
 describe('the WebP encoder', () => {
-  it('keeps every size, and what is in the last pixels', async () => {
+  it('encodes every size, with the last pixels', async () => {
     for (const width of SIDES)
       for (const height of SIDES) {
         const source = pattern(width, height);
@@ -90,7 +90,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('encodes what has no pattern at all', async () => {
+  it('encodes noise', async () => {
     const source = noise(70, 50);
     let last = 0;
     for (const quality of [1, 25, 50, 75, 100]) {
@@ -101,7 +101,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('gives the same file however the pixels come', () => {
+  it('writes the same file in whatever parts the pixels arrive', () => {
     const source = pattern(45, 61);
     const whole = encode(source, 75);
     for (const bytes of [1, 100, 45 * 3 * 16, 5000]) {
@@ -112,7 +112,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('holds the modes of an image of very many macroblocks', async () => {
+  it('holds the modes of an image with very many macroblocks', async () => {
     // 96,000 macroblocks. Predicted by subblocks, each would take up to 60 bits.
     const source = waves(6144, 64);
     const rows: RawImage = { ...source, height: 4000 };
@@ -129,7 +129,7 @@ describe('the WebP encoder', () => {
     assert.ok(error < 20, `${error}`);
   });
 
-  it('takes about the bytes of libwebp at the same number, and keeps as much', { skip: corpusSkipReason }, async () => {
+  it('writes about as many bytes as libwebp at the same quality, with the same fidelity', { skip: corpusSkipReason }, async () => {
     for (const path of PHOTOGRAPHS) {
       const source = await decode(await sharp(corpus(path)).rotate().resize(640).png().toBuffer());
       for (const quality of [30, 50, 75, 90]) {
@@ -142,7 +142,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('reads and writes nothing outside of its blocks', async () => {
+  it('reads and writes nothing outside its blocks', async () => {
     const { module, imports } = await checkedModule('codecs/webp/assembly');
     const checked = new WebpCodec(module, imports);
     for (const [width, height] of [
@@ -157,7 +157,7 @@ describe('the WebP encoder', () => {
           assert.deepEqual(encode(source, quality, checked), encode(source, quality), `${width} x ${height}`);
   });
 
-  it('writes nothing where its memory does not suffice, at whatever point', async () => {
+  it('writes nothing if it runs out of memory at any point', async () => {
     const source = noise(640, 320);
     const written: boolean[] = [];
     // The memory is too small for the planes, too small for the levels, then large enough.

@@ -117,7 +117,7 @@ const RED = [255, 0, 0];
 const at = (data: ArrayLike<number>, pixel: number) =>
   Array.from({ length: 4 }, (_, channel) => data[pixel * 4 + channel]);
 
-test('layers of every kind, packed in every way', async () => {
+test('reads layers of every kind, with every compression', async () => {
   for (const compression of [0, 1, 2] as const) {
     for (const [base, type, colour, expected] of [
       [0, 0, RED, [255, 0, 0, 255]],
@@ -136,7 +136,7 @@ test('layers of every kind, packed in every way', async () => {
   }
 });
 
-test('tiles of 64 pixels, and smaller ones at the edges', async () => {
+test('reads tiles of 64 pixels, and smaller ones at the edges', async () => {
   const pixels = Array.from({ length: 70 * 66 }, (_, index) => [index & 255, index >> 8, 0]);
   for (const compression of [0, 1, 2] as const) {
     const file = xcf({
@@ -152,7 +152,7 @@ test('tiles of 64 pixels, and smaller ones at the edges', async () => {
   }
 });
 
-test('upper layers cover lower ones where they lie; hidden ones do not', async () => {
+test('covers lower layers with upper ones at their position, and leaves out hidden ones', async () => {
   const layers: LayerRecipe[] = [
     { type: 0, colour: [0, 0, 9], properties: [[8, 0]] },
     { type: 0, width: 2, height: 9, at: [-1, -2], colour: [0, 255, 0] },
@@ -168,7 +168,7 @@ test('upper layers cover lower ones where they lie; hidden ones do not', async (
   );
 });
 
-test('opacity and masks', async () => {
+test('applies opacity and masks', async () => {
   const half = { type: 0, colour: [0, 0, 255], properties: [[6, 128]] as [number, number][] };
   const { data } = await readBitmap(xcfReader, xcf({ layers: [half, { type: 0, colour: RED }] }));
   assert.deepEqual(at(data, 0), [127, 0, 128, 255]);
@@ -179,7 +179,7 @@ test('opacity and masks', async () => {
   assert.equal(at((await readBitmap(xcfReader, xcf({ layers: [ignored] }))).data, 1)[3], 255);
 });
 
-test('modes mix with what is below, and paint nothing where that is transparent', async () => {
+test('blends modes with the layers below, and paints nothing where those are transparent', async () => {
   for (const [mode, expected] of [
     [3, 39],
     [30, 39],
@@ -205,7 +205,7 @@ test('modes mix with what is below, and paint nothing where that is transparent'
   }
 });
 
-test('a group is painted by itself and then laid over the rest', async () => {
+test('paints a group separately and then over the rest', async () => {
   const layers: LayerRecipe[] = [
     { type: 1, colour: [0, 0, 0, 0], properties: [[29], [6, 128]] },
     { type: 1, colour: [0, 255, 0, 255], properties: [[30, 0, 0]] },
@@ -219,7 +219,7 @@ test('a group is painted by itself and then laid over the rest', async () => {
   assert.deepEqual(at((await readBitmap(xcfReader, xcf({ layers }))).data, 0), [255, 0, 0, 255]);
 });
 
-test('deep and linear samples, with pointers of 64 bits', async () => {
+test('reads deep and linear samples, with 64-bit pointers', async () => {
   const deep = xcf({ version: 12, precision: 250, layers: [{ type: 0, colour: [0x80, 0x80, 0, 0, 0xff, 0xff] }] });
   assert.deepEqual(at((await readBitmap(xcfReader, deep)).data, 0), [128, 0, 255, 255]);
   // A half float of 0.5 in linear light.
@@ -229,7 +229,7 @@ test('deep and linear samples, with pointers of 64 bits', async () => {
   assert.equal((await readBitmap(xcfReader, before)).data[0], 0x12);
 });
 
-test('a tile that is damaged leaves the rest to be seen', async () => {
+test('shows the rest of an image with a damaged tile', async () => {
   const whole = xcf({ width: 70, height: 2, layers: [{ type: 0, colour: RED }] });
   const broken = Buffer.from(whole);
   // The pointer to the second tile, in the only list of two tiles.
@@ -239,14 +239,14 @@ test('a tile that is damaged leaves the rest to be seen', async () => {
   assert.deepEqual([bitmap.truncated, at(bitmap.data, 0), at(bitmap.data, 69)], [true, [255, 0, 0, 255], [0, 0, 0, 0]]);
 });
 
-test('other bytes, too many pixels and a second page are refused', async () => {
+test('rejects other files, too many pixels and a second page', async () => {
   const file = xcf({ layers: [{ type: 0, colour: RED }] });
   await failureOf('corrupt_image', () => probeWith(xcfReader, file.subarray(0, 20)));
   await failureOf('image_too_large', () => readBitmap(xcfReader, file, { maxPixels: 11 }));
   await failureOf('page_out_of_range', () => probeWith(xcfReader, file, { page: 2 }));
 });
 
-test('damaged files end in a failure or a picture of the size that was promised', async () => {
+test('returns a failure or an image of the declared size for damaged files', async () => {
   const layers: LayerRecipe[] = [
     { type: 1, colour: [0, 0, 0, 0], properties: [[29], [30, 0], [6, 128]] },
     { type: 1, colour: [0, 255, 0, 255], properties: [[30, 0, 0]], mask: new Array(12).fill(99) },

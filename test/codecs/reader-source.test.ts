@@ -33,7 +33,7 @@ describe('a file that ends early', () => {
     return frames[0].getpoint(0, 0)[0];
   };
 
-  it('is decoded once by a caller that first rejects and then accepts it', async () => {
+  it('is decoded only once if the caller first rejects and then accepts it', async () => {
     const decoded: number[] = [];
     const reader = truncatedReader(decoded);
     await refuse(await open(reader, 2));
@@ -77,7 +77,7 @@ describe('a reader that shrinks', () => {
     return [source.header.width, source.shrinks, frames[0].width];
   };
 
-  it('is asked only for the scale that is needed', async () => {
+  it('is asked for the requested scale, and any other size is rejected', async () => {
     assert.deepEqual(await widthOf(reader(true)), [9, true, 3]);
     assert.deepEqual(await widthOf(reader(false)), [9, false, 9]);
     await assert.rejects(widthOf(reader(true, 1)), { code: 'corrupt_image' });

@@ -118,16 +118,16 @@ function nestedForms(depth: number): Uint8Array {
   return new TextEncoder().encode(`%PDF-1.4\n${body}trailer\n<< /Root 1 0 R /Size ${objects.length + 1} >>\n%%EOF\n`);
 }
 
-describe('PDF pages that take too much work', () => {
+describe('the work limit of PDF pages', () => {
   const decode = (bytes: Uint8Array) =>
     pdfReader.decode(bytes, { page: 1, extension: '', scale: 1, maxPixels: 1e6 }, {} as never);
 
-  it('are drawn below the limit', async () => {
+  it('allows pages below it', async () => {
     const content = await decode(nestedForms(3));
     assert.ok('bitmap' in content && content.bitmap.data.some((sample) => sample < 255));
   });
 
-  it('are rejected above the limit, and PDFium starts again', async () => {
+  it('rejects pages above it, and PDFium starts again', async () => {
     const used = (maxWork: number) => withPdfium((pdfium) => pdfium._FPDF_GetLastError(), maxWork);
     await used(1e6);
     await assert.rejects(used(0), { code: 'image_too_large' });

@@ -255,7 +255,7 @@ describe('JPEG-LS', () => {
     );
   });
 
-  it('keeps the rows of a frame that ends early and reads the next frame in full', async () => {
+  it('keeps the rows of a file that ends early, and reads the next file in full', async () => {
     const whole = await encodeJls(bytesOf(GREY8), 8, 1);
     const pixels = { table: [], fragments: [whole.subarray(0, whole.length >> 1)] };
     const file = dicomImage(coded('4.80'), { ...SIZE, pixels });

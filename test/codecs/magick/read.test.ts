@@ -174,7 +174,7 @@ function photoshop(version: 1 | 2, side: number, merged: number): Buffer {
   return file;
 }
 
-test('rejects a Photoshop document that lacks the row lengths of its header, and one that declares too many pixels', async () => {
+test('rejects a Photoshop document with missing row lengths, and one that declares too many pixels', async () => {
   const psd = magickReader('psd');
   for (const [version, bytesPerRow] of [[1, 2] as const, [2, 4] as const]) {
     const lengths = 100 * 3 * bytesPerRow;

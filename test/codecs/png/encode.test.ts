@@ -207,7 +207,7 @@ describe('the PNG encoder', () => {
       assert.equal(colourType, [0, 4, 2, 6][format.bands - 1]);
     });
 
-  it('writes grey images as grey, opaque ones without alpha, and 16-bit ones with 8-bit values as 8 bits', () => {
+  it('writes grey without colour, opaque without alpha, and 16 bits as 8 if nothing is lost', () => {
     const many = (_: number, x: number, y: number) => (x * y + x) % 256;
     const alpha = (value: number) => (band: number, x: number, y: number) =>
       band === 3 ? value : many(0, x, y) ^ ((band * x) & 255);

@@ -125,7 +125,7 @@ test('shows a small mask although nearly all voxels are 0', async () => {
   );
 });
 
-test('ignores infinite values and NaN for the range, and shows them', async () => {
+test('ignores NaN and infinity for the range, and shows them as black or white', async () => {
   const values = [Number.NaN, 0, 10, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 20];
   const file = nifti1({ dim: [6, 1], datatype: 16, voxels: pack('Float', values) });
   assert.deepEqual(await levels(file), [0, 0, 128, 255, 0, 255]);

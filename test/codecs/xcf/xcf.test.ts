@@ -117,7 +117,7 @@ const RED = [255, 0, 0];
 const at = (data: ArrayLike<number>, pixel: number) =>
   Array.from({ length: 4 }, (_, channel) => data[pixel * 4 + channel]);
 
-test('reads layers of every kind, with every compression', async () => {
+test('reads layers of every kind with every compression', async () => {
   for (const compression of [0, 1, 2] as const) {
     for (const [base, type, colour, expected] of [
       [0, 0, RED, [255, 0, 0, 255]],

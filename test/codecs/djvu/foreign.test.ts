@@ -75,7 +75,7 @@ describe('layers of DjVu in other codings', () => {
     assert.deepEqual(blackness(await read(chunk('Smmr', data.finish()))), expected);
   });
 
-  it('include a JPEG background, and a JPEG foreground behind the mask', async () => {
+  it('include a JPEG background, and a JPEG foreground drawn through the mask', async () => {
     const mask = chunk(
       'Smmr',
       header(1)

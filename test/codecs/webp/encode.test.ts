@@ -129,7 +129,7 @@ describe('the WebP encoder', () => {
     assert.ok(error < 20, `${error}`);
   });
 
-  it('writes about as many bytes as libwebp at the same quality, as faithfully', { skip: corpusSkipReason }, async () => {
+  it('encodes as well as libwebp in about as many bytes at the same quality', { skip: corpusSkipReason }, async () => {
     for (const path of PHOTOGRAPHS) {
       const source = await decode(await sharp(corpus(path)).rotate().resize(640).png().toBuffer());
       for (const quality of [30, 50, 75, 90]) {

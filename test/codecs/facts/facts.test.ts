@@ -67,7 +67,7 @@ describe('facts of HEIF files', () => {
     assert.equal(facts('avif/pillow--hopper.avif', 'avif').motion, undefined);
   });
 
-  it('convert rotation and mirroring to EXIF orientation in the order of properties', { skip: corpusSkipReason }, () => {
+  it('convert rotation and mirroring to EXIF, in the order of the properties', { skip: corpusSkipReason }, () => {
     const orientation = (rotation: number, mirror: number) =>
       facts(`avif/pillow--rot${rotation}mir${mirror}.avif`, 'avif').stored?.orientation;
     // Rotations are counter-clockwise, in steps of 90 degrees. Mirroring is top to bottom (0) or left to right (1).

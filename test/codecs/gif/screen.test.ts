@@ -20,7 +20,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [4001, 3001],
 ];
 
-test('decodes the file as the first of two images, the second fully transparent', async () => {
+test('adds a fully transparent image before the first one', async () => {
   for (const [width, height] of SIZES) {
     const covered = coverScreen(gifWithDot(width, height))!;
     assert.ok(!endsEarly(covered));

@@ -70,7 +70,7 @@ test('ignores a small preview', async () => {
   assert.deepEqual([width, height, preview], [96, 64, undefined]);
 });
 
-test('shows a preview without an orientation in that of the raw file, and another in its own', async () => {
+test('uses the orientation of the preview, or that of the raw file if it has none', async () => {
   const colour = [9_000, 9_000, 9_000] as const;
   for (const [own, orientation, size] of [
     [undefined, 6, [60, 90]],

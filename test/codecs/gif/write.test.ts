@@ -71,7 +71,7 @@ describe('pixels', () => {
     });
   }
 
-  test('are kept when an object moves over an image that is never redrawn', async () => {
+  test('are kept when an object moves over a background', async () => {
     const random = randomOf(5);
     const shades = frameOf(90, 60, () => [40 + 3 * Math.floor(random() * 60), 0, 0, 255]);
     const frames = [0, 1, 2, 3, 4].map((step) =>

@@ -46,8 +46,8 @@ class Work {
   }
 }
 
-describe('the share of the event loop', () => {
-  test('is used up after a while, and there again when requests have had their turn', async () => {
+describe('event loop share', () => {
+  test('runs out after a while, and is restored once requests have run', async () => {
     const share = new EventLoopShare();
     holdEventLoop();
     assert.equal(share.isUsedUp, true);
@@ -59,7 +59,7 @@ describe('the share of the event loop', () => {
     assert.deepEqual({ others, isUsedUp: share.isUsedUp }, { others: 1, isUsedUp: false });
   });
 
-  test('is one for all tasks, however many there are', async () => {
+  test('is shared by all tasks, however many there are', async () => {
     const work = new Work();
     const tasks = Array.from({ length: 50 }, (_, index) => work.do(String(index), 20, 3));
     const longest = await work.longestRound(tasks);
@@ -67,7 +67,7 @@ describe('the share of the event loop', () => {
     assert.equal(work.order.length, 50 * 20);
   });
 
-  test('goes to those first that have used least', async () => {
+  test('goes first to the tasks that have used least', async () => {
     const work = new Work();
     const long = Array.from({ length: 20 }, () => work.do('long', 20, 8));
     while (work.order.length < 60) await new Promise((resolve) => setImmediate(resolve));
@@ -78,7 +78,7 @@ describe('the share of the event loop', () => {
     await Promise.all(long);
   });
 
-  test('lets others have turns while a body arrives all at once', async () => {
+  test('lets other work run while a body arrives all at once', async () => {
     const chunks = Array.from({ length: 10 }, (_, index) => Buffer.from([index]));
     let turns = 0;
     const counting = setInterval(() => {

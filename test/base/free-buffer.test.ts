@@ -5,7 +5,7 @@ import { freeBuffer, freeChunk } from '../../base/free-buffer.ts';
 const BYTES = 50_000_000;
 
 describe('freeBuffer', () => {
-  it('gives the memory back at once', () => {
+  it('releases the memory at once', () => {
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 20; count++) {
       const buffer = new ArrayBuffer(BYTES);
@@ -15,7 +15,7 @@ describe('freeBuffer', () => {
     assert.ok(process.memoryUsage().arrayBuffers < before + BYTES);
   });
 
-  it('does nothing to a buffer that is empty, or was freed or transferred before', () => {
+  it('does nothing to an empty, freed or transferred buffer', () => {
     const buffer = new ArrayBuffer(10);
     structuredClone(buffer, { transfer: [buffer] });
     freeBuffer(buffer);
@@ -30,7 +30,7 @@ describe('freeChunk', () => {
     assert.equal(chunk.length, 0);
   });
 
-  it('leaves alone a part of a buffer, one of a pool, and what is shared with other threads', () => {
+  it('does not free part of a buffer, a pooled buffer or shared memory', () => {
     const whole = new Uint8Array(200_000);
     for (const chunk of [
       whole.subarray(0, 100_000),

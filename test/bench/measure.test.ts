@@ -21,7 +21,7 @@ function watchedJob() {
 }
 
 describe('measure', () => {
-  test('however short the time, makes the fewest single requests and the fewest at full load', async () => {
+  test('makes the minimum number of single and full-load requests, however short the time', async () => {
     const { job, seen } = watchedJob();
     const timings = await measure(job, INPUT, { seconds: 0, concurrency: 4, fewest: 3 });
     assert.equal(timings.latenciesMs.length, 3);
@@ -30,14 +30,14 @@ describe('measure', () => {
     assert.ok(timings.elapsedMs > 0);
   });
 
-  test('keeps exactly as many requests under way as asked', async () => {
+  test('keeps exactly the requested number of requests in flight', async () => {
     const { job, seen } = watchedJob();
     await measure(job, INPUT, { seconds: 0, concurrency: 5, fewest: 2 });
     assert.equal(seen.most, 5);
     assert.equal(seen.together, 0, 'it waits for the last answer');
   });
 
-  test('a job that fails ends the measurement', async () => {
+  test('stops when a job fails', async () => {
     const failing = async () => {
       throw new Error('broken');
     };

@@ -24,14 +24,14 @@ const widths = (svg: string) =>
   [...svg.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)].map(([, width]) => Number(width));
 
 describe('the plot', () => {
-  test('draws bars in proportion within a group, each group to a scale of its own', () => {
+  test('draws bars in proportion within a group, each group on its own scale', () => {
     const svg = plot([figure('a', 'imagecrew', 20), figure('a', 'sharp', 40), figure('b', 'sharp', 3)], '');
     const [half, full, other] = widths(svg);
     assert.ok(Math.abs(half! / full! - 0.5) < 0.01);
     assert.equal(other, full);
   });
 
-  test('says speed, ratio, size, and why one is absent', () => {
+  test('shows speed, ratio, size and the reason for a missing result', () => {
     const absent: Figure = {
       workload: 'a',
       title: 'Workload a',
@@ -43,7 +43,7 @@ describe('the plot', () => {
     assert.ok(!svg.includes('<nothing>'), 'text is escaped');
   });
 
-  test('renders: the bars are there, white behind them', async () => {
+  test('renders bars on a white background', async () => {
     const svg = plot([figure('a', 'imagecrew', 20), figure('a', 'sharp', 40)], '');
     const { data, info } = await sharp(await renderSvg(svg))
       .removeAlpha()

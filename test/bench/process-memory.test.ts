@@ -10,13 +10,13 @@ import { withFolder } from '../support/folder.ts';
 const noProc = process.platform === 'linux' ? false : 'there is no /proc here';
 const MiB = 2 ** 20;
 
-describe('memory of a process', () => {
+describe('process memory', () => {
   test('reads resident and peak memory from a status file', () => {
     const status = 'Name:\tnode\nVmPeak:\t 9000 kB\nVmHWM:\t  300 kB\nVmRSS:\t  200 kB\nThreads:\t7\n';
     assert.deepEqual(parseStatus(status), { resident: 200 * 1024, peak: 300 * 1024 });
   });
 
-  test('counts the children too, and forgets a peak when told to', { skip: noProc }, async () => {
+  test('includes child processes, and resets the peak on request', { skip: noProc }, async () => {
     await withFolder(async (folder) => {
       const script = join(folder, 'child.mjs');
       // V8 frees buffers on another thread. The second collection waits until the first one has freed them.

@@ -21,7 +21,7 @@ const FIGURES: Figure[] = [
 ];
 
 describe('the table of all workloads', () => {
-  test('compares Imagecrew with each peer, and names the workload that is furthest behind', () => {
+  test('compares Imagecrew with each peer, and names the workload where it is furthest behind', () => {
     const figures: Figure[] = [
       { workload: 'a', title: 'One thing', contender: 'imagecrew-http', values },
       { workload: 'a', title: 'One thing', contender: 'sharp', values: { ...values, imagesPerSecond: 40 } },
@@ -33,7 +33,7 @@ describe('the table of all workloads', () => {
 });
 
 describe('the table', () => {
-  test('aligns text to the left and figures to the right', () => {
+  test('aligns text left and figures right', () => {
     assert.equal(
       alignTable([
         ['', 'ms'],
@@ -46,7 +46,7 @@ describe('the table', () => {
     );
   });
 
-  test('has a part for each workload, with the figures of each contender', () => {
+  test('has a section for each workload, with the figures of each contender', () => {
     const [one, another] = formatTables(FIGURES).split('### Another');
     assert.ok(one && another);
     const cells = one

@@ -20,8 +20,8 @@ const figure = (workload: string, contender: string, imagesPerSecond: number) =>
   values: { ...sumUp([measurement({ images: imagesPerSecond })], null)! },
 });
 
-describe('summing up', () => {
-  test('takes medians over the rounds and the latencies of all of them', () => {
+describe('the results summary', () => {
+  test('takes medians over the rounds, and latencies from all rounds', () => {
     const rounds = [
       measurement({ images: 30, latenciesMs: [1, 2], memory: { ready: 1, peak: 9 } }),
       measurement({ images: 10, latenciesMs: [3, 4], memory: { ready: 3, peak: 5 } }),
@@ -39,17 +39,17 @@ describe('summing up', () => {
     });
   });
 
-  test('counts images by the time they took', () => {
+  test('computes images per second from the elapsed time', () => {
     assert.equal(sumUp([measurement({ images: 10, elapsedMs: 4000 })], null)?.imagesPerSecond, 2.5);
   });
 
-  test('has no memory where the system tells none, and nothing without a round', () => {
+  test('has no memory figure where the system reports none, and no figures without a round', () => {
     const summary = sumUp([measurement({ memory: null })], null);
     assert.deepEqual([summary?.readyBytes, summary?.peakBytes], [null, null]);
     assert.equal(sumUp([], null), undefined);
   });
 
-  test('compares with the yardstick on the same workload only', () => {
+  test('compares with the baseline on the same workload only', () => {
     const figures = addRatios(
       [figure('a', 'mine', 10), figure('a', 'sharp', 40), figure('b', 'sharp', 5), figure('c', 'mine', 7)],
       'sharp',
@@ -60,7 +60,7 @@ describe('summing up', () => {
     );
   });
 
-  test('keeps the reason of one that is absent', () => {
+  test('keeps the reason why a contender is absent', () => {
     const absent = { workload: 'a', title: 'a', contender: 'mine', absent: 'cannot' };
     assert.deepEqual(addRatios([absent], 'sharp'), [absent]);
   });
@@ -79,7 +79,7 @@ describe('means over all workloads', () => {
     'sharp',
   );
 
-  test('take the first peer that has a workload, and leave out those that none has', () => {
+  test('use the first peer that has a workload, and omit workloads that no peer has', () => {
     assert.deepEqual(meansOf(figures, 'mine', ['small', 'sharp']), {
       contender: 'mine',
       peers: ['small', 'sharp'],
@@ -90,7 +90,7 @@ describe('means over all workloads', () => {
     });
   });
 
-  test('are none without a common workload', () => {
+  test('are absent without a common workload', () => {
     assert.equal(meansOf(figures, 'mine', ['other']), undefined);
   });
 });

@@ -23,7 +23,7 @@ describe('the order of the processes', () => {
     assert.equal(steps.length, 18);
   });
 
-  test('leaves out who cannot do a workload', () => {
+  test('omits contenders that cannot run a workload', () => {
     const steps = planSteps(
       [workload('jxl')],
       named('imagecrew', 'sharp', 'sharp-small', 'sharp-wasm32', 'jsquash'),
@@ -36,7 +36,7 @@ describe('the order of the processes', () => {
   });
 });
 
-describe('a process', () => {
+describe('a bench process', () => {
   const runOn = (name: string, folder: string, input: string, task = 'webp-320') =>
     runProcess(named(name)[0]!, {
       workload: task,
@@ -48,7 +48,7 @@ describe('a process', () => {
     });
 
   for (const name of ['imagecrew', 'sharp', 'sharp-wasm32', 'jsquash', 'magick-wasm']) {
-    test(`of ${name} measures, and leaves a result as asked for`, async () => {
+    test(`of ${name} measures, and returns a result of the requested form`, async () => {
       await withFolder(async (folder) => {
         const input = join(folder, 'input.jpg');
         await writeFile(
@@ -74,7 +74,7 @@ describe('a process', () => {
     });
   }
 
-  test('of sharp-small writes the JPEG of mozjpeg, smaller than the one of sharp', async () => {
+  test("of sharp-small writes a mozjpeg JPEG, smaller than sharp's", async () => {
     await withFolder(async (folder) => {
       const input = join(folder, 'input.png');
       await sharp({
@@ -90,7 +90,7 @@ describe('a process', () => {
     });
   });
 
-  test('that fails says why', async () => {
+  test('reports why it failed', async () => {
     await withFolder(async (folder) => {
       const input = join(folder, 'broken.jpg');
       await writeFile(input, 'no picture');

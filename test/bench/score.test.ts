@@ -17,11 +17,11 @@ function picture(change: (value: number, channel: number) => number = (value) =>
 }
 
 describe('the score', () => {
-  test('of the same picture is perfect', () => {
+  test('of identical images is perfect', () => {
     assert.deepEqual(scoreOf(picture(), picture()), { similarity: 1, psnr: null });
   });
 
-  test('falls with the damage', () => {
+  test('falls as damage grows', () => {
     const scores = [8, 32].map((step) =>
       scoreOf(
         picture(),
@@ -32,23 +32,23 @@ describe('the score', () => {
     assert.ok(scores[0]!.psnr! > scores[1]!.psnr!);
   });
 
-  test('sees that colours are lost though the light is right', async () => {
+  test('detects lost colours even when the luminance is right', async () => {
     const { data, width, height } = picture();
     const grey = sharp(data, { raw: { width, height, channels: 3 } }).grayscale();
     const { similarity } = scoreOf(picture(), await toRgb(grey));
     assert.ok(similarity < 0.9, String(similarity));
   });
 
-  test('PSNR is that of its definition', () => {
+  test('PSNR matches its definition', () => {
     assert.equal(psnr(Uint8Array.of(0, 0, 0, 0), Uint8Array.of(0, 255, 0, 255)), 10 * Math.log10(2));
   });
 
-  test('refuses pictures of different size', () => {
+  test('rejects images of different sizes', () => {
     const { data, width, height } = picture();
     assert.throws(() => scoreOf(picture(), { data, width: height, height: width }), /96 x 64 but received 64 x 96/);
   });
 
-  test('the reference has the size that the workload asks for', async () => {
+  test('the reference has the size that the workload requests', async () => {
     const workload = WORKLOADS.find(({ name }) => name === 'webp-320')!;
     const input = await sharp({ create: { width: 640, height: 480, channels: 3, background: 'teal' } })
       .jpeg()

@@ -4,12 +4,12 @@ import { requestOf, WORKLOADS } from '../../bench/workloads.ts';
 import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 
 describe('the workloads', () => {
-  test('have names of their own', () => {
+  test('have unique names', () => {
     assert.equal(new Set(WORKLOADS.map(({ name }) => name)).size, WORKLOADS.length);
   });
 
   for (const workload of WORKLOADS) {
-    test(`${workload.name} asks Imagecrew for something it can do`, () => {
+    test(`${workload.name} requests something that Imagecrew supports`, () => {
       const params = compressParams.parse(requestOf(workload));
       checkCompressParams(params);
       assert.equal(params.format, workload.format);

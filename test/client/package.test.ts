@@ -98,7 +98,7 @@ describe('the guide', () => {
     });
   });
 
-  it('receives webhooks, and refuses others', async () => {
+  it('receives webhooks, and rejects forged ones', async () => {
     const secret = newSecret();
     const reserved = createServer().listen(0, '127.0.0.1');
     await once(reserved, 'listening');
@@ -170,7 +170,7 @@ describe('the guide', () => {
     );
   });
 
-  it('needs no package but itself, and little', async () => {
+  it('needs no other package, and is small', async () => {
     // For browsers the bundler fails on any module of Node.
     const entry = fileURLToPath(repositoryFile('client/index.ts'));
     const { outputFiles } = await build({

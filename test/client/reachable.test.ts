@@ -52,7 +52,7 @@ async function callAll(part: object): Promise<void> {
 }
 
 describe('the client', () => {
-  it('has a method for every operation of the interface but the operator’s', async () => {
+  it('has a method for every operation of the API except the operator’s', async () => {
     const document = JSON.parse(await readFile(repositoryFile('openapi.json'), 'utf8'));
     const paths = Object.entries<Record<string, Operation>>(document.paths);
     const asked = [...(await requestsOfAllMethods())];

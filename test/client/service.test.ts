@@ -72,7 +72,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const refusal = (code: string) => (error: unknown) => error instanceof ImagecrewError && error.code === code;
 
 describe('images', () => {
-  it('compresses whatever holds an image, and tells the facts', async () => {
+  it('compresses any kind of image input, and returns the details', async () => {
     const inputs = [
       photo,
       new Uint8Array(photo).buffer,
@@ -112,7 +112,7 @@ describe('images', () => {
     }
   });
 
-  it('streams what is answered', async () => {
+  it('streams the response', async () => {
     const { body, bytes } = await client.compress(photo);
     let sum = 0;
     for await (const chunk of body) sum += chunk.length;
@@ -120,13 +120,13 @@ describe('images', () => {
     assert.equal((await (await client.compress(photo)).blob()).type, 'image/jpeg');
   });
 
-  it('tells warnings', async () => {
+  it('returns warnings', async () => {
     const answer = await client.compress(photo, { format: 'webp', min_bytes: 100_000 });
     assert.deepEqual(answer.warnings, ['min_size_unavailable']);
     await answer.body.cancel();
   });
 
-  it('draws a logo, sent beside bytes or beside a stream', async () => {
+  it('draws a logo, sent with bytes or with a stream', async () => {
     const logo = await png(flat(40, 40, 255, 0, 0, 255));
     const params = { watermark_position: 'c', watermark_opacity: 100, watermark_size: 50 } as const;
     for (const image of [photo, Readable.from([photo])]) {
@@ -140,7 +140,7 @@ describe('images', () => {
     await assert.rejects(client.compress({ url: `${origin}/photo.jpg` }, {}, { watermarkImage: logo }), TypeError);
   });
 
-  it('says what the service refuses', async () => {
+  it("reports the service's errors", async () => {
     await assert.rejects(client.compress(photo, { quality: 500 }), (error: unknown) => {
       assert.ok(error instanceof ImagecrewError);
       assert.deepEqual([error.code, error.status, error.param], ['invalid_parameter', 400, 'quality']);
@@ -150,7 +150,7 @@ describe('images', () => {
     });
   });
 
-  it('keeps results as links, and brings them', async () => {
+  it('stores results as links, and downloads them', async () => {
     const stored = await client.compress(photo, { output: 'json', format: 'png' });
     for (const file of [stored.url, stored.url.split('/').at(-1)!]) {
       const answer = await client.files.download(file);
@@ -161,7 +161,7 @@ describe('images', () => {
     await assert.rejects(client.files.download(stored.url), refusal('not_found'));
   });
 
-  it('delivers to an address', async () => {
+  it('delivers a result to an address', async () => {
     let received = 0;
     const storage = createServer((request, response) => {
       request.on('data', (chunk: Buffer) => {
@@ -208,7 +208,7 @@ describe('images', () => {
     await passport.body.cancel();
   });
 
-  it('covers areas of ones own', async () => {
+  it('covers the given areas', async () => {
     const answer = await client.blurFaces(photo, { boxes: '10,10,50,50;100,100,40,40' });
     assert.deepEqual([answer.faces, answer.width], [2, 320]);
     await answer.body.cancel();
@@ -236,7 +236,7 @@ describe('pipelines', () => {
   } as const;
   const steps = { steps: [...pipeline.steps] };
 
-  it('runs one, plans one, and keeps its result', async () => {
+  it('runs and plans a pipeline, and stores its result', async () => {
     for (const image of [photo, Readable.from([photo]), { url: `${origin}/photo.jpg` }]) {
       const answer = await client.pipeline(image, { pipeline: steps });
       assert.deepEqual([answer.width, answer.format, answer.steps], [100, 'webp', { applied: 2, all: 2 }]);
@@ -246,7 +246,7 @@ describe('pipelines', () => {
     assert.equal((await client.pipeline(photo, { preset: 'thumbnail', output: 'json' })).width > 0, true);
   });
 
-  it('saves, lists, reads and deletes', async () => {
+  it('saves, lists, reads and deletes pipelines', async () => {
     const saved = await client.pipelines.save({ name: 'tiny one', pipeline: steps });
     assert.equal(saved.version, 1);
     const { pipelines, templates } = await client.pipelines.list();
@@ -265,7 +265,7 @@ describe('pipelines', () => {
 });
 
 describe('jobs and webhooks', () => {
-  it('does many images, tells of them, and of their end by a signed webhook', async () => {
+  it('processes many images, reports progress, and sends a signed webhook at the end', async () => {
     const receiver = new Receiver(Date.now, (_request, response) => response.writeHead(204).end());
     await receiver.open();
     try {
@@ -310,7 +310,7 @@ describe('jobs and webhooks', () => {
     }
   });
 
-  it('makes one job of a request that is sent twice, and cancels it', async () => {
+  it('creates one job for a request that is sent twice, and cancels it', async () => {
     const images = [{ url: `${origin}/photo.jpg` }];
     const options = { idempotencyKey: 'once' };
     const job = await client.jobs.create(images, {}, options);
@@ -322,7 +322,7 @@ describe('jobs and webhooks', () => {
     await assert.rejects(client.jobs.wait('job_none'), refusal('not_found'));
   });
 
-  it('stops following when it is told to', async () => {
+  it('stops following a job on request', async () => {
     const job = await client.jobs.create([photo]);
     const control = new AbortController();
     const events = client.jobs.events(job.id, { signal: control.signal });
@@ -336,7 +336,7 @@ describe('jobs and webhooks', () => {
 });
 
 describe('websites', () => {
-  it('scans one, lists what it has, and packs it', async () => {
+  it('scans a website, lists its images, and downloads them as a ZIP', async () => {
     const { id } = await client.sites.scans.create({ url: origin, optimize: 'manual' });
     const types = new Set<string>();
     for await (const { type } of client.sites.scans.events(id)) types.add(type);
@@ -370,7 +370,7 @@ describe('websites', () => {
     await assert.rejects(client.sites.scans.read(id), refusal('not_found'));
   });
 
-  it('optimizes one in one go', async () => {
+  it('optimizes a website in one call', async () => {
     assert.ok((await client.sites.tiers()).plan);
     const { id } = await client.sites.optimize.start({ url: origin });
     const run = await client.sites.optimize.wait(id);
@@ -380,7 +380,7 @@ describe('websites', () => {
 });
 
 describe('the account and the service', () => {
-  it('makes, changes and revokes keys', async () => {
+  it('creates, changes and revokes keys', async () => {
     const made = await client.keys.create({ name: 'shop', scopes: ['ai'] });
     assert.match(made.key, /^ic_live_/);
     assert.equal((await client.keys.update(made.id, { name: 'store' })).name, 'store');
@@ -388,7 +388,7 @@ describe('the account and the service', () => {
     assert.ok((await client.keys.revoke(made.id)).revoked_at);
   });
 
-  it('tells usage, formats and how it is', async () => {
+  it('returns usage, formats and health', async () => {
     assert.ok((await client.usage()).requests.used > 0);
     assert.ok((await client.formats()).formats.length > 70);
     assert.equal((await client.health()).status, 'ok');

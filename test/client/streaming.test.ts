@@ -58,7 +58,7 @@ async function upload(
 }
 
 describe('streams', () => {
-  it('are sent as they come: a stream of Node, and one of the web beside another part', async () => {
+  it('are sent as they arrive: a Node stream, and a web stream with another part', async () => {
     const node = await upload((flow) => Readable.from(flow.chunks()));
     node.check();
     assert.equal(node.request.headers['transfer-encoding'], 'chunked');
@@ -70,7 +70,7 @@ describe('streams', () => {
     assert.match(form.request.headers['content-type']!, /^multipart\/form-data; boundary=imagecrew-/);
   });
 
-  it('are read as they come', async () => {
+  it('are read as they arrive', async () => {
     const flow = new Flow();
     await withServer(
       (_request, response) => {
@@ -85,7 +85,7 @@ describe('streams', () => {
     flow.check();
   });
 
-  it('are let go of where the service has refused them in the middle, where they are ended, and where they fail', async () => {
+  it('are released when the service rejects them midway, when they are aborted, and when they fail', async () => {
     const reason = new Error('enough');
     const closed: string[] = [];
     async function* endless(name: string): AsyncGenerator<Uint8Array> {
@@ -122,7 +122,7 @@ describe('streams', () => {
     assert.deepEqual(closed, ['refused', 'ended', 'beside another', 'not begun']);
   });
 
-  it('are let go of where nothing of them was read, and where one of them has failed before its turn', async () => {
+  it('are released when none of them was read, and when one failed before its turn', async () => {
     const client = new Imagecrew({ baseUrl: 'http://127.0.0.1:9' });
     const alone = createReadStream(import.meta.filename);
     const beside = createReadStream(import.meta.filename);
@@ -132,7 +132,7 @@ describe('streams', () => {
     for (const stream of [alone, beside]) if (!stream.closed) await once(stream, 'close');
   });
 
-  it('may be the requests that a server has received', async () => {
+  it('may be requests that a server has received', async () => {
     await withServer(
       (request, response) => void request.pipe(response),
       async ({ origin: echo }) => {

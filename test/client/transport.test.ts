@@ -68,8 +68,8 @@ const failed = (code: string) => (error: unknown) => error instanceof ImagecrewE
 const job = { id: 'job_1' };
 const image = new Uint8Array([1, 2, 3]);
 
-describe('sending again', () => {
-  it('waits as Retry-After says, in seconds and as a date', async () => {
+describe('retries', () => {
+  it('waits as long as Retry-After says, in seconds or as a date', async () => {
     mock.method(Date, 'now', () => Date.UTC(2030, 0, 1));
     try {
       const date = new Date(Date.UTC(2030, 0, 1, 0, 0, 7)).toUTCString();
@@ -88,7 +88,7 @@ describe('sending again', () => {
     }
   });
 
-  it('waits longer and longer, up to a bound, with jitter, where nothing is said', async () => {
+  it('backs off exponentially up to a bound, with jitter, without Retry-After', async () => {
     const random = mock.method(Math, 'random', () => 0.5);
     try {
       await withAnswers(
@@ -105,7 +105,7 @@ describe('sending again', () => {
     }
   });
 
-  it('sends an image again that the service has put off, whole', async () => {
+  it('resends the whole image when the service has deferred it', async () => {
     const answers = [refuse(503, 'overloaded', { 'Retry-After': '1' }), json({ format: 'png' })];
     await withAnswers(answers, async ({ client, seen }) => {
       assert.equal((await client.inspect(image)).format, 'png');
@@ -120,7 +120,7 @@ describe('sending again', () => {
     });
   });
 
-  it('does not send again: a quota, a long wait, a refusal, a failure, a stream, with no retries', async () => {
+  it('does not retry: a quota, a long wait, a rejection, a failure, a stream, with no retries', async () => {
     const once = async (answer: Answer, code: string, ask: (client: Imagecrew) => Promise<unknown>, retries = 2) =>
       await withAnswers(
         [answer],
@@ -144,7 +144,7 @@ describe('sending again', () => {
     await once(refuse(503, 'overloaded'), 'overloaded', usage, 0);
   });
 
-  it('asks again after a lost connection and for a proxy that has lost it, but does nothing twice', async () => {
+  it('retries after a lost connection and a proxy error, but never runs a request twice', async () => {
     const bad: Answer = (response) => response.writeHead(502).end();
     await withAnswers([lose, bad, json({ keys: [] })], async ({ client, seen }) => {
       assert.deepEqual(await client.keys.list(), []);
@@ -160,7 +160,7 @@ describe('sending again', () => {
     });
   });
 
-  it('makes a job again after a lost connection, with one key for each call', async () => {
+  it('resubmits a job after a lost connection, with one idempotency key per call', async () => {
     const answers = [lose, refuse(409, 'idempotency_in_progress'), json(job)];
     await withAnswers(answers, async ({ client, seen }) => {
       for (const images of [[{ url: 'https://example.com/a.jpg' }], [image]])
@@ -179,11 +179,11 @@ describe('sending again', () => {
   });
 });
 
-describe('ending', () => {
+describe('aborting', () => {
   const reason = new Error('enough');
   const aborted = (error: unknown) => error === reason;
 
-  it('ends a request, and a wait', async () => {
+  it('aborts a request and a wait', async () => {
     const control = new AbortController();
     const hang: Answer = () => control.abort(reason);
     await withAnswers([hang], async ({ client, seen }) => {
@@ -208,7 +208,7 @@ describe('ending', () => {
     );
   });
 
-  it('ends the body of an answer', async () => {
+  it('aborts a response body', async () => {
     const control = new AbortController();
     const half: Answer = (response) =>
       response.writeHead(200, { 'Content-Type': 'image/png', 'X-IC-Bytes': '9' }).write('half');
@@ -220,14 +220,14 @@ describe('ending', () => {
     });
   });
 
-  it('asks nothing when it is ended before', async () => {
+  it('sends no request when it was aborted before', async () => {
     await withAnswers([json({})], async ({ client, seen }) => {
       await assert.rejects(client.usage({ signal: AbortSignal.abort(reason) }), aborted);
       assert.equal(seen.length, 0);
     });
   });
 
-  it('gives up when no answer begins in time, and does not ask again', async () => {
+  it('times out when no response begins, and does not retry', async () => {
     await withAnswers(
       [() => {}],
       async ({ client, waits }) => {
@@ -238,7 +238,7 @@ describe('ending', () => {
     );
   });
 
-  it('lets a body take its time', async () => {
+  it('does not time out while a body is read', async () => {
     let signal: AbortSignal | null | undefined;
     const fetch = async (_input: unknown, init?: RequestInit) => {
       signal = init?.signal;
@@ -252,8 +252,8 @@ describe('ending', () => {
   });
 });
 
-describe('what is wrong from the start', () => {
-  it('refuses an address that is none of a service', () => {
+describe('invalid arguments and responses', () => {
+  it('rejects an address that is not one of a service', () => {
     const wrong = [
       'images.example.com',
       'ftp://example.com',
@@ -264,14 +264,14 @@ describe('what is wrong from the start', () => {
     for (const baseUrl of wrong) assert.throws(() => new Imagecrew({ baseUrl }), TypeError, baseUrl);
   });
 
-  it('knows no code for an answer of something else', async () => {
+  it('has no error code for a response of another server', async () => {
     await withAnswers([(response) => response.writeHead(418).end('<html>')], async ({ client }) => {
       await assert.rejects(client.usage(), { code: 'http_418', message: 'The service answered with status 418.' });
     });
   });
 });
 
-describe('events over connections that end', () => {
+describe('events over connections that close', () => {
   const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const stream =
     (text: string, end: (response: ServerResponse) => void): Answer =>
@@ -280,7 +280,7 @@ describe('events over connections that end', () => {
       response.write(text, () => end(response));
     };
 
-  it('connects again, after the last event that was numbered, until the end', async () => {
+  it('reconnects after the last numbered event, until the end', async () => {
     const answers = [
       stream(`id: 7\n${event('job', job)}`, (response) => response.end()),
       stream(event('progress', {}), (response) => response.destroy()),
@@ -298,7 +298,7 @@ describe('events over connections that end', () => {
     });
   });
 
-  it('gives up on a stream that brings nothing', async () => {
+  it('gives up on a stream that sends nothing', async () => {
     await withAnswers([stream(':\n\n', (response) => response.end())], async ({ client, seen }) => {
       await assert.rejects(
         client.jobs.wait('job_1'),

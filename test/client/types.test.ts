@@ -81,7 +81,7 @@ export function reads(error: ImagecrewError, event: WebhookEvent, params: Compre
 }
 
 describe('the types of the client', () => {
-  it('are checked by the compiler', () => {
+  it('pass the compiler', () => {
     assert.equal(typeof calls, 'function');
   });
 });

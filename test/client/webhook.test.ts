@@ -15,7 +15,7 @@ const verify = (headers: Parameters<typeof verifyWebhook>[1], options = {}) =>
 const refused = WebhookVerificationError;
 
 describe('verifying webhooks', () => {
-  it('takes what the service signs, in every form of headers and body', async () => {
+  it('accepts what the service signs, in every form of headers and body', async () => {
     const headers = signed();
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]));
     for (const form of [headers, new Headers(headers), upper]) assert.deepEqual(await verify(form), JSON.parse(body));
@@ -30,7 +30,7 @@ describe('verifying webhooks', () => {
     );
   });
 
-  it('agrees with the reference implementation, both ways', async () => {
+  it('agrees with the reference implementation, in both directions', async () => {
     const reference = new Webhook(secret);
     const now = new Date();
     const theirs = {
@@ -51,7 +51,7 @@ describe('verifying webhooks', () => {
     }
   });
 
-  it('takes one good signature of several, and any of several secrets', async () => {
+  it('accepts one valid signature of several, and any of several secrets', async () => {
     await verify(signed([other, secret]));
     const [first] = signed()['webhook-signature']!.split(' ');
     await verify({ ...signed(), 'webhook-signature': `v2,abc v1a,xyz v1,%% v1,AAAA ${first}` });
@@ -60,7 +60,7 @@ describe('verifying webhooks', () => {
     await assert.rejects(verify({ ...signed(), 'webhook-signature': first!.replace('v1,', 'v2,') }), refused);
   });
 
-  it('refuses what is forged', async () => {
+  it('rejects forged signatures', async () => {
     const headers = signed();
     const flipped = headers['webhook-signature']!.replace(/,(.)/, (_, letter) => `,${letter === 'A' ? 'B' : 'A'}`);
     for (const change of [
@@ -75,7 +75,7 @@ describe('verifying webhooks', () => {
     await assert.rejects(verifyWebhook(secret, headers, '', { now: time }), refused);
   });
 
-  it('refuses what lacks a header', async () => {
+  it('rejects a message without a required header', async () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
       for (const value of [undefined, ''])
         await assert.rejects(verify({ ...signed(), [name]: value }), {
@@ -84,7 +84,7 @@ describe('verifying webhooks', () => {
         });
   });
 
-  it('refuses what is late or early, to the second', async () => {
+  it('rejects timestamps that are too old or too new, to the second', async () => {
     for (const seconds of [300, -300]) await verify(signed(), { now: time + seconds * 1000 });
     for (const seconds of [301, -301]) await assert.rejects(verify(signed(), { now: time + seconds * 1000 }), refused);
     await verify(signed(), { now: time + 10_000, toleranceSeconds: 10 });
@@ -93,7 +93,7 @@ describe('verifying webhooks', () => {
       await assert.rejects(verify({ ...signed(), 'webhook-timestamp': timestamp }), refused, timestamp);
   });
 
-  it('does not take an empty or broken secret', async () => {
+  it('rejects an empty or malformed secret', async () => {
     for (const wrong of ['', 'whsec_', 'whsec_%%%'])
       await assert.rejects(verifyWebhook(wrong, signed(), body, { now: time }), TypeError);
   });

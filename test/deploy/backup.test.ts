@@ -45,7 +45,7 @@ function restores(start: string): Promise<void> {
   });
 }
 
-describe('a backup of a service in use', () => {
-  it('is made by node alone, and restored', () => restores('node -e'));
+describe('a backup of a running service', () => {
+  it('is made by Node alone, and restored', () => restores('node -e'));
   it('is made by sqlite3, and restored', { skip: skipWithout('sqlite3') }, () => restores('sqlite3 data'));
 });

@@ -40,8 +40,8 @@ function namesIn(expr: string): string[] {
   return expr.match(/\bic_\w+/g) ?? [];
 }
 
-describe('the dashboard and the alerts', () => {
-  it('ask for nothing that the service does not tell', async () => {
+describe('dashboard and alerts', () => {
+  it('query only metrics that the service exports', async () => {
     const metrics = await offered();
     const asked = [
       ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -64,7 +64,7 @@ describe('the dashboard and the alerts', () => {
     );
   });
 
-  it('group by labels that the metrics have and their legends name', async () => {
+  it('group by labels that the metrics have and the legends name', async () => {
     const text = await exampleText();
     for (const { title, targets = [] } of dashboard.panels)
       for (const { expr, legendFormat } of targets) {
@@ -79,7 +79,7 @@ describe('the dashboard and the alerts', () => {
       }
   });
 
-  it('have panels of their own ids that fit the page', () => {
+  it('have panels with unique ids that fit the page', () => {
     const { panels } = dashboard;
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
     for (const { title, gridPos } of panels) assert.ok(gridPos.x + gridPos.w <= 24, title);

@@ -19,7 +19,7 @@ function settingsIn(text: string): string[] {
   return [...new Set(text.match(/\bIC_[A-Z_]+/g))];
 }
 
-describe('the files for deployment', () => {
+describe('deployment files', () => {
   for (const path of [
     'Dockerfile',
     'compose.yaml',
@@ -27,7 +27,7 @@ describe('the files for deployment', () => {
     'docs/guides/operating.md',
     'docs/guides/reverse-proxy.md',
   ])
-    it(`${path} names settings that there are`, () => {
+    it(`${path} names only existing settings`, () => {
       const names = settingsIn(read(path));
       assert.ok(names.length > 0);
       assert.deepEqual(
@@ -36,7 +36,7 @@ describe('the files for deployment', () => {
       );
     });
 
-  it('the image takes along what the package has, and nothing that is not let in', () => {
+  it('the container image holds the files of the package and nothing else', () => {
     const dockerfile = read('Dockerfile');
     const copied = [...dockerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources]) =>
       sources!.split(' ').map((source) => source.replace('/app/', '')),
@@ -56,7 +56,7 @@ describe('the files for deployment', () => {
     );
   });
 
-  it('the container runs without root, without writing, and stops in time', () => {
+  it('the container runs without root, on a read-only file system, and stops in time', () => {
     const dockerfile = read('Dockerfile');
     assert.match(dockerfile, /^USER node$/m);
     assert.match(dockerfile, /^STOPSIGNAL SIGTERM$/m);
@@ -69,7 +69,7 @@ describe('the files for deployment', () => {
     assert.deepEqual(ports, ['127.0.0.1:8080:8080']);
   });
 
-  it('the container trusts a proxy on its machine, which it sees at the gateway of its network, and no other network', () => {
+  it('the container trusts only a proxy on its own machine, at the gateway of its network', () => {
     const { services, networks } = parse(read('compose.yaml')) as {
       services: { imagecrew: { environment: { IC_TRUSTED_PROXIES: string } } };
       networks: { default: { ipam: { config: { subnet: string }[] } } };
@@ -87,7 +87,7 @@ describe('the files for deployment', () => {
     assert.deepEqual([addresses.isProxy(gateway), addresses.isProxy('172.17.0.1')], [true, false]);
   });
 
-  it('allocates memory everywhere as npm start does', () => {
+  it('uses the same memory allocator everywhere as npm start', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
     const wanted = scripts.start.match(/MALLOC_\w+=\d+|--max-semi-space-size=\d+/g)!;
     assert.equal(wanted.length, 3);
@@ -96,7 +96,7 @@ describe('the files for deployment', () => {
   });
 
   it(
-    'the unit is one that systemd understands, with more time to stop than requests have',
+    'the unit is valid for systemd, and allows more time to stop than requests have',
     {
       skip: skipWithout('systemd-analyze'),
     },

@@ -32,7 +32,7 @@ async function textsIn(place: string): Promise<string[]> {
 }
 
 describe('documents and texts', () => {
-  it('never tell anyone to run a package of a public registry by our name', async () => {
+  it('never tell a reader to run a package of a public registry by our name', async () => {
     const paths = (await Promise.all(PLACES.map(textsIn))).flat();
     assert.ok(paths.length > 500);
     const told: string[] = [];

@@ -28,14 +28,14 @@ function ticket(part: Partial<Test> = {}): Test {
 const of = (account: string, part: Partial<Test> = {}, key = `${account}'s key`) =>
   ticket({ owner: { account, key }, label: account, ...part });
 
-describe('the limits of admission', () => {
-  it('are those of waiting tasks', () => {
+describe('admission limits', () => {
+  it('apply to waiting tasks', () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     const admitted = [1, 2, 3, 4].map(() => admission.admit(ticket()));
     assert.deepEqual(admitted, [true, true, true, false]);
   });
 
-  it('leave running tasks their bytes and pixels, but not their place in the queue', () => {
+  it("free a task's place in the queue when it starts, but not its bytes and pixels", () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     admission.admit(ticket({ bytes: 60 }));
     assert.ok(admission.next(NOW));
@@ -44,7 +44,7 @@ describe('the limits of admission', () => {
     assert.equal(admission.bytes, 100);
   });
 
-  it('refuse what would pass the estimated pixels, but a lone task always fits', () => {
+  it('refuse tasks that exceed the estimated pixels, but always admit a lone task', () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     const poster = ticket({ pixels: 5000, bytes: 5000 });
     assert.equal(admission.admit(poster), true);
@@ -55,7 +55,7 @@ describe('the limits of admission', () => {
     assert.deepEqual([admission.bytes, admission.pixels], [10, 100]);
   });
 
-  it('leave an account as much as is free, so that there is always room for another', () => {
+  it('let an account use only as much as is free, so that another account always fits', () => {
     const admission = new Admission<Test>({ ...AMPLE_LIMITS, tasks: 100 }, ONE_SLOT);
     const admitted = (account: string) => {
       let count = 0;
@@ -71,7 +71,7 @@ describe('the limits of admission', () => {
     assert.equal(byBytes.admit(of('second', { bytes: 50 })), true, 'its first one needs no more than what is free');
   });
 
-  it('are free again of a withdrawn task, once', () => {
+  it('are freed once when a task is withdrawn', () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     const waiting = of('one');
     admission.admit(waiting);
@@ -91,8 +91,8 @@ function runAll(admission: Admission<Test>, usedMs: (done: Test) => number = ({ 
   return order;
 }
 
-describe('the order of admission', () => {
-  it('has interactive work first, whatever came before it', () => {
+describe('admission order', () => {
+  it('puts interactive work first, whatever came before it', () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     const background = ticket({ lane: 'background' });
     const interactive = ticket();
@@ -104,21 +104,21 @@ describe('the order of admission', () => {
     assert.equal(admission.next(NOW), background);
   });
 
-  it('gives accounts turns, however much one of them has sent', () => {
+  it('alternates between accounts, however much one of them has sent', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 5; n += 1) admission.admit(of('many'));
     for (let n = 0; n < 2; n += 1) admission.admit(of('few'));
     assert.equal(runAll(admission).join(' '), 'many few many few many many many');
   });
 
-  it('weighs turns by what the tasks cost', () => {
+  it('weighs turns by the cost of the tasks', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('large', { costMs: 300 }));
     for (let n = 0; n < 6; n += 1) admission.admit(of('small', { costMs: 100 }));
     assert.equal(runAll(admission).join(' '), 'large small small small large small small small large');
   });
 
-  it('gives the keys and operations of an account turns', () => {
+  it('alternates between the keys and the operations of an account', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('one', { label: 'a' }, 'key a'));
     admission.admit(of('one', { label: 'b' }, 'key b'));
@@ -126,7 +126,7 @@ describe('the order of admission', () => {
     assert.deepEqual(runAll(admission), ['a', 'b', 'ocr of a', 'a', 'a']);
   });
 
-  it('charges what was really used, also of what failed', () => {
+  it('charges the actual cost, also of failed tasks', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('slow'));
     for (let n = 0; n < 3; n += 1) admission.admit(of('quick'));
@@ -134,7 +134,7 @@ describe('the order of admission', () => {
     assert.equal(order.join(' '), 'slow quick quick quick slow slow');
   });
 
-  it('saves up no turns for who comes back, and lets nobody wait for ever', () => {
+  it('gives a returning account no saved turns, and starves no one', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     for (let n = 0; n < 3; n += 1) admission.admit(of('first'));
     runAll(admission);
@@ -148,7 +148,7 @@ describe('the order of admission', () => {
     assert.equal(runAll(admission).join(' '), 'late late first late');
   });
 
-  it('forgets an account that has been away for a minute', () => {
+  it('forgets an account that has been idle for a minute', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, ONE_SLOT);
     admission.admit(of('first'));
     admission.release(admission.next(0)!, 30_000, 0);
@@ -160,7 +160,7 @@ describe('the order of admission', () => {
   });
 });
 
-describe('the extra slots', () => {
+describe('extra slots', () => {
   const slots = { regular: 2, extra: { short: 2, long: 0 }, maxShortMs: 1000 };
   const long = { costMs: 20_000 };
   const start = (admission: Admission<Test>, ...tickets: Test[]) => {
@@ -170,7 +170,7 @@ describe('the extra slots', () => {
     return started;
   };
 
-  it('run a short task of another account while one has all regular slots', () => {
+  it('run a short task of another account while one account has all regular slots', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     assert.deepEqual(start(admission, of('one'), of('one'), of('one')), ['one', 'one']);
     assert.deepEqual(
@@ -182,14 +182,14 @@ describe('the extra slots', () => {
     assert.deepEqual(start(admission, of('fourth')), [], 'there are two');
   });
 
-  it('run a short task of an account whose own long ones have the regular slots, once', () => {
+  it('run one short task of an account whose own long tasks have the regular slots', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     assert.equal(start(admission, of('one', long), of('one', long)).length, 2);
     assert.equal(start(admission, of('one'), of('one')).length, 1);
     assert.deepEqual(start(admission, of('other')), ['other'], 'the last one is for others');
   });
 
-  it('run a short task of another key of the account, and the last one of another account alone', () => {
+  it('run a short task of another key of the account, and leave the last slot to other accounts', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     start(admission, of('one'), of('one'));
     assert.equal(start(admission, of('one', {}, 'second key')).length, 1);
@@ -197,7 +197,7 @@ describe('the extra slots', () => {
     assert.deepEqual(start(admission, of('other')), ['other']);
   });
 
-  it('stay free for short tasks when a regular slot is free beside one that is taken', () => {
+  it('stay free for short tasks while a regular slot is free', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 1, long: 0 } });
     const first = of('one', long);
     start(admission, first, of('one', long));
@@ -208,7 +208,7 @@ describe('the extra slots', () => {
     assert.equal(admission.running, 3);
   });
 
-  it('are closed for a while to an account whose tasks took much longer than they seemed', () => {
+  it('are closed for a while to an account whose tasks took much longer than estimated', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, slots);
     const deceiver = of('deceiver');
     admission.admit(deceiver);
@@ -220,12 +220,12 @@ describe('the extra slots', () => {
     assert.equal(admission.next(150_000)?.label, 'deceiver');
   });
 
-  it('are for nobody whose owner is not known', () => {
+  it('are not used by tasks without a known owner', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 2, long: 2 } });
     assert.equal(start(admission, ticket(), ticket(), ticket(), ticket(long)).length, 2);
   });
 
-  it('run a long task of an account of which nothing runs, once', () => {
+  it('run one long task of an account that has no running task', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, { ...slots, extra: { short: 1, long: 1 } });
     const first = of('one', long);
     start(admission, first, of('one', long));
@@ -239,12 +239,12 @@ describe('the extra slots', () => {
   });
 });
 
-describe('the memory for decoded pictures', () => {
+describe('memory for decoded images', () => {
   const MIB = 2 ** 20;
   const slots = { ...ONE_SLOT, regular: 3 };
   const next = (admission: Admission<Test>) => admission.next(NOW)?.label;
 
-  it('is held by the running tasks of all queues together, and keeps nobody small waiting', () => {
+  it('is shared by the running tasks of all queues, and does not delay small tasks', () => {
     const memory = new MemoryBudget(100 * MIB);
     const admission = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
     const other = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
@@ -263,7 +263,7 @@ describe('the memory for decoded pictures', () => {
     assert.equal(memory.runningBytes, 90 * MIB);
   });
 
-  it('goes to the pool first whose task has waited for five seconds', () => {
+  it('goes first to the pool whose task has waited for five seconds', () => {
     const memory = new MemoryBudget(100 * MIB);
     const [admission, other] = [memory, memory].map((each) => new Admission<Test>(AMPLE_LIMITS, slots, each.join()));
     const large = (label: string) => ticket({ heldBytes: 60 * MIB, label });
@@ -287,7 +287,7 @@ describe('the memory for decoded pictures', () => {
     assert.equal(start(admission!, 7000)?.label, 'third');
   });
 
-  it('is announced to other pools when a task that had waited is withdrawn', () => {
+  it('is announced to other pools when a waiting task is withdrawn', () => {
     const memory = new MemoryBudget(100 * MIB);
     const admission = new Admission<Test>(AMPLE_LIMITS, slots, memory.join());
     let announced = 0;
@@ -301,7 +301,7 @@ describe('the memory for decoded pictures', () => {
     assert.equal(announced, 1);
   });
 
-  it('serves again what its worker has grown to, but not for buffers', () => {
+  it('counts the memory that a worker already holds, except for buffers', () => {
     for (const [bufferBytes, expected] of [
       [0, []],
       [45 * MIB, [5 * MIB]],
@@ -320,7 +320,7 @@ describe('the memory for decoded pictures', () => {
     }
   });
 
-  it('is given to a lone task whatever it needs', () => {
+  it('is given to a lone task, whatever it needs', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, slots, new MemoryBudget(MIB).join());
     admission.admit(ticket({ heldBytes: 60 * MIB }));
     admission.admit(ticket({ heldBytes: 60 * MIB }));
@@ -329,8 +329,8 @@ describe('the memory for decoded pictures', () => {
   });
 });
 
-describe('the expected wait', () => {
-  it('is that of an equal share among the accounts', () => {
+describe('expected wait', () => {
+  it('assumes an equal share for each account', () => {
     const admission = new Admission<Test>(AMPLE_LIMITS, { ...ONE_SLOT, regular: 2 });
     assert.equal(admission.expectedWaitMs(of('one')), 0);
     for (let n = 0; n < 10; n += 1) admission.admit(of('one'));

@@ -14,16 +14,16 @@ const sample = (quality: number, bytes: number, similarity: number, change: Part
 
 const CURVE = [sample(50, 1000, 0.9), sample(75, 2000, 0.99), sample(90, 4000, 0.999)];
 
-describe('bytes at a similarity', () => {
-  test('are those measured at a measured similarity', () => {
+describe('bytes at a given similarity', () => {
+  test('are the measured bytes at a measured similarity', () => {
     for (const { bytes, similarity } of CURVE) assert.ok(Math.abs(bytesAt(CURVE, similarity)! - bytes) < 1e-6);
   });
 
-  test('lie between two neighbours, on a line of logarithms', () => {
+  test('are interpolated logarithmically between two measurements', () => {
     assert.ok(Math.abs(bytesAt(CURVE, 1 - Math.sqrt(0.1 * 0.01))! - Math.sqrt(1000 * 2000)) < 1e-6);
   });
 
-  test('are unknown outside of what was measured', () => {
+  test('are unknown outside the measured range', () => {
     assert.equal(bytesAt(CURVE, 0.8), undefined);
     assert.equal(bytesAt(CURVE, 0.9999), undefined);
   });
@@ -45,7 +45,7 @@ describe('the summary of encoders', () => {
     assert.ok(Math.abs(other!.relativeBytes! - 1) < 1e-6);
   });
 
-  test('names who is both faster and smaller than the choice', () => {
+  test('names encoders that are both faster and smaller than the chosen one', () => {
     const [chosen, other] = summarise(
       [
         { name: 'a', chosen: true, samples: CURVE },
@@ -58,7 +58,7 @@ describe('the summary of encoders', () => {
     assert.deepEqual(chosen!.beatenBy, ['b']);
   });
 
-  test('one that is only faster or only smaller beats nobody', () => {
+  test('an encoder that is only faster or only smaller does not beat the chosen one', () => {
     const faster = CURVE.map((each) => ({ ...each, ms: 1, bytes: each.bytes * 1.1 }));
     const smaller = CURVE.map((each) => ({ ...each, ms: 20, bytes: each.bytes / 2 }));
     const [chosen] = summarise(
@@ -72,7 +72,7 @@ describe('the summary of encoders', () => {
     assert.deepEqual(chosen!.beatenBy, []);
   });
 
-  test('a lossless encoding that is none beats nobody', () => {
+  test('a lossless encoding that loses pixels beats no other', () => {
     const exact = [sample(100, 1000, 1, { exact: true })];
     const broken = [sample(100, 100, 1, { ms: 1 })];
     const [chosen, other] = summarise(

@@ -86,7 +86,7 @@ const CANVAS = [300, 300] as const;
 const EFFECTS = ['blur', 'pixelate'] as const;
 
 describe('the area that blur-faces covers', () => {
-  it('is the ellipse around the box, its corners too; no pixel beyond the soft edge changes', async () => {
+  it('is the ellipse around the box, including its corners; no pixel beyond the soft edge changes', async () => {
     verifies('blur-faces.endpoint', 'blur-faces.boxes');
     const source = pattern(...CANVAS);
     for (const effect of EFFECTS) {
@@ -101,7 +101,7 @@ describe('the area that blur-faces covers', () => {
     }
   });
 
-  it('ends softly', async () => {
+  it('has a soft edge', async () => {
     const white = flat(...CANVAS, 255, 255, 255);
     const dot = { left: 130, top: 130, width: 40, height: 40 };
     const black = await sharpOf(flat(dot.width, dot.height, 0, 0, 0))
@@ -127,7 +127,7 @@ describe('the area that blur-faces covers', () => {
     assert.equal(row.at(-1), 255);
   });
 
-  it('is cut off at the edges of the picture, and is not counted when nothing of it is left', async () => {
+  it('is clipped to the image, and is not counted when none of it is left', async () => {
     const source = pattern(...CANVAS);
     // Boxes, each with the part of it that is inside the image.
     const cut = [
@@ -164,7 +164,7 @@ describe('the area that blur-faces covers', () => {
     }
   });
 
-  it('may overlap another: both are covered and nothing else is', async () => {
+  it('may overlap another: only the two areas are covered', async () => {
     const source = pattern(...CANVAS);
     const boxes = [FACE, { x: 150, y: 120, width: 90, height: 70 }];
     for (const effect of EFFECTS) {
@@ -177,7 +177,7 @@ describe('the area that blur-faces covers', () => {
     }
   });
 
-  it('may be a pixel, or the whole picture', async () => {
+  it('may be one pixel, or the whole image', async () => {
     const source = stripes(...CANVAS, 2, 0, 100);
     for (const effect of EFFECTS) {
       for (const size of [1, 2, 3, 5]) {
@@ -195,7 +195,7 @@ describe('the area that blur-faces covers', () => {
     }
   });
 
-  it('is as well hidden in every one of 200 boxes', async () => {
+  it('is hidden equally well in each of 200 boxes', async () => {
     const source = stripes(640, 320, 2, 0, 100);
     const boxes = Array.from({ length: 200 }, (_, index) => ({
       x: (index % 20) * 32 + 8,
@@ -211,8 +211,8 @@ describe('the area that blur-faces covers', () => {
   });
 });
 
-describe('what is left under a cover of strength 60', () => {
-  it('is the means of a few blocks: pictures with equal means give the same pixels', async () => {
+describe('what remains under a cover of strength 60', () => {
+  it('is the means of a few blocks: images with equal means give the same pixels', async () => {
     const grey = flat(...CANVAS, 128, 128, 128);
     for (const effect of EFFECTS) {
       const plain = inside(await covered(grey, [FACE], { effect }), FACE);
@@ -231,7 +231,7 @@ describe('what is left under a cover of strength 60', () => {
     }
   });
 
-  it('is as little in a face of any size', async () => {
+  it('is as little for a face of any size', async () => {
     verifies('blur-faces.strength');
     for (const size of [20, 60, 200, 400]) {
       const box = { x: size, y: size, width: size, height: Math.round(size * 1.3) };
@@ -245,7 +245,7 @@ describe('what is left under a cover of strength 60', () => {
 });
 
 describe('effect and strength', () => {
-  it('blurs to a smooth surface, which is the default, or shows blocks', async () => {
+  it('blurs to a smooth surface by default, or pixelates', async () => {
     verifies('blur-faces.effect.blur', 'blur-faces.effect.pixelate', 'blur-faces.effect.values');
     const source = pattern(...CANVAS);
     const blur = await covered(source, [FACE]);
@@ -261,7 +261,7 @@ describe('effect and strength', () => {
     assert.ok(steps(blocks).filter((step) => step > 0).length <= 4, steps(blocks).join());
   });
 
-  it('covers more the stronger it is, from 1 to 100', async () => {
+  it('covers more as strength grows from 1 to 100', async () => {
     verifies('blur-faces.strength', 'blur-faces.strength.bounds');
     const source = pattern(...CANVAS);
     const fine = stripes(...CANVAS, 10, 0, 100);
@@ -291,7 +291,7 @@ describe('effect and strength', () => {
     assert.deepEqual(await covered(source, [FACE], { strength: 60 }), byDefault);
   });
 
-  it('leaves blocks as large as the face is, for the same strength', async () => {
+  it('scales the blocks with the face, for the same strength', async () => {
     verifies('blur-faces.strength');
     const widest = async (size: number) => {
       const box = { x: size, y: size, width: size, height: size };
@@ -305,7 +305,7 @@ describe('effect and strength', () => {
 });
 
 describe('transparency under a cover', () => {
-  it('stays, and what is see-through lends no colour', async () => {
+  it('is kept, and hidden colours of transparent pixels do not show', async () => {
     const [width, height] = [120, 120];
     const data = Buffer.alloc(width * height * 4);
     for (let at = 0; at < width * height; at += 1) {
@@ -327,8 +327,8 @@ describe('transparency under a cover', () => {
   });
 });
 
-describe('an area as large as the picture', () => {
-  it('is covered from end to end, and each one after it takes no more memory', async () => {
+describe('an area as large as the image', () => {
+  it('is covered completely, and further areas take no more memory', async () => {
     const modules = await compileModules();
     const { vips, releaseHandles } = await startVips(modules);
     // More pixels than are copied at a time.

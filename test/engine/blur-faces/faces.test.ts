@@ -12,7 +12,7 @@ import { blurFaces, blurInput } from './support.ts';
 const PHOTOGRAPHS = ['scikit-image--astronaut.png', 'ulffd--imgs--16.jpg', 'face_recognition--obama_partial_face.jpg'];
 
 describe('blur-faces without boxes', { skip: noFaces }, () => {
-  it('covers what faces finds, and then no face is left that is sure to be one', async () => {
+  it('covers the detected faces, and leaves no face that is detected with certainty', async () => {
     verifies('blur-faces.boxes.absent');
     for (const name of PHOTOGRAPHS) {
       const file = corpus(`faces/${name}`) as Uint8Array;
@@ -37,7 +37,7 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
     assert.equal((await blurFaces(file)).faces, places.length);
   });
 
-  it('says so when there are none, and changes nothing', async () => {
+  it('warns when there are no faces, and changes nothing', async () => {
     const source = await png(pattern(300, 200));
     const { faces, warnings, bytes } = await blurFaces(source);
     assert.deepEqual([faces, warnings], [0, ['no_faces_found']]);
@@ -46,7 +46,7 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
 });
 
 describe('blur-faces without a model', () => {
-  it('is refused without boxes, at once, and not with them', async () => {
+  it('is rejected at once without boxes, and accepted with them', async () => {
     verifies('blur-faces.boxes');
     const engine = await testEngine();
     const source = await png(pattern(60, 40));

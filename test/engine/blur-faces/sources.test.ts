@@ -15,8 +15,8 @@ import { blurFaces, blurInput } from './support.ts';
 const BOX = '20,30,40,40';
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 
-describe('formats of covered pictures', () => {
-  it('are those of the upload where they can be, else JPEG', async () => {
+describe('formats of covered images', () => {
+  it('are those of the upload where they can be written, otherwise JPEG', async () => {
     verifies('blur-faces.format', 'blur-faces.format.auto');
     const source = sharpOf(pattern(120, 90));
     for (const format of FORMATS) {
@@ -32,7 +32,7 @@ describe('formats of covered pictures', () => {
     assert.equal((await blurFaces(gif, { boxes: BOX })).format, 'jpeg');
   });
 
-  it('are what is asked for, whatever the upload is', async () => {
+  it('are the requested ones, whatever the upload is', async () => {
     verifies('blur-faces.format');
     const source = await png(pattern(120, 90));
     const exact = await decode((await blurFaces(source, { boxes: BOX, format: 'png' })).bytes);
@@ -52,14 +52,14 @@ describe('formats of covered pictures', () => {
     assert.equal(encoding.quality_estimate, 92);
   });
 
-  it('lose their transparency with a word where they cannot hold it', async () => {
+  it('lose their transparency with a warning where the format has none', async () => {
     const source = await png(pattern(120, 90, 4));
     assert.deepEqual((await blurFaces(source, { boxes: BOX })).warnings, []);
     assert.deepEqual((await blurFaces(source, { boxes: BOX, format: 'jpeg' })).warnings, ['alpha_flattened']);
   });
 });
 
-describe('pictures of which nothing is covered', () => {
+describe('images in which nothing is covered', () => {
   it('keep every pixel and lose their metadata', async () => {
     verifies('blur-faces.boxes.empty');
     for (const format of ['jpeg', 'png', 'webp', 'tiff'] as const) {
@@ -80,7 +80,7 @@ describe('pictures of which nothing is covered', () => {
     }
   });
 
-  it('are still encoded in another format, turned upright and brought to sRGB', async () => {
+  it('are still converted to another format, turned upright and converted to sRGB', async () => {
     const source = await png(pattern(120, 90));
     assert.equal((await blurFaces(source, { boxes: '', format: 'webp' })).format, 'webp');
     const turned = await sharpOf(pattern(120, 90)).jpeg().withMetadata({ orientation: 6 }).toBuffer();
@@ -94,8 +94,8 @@ describe('pictures of which nothing is covered', () => {
   });
 });
 
-describe('metadata of covered pictures', () => {
-  it('are gone, and with the EXIF its thumbnail', async () => {
+describe('metadata of covered images', () => {
+  it('are removed, with the EXIF thumbnail', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
       const source = await withMetadata(format);
       const { bytes } = await blurFaces(source, { boxes: '5,5,10,10' });
@@ -107,7 +107,7 @@ describe('metadata of covered pictures', () => {
 });
 
 describe('sources of blur-faces', () => {
-  it('are covered as they are displayed', async () => {
+  it('are covered as displayed', async () => {
     const stored = pattern(120, 90);
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const tiff = await sharpOf(stored).tiff({ compression: 'none' }).withMetadata({ orientation }).toBuffer();
@@ -119,7 +119,7 @@ describe('sources of blur-faces', () => {
     }
   });
 
-  it('may be grey, deep, in CMYK or have a palette', async () => {
+  it('may be grey, 16-bit, CMYK or with a palette', async () => {
     const source = sharpOf(pattern(120, 90));
     const kinds = {
       grey: await source.clone().greyscale().png().toBuffer(),
@@ -164,7 +164,7 @@ describe('sources of blur-faces', () => {
     assert.match(failure.message, /16383/);
   });
 
-  it('may end early, with a word', async () => {
+  it('may be truncated, with a warning', async () => {
     const whole = await jpeg(pattern(400, 300));
     for (const boxes of [BOX, '']) {
       const { warnings, faces } = await blurFaces(whole.subarray(0, whole.length / 2), { boxes });
@@ -172,14 +172,14 @@ describe('sources of blur-faces', () => {
     }
   });
 
-  it('are refused when they are no pictures or broken', async () => {
+  it('are rejected when they are not images or are corrupt', async () => {
     await failureOf('unsupported_format', () => blurFaces(Buffer.from('no picture at all'), { boxes: BOX }));
     const broken = Buffer.concat([(await png(pattern(50, 50))).subarray(0, 40), Buffer.alloc(200, 7)]);
     await failureOf('corrupt_image', () => blurFaces(broken, { boxes: BOX }));
     await failureOf('page_out_of_range', async () => blurFaces(await png(pattern(50, 50)), { boxes: BOX, page: 2 }));
   });
 
-  it('may be an animation, of which the page chosen is covered', async () => {
+  it('may be an animation, of which the chosen page is covered', async () => {
     const frames = [flat(60, 60, 250, 0, 0), flat(60, 60, 0, 0, 250)].map(({ data }) => data);
     const raw = { width: 60, height: 120, channels: 3 as const, pageHeight: 60 };
     const gif = await sharp(Buffer.concat(frames), { raw })
@@ -192,7 +192,7 @@ describe('sources of blur-faces', () => {
   });
 });
 
-describe('several at a time', () => {
+describe('concurrent requests', () => {
   it('do not mix', async () => {
     const colours = [10, 60, 110, 160, 210, 250];
     const results = await Promise.all(
@@ -204,7 +204,7 @@ describe('several at a time', () => {
     }
   });
 
-  it('may be cancelled, and the next one is right', async () => {
+  it('may be cancelled, and the next one is correct', async () => {
     const engine = await testEngine();
     const client = new AbortController();
     const large = await png(pattern(3000, 3000));

@@ -31,7 +31,7 @@ describe('an address', () => {
       assert.equal(normalizeAddress(address, BASE), normal);
     });
 
-  it('needs a base where it is relative', () => {
+  it('needs a base when it is relative', () => {
     assert.equal(normalizeAddress('x.png'), undefined);
     assert.equal(normalizeAddress('https://example.org/x#y'), 'https://example.org/x');
   });
@@ -55,7 +55,7 @@ describe('the address of a page', () => {
 });
 
 describe('the extension of an address', () => {
-  it('tells an image', () => {
+  it('identifies an image', () => {
     for (const path of ['a.png', 'a.JPEG?b=c', 'a.b.webp', 'a.svg', 'a.ico', 'a.avif?x=.css'])
       assert.equal(hasImageExtension(`https://example.org/${path}`), true, path);
     for (const path of ['a', 'png', 'a.html', 'a.pdf', 'a.png/', 'a?b=.png', 'a.mp4'])

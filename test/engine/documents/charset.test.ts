@@ -45,14 +45,14 @@ describe('the charset of a page', () => {
       assert.equal(last(decodeDocument(latin1(source), contentType, 'page')), expected);
     });
 
-  it('leaves no mark in the text', () => {
+  it('leaves no byte order mark in the text', () => {
     assert.equal(decodeDocument(latin1('\xef\xbb\xbfa'), undefined, 'page'), 'a');
     assert.equal(decodeDocument(latin1(''), undefined, 'page'), '');
   });
 });
 
 describe('the charset of a style sheet', () => {
-  it('is of its header, else of its first rule', () => {
+  it('comes from its header, otherwise from its first rule', () => {
     const rule = `@charset "windows-1250";${SLAVIC}`;
     assert.equal(last(decodeDocument(latin1(rule), 'text/css', 'stylesheet')), 'č');
     assert.equal(last(decodeDocument(latin1(` ${rule}`), 'text/css', 'stylesheet')), '\ufffd');
@@ -68,13 +68,13 @@ describe('the charset of a style sheet', () => {
 });
 
 describe('the charset of XML and JSON', () => {
-  it('is of the declaration in XML', () => {
+  it('comes from the declaration in XML', () => {
     const source = latin1(`<?xml version='1.0' encoding='windows-1250'?>${SLAVIC}`);
     assert.equal(last(decodeDocument(source, 'image/svg+xml', 'svg')), 'č');
     assert.equal(last(decodeDocument(source, undefined, 'sitemap')), 'č');
   });
 
-  it('is UTF-8 in JSON, but for what the header says', () => {
+  it('is UTF-8 in JSON, unless the header says otherwise', () => {
     assert.equal(last(decodeDocument(latin1('\xc4\x8d'), undefined, 'manifest')), 'č');
   });
 });

@@ -98,11 +98,11 @@ function describeReferences(css: string, text: CssText): string[] {
 
 describe('a style sheet', () => {
   for (const [css, ...found] of CASES)
-    it(`${JSON.stringify(css)} names ${found.length}`, () => {
+    it(`${JSON.stringify(css)} references ${found.length}`, () => {
       assert.deepEqual(describeReferences(css, 'sheet'), found);
     });
 
-  it('is what its addresses are relative to, and leaves fonts out', () => {
+  it('is the base of its addresses, and omits fonts', () => {
     const source =
       '@import "more.css";\n@import "more.css";@import "http://[";p{\n  background: url(../img/a.png?v=1#x); --font: url(a.woff2);--a:url(a.php)}';
     const reading = readStylesheet(source, 'https://cdn.example.net/css/main.css');
@@ -117,15 +117,15 @@ describe('a style sheet', () => {
 });
 
 describe('a style attribute', () => {
-  it('has declarations from its start on, and imports nothing', () => {
+  it('has declarations from its start, and no imports', () => {
     assert.deepEqual(describeReferences('background:url(a.png)', 'declarations'), ['image a.png']);
     assert.deepEqual(describeReferences('@import "a.css";background:url(a.png)', 'declarations'), ['image a.png']);
     assert.deepEqual(describeReferences('color:red', 'declarations'), []);
   });
 });
 
-describe('the value of a background', () => {
-  it('is read alone', () => {
+describe('the value of a background attribute', () => {
+  it('is parsed on its own', () => {
     assert.deepEqual(describeReferences('url(a.png), url("b.png") 0 0', 'value'), ['image a.png', 'image b.png']);
   });
 });

@@ -31,7 +31,7 @@ describe('a data URI', () => {
       });
     });
 
-  it('may hold a drawing as it is written', () => {
+  it('may hold an unencoded SVG', () => {
     for (const body of [encodeURIComponent(SVG), SVG, SVG.replaceAll('"', "'").replaceAll('č', '%C4%8D')]) {
       const image = readDataUri(`data:image/svg+xml;charset=utf8,${body}`)!;
       const { contentType, format, width, height, bytes } = image;
@@ -48,11 +48,11 @@ describe('a data URI', () => {
     }
   });
 
-  it('ends at a fragment, and keeps wrong escapes', () => {
+  it('ends at a fragment, and keeps invalid escapes', () => {
     assert.equal(readDataUri('data:image/x,a%2%zz%#b')!.sha256, sha256('a%2%zz%'));
   });
 
-  it('need not hold what it says', () => {
+  it('may hold another type than it declares', () => {
     const { format, width, contentType } = readDataUri(`data:image/png;base64,${GIF.toString('base64')}`)!;
     assert.deepEqual({ format, width, contentType }, { format: 'gif', width: 3, contentType: 'image/png' });
     const unknown = readDataUri('data:image/png;base64,AAAA')!;
@@ -60,13 +60,13 @@ describe('a data URI', () => {
     assert.equal(readDataUri(`data:image/gif;base64,${GIF.subarray(0, 7).toString('base64')}`)!.width, null);
   });
 
-  it('may hold a packed drawing, of which no more is unpacked than its head', () => {
+  it('may hold a compressed SVG, of which only the start is decompressed', () => {
     const bomb = gzipSync(`${SVG.slice(0, -6)}${' '.repeat(50_000_000)}</svg>`);
     const { format, width } = readDataUri(`data:image/svg+xml;base64,${bomb.toString('base64')}`)!;
     assert.deepEqual({ format, width }, { format: 'svg', width: 30 });
   });
 
-  it('is no image by its type, or when it is empty', () => {
+  it('is not an image when its type is not, or when it is empty', () => {
     for (const uri of [
       'data:,a',
       'data:text/html,a',
@@ -79,7 +79,7 @@ describe('a data URI', () => {
       assert.equal(readDataUri(uri), undefined, uri);
   });
 
-  it('is told once where it stands several times, with its first 200 characters', () => {
+  it('is reported once when it is repeated, with its first 200 characters', () => {
     const uri = `data:image/gif;base64,${GIF.toString('base64')}${'A'.repeat(400)}`;
     const reading = readHtml(`<img src="${uri}"><p style="background:url('${uri}')"><img srcset="${uri} 2x">`);
     assert.equal(reading.inlineImages.length, 1);

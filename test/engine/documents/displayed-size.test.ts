@@ -98,7 +98,7 @@ describe('a media query', () => {
     });
 });
 
-describe('sizes', () => {
+describe('a sizes attribute', () => {
   for (const [sizes, phone, desk] of SIZES)
     it(`${JSON.stringify(sizes.slice(0, 80))} is ${phone} on a phone and ${desk} on a desk`, () => {
       const rounded = (size: number | undefined) => size && Math.round(size * 1000) / 1000;
@@ -189,7 +189,7 @@ describe('the displayed size', () => {
       );
     });
 
-  it('comes beside what the attributes declare', () => {
+  it('is reported with what the attributes declare', () => {
     const [reference] = readHtml('<img src=a width="600px" height="50%">').references;
     assert.deepEqual([reference!.declaredWidth, reference!.declaredHeight], [600, null]);
   });

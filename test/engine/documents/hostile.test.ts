@@ -82,7 +82,7 @@ describe('a hostile document', () => {
       assert.equal(references.length > 0, most > 0);
     });
 
-  it('as a manifest or a drawing is read within the limits', async () => {
+  it('as a manifest or an SVG is read within the limits', async () => {
     assert.equal((await read('manifest', `{"icons":[${fill('{"src":"a"},')}`)).references.length, 20_000);
     assert.equal((await read('svg', fill('<g>'))).references.length, 0);
   });
@@ -105,7 +105,7 @@ describe('a hostile document', () => {
     }
   });
 
-  it('leads to addresses of bounded length together', async () => {
+  it('yields addresses of bounded total length', async () => {
     const size = (addresses: readonly string[]) => addresses.reduce((sum, { length }) => sum + length, 0);
     const base = `/${'b/'.repeat(4000)}`;
     const numbers = (tag: (n: number) => string) => Array.from({ length: 15_000 }, (_, n) => tag(n)).join('');
@@ -141,7 +141,7 @@ describe('a hostile document', () => {
     }
   });
 
-  it('takes whole what a large website has', async () => {
+  it('does not stop the images of a large website from being read completely', async () => {
     const path = 'a-page-with-a-name-of-some-length-as-shops-have-them/'.repeat(3);
     const { page, truncated } = await read(
       'page',
@@ -151,7 +151,7 @@ describe('a hostile document', () => {
     assert.ok(truncated);
   });
 
-  it('has texts of bounded length', async () => {
+  it('yields texts of bounded length', async () => {
     const long = 'x'.repeat(5000);
     const { references } = await read(
       'page',

@@ -40,11 +40,11 @@ describe('structured data', () => {
     [''],
     ['"image"'],
   ] as const)
-    it(`${text} names ${expected.length}`, () => {
+    it(`${text} references ${expected.length}`, () => {
       assert.deepEqual(images(text), expected);
     });
 
-  it('is relative to the page, each block of it', () => {
+  it('is relative to the page, in each block', () => {
     const reading = readHtml(
       '<base href=/b/><script type="application/ld+json; charset=utf-8">{"image":"./a.png"}</script>' +
         '<script type="Application/LD+JSON">\n{"logo":"data:image/gif;base64,R0lGODlhAQABAAAAACw="}</script><script>{"image":"/c"}</script>',
@@ -60,7 +60,7 @@ describe('structured data', () => {
 });
 
 describe('JSON', () => {
-  it('is read like JSON.parse where it is sound', () => {
+  it('is parsed like JSON.parse when it is valid', () => {
     const value = { a: ['b\n"\\/\u2028😀', { c: [], d: {} }, [['e']]], f: 'g', '': 'h' };
     const plain = (nodes: ReturnType<typeof readJson>): unknown[] =>
       nodes.map((node) =>
@@ -78,14 +78,14 @@ describe('JSON', () => {
       assert.deepEqual(plain(readJson(text)), [JSON.parse(text)]);
   });
 
-  it('leaves out what stands very deep, and goes on after it', () => {
+  it('is skipped where it is nested too deeply, and read on after that', () => {
     const deep = `${'['.repeat(500)}{"image":"/a"}${']'.repeat(500)}`;
     assert.deepEqual(images(`[${deep}, {"image": "/b"}]`), ['/b']);
   });
 });
 
 describe('a web manifest', () => {
-  it('is what its images are relative to', () => {
+  it('is the base of its images', () => {
     const source = `{
       "icons": [{"src": "icon.png", "sizes": "192x192", "type": "image/png"}, {"sizes": "1x1"}, "a.png"],
       "screenshots": [{"src": "\\/shot.webp"}],
@@ -103,7 +103,7 @@ describe('a web manifest', () => {
     assert.deepEqual([icon!.sizes, icon!.type], ['192x192', 'image/png']);
   });
 
-  it('may be none', () => {
+  it('may not be a manifest', () => {
     for (const source of ['', '[]', '<html>', '{"icons": {}}', '{"icons": [{"src": 1}]}'])
       assert.deepEqual(readManifest(source, 'https://example.org/m').references, [], source);
   });

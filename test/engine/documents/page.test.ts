@@ -33,7 +33,7 @@ describe('the title of a page', () => {
 describe('the links of a page', () => {
   const HOST = 'https://example.org';
 
-  it('are those of elements that lead to pages, each once, without fragments', () => {
+  it('come from elements that lead to pages, each once, without fragments', () => {
     const { links, canonicalUrl } = facts(`
       <link rel=canonical href="/c?utm_source=a&id=1"><link rel="next" href=2><link rel="PREV nofollow" href=0>
       <link rel=alternate hreflang=de href=/de/><link rel=alternate type="application/rss+xml" href=/feed>
@@ -70,12 +70,12 @@ describe('the links of a page', () => {
     ["0;'/a'", '/a'],
     ['0', undefined],
   ] as const)
-    it(`may be a refresh: ${content}`, () => {
+    it(`may come from a refresh: ${content}`, () => {
       const { links } = facts(`<meta http-equiv=refresh content='${content.replaceAll("'", '&#39;')}'>`);
       assert.deepEqual(links, link === undefined ? [] : [`${HOST}${link}`]);
     });
 
-  it('are 20,000 at most', () => {
+  it('are limited to 20,000', () => {
     const source = Array.from({ length: 20_500 }, (_, index) => `<a href=/${index}>`).join('');
     assert.equal(facts(source).links.length, 20_000);
   });
@@ -96,7 +96,7 @@ describe('style sheets and the manifest of a page', () => {
 });
 
 describe('the base of a page', () => {
-  it('holds for images after it and for links everywhere; only the first counts', () => {
+  it('applies to later images and to all links; only the first one counts', () => {
     const reading = readHtml(
       '<img src=a.png><a href=a><base target=x><base href="/b/"><base href=/c/><img src=a.png><p style="background:url(s.png)">',
     );
@@ -108,7 +108,7 @@ describe('the base of a page', () => {
     assert.deepEqual(reading.page.links, ['https://example.org/b/a']);
   });
 
-  it('may lead to another host, and is ignored where it is none', () => {
+  it('may be another host, and is ignored when it is invalid', () => {
     const image = '<img src=a.png>';
     assert.deepEqual(addresses(readHtml(`<base href="//cdn.net/x/y">${image}`)), ['https://cdn.net/x/a.png']);
     for (const base of ['<base href="data:,a">', '<base href="http://[">', '<template><base href=/b/></template>'])
@@ -140,7 +140,7 @@ describe('a page that needs JavaScript', () => {
 });
 
 describe('the images of a page', () => {
-  it('are counted outside of noscript', () => {
+  it('are counted outside noscript', () => {
     assert.deepEqual(
       pick(
         '<img src=a srcset="b 2x"><noscript><img src=c></noscript><img data-src=d.png><img><img src=e><amp-img src=f>',
@@ -194,14 +194,14 @@ describe('the images of a page', () => {
     ['<a>Text</a><img src=a alt="">', false],
     ['<noscript><img src=a></noscript>', false],
   ] as const)
-    it(`lack a text in place of them: ${html}`, () => {
+    it(`lack alternative text: ${html}`, () => {
       assert.deepEqual(
         readHtml(html).references.map(({ lacksAlt }) => lacksAlt),
         lacks,
       );
     });
 
-  it('are lazy by the browser or by a script', () => {
+  it('are lazy through the browser or a script', () => {
     assert.deepEqual(
       pick(
         '<img src=a loading=LAZY><img src=b loading=eager><img src="data:image/gif;base64,R0lG" data-src=c.png><img src=d data-image=3>',
@@ -262,7 +262,7 @@ describe('the images of a page', () => {
     );
   });
 
-  it('carry what their elements say', () => {
+  it('have the attributes of their elements', () => {
     assert.deepEqual(
       pick(
         '<picture><source srcset="a 5w" media=print sizes=9px type=image/webp><img src=b alt="C &amp; D" loading=lazy sizes=1px></picture>' +
@@ -282,7 +282,7 @@ describe('the images of a page', () => {
 describe('the markup of a page', () => {
   const raws = (source: string) => readHtml(source).references.map(({ raw }) => raw);
 
-  it('has character references, which raw keeps as they are written', () => {
+  it('has character references, which raw keeps as written', () => {
     for (const [written, read] of [
       ['a&amp;b.png', 'a&b.png'],
       ['a?b=1&copy=2', 'a?b=1&copy=2'],
@@ -300,13 +300,13 @@ describe('the markup of a page', () => {
     assert.deepEqual(raws('<p style="background:url(&quot;a&amp;b&quot;)">'), ['a&amp;b']);
   });
 
-  it('may hold addresses in several lines', () => {
+  it('may have addresses over several lines', () => {
     const reference = only(readHtml('<img src="\n  a\n b.png\t">'));
     assert.deepEqual([reference.raw, reference.line, reference.column], ['a\n b.png', 2, 3]);
     assert.equal(reference.url, 'https://example.org/shop/a%20b.png');
   });
 
-  it('counts lines by all line ends', () => {
+  it('counts lines by every kind of line end', () => {
     const reference = only(readHtml('1\r\n2\r3\n\n<img src=a>'));
     assert.deepEqual([reference.line, reference.column], [5, 10]);
   });
@@ -315,7 +315,7 @@ describe('the markup of a page', () => {
     assert.equal(only(readHtml('😀<img src=a>')).column, 12);
   });
 
-  it('may be wrong', () => {
+  it('may be malformed', () => {
     for (const [source, ...expected] of [
       ['<img src=a<img src=b>', 'a<img'],
       ['<img src="a"src=b><img/src=c>', 'a', 'c'],

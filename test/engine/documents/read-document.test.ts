@@ -32,7 +32,7 @@ describe('a document', () => {
     assert.deepEqual([empty.page?.needsJavaScript, empty.page?.names], [true, undefined]);
   });
 
-  it('tells what a rule needs of a page, but of one of a drawing', async () => {
+  it('lists what selectors need for a page, but not for an SVG', async () => {
     const css = '.hero{background:url(a.png)}';
     const svg = `<svg xmlns="http://www.w3.org/2000/svg"><style>${css}</style></svg>`;
     const needed = async (kind: DocumentKind, source: string) =>
@@ -42,13 +42,13 @@ describe('a document', () => {
     assert.deepEqual(await needed('svg', svg), [undefined]);
   });
 
-  it('is read as XHTML when it is sent as such', async () => {
+  it('is read as XHTML when it is sent as XHTML', async () => {
     const source = bytesOf('<html><script src="x"/><img src="a.png"/></html>');
     assert.deepEqual(addresses(await read('page', source.slice(0), 'text/html')), []);
     assert.deepEqual(addresses(await read('page', source, 'application/xhtml+xml; charset=utf-8')), [image]);
   });
 
-  it('is read as a style sheet, a manifest or a drawing', async () => {
+  it('is read as a style sheet, a manifest or an SVG', async () => {
     for (const [kind, source] of [
       ['stylesheet', 'p{background:url(a.png)}'],
       ['manifest', '{"icons":[{"src":"a.png"}]}'],
@@ -60,7 +60,7 @@ describe('a document', () => {
     }
   });
 
-  it('tells the images and style sheets of a drawing', async () => {
+  it('lists the images and style sheets of an SVG', async () => {
     const reading = await read(
       'svg',
       bytesOf(
@@ -70,7 +70,7 @@ describe('a document', () => {
     assert.deepEqual(reading.stylesheets, ['https://example.org/shop/a.css', 'https://example.org/shop/b.css']);
   });
 
-  it('is decoded by its header', async () => {
+  it('is decoded by the charset of its header', async () => {
     const source = new Uint8Array(Buffer.from('<img src=a alt=\xe8>', 'latin1')).buffer;
     const { references } = await read('page', source, 'text/html; charset=windows-1250');
     assert.equal(references[0]!.alt, 'č');
@@ -81,7 +81,7 @@ describe('a document', () => {
       assert.deepEqual((await read(kind, new ArrayBuffer(0))).references, []);
   });
 
-  it('is given up with its signal', async () => {
+  it('stops when its signal is aborted', async () => {
     const engine = await testEngine();
     const cancelled = engine.run(
       'read-document',
@@ -91,7 +91,7 @@ describe('a document', () => {
     await assert.rejects(cancelled);
   });
 
-  it('is read beside others', async () => {
+  it('is read concurrently with others', async () => {
     const readings = await Promise.all(
       Array.from({ length: 40 }, (_, index) => read('page', bytesOf(`<img src=${index}.png>`))),
     );

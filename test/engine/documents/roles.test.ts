@@ -287,7 +287,7 @@ const CASES: Readonly<Partial<Record<ReferenceRole, Case[]>>> = {
 describe('an image reference', () => {
   for (const [role, cases] of Object.entries(CASES)) {
     for (const { source, raw, at, tag, attribute, read = readHtml } of cases) {
-      it(`of the role ${role}: ${source}`, () => {
+      it(`has the role ${role}: ${source}`, () => {
         const reference = only(read(source));
         assertPlace(source, reference);
         assert.deepEqual(
@@ -312,7 +312,7 @@ describe('an image reference', () => {
     );
   });
 
-  it('is not what only looks like one', () => {
+  it('is not reported for what only looks like one', () => {
     for (const source of [
       '<!-- <img src=a.png> -->',
       '<template><img src=a.png><style>p{background:url(a.png)}</style></template>',
@@ -352,11 +352,11 @@ describe('an image reference', () => {
     assert.equal(only(readHtml('<template shadowrootmode=open><img src=a.png></template>')).role, 'img_src');
   });
 
-  it('of the first of two attributes alike is the one', () => {
+  it('uses the first of two attributes with the same name', () => {
     assert.equal(only(readHtml('<img src=a.png SRC=b.png>')).raw, 'a.png');
   });
 
-  it('follows the case of data addresses, and of icons in noscript keeps its role', () => {
+  it('handles data addresses in any case, and keeps the role of icons in noscript', () => {
     const { references } = readHtml(
       `<noscript><link rel=icon href=a.png><a href=b.png></a><img src="DATA:image/gif;base64,R0lGODlhAQABAAAAACw="></noscript>`,
     );

@@ -33,7 +33,7 @@ describe('what a selector needs of a page', () => {
       assert.deepEqual(neededNames(selector), needed && numbered(needed));
     });
 
-  it('is that of the innermost rule, not of what steps of an animation or fonts are called', () => {
+  it('comes from the innermost rule, not from animation steps or font names', () => {
     const css = `
       .a { background: url(1.png) }
       @media (min-width: 1px) { .b, .c { background: url(2.png) } }
@@ -60,7 +60,7 @@ describe('what a selector needs of a page', () => {
   });
 });
 
-describe('the names of a page', () => {
+describe('the names in a page', () => {
   it('decide whether a rule may match', () => {
     const names = new ElementNames();
     names.add(namesOf('DIV', 'Main', ' hero\n large '));
@@ -73,7 +73,7 @@ describe('the names of a page', () => {
     assert.ok(mayMatch(neededNames('.x'), undefined), 'where they are not known');
   });
 
-  it('are not known where there are too many', () => {
+  it('are unknown when there are too many', () => {
     const names = new ElementNames();
     for (let n = 0; n < 5000; n += 1) names.add(namesOf('p', `id-${n}`, null));
     assert.equal(names.all, undefined);

@@ -19,7 +19,7 @@ const url = (address: string) => `<url><loc>${address}</loc></url>`;
 const none = { sitemaps: [], pages: [], images: [], truncated: false, faulty: false };
 
 describe('a sitemap', () => {
-  it('names pages, each once, without what tracks visitors', async () => {
+  it('lists pages, each once, without tracking parameters', async () => {
     const reading = await read(
       urlset(`
         <url><loc> https://example.org/a?b=1&amp;c=2 </loc><lastmod>2026-01-01</lastmod></url>
@@ -39,7 +39,7 @@ describe('a sitemap', () => {
     });
   });
 
-  it('names the images of a page, with their places', async () => {
+  it('lists the images of a page, with their positions', async () => {
     const source = urlset(`
       <url><image:image><image:loc>\n https://example.org/a.png?b=1&amp;c=2\n</image:loc><image:title>T</image:title></image:image>
         <loc>https://example.org/p</loc><image:image><image:loc><![CDATA[/b.png]]></image:loc></image:image></url>
@@ -56,7 +56,7 @@ describe('a sitemap', () => {
     );
   });
 
-  it('may be an index of others', async () => {
+  it('may be an index of sitemaps', async () => {
     assert.deepEqual(
       await read(
         '<sitemapindex><sitemap><loc>https://example.org/1.xml.gz</loc></sitemap><sitemap><loc>2.xml</loc></sitemap></sitemapindex>',
@@ -100,7 +100,7 @@ describe('a sitemap', () => {
     );
   });
 
-  it('may be packed, whatever its name is', async () => {
+  it('may be compressed, whatever its name', async () => {
     assert.deepEqual(await read(gzipSync(urlset(url('https://example.org/a')))), {
       ...none,
       pages: ['https://example.org/a'],
@@ -108,7 +108,7 @@ describe('a sitemap', () => {
     assert.deepEqual((await read(gzipSync('https://example.org/a'))).pages, ['https://example.org/a']);
   });
 
-  it('may be of another charset', async () => {
+  it('may have another charset', async () => {
     const source = `<?xml version="1.0" encoding="ISO-8859-1"?><urlset>${url('https://example.org/\xe9')}</urlset>`;
     assert.deepEqual((await read(Buffer.from(source, 'latin1'))).pages, ['https://example.org/%C3%A9']);
   });
@@ -126,7 +126,7 @@ describe('a sitemap', () => {
     assert.equal((await read(`${lines.slice(0, 50_000).join('\n')}\n`)).truncated, false);
   });
 
-  it('keeps what came of one that breaks off', async () => {
+  it('keeps the entries before the point where it is truncated', async () => {
     const whole = urlset(url('https://example.org/a') + url('https://example.org/b'));
     const pages = ['https://example.org/a'];
     assert.deepEqual(await read(whole.slice(0, whole.indexOf('/b<') + 2)), { ...none, pages, faulty: true });
@@ -139,21 +139,21 @@ describe('a sitemap', () => {
     assert.ok(half.pages.length > 100 && half.pages.length < 3000, String(half.pages.length));
   });
 
-  it('keeps what came of a text whose packing breaks off', async () => {
+  it('keeps the entries of a text whose compressed data is truncated', async () => {
     const packed = gzipSync('https://example.org/a\nhttps://example.org/b\n');
     const { pages, faulty } = await read(packed.subarray(0, packed.length - 4));
     assert.equal(pages[0], 'https://example.org/a');
     assert.equal(faulty, true);
   });
 
-  it('keeps what came of one that unpacks to more than 50 MB', async () => {
+  it('keeps the entries of one that decompresses to more than 50 MB', async () => {
     const bomb = gzipSync(
       Buffer.from(urlset(url('https://example.org/a') + ' '.repeat(60_000_000) + url('https://example.org/b'))),
     );
     assert.deepEqual(await read(bomb), { ...none, pages: ['https://example.org/a'], faulty: true });
   });
 
-  it('is faulty where it is none', async () => {
+  it('is reported as invalid when it is not a sitemap', async () => {
     for (const source of [
       '',
       ' ',
@@ -167,7 +167,7 @@ describe('a sitemap', () => {
       assert.deepEqual(await read(source), { ...none, faulty: true }, source);
   });
 
-  it('may be empty, or wrong in its parts', async () => {
+  it('may be empty, or invalid in parts', async () => {
     assert.deepEqual(await read('<urlset/>'), none);
     assert.deepEqual(await read(urlset('')), none);
     assert.deepEqual(

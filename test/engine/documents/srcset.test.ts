@@ -115,7 +115,7 @@ describe('a srcset', () => {
       );
     });
 
-  it('tells widths and densities', () => {
+  it('reports widths and densities', () => {
     assert.deepEqual(
       parseSrcset('a 800w, b 1.5x, c').map(({ width, density }) => [width, density]),
       [

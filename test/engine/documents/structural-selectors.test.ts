@@ -84,16 +84,16 @@ const INDEPENDENT = [
   '#i.x > img{}',
 ];
 
-describe('selectors that see a picture around an image', () => {
+describe('selectors that depend on a picture element around an image', () => {
   it('are found in any form', () => {
     for (const css of DEPENDENT) assert.ok(dependsOnStructure(css), css);
   });
 
-  it('are not those that cannot match otherwise', () => {
+  it('do not include those that cannot match anyway', () => {
     for (const css of INDEPENDENT) assert.ok(!dependsOnStructure(css), css);
   });
 
-  it('are found in the languages of preprocessors', () => {
+  it('are found in preprocessor languages', () => {
     assert.ok(dependsOnStructure("// it's\n.row {\n  // a > b {\n  > img { width: 1px } // }\n}", 'nested'));
     assert.ok(dependsOnStructure('.#{$name} > img { width: 1px }', 'nested'));
     assert.ok(dependsOnStructure('.row-#{$name}-x { > img { width: 1px } }', 'nested'));
@@ -104,7 +104,7 @@ describe('selectors that see a picture around an image', () => {
     assert.ok(!dependsOnStructure('.row\n  width: 1px + 2px\n  +mixin(1px)\n  img\n    width: 1px', 'indented'));
   });
 
-  it('are told with their place, and not where there are too many', () => {
+  it('are reported with their position, unless there are too many', () => {
     const css = 'p{}\n.row >\n  img{}';
     assert.deepEqual(
       structuralSelectors(css)!.map(({ text, at }) => [text, at]),

@@ -123,19 +123,19 @@ const UNCERTAIN: typeof CERTAIN = [
 
 describe('whether a size is certain', () => {
   for (const [what, body, css = ''] of CERTAIN) {
-    it(`is, with ${what}`, () => {
+    it(`is certain with ${what}`, () => {
       assert.ok(isCertain(body, css), 'in the page');
       assert.ok(isCertain(body, '', css), 'linked');
     });
   }
   for (const [what, body, css = ''] of UNCERTAIN) {
-    it(`is not, with ${what}`, () => {
+    it(`is not certain with ${what}`, () => {
       assert.ok(!isCertain(body, css), 'in the page');
       assert.ok(!isCertain(body, '', css), 'linked');
     });
   }
 
-  it('is not, where a page has its styles from scripts alone', () => {
+  it('is not certain when a page gets its styles from scripts alone', () => {
     const read = (head: string) =>
       readPage({ source: `<head>${head}</head><body>${IMG}`, url: URL_OF_PAGE, xml: false }).sizing;
     assert.equal(read('<script src="/app.js"></script>'), null);
@@ -143,7 +143,7 @@ describe('whether a size is certain', () => {
     assert.notEqual(read('<script>1</script>'), null);
   });
 
-  it('is not known of too many rules or elements', () => {
+  it('is unknown with too many rules or elements', () => {
     const rules = Array.from({ length: 6000 }, (_, n) => `.r${n} { width: 1% }`).join('');
     assert.equal(readStylesheet(rules, URL_OF_PAGE).sizing, null);
     const nested = '<div>'.repeat(1000);
@@ -170,7 +170,7 @@ describe('style sheets with more rules than are compared', { timeout: 20_000 }, 
     return elements.filter((_, number) => cascade.isCertain(number, { width: 100, height: 100 })).length;
   }
 
-  it('leave nothing certain, after a bounded number of steps', () => {
+  it('make no size certain, and take a bounded number of steps', () => {
     assert.equal(
       certainUnder((number) => `div > [a${number}]`, 4000, 20),
       0,

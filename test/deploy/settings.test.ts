@@ -36,7 +36,7 @@ describe('deployment files', () => {
       );
     });
 
-  it('the container image holds the files of the package and nothing else', () => {
+  it('the container image has the files of the package, and the build context allows only files that exist', () => {
     const dockerfile = read('Dockerfile');
     const copied = [...dockerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources]) =>
       sources!.split(' ').map((source) => source.replace('/app/', '')),
@@ -87,7 +87,7 @@ describe('deployment files', () => {
     assert.deepEqual([addresses.isProxy(gateway), addresses.isProxy('172.17.0.1')], [true, false]);
   });
 
-  it('uses the same memory allocator everywhere as npm start', () => {
+  it('every deployment uses the memory settings of npm start', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
     const wanted = scripts.start.match(/MALLOC_\w+=\d+|--max-semi-space-size=\d+/g)!;
     assert.equal(wanted.length, 3);

@@ -55,7 +55,7 @@ describe('admission limits', () => {
     assert.deepEqual([admission.bytes, admission.pixels], [10, 100]);
   });
 
-  it('let an account use only as much as is free, so that another account always fits', () => {
+  it('let an account take half of what is free, so that another account always fits', () => {
     const admission = new Admission<Test>({ ...AMPLE_LIMITS, tasks: 100 }, ONE_SLOT);
     const admitted = (account: string) => {
       let count = 0;

@@ -141,7 +141,7 @@ describe('a hostile document', () => {
     }
   });
 
-  it('does not stop the images of a large website from being read completely', async () => {
+  it('does not truncate the 20,000 links of a large page', async () => {
     const path = 'a-page-with-a-name-of-some-length-as-shops-have-them/'.repeat(3);
     const { page, truncated } = await read(
       'page',

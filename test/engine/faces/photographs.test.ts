@@ -54,7 +54,7 @@ const PHOTOGRAPHS: Record<string, Counted> = {
   'faces/scikit-image--rocket.jpg': { faces: 0 },
 };
 
-describe('faces on photographs', { skip: noFaces }, () => {
+describe('faces in photographs', { skip: noFaces }, () => {
   for (const [path, { faces, missed = 0, false: wrong = 0 }] of Object.entries(PHOTOGRAPHS)) {
     it(`finds ${faces - missed} of ${faces} in ${path}`, async () => {
       verifies('faces.endpoint', 'faces.boxes', 'faces.largest-first', 'faces.score');
@@ -81,7 +81,7 @@ describe('faces on photographs', { skip: noFaces }, () => {
     assert.ok(faces.length > 700, `${faces.length}`);
   });
 
-  it('finds none in the pictures of landscapes and things', async () => {
+  it('finds none in photographs of landscapes and objects', async () => {
     const files = [
       ...corpusFiles('jpeg').filter((path) => /DSCN|canon_hdr|flower|cat\.jpg/.test(path)),
       ...corpusFiles('avif').filter((path) => /orientation|cosmos|sofa/.test(path)),

@@ -17,14 +17,14 @@ async function onlyFace(file: Uint8Array) {
 }
 
 describe('boxes of faces', { skip: noFaces }, () => {
-  it('are where the faces are', async () => {
+  it('match the positions of the faces', async () => {
     verifies('faces.boxes', 'faces.size');
     const { width, height, faces } = await findFaces(await astronaut().png().toBuffer());
     assert.deepEqual([width, height, faces.length], [512, 512, 1]);
     assert.ok(overlap(faces[0]!, ASTRONAUT) > 0.8, JSON.stringify(faces));
   });
 
-  it('are in the picture as displayed', async () => {
+  it('are relative to the image as displayed', async () => {
     verifies('faces.size', 'faces.boxes');
     const shown = await withFaces({ width: 500, height: 400 }, [{ x: 90, y: 120, width: 80 }]);
     const expected = await onlyFace(await shown.clone().png().toBuffer());
@@ -42,7 +42,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('are found from fifteen pixels in a thousand to as large as the picture', async () => {
+  it('are found from 1.5% of the image to its full size', async () => {
     for (const width of [15, 24, 60, 160, 400]) {
       const file = await (await withFaces({ width: 1000, height: 1000 }, [{ x: 180, y: 200, width }])).png().toBuffer();
       const face = await onlyFace(file);
@@ -61,7 +61,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('are found at the edges of the picture, and end there', async () => {
+  it('are found at the edges of the image, and are clipped there', async () => {
     const size = { width: 400, height: 400 };
     const cut = [
       { x: -25, y: 150, width: 80 },
@@ -77,7 +77,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     assert.ok(faces.some(({ x }) => x <= 3) && faces.some(({ x, width }) => x + width >= 397), JSON.stringify(faces));
   });
 
-  it('are found once each in a picture 20,000 pixels wide, in whatever part of it', async () => {
+  it('are found once each in an image 20,000 pixels wide, wherever they are', async () => {
     const places = Array.from({ length: 30 }, (_, index) => ({ x: 60 + index * 660, y: 200, width: 80 }));
     const file = await (await withFaces({ width: 20_000, height: 500 }, places)).jpeg().toBuffer();
     const { width, height, faces } = await findFaces(file);
@@ -88,7 +88,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('are looked for more closely when some are small, also in a picture that was decoded smaller', async () => {
+  it('are searched at a finer scale when some are small, also in an image that was decoded smaller', async () => {
     const places = [
       { x: 300, y: 300, width: 600 },
       ...Array.from({ length: 8 }, (_, index) => ({ x: 200 + index * 450, y: 2400, width: index < 2 ? 70 : 22 })),
@@ -106,7 +106,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
 });
 
 describe('sources of faces', { skip: noFaces }, () => {
-  it('may be grey, deep, in CMYK, see-through or have a palette', async () => {
+  it('may be grey, 16-bit, CMYK, transparent or with a palette', async () => {
     const expected = await onlyFace(await astronaut().png().toBuffer());
     const kinds = {
       grey: await astronaut().greyscale().png().toBuffer(),
@@ -123,7 +123,7 @@ describe('sources of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('may have none', async () => {
+  it('may have no faces', async () => {
     for (const [width, height] of [
       [1, 1],
       [1, 3000],
@@ -139,19 +139,19 @@ describe('sources of faces', { skip: noFaces }, () => {
     assert.deepEqual((await findFaces(hidden)).faces, []);
   });
 
-  it('may end early', async () => {
+  it('may be truncated', async () => {
     const whole = await astronaut().jpeg().toBuffer();
     const { faces } = await findFaces(whole.subarray(0, Math.floor(whole.length * 0.7)));
     assert.equal(faces.length, 1);
   });
 
-  it('are refused when they are no pictures or broken', async () => {
+  it('are rejected when they are not images or are corrupt', async () => {
     await failureOf('unsupported_format', () => findFaces(Buffer.from('no picture at all')));
     const broken = Buffer.concat([(await png(pattern(50, 50))).subarray(0, 40), Buffer.alloc(200, 7)]);
     await failureOf('corrupt_image', () => findFaces(broken));
   });
 
-  it('may come several at a time', async () => {
+  it('may be processed concurrently', async () => {
     const files = await Promise.all(
       [1, 2, 3, 4].map(async (count) => {
         const places = Array.from({ length: count }, (_, index) => ({ x: 40 + index * 150, y: 60, width: 80 }));
@@ -165,7 +165,7 @@ describe('sources of faces', { skip: noFaces }, () => {
     );
   });
 
-  it('may be cancelled, and the next one is right', async () => {
+  it('may be cancelled, and the next one is correct', async () => {
     const engine = await testModelEngine();
     const client = new AbortController();
     const input = facesInput(await jpeg(pattern(5000, 4000)));
@@ -176,7 +176,7 @@ describe('sources of faces', { skip: noFaces }, () => {
 });
 
 describe('faces without a model', () => {
-  it('is refused at once with the command that installs it', async () => {
+  it('is rejected at once with the command that installs it', async () => {
     const engine = await testEngine();
     const failure = await failureOf('model_unavailable', async () => engine.run('faces', facesInput(Buffer.from('x'))));
     assert.match(failure.message, /imagecrew models pull yunet-n/);

@@ -26,8 +26,8 @@ const NAMES = [
   'favicon.html',
 ];
 
-describe('the files of a pack', () => {
-  it('are those of the interface, by their usual names, and told beside the ZIP', async () => {
+describe('the files of a favicon pack', () => {
+  it('are those of the API, with their usual names, and are listed with the ZIP', async () => {
     verifies(
       'favicon.pack.ico',
       'favicon.pack.png',
@@ -43,7 +43,7 @@ describe('the files of a pack', () => {
     assert.deepEqual([result.source.width, result.source.height], [600, 600]);
   });
 
-  it('hold PNG of the size that each is for, without metadata', async () => {
+  it('include PNG files of the required sizes, without metadata', async () => {
     verifies('favicon.pack.png', 'favicon.pack.maskable');
     const source = await sharp(await jpeg(pattern(700, 700)))
       .withExif({ IFD0: { Copyright: 'somebody' } })
@@ -64,7 +64,7 @@ describe('the files of a pack', () => {
     }
   });
 
-  it('hold an icon file with the pixels of the three small PNG', async () => {
+  it('include an ICO file with the pixels of the three small PNG files', async () => {
     verifies('favicon.pack.ico');
     const pack = await makePack(await png(pattern(600, 400, 4)));
     const ico = pack.bytes('favicon.ico');
@@ -85,7 +85,7 @@ describe('the files of a pack', () => {
     assert.deepEqual(probeIco(ico, 1), { width: 48, height: 48, pages: 3 });
   });
 
-  it('store no alpha channel where everything is opaque', async () => {
+  it('have no alpha channel when everything is opaque', async () => {
     const opaque = await makePack(await png(pattern(600, 600)));
     assert.equal((await opaque.icon('icon-512.png')).channels, 3);
     assert.equal((await opaque.icon('favicon-16x16.png')).channels, 3);
@@ -95,7 +95,7 @@ describe('the files of a pack', () => {
 });
 
 describe('the ZIP', () => {
-  it('is the same bytes for the same request, with PNG that is not packed a second time', async () => {
+  it('has the same bytes for the same request, and stores PNG files uncompressed', async () => {
     const source = await png(pattern(300, 200));
     const [one, other] = [await makePack(source), await makePack(source)];
     assert.deepEqual(one.zip, other.zip);
@@ -111,7 +111,7 @@ describe('the ZIP', () => {
     assert.equal(headers, NAMES.length);
   });
 
-  it('passes the test of unzip', { skip: skipWithout('unzip') }, async () => {
+  it("passes unzip's test", { skip: skipWithout('unzip') }, async () => {
     const { zip } = await makePack(await png(pattern(300, 200)));
     await withFolder(async (folder) => {
       const file = join(folder, 'pack.zip');

@@ -52,12 +52,12 @@ function assertNear(actual: number, expected: number, tolerance: number, what: s
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual} is not within ${tolerance} of ${expected}`);
 }
 
-describe('a picture that is not square', () => {
+describe('an image that is not square', () => {
   for (const [width, height] of [
     [1200, 600],
     [600, 1200],
   ] as const) {
-    it(`of ${width} x ${height} is centred and whole on every icon`, async () => {
+    it(`of ${width} x ${height} is centred and complete on every icon`, async () => {
       verifies('favicon.pack.centred');
       const pack = await makePack(await png(framed(width, height, 100)));
       for (const [name, side] of TRANSPARENT_ICONS) {
@@ -89,7 +89,7 @@ describe('a picture that is not square', () => {
     });
   }
 
-  it('may be as narrow as it likes, but not a single line', async () => {
+  it('may be very narrow, but not a single line', async () => {
     const pack = await makePack(await png(flat(2000, 2, 10, 20, 30)));
     assert.deepEqual(boxOf(await pack.icon('favicon-16x16.png'), visible), { left: 0, top: 7, width: 16, height: 1 });
     for (const [width, height] of [
@@ -107,7 +107,7 @@ describe('a picture that is not square', () => {
 });
 
 describe('transparency', () => {
-  it('stays on the icons of tabs and apps and is painted on the Apple and the maskable one', async () => {
+  it('is kept on tab and app icons and painted on the Apple and the maskable icon', async () => {
     verifies('favicon.pack.opaque', 'favicon.background');
     const picture = flat(600, 600, 0, 0, 0, 0);
     for (let y = 200; y < 400; y += 1) {
@@ -150,7 +150,7 @@ describe('transparency', () => {
     }
   });
 
-  it('leaves no fringe of the colour that see-through pixels happen to have', async () => {
+  it('leaves no fringe in the hidden colour of transparent pixels', async () => {
     const picture = flat(1000, 1000, 0, 255, 0, 0);
     for (let y = 0; y < 1000; y += 1) {
       for (let x = 0; x < 517; x += 1) picture.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
@@ -169,7 +169,7 @@ describe('transparency', () => {
 });
 
 describe('padding', () => {
-  it('is 0 unless it is given: the picture fills the icon', async () => {
+  it('defaults to 0: the image fills the icon', async () => {
     verifies('favicon.padding');
     const pack = await makePack(await png(flat(600, 600, 200, 0, 0, 255)));
     for (const [name, side] of TRANSPARENT_ICONS) {
@@ -210,7 +210,7 @@ describe('the maskable icon', () => {
     [1600, 400],
     [333, 1000],
   ] as const) {
-    it(`holds all of ${width} x ${height} pixels in its safe zone, and no less large than that`, async () => {
+    it(`fits ${width} x ${height} pixels into its safe zone, as large as possible`, async () => {
       verifies('favicon.pack.maskable', 'favicon.pack.centred');
       const pack = await makePack(await png(flat(width, height, 10, 20, 30)));
       const icon = await pack.icon(MASKABLE);
@@ -220,7 +220,7 @@ describe('the maskable icon', () => {
     });
   }
 
-  it('lets a round picture be as large as the zone, because its corners are empty', async () => {
+  it('lets a round image fill the zone, because its corners are empty', async () => {
     const pack = await makePack(await png(disc(900)));
     const icon = await pack.icon(MASKABLE);
     assert.ok(maxRadius(icon, drawn) <= SAFE_RADIUS);
@@ -242,8 +242,8 @@ describe('the maskable icon', () => {
   });
 });
 
-describe('a small picture', () => {
-  it('is not enlarged: its icons have their size and hold it as it is', async () => {
+describe('a small image', () => {
+  it('is not enlarged: its icons have its own size', async () => {
     verifies('favicon.source-small');
     const source = pattern(100, 60);
     const pack = await makePack(await png(source), { background: '#000000' });
@@ -264,7 +264,7 @@ describe('a small picture', () => {
     assert.deepEqual(boxOf(await pack.icon('favicon-48x48.png'), visible), { left: 0, top: 9, width: 48, height: 29 });
   });
 
-  it('is one whose longer side has under 512 pixels', async () => {
+  it('has a longer side of less than 512 pixels', async () => {
     verifies('favicon.source-small');
     for (const [width, height, small] of [
       [511, 511, true],
@@ -279,7 +279,7 @@ describe('a small picture', () => {
 });
 
 describe('resizing', () => {
-  it('averages light, not samples', async () => {
+  it('averages linear light, not samples', async () => {
     const board = flat(1024, 1024, 0, 0, 0);
     for (let at = 0; at < 1024 * 1024; at += 1) {
       if ((at + (at >> 10)) % 2 === 0) board.data.fill(255, at * 3, at * 3 + 3);
@@ -292,7 +292,7 @@ describe('resizing', () => {
     }
   });
 
-  it('puts no ghosts beside the edges of a drawing on black', async () => {
+  it('causes no ringing beside the edges of a drawing on black', async () => {
     const picture = flat(1024, 1024, 0, 0, 0);
     for (let y = 0; y < 1024; y += 1) picture.data.fill(255, (y * 1024 + 512) * 3, (y * 1024 + 1024) * 3);
     const icon = await (await makePack(await png(picture))).icon('favicon-32x32.png');

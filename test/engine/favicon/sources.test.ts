@@ -15,7 +15,7 @@ const svg = (attributes: string, content: string): Buffer =>
 const BARS = Array.from({ length: 8 }, (_, index) => `<rect x="${index * 2}" width="1" height="16"/>`).join('');
 
 describe('an SVG', () => {
-  it('is drawn anew at each size: its edges are sharp wherever they fall on pixels', async () => {
+  it('is rendered at each size: its edges are sharp where they fall on pixel borders', async () => {
     const pack = await makePack(svg('viewBox="0 0 16 16"', BARS));
     for (const [name, side] of [
       ['favicon-16x16.png', 16],
@@ -35,7 +35,7 @@ describe('an SVG', () => {
     }
   });
 
-  it('is never small, not even as a unit square, and is centred', async () => {
+  it('is never small, not even a unit square, and is centred', async () => {
     const pack = await makePack(svg('viewBox="0 0 1 1"', '<rect width="1" height="1" fill="#0a0"/>'));
     assert.deepEqual(pack.result.warnings, []);
     assert.deepEqual(boxOf(await pack.icon('icon-512.png'), visible), { left: 0, top: 0, width: 512, height: 512 });
@@ -50,14 +50,14 @@ describe('an SVG', () => {
     assert.deepEqual(pixel(apple, 90, 90), [0, 0xaa, 0]);
   });
 
-  it('may be a hair: it is one pixel wide', async () => {
+  it('may be very thin: it is one pixel wide', async () => {
     const pack = await makePack(svg('width="1" height="5000"', '<rect width="1" height="5000"/>'));
     assert.deepEqual(boxOf(await pack.icon('favicon-16x16.png'), visible), { left: 7, top: 0, width: 1, height: 16 });
   });
 });
 
 describe('other sources', () => {
-  it('a page of a PDF is drawn at each size too', async () => {
+  it('a PDF page is rendered at each size too', async () => {
     const { bytes } = await compress(await png(flat(60, 60, 200, 0, 0)), { format: 'pdf' });
     const pack = await makePack(bytes);
     assert.deepEqual([pack.result.source.format, pack.result.warnings], ['pdf', []]);
@@ -66,7 +66,7 @@ describe('other sources', () => {
     await assert.rejects(makePack(bytes, { page: 2 }), { code: 'page_out_of_range' });
   });
 
-  it('stand upright, as displayed', async () => {
+  it('are turned upright, as displayed', async () => {
     // Orientation 6: the top row of the file is the right edge of the displayed image.
     const stored = flat(800, 600, 0, 0, 255);
     for (let y = 0; y < 300; y += 1) stored.data.fill(Buffer.from([255, 0, 0]), y * 800 * 3, (y + 1) * 800 * 3);
@@ -79,7 +79,7 @@ describe('other sources', () => {
     assert.ok(pixel(icon, 400, 256)[0]! > 240);
   });
 
-  it('may be grey, deep, of a palette or in CMYK', async () => {
+  it('may be grey, 16-bit, with a palette or CMYK', async () => {
     const colour: [number, number, number] = [180, 60, 20];
     const picture = sharpOf(flat(600, 600, ...colour));
     const near = async (bytes: Uint8Array, wanted: readonly number[], tolerance: number, warnings: string[] = []) => {
@@ -106,7 +106,7 @@ describe('other sources', () => {
     await near(await picture.clone().toColourspace('cmyk').jpeg().toBuffer(), colour, 25, ['color_converted']);
   });
 
-  it('give one frame of an animation, the first or the one that is asked for', async () => {
+  it('use one frame of an animation: the first or the requested one', async () => {
     const frames = [flat(600, 600, 255, 0, 0), flat(600, 600, 0, 0, 255)];
     const column: RawImage = {
       data: Buffer.concat(frames.map(({ data }) => data)),
@@ -125,7 +125,7 @@ describe('other sources', () => {
     await assert.rejects(makePack(source, { page: 3 }), { code: 'page_out_of_range' });
   });
 
-  it('that end early give what can be read of them', async () => {
+  it('that are truncated are used as far as they can be read', async () => {
     for (const whole of [await png(pattern(900, 900)), await jpeg(pattern(900, 900))]) {
       const cut = whole.subarray(0, whole.length * 0.7);
       const [pack, complete] = [await makePack(cut), await makePack(whole)];
@@ -139,7 +139,7 @@ describe('other sources', () => {
     }
   });
 
-  it('that cannot be read at all are refused', async () => {
+  it('that cannot be read are rejected', async () => {
     const header = (await png(pattern(900, 900))).subarray(0, 60);
     await assert.rejects(makePack(header), { code: 'corrupt_image', param: 'image' });
     await assert.rejects(makePack(Buffer.from('hello')), { code: 'unsupported_format', param: 'image' });
@@ -147,14 +147,14 @@ describe('other sources', () => {
     await assert.rejects(makePack(blankPng(30_000, 30_000, 1000)), { code: 'image_too_large', param: 'image' });
   });
 
-  it('that are too large to be held are streamed', async () => {
+  it('that are too large for memory are streamed', async () => {
     // 144 megapixels: 432 MB decoded.
     const large = blankPng(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
     const pack = await makePack(large);
     assert.deepEqual(pixel(await pack.icon('icon-512.png'), 511, 511), [0, 0, 0]);
   });
 
-  it('of real logos and photographs make packs without a warning that is not due', {
+  it('that are real logos and photographs produce no undue warning', {
     skip: corpusSkipReason,
   }, async () => {
     for (const [path, warnings] of [

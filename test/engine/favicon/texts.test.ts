@@ -13,7 +13,7 @@ async function textsOf(options: PackOptions = {}): Promise<{ manifest: Record<st
 }
 
 describe('the manifest', () => {
-  it('names the site and its icons, with the defaults of the interface', async () => {
+  it('names the site and its icons, with the defaults of the API', async () => {
     verifies(
       'favicon.pack.manifest',
       'favicon.name',
@@ -38,7 +38,7 @@ describe('the manifest', () => {
     });
   });
 
-  it('takes names and colours as given; a colour may lack its #', async () => {
+  it('takes names and colours as given; the # of a colour is optional', async () => {
     verifies('favicon.name', 'favicon.short-name', 'favicon.theme-color', 'favicon.background');
     const { manifest, html } = await textsOf({
       name: 'Harbour Café',
@@ -53,7 +53,7 @@ describe('the manifest', () => {
     assert.match(html, /<meta name="theme-color" content="#0b5fff">/);
   });
 
-  it('has the whole name as the short one where there is none, however long', async () => {
+  it('uses the full name as the short name by default, however long', async () => {
     verifies('favicon.short-name', 'favicon.name.length');
     for (const name of ['The Harbour and Beach Café of Koper', 'x'.repeat(60), '😀'.repeat(60)]) {
       const { manifest, html } = await textsOf({ name });
@@ -63,8 +63,8 @@ describe('the manifest', () => {
   });
 });
 
-describe('the lines for the page head', () => {
-  it('name every file that a page must name', async () => {
+describe('the HTML lines for the page head', () => {
+  it('reference every file that a page must reference', async () => {
     verifies('favicon.pack.html');
     const { html } = await textsOf({ theme_color: '#112233' });
     assert.deepEqual(html.split('\n'), [
@@ -80,7 +80,7 @@ describe('the lines for the page head', () => {
     ]);
   });
 
-  it('let no name out of its attribute, nor out of its string in the manifest', async () => {
+  it('escape names in attributes and in the strings of the manifest', async () => {
     const names = [
       '"><script>alert(1)</script>',
       "O'Neil & Søn's <b>",

@@ -41,14 +41,14 @@ describe('a frame', () => {
     });
   }
 
-  it('is see-through where its own index says so', async () => {
+  it('is transparent where its transparent index is used', async () => {
     verifies('gif.frames-composed');
     const seeThrough = { ...whole, indices: [1, 2, 1, 2, 1, 2], transparent: 2 };
     await assertComposed({ width: 3, height: 2, table: TABLE, frames: [whole, seeThrough] }, 'over another');
     await assertComposed({ width: 3, height: 2, table: TABLE, frames: [seeThrough, part] }, 'over nothing');
   });
 
-  it('has colours of its own table', async () => {
+  it('uses its own colour table', async () => {
     verifies('gif.frames-composed');
     const own = { ...part, table: [0x123456, 0xabcdef], indices: [1, 0] };
     await assertComposed({ width: 3, height: 2, table: TABLE, frames: [whole, own, dot] }, 'beside the common one');
@@ -56,13 +56,13 @@ describe('a frame', () => {
     await assertComposed({ width: 3, height: 2, frames: [alone, own] }, 'without a common one');
   });
 
-  it('may lie anywhere, and need not cover the screen', async () => {
+  it('may be anywhere, and need not cover the screen', async () => {
     verifies('gif.frames-composed');
     await assertComposed({ width: 5, height: 4, table: TABLE, frames: [part, { ...dot, left: 4, top: 3 }] }, 'apart');
   });
 });
 
-it('files of every shape are composed', async () => {
+it('is composed in files of every shape', async () => {
   verifies('gif.frames-composed');
   const random = makeRandom(7);
   const colour = () => random(0x1000000);

@@ -135,21 +135,21 @@ for (const format of FORMATS) {
       assert.deepEqual((await decodeAnimation((await edit(short, { format, speed: 400 })).bytes)).delays, [20, 20, 20]);
     });
 
-    it('all of them together go in the order of the interface', async () => {
+    it('all options together are applied in the order of the API', async () => {
       verifies('gif.order');
       const options = { format, trim_start: 0.1, trim_end: 2.8, every: 2, reverse: true, speed: 200 };
       // The trim leaves frames 1 to 6. Of these, 1, 3 and 5 remain, with 500, 900 and 1300 ms.
       assert.deepEqual(await framesOf(numbered(), options), { order: [5, 3, 1], delays: [650, 450, 250] });
     });
 
-    it('a frame without a time plays as it does in browsers', async () => {
+    it('a frame without a delay plays as it does in browsers', async () => {
       const frames = [0, 1, null, 2].map((delay, index) => ({ width: 1, height: 1, indices: [index], delay }));
       const result = await edit(makeGif({ width: 1, height: 1, table: COLOURS, frames }), { format });
       assert.deepEqual((await decodeAnimation(result.bytes)).delays, [100, 100, 100, 20]);
       assert.equal(result.sourceAnimationMs, 320);
     });
 
-    it('crop cuts the same area out of every frame', async () => {
+    it('crop cuts the same area from every frame', async () => {
       verifies('gif.crop');
       const { bytes, pictures } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, crop: '10,5,31,20' });
@@ -167,7 +167,7 @@ for (const format of FORMATS) {
       }
     });
 
-    it('crop takes the whole and single pixels, but nothing outside', async () => {
+    it('crop accepts the whole frame and single pixels, but nothing outside', async () => {
       verifies('gif.crop');
       assert.equal((await edit(numbered(), { format, crop: '0,0,4,3' })).width, 4);
       const { width, height } = await edit(numbered(), { format, crop: '3,2,1,1' });
@@ -178,7 +178,7 @@ for (const format of FORMATS) {
       }
     });
 
-    it('width resizes every frame and keeps the shape', async () => {
+    it('width resizes every frame and keeps the aspect ratio', async () => {
       verifies('gif.width');
       const { bytes, pictures } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, width: 30 });
@@ -191,7 +191,7 @@ for (const format of FORMATS) {
       }
     });
 
-    it('width never enlarges, and a side is never lost', async () => {
+    it('width never enlarges, and no side becomes 0', async () => {
       verifies('gif.width.never-enlarges');
       const { bytes } = await texturedAnimation(2);
       const size = async (width: number) => {
@@ -205,7 +205,7 @@ for (const format of FORMATS) {
       assert.deepEqual(await size(1), [1, 1]);
     });
 
-    it('crop comes before width', async () => {
+    it('crop is applied before width', async () => {
       verifies('gif.order');
       const { bytes } = await texturedAnimation(2);
       const { width, height } = await edit(bytes, { format, crop: '20,10,40,10', width: 20 });
@@ -213,7 +213,7 @@ for (const format of FORMATS) {
       assert.deepEqual((await edit(bytes, { format, crop: '20,10,10,10', width: 20 })).width, 10);
     });
 
-    it('loop says how often it is repeated, and the upload does without it', async () => {
+    it('loop sets the number of plays, which defaults to that of the upload', async () => {
       verifies('gif.loop', 'gif.loop.default', 'gif.loop.bounds');
       const playsOf = async (repeats: number | undefined, loop?: number) =>
         (
@@ -252,7 +252,7 @@ describe('colours', () => {
     return seen.size;
   };
 
-  it('is the size of the palette of a GIF file', async () => {
+  it('sets the palette size of a GIF file', async () => {
     verifies('gif.colours', 'gif.colours.bounds');
     const { bytes } = await texturedAnimation(3);
     const counts: number[] = [];
@@ -272,7 +272,7 @@ describe('colours', () => {
     assert.deepEqual((await edit(bytes, { colours: 256 })).bytes, (await edit(bytes)).bytes, 'which is the default');
   });
 
-  it('has no meaning for WebP', async () => {
+  it('has no effect on WebP', async () => {
     const { bytes } = await texturedAnimation(2);
     assert.deepEqual(
       (await edit(bytes, { format: 'webp', colours: 2 })).bytes,
@@ -282,7 +282,7 @@ describe('colours', () => {
 });
 
 describe('format', () => {
-  it('is GIF unless WebP is asked for', async () => {
+  it('is GIF unless WebP is requested', async () => {
     verifies('gif.format.values', 'gif.format.webp');
     const { bytes } = await texturedAnimation(2);
     for (const [options, format, signature] of [
@@ -300,7 +300,7 @@ describe('format', () => {
   });
 });
 
-it('a second edit with the opposite options leads back', async () => {
+it('a second edit with the opposite options restores the animation', async () => {
   verifies('gif.reverse', 'gif.reads-webp');
   const there = await edit(numbered(2), { format: 'webp', reverse: true, speed: 200 });
   const back = await edit(there.bytes, { reverse: true, speed: 50 });

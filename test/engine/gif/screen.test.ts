@@ -58,7 +58,7 @@ const TIMED = {
   ],
 };
 
-describe('a screen', () => {
+describe('a logical screen', () => {
   for (const [name, screen] of Object.entries(SCREENS)) {
     const [width, height] = screen.seen ?? screen.said;
     const source = makeGif(gifOf(screen));
@@ -88,7 +88,7 @@ describe('a screen', () => {
     });
   }
 
-  it('of an odd size keeps times, plays and disposals', async () => {
+  it('of an odd size keeps delays, plays and disposals', async () => {
     const gif = { width: 640, height: 480, table: TABLE, ...TIMED };
     const record = await inspect(makeGif(gif));
     assert.deepEqual([record.frames, record.animation_ms, record.loop], [4, 580, 7]);
@@ -98,7 +98,7 @@ describe('a screen', () => {
     assert.deepEqual(await displayedColours(result.bytes), compose(gif));
   });
 
-  it('is seen as far as it can be read when the file ends within the first image', async () => {
+  it('shows what can be read when the file ends within the first image', async () => {
     const source = makeGif({ width: 640, height: 480, table: TABLE, frames: [image(1, 60, 60)] });
     const result = await compress(source.subarray(0, source.length - 300), { format: 'png', mode: 'lossless' });
     assert.deepEqual([result.width, result.height, result.warnings], [640, 480, ['truncated_source']]);
@@ -106,7 +106,7 @@ describe('a screen', () => {
     assert.deepEqual([shown?.[0], shown?.at(-1)], [0x00ff00, -1]);
   });
 
-  it('larger than any may be is refused from the header', async () => {
+  it('larger than the maximum is rejected from the header', async () => {
     const source = makeGif({ width: 65_535, height: 65_535, table: TABLE, frames: [image(0, 1, 1)] });
     for (const run of [inspect, compress, edit]) {
       const { message } = await failureOf('image_too_large', () => run(source) as Promise<unknown>);
@@ -114,7 +114,7 @@ describe('a screen', () => {
     }
   });
 
-  it('is as large as Chromium says', { skip: browserSkipReason }, async () => {
+  it('is as large as in Chromium', { skip: browserSkipReason }, async () => {
     const screens = Object.entries(SCREENS).map(([name, screen]) => ({
       name,
       seen: screen.seen ?? screen.said,

@@ -49,7 +49,7 @@ const pictures = (channels: 3 | 4) =>
   });
 
 describe('an animated WebP', () => {
-  it('is read like a GIF: frames, times and plays', async () => {
+  it('is read like a GIF: frames, delays and plays', async () => {
     verifies('gif.reads-webp');
     const source = await webpOf(pictures(3), [33, 500, 20], 5);
     const { bytes, ...result } = await edit(source, { format: 'webp' });
@@ -61,7 +61,7 @@ describe('an animated WebP', () => {
     assert.deepEqual([gif.frames.length, gif.delays, gif.plays], [3, [30, 500, 20], 5]);
   });
 
-  it('keeps every pixel with all its transparency as WebP, when it has come without loss', async () => {
+  it('keeps every pixel and its transparency as WebP, when the source is lossless', async () => {
     verifies('gif.format.webp');
     const source = await webpOf(pictures(4), [100, 100, 100]);
     const { bytes } = await edit(source, { format: 'webp', reverse: true });
@@ -89,7 +89,7 @@ describe('frames that look the same', () => {
   const order = [RED, RED, GREEN, GREEN, GREEN, RED];
   const delay = [30, 40, 50, 60, 70, 80];
 
-  it('stay frames with times of their own', async () => {
+  it('stay separate frames with their own delays', async () => {
     const column = Buffer.concat(order.map((colour) => flat(9, 7, ...colour).data));
     const raw = { width: 9, height: 42, channels: 3 as const, pageHeight: 7 };
     const gif = await sharp(column, { raw }).gif({ delay, keepDuplicateFrames: true }).toBuffer();
@@ -104,7 +104,7 @@ describe('frames that look the same', () => {
     }
   });
 
-  it('stay an animation when nothing moves at all', async () => {
+  it('stay an animation when nothing moves', async () => {
     const indices = Array(6).fill(1);
     const frames = delay.map((time) => ({ width: 3, height: 2, indices, delay: time / 10 }));
     const source = makeGif({ width: 3, height: 2, table: [0, 0x00ff00], frames, repeats: 4 });
@@ -118,7 +118,7 @@ describe('frames that look the same', () => {
 });
 
 describe('a WebP result', () => {
-  it('loses nothing where a GIF is not resized, and nothing of few colours', async () => {
+  it('is lossless when a GIF is not resized, and when it has few colours', async () => {
     verifies('gif.format.webp');
     const noise = await edit(await webpOf(pictures(3), [50, 50, 50]));
     const before = await decodeAnimation(noise.bytes);
@@ -136,13 +136,13 @@ describe('a WebP result', () => {
     assert.ok(small.bytes.includes('VP8L') && !small.bytes.includes('VP8 '));
   });
 
-  it('of a photograph is coded with loss', async () => {
+  it('of a photograph is lossy', async () => {
     const jpeg = await sharpOf(pattern(300, 200)).jpeg().toBuffer();
     assert.ok((await edit(jpeg, { format: 'webp' })).bytes.includes('VP8 '));
   });
 });
 
-describe('a still picture', () => {
+describe('a still image', () => {
   it('counts as an animation of one frame, whatever its format', async () => {
     verifies('gif.endpoint');
     const picture = sharpOf(pattern(40, 30));
@@ -171,7 +171,7 @@ describe('a still picture', () => {
     }
   });
 
-  it('can be cropped and resized, and has an end', async () => {
+  it('can be cropped and resized, and has a duration', async () => {
     const source = await sharpOf(pattern(40, 30)).png().toBuffer();
     const { width, height } = await edit(source, { crop: '0,0,20,30', width: 10 });
     assert.deepEqual([width, height], [10, 15]);
@@ -179,7 +179,7 @@ describe('a still picture', () => {
     assert.match(failure.message, /\(0\.1 s\) for trim_start but received 0\.1\.$/);
   });
 
-  it('is the frame that page chooses of an animation, which is said', async () => {
+  it('is the frame that page selects from an animation, with a warning', async () => {
     const source = await gifOf(6, 5, [RED, GREEN, BLUE]);
     const { bytes, ...result } = await edit(source, { page: 3 });
     assert.deepEqual([result.frames, result.animationMs, result.warnings], [1, 100, ['animation_flattened']]);
@@ -188,14 +188,14 @@ describe('a still picture', () => {
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
   });
 
-  it('is what is read of an animated PNG, which is said', { skip: corpusSkipReason }, async () => {
+  it('is what is read of an animated PNG, with a warning', { skip: corpusSkipReason }, async () => {
     const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
     assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
   });
 });
 
-describe('the outcome', () => {
-  it('says whether the file became smaller', async () => {
+describe('the result', () => {
+  it('reports whether the file became smaller', async () => {
     const gif = await gifOf(60, 60, [RED, GREEN, BLUE]);
     const raw = makeGif({
       width: 60,
@@ -211,7 +211,7 @@ describe('the outcome', () => {
 });
 
 describe('a damaged file', () => {
-  it('that ends early is used as far as it goes, with a warning', async () => {
+  it('that is truncated is used as far as it goes, with a warning', async () => {
     const frames = [0, 1, 2].map((index) => ({ width: 40, height: 40, indices: Array(1600).fill(index) }));
     const source = makeGif({ width: 40, height: 40, table: [0xff0000, 0x00ff00, 0x0000ff, 0], frames });
     const cut = source.subarray(0, source.length - 300);
@@ -225,7 +225,7 @@ describe('a damaged file', () => {
     }
   });
 
-  it('of WebP is used as far as its frames are whole, by every operation', async () => {
+  it('of WebP is used as far as its frames are complete, by every operation', async () => {
     const whole = await webpOf(pictures(3), [50, 60, 70], 3);
     const shown = (await decodeAnimation(whole)).frames;
     const frameStarts = [...chunksOf(whole)]
@@ -264,7 +264,7 @@ describe('a damaged file', () => {
     assert.deepEqual((await edit(whole)).warnings, []);
   });
 
-  it('is refused or edited, and never breaks the worker', async () => {
+  it('is rejected or edited, and never crashes the worker', async () => {
     const source = await gifOf(30, 20, [RED, GREEN, BLUE, RED]);
     const webp = await webpOf(pictures(4), [50, 50, 50]);
     let edited = 0;
@@ -284,7 +284,7 @@ describe('a damaged file', () => {
   });
 });
 
-describe('too much', () => {
+describe('size limits', () => {
   const pools: Engine[] = [];
   after(() => Promise.all(pools.map((pool) => pool.close())));
   async function withLimits(limits: Partial<EngineLimits>) {
@@ -295,7 +295,7 @@ describe('too much', () => {
     return { pool, restarts };
   }
 
-  it('of frames times pixels is refused from the header', async () => {
+  it('reject too many frames times pixels from the header', async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
     const { pool } = await withLimits({ pixels: 29_999 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
@@ -306,7 +306,7 @@ describe('too much', () => {
     assert.equal((await enough.pool.run('gif', gifInput(source))).frames, 3);
   });
 
-  it('to hold at a time is refused, and a smaller result is not', async () => {
+  it('reject frames that exceed the memory, but not a smaller result', async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
     // Three frames of the result, the encoder, and two copies of a source frame with its two canvases.
     const { pool } = await withLimits({ decodedBytes: 100 * 100 * (3 * 4 + 22 + 2 * 4 + 8) - 1 });
@@ -316,7 +316,7 @@ describe('too much', () => {
     assert.equal((await pool.run('gif', gifInput(source, { every: 2 }))).frames, 2);
   });
 
-  it('of frames is refused, and what is just allowed is edited', async () => {
+  it('reject too many frames, and allow exactly the maximum', async () => {
     const frames = Array.from({ length: 5001 }, (_, index) => ({ width: 1, height: 1, indices: [index % 2] }));
     const gif = (count: number) =>
       makeGif({ width: 1, height: 1, table: [0, 0xffffff], frames: frames.slice(0, count) });
@@ -329,7 +329,7 @@ describe('too much', () => {
     }
   });
 
-  it('for the format is refused', async () => {
+  it('reject more than the format allows', async () => {
     const wide = await sharp({ create: { width: 16_384, height: 1, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
@@ -337,7 +337,7 @@ describe('too much', () => {
     assert.equal((await edit(wide)).width, 16_384);
   });
 
-  it('to wait for is stopped with its client, and the next one is not in its way', async () => {
+  it('do not delay the next edit: one whose client disconnects is stopped', async () => {
     const { pool, restarts } = await withLimits({});
     // Single pixels on a large screen: a small file with more than 200 million pixels.
     const frames = Array.from({ length: 100 }, (_, at) => ({ left: at, width: 1, height: 1, indices: [at % 4] }));

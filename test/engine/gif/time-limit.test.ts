@@ -7,7 +7,7 @@ import { WORKER_FILE } from '../../support/barrier-worker.ts';
 import { failureOf } from '../../support/failure.ts';
 import { Held } from '../../support/held.ts';
 
-it('an edit may take 120 seconds where the ordinary limit is 30', async () => {
+it('an edit may take 120 seconds where the default limit is 30', async () => {
   // All processor time belongs to the only task.
   const clocks = { ms: 0 };
   const processorTime = new ProcessorTime({ processor: () => clocks.ms, wall: () => clocks.ms });

@@ -20,15 +20,15 @@ const plan = (delays: readonly number[], edits: Partial<TimelineEdits> = {}) =>
 const delaysOf = (delays: readonly number[], edits: Partial<TimelineEdits> = {}) =>
   planTimeline(delays, { ...NONE, ...edits }).map(({ delay }) => delay);
 
-describe('the times of a source', () => {
-  it('are those of the file, but up to 10 ms those of browsers', () => {
+describe('the delays of a source', () => {
+  it('are those of the file, except that delays up to 10 ms are those of browsers', () => {
     assert.deepEqual(playedDelays([0, 10, 11, 20, 500]), [100, 100, 11, 20, 500]);
     assert.deepEqual(playedDelays([]), []);
   });
 });
 
 describe('without an edit', () => {
-  it('every frame keeps its place and its time', () => {
+  it('every frame keeps its position and its delay', () => {
     assert.deepEqual(plan([100, 50, 20, 3000]), [
       [0, 100],
       [1, 50],
@@ -41,7 +41,7 @@ describe('without an edit', () => {
 describe('trim', () => {
   const delays = [100, 200, 300, 400];
 
-  it('keeps of a frame the part that is inside', () => {
+  it('keeps the part of a frame that is inside the range', () => {
     verifies('gif.trim-start', 'gif.trim-end');
     assert.deepEqual(plan(delays, { trim_start: 0.15, trim_end: 0.65 }), [
       [1, 150],
@@ -51,14 +51,14 @@ describe('trim', () => {
     assert.deepEqual(plan(delays, { trim_start: 0.32, trim_end: 0.38 }), [[2, 60]]);
   });
 
-  it('between two frames cuts neither', () => {
+  it('at frame borders cuts no frame', () => {
     assert.deepEqual(plan(delays, { trim_start: 0.1, trim_end: 0.6 }), [
       [1, 200],
       [2, 300],
     ]);
   });
 
-  it('counts whole milliseconds, whatever the last bit of a decimal fraction says', () => {
+  it('uses whole milliseconds, despite rounding errors of decimal fractions', () => {
     assert.equal(milliseconds(1.005), 1005);
     assert.equal(milliseconds(0.29), 290);
     // In floating point, 0.07 + 0.07 + 0.07 is slightly more than 0.21. Without rounding, the third frame would remain
@@ -70,12 +70,12 @@ describe('trim', () => {
     ]);
   });
 
-  it('from 0 and to behind the end changes nothing', () => {
+  it('from 0 to after the end changes nothing', () => {
     assert.deepEqual(plan(delays, { trim_start: 0, trim_end: 1e300 }), plan(delays));
     assert.deepEqual(plan(delays, { trim_end: 1 }), plan(delays));
   });
 
-  it('shows what is left of a frame for 20 ms at least', () => {
+  it('shows the rest of a frame for at least 20 ms', () => {
     verifies('gif.speed.shortest-frame');
     assert.deepEqual(plan(delays, { trim_start: 0.599, trim_end: 0.601 }), [
       [2, 20],
@@ -83,7 +83,7 @@ describe('trim', () => {
     ]);
   });
 
-  it('that leaves nothing is refused, with the length of the animation', async () => {
+  it('that leaves nothing is rejected, with the length of the animation', async () => {
     const failure = await failureOf('invalid_parameter', () => plan(delays, { trim_start: 1 }));
     assert.deepEqual(
       [failure.param, failure.message],
@@ -97,7 +97,7 @@ describe('trim', () => {
 describe('every', () => {
   const delays = [10, 20, 30, 40, 50, 60, 70].map((delay) => delay * 10);
 
-  it('keeps the first of so many frames, with the time of all of them', () => {
+  it('keeps the first of every N frames, with the time of all of them', () => {
     verifies('gif.every');
     assert.deepEqual(plan(delays, { every: 2 }), [
       [0, 300],
@@ -128,7 +128,7 @@ describe('every', () => {
 });
 
 describe('reverse', () => {
-  it('shows the last frame first, each for its own time', () => {
+  it('shows the last frame first, each with its own delay', () => {
     verifies('gif.reverse');
     assert.deepEqual(plan([100, 200, 300], { reverse: true }), [
       [2, 300],
@@ -137,7 +137,7 @@ describe('reverse', () => {
     ]);
   });
 
-  it('comes after every: the same frames are kept', () => {
+  it('is applied after every: the same frames are kept', () => {
     verifies('gif.order');
     assert.deepEqual(plan([100, 200, 300, 400], { reverse: true, every: 3 }), [
       [3, 400],
@@ -147,21 +147,21 @@ describe('reverse', () => {
 });
 
 describe('speed', () => {
-  it('divides the times', () => {
+  it('divides the delays', () => {
     verifies('gif.speed');
     assert.deepEqual(delaysOf([100, 200, 400], { speed: 200 }), [50, 100, 200]);
     assert.deepEqual(delaysOf([100, 200, 400], { speed: 25 }), [400, 800, 1600]);
     assert.deepEqual(delaysOf([100, 200, 400], { speed: 400, format: 'webp' }), [25, 50, 100]);
   });
 
-  it('rounds to what the format can say, without drifting', () => {
+  it('rounds to the units of the format, without drift', () => {
     assert.deepEqual(delaysOf([70, 70, 70, 70], { speed: 200 }), [40, 30, 40, 30]);
     assert.deepEqual(delaysOf([33, 33, 33, 33], { format: 'gif' }), [30, 40, 30, 30]);
     assert.deepEqual(delaysOf([33, 33, 33, 33], { format: 'webp' }), [33, 33, 33, 33]);
     assert.deepEqual(delaysOf([100, 100, 100], { speed: 300, format: 'webp' }), [33, 34, 33]);
   });
 
-  it('shows no frame for less than 20 ms, and takes the time for it from no other', () => {
+  it('shows no frame for less than 20 ms, and takes no time from other frames', () => {
     verifies('gif.speed.shortest-frame');
     assert.deepEqual(delaysOf([20, 20, 1000], { speed: 400 }), [20, 20, 250]);
     assert.deepEqual(delaysOf([40, 40, 40], { speed: 400, format: 'webp' }), [20, 20, 20]);
@@ -169,15 +169,15 @@ describe('speed', () => {
     assert.deepEqual(delaysOf(Array(5).fill(44), { speed: 200 }), [20, 20, 30, 20, 20]);
   });
 
-  it('keeps within what the format can hold', () => {
+  it('stays within the limits of the format', () => {
     assert.deepEqual(delaysOf([655_350, 100], { speed: 25 }), [655_350, 400]);
     assert.deepEqual(delaysOf([655_350, 100], { speed: 25, format: 'webp' }), [2_621_400, 400]);
     assert.deepEqual(delaysOf([16_777_215], { speed: 25, format: 'webp' }), [16_777_215]);
   });
 });
 
-describe('any animation and any edits', () => {
-  it('give frames in order, times that the format holds, and a length that is off by no more than rounding', () => {
+describe('any animation with any edits', () => {
+  it('has frames in order, delays that the format allows, and a length that differs only by rounding', () => {
     const random = makeRandom(42);
     for (let round = 0; round < 3000; round += 1) {
       const delays = Array.from({ length: 1 + random(40) }, () => 20 + random(400));

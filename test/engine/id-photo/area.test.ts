@@ -16,7 +16,7 @@ const area = (photo: [number, number], crop?: string): number[] => {
 };
 
 describe('the area of the photo', () => {
-  it("is the largest centred one of the photo's shape", () => {
+  it("is the largest centred one with the photo's aspect ratio", () => {
     verifies('id-photo.crop.default', 'id-photo.shape');
     assert.deepEqual(area([600, 600]), [100, 0, 800, 800]);
     assert.deepEqual(area([300, 400]), [200, 0, 600, 800]);
@@ -24,7 +24,7 @@ describe('the area of the photo', () => {
     assert.deepEqual(area([500, 400]), [0, 0, 1000, 800]);
   });
 
-  it('lies in the middle of the crop, which is only ever shrunk', () => {
+  it('is centred in the crop, which is only ever shrunk', () => {
     verifies('id-photo.crop');
     assert.deepEqual(area([300, 300], '10,20,300,500'), [10, 120, 300, 300]);
     assert.deepEqual(area([300, 300], '10,20,500,300'), [110, 20, 300, 300]);
@@ -32,7 +32,7 @@ describe('the area of the photo', () => {
     assert.deepEqual(area([16, 6000], '999,799,1,1'), [999, 799, 1, 1]);
   });
 
-  it('is less than a pixel larger than the shape where that has no whole pixels', () => {
+  it('is less than a pixel too large when no whole pixels give the exact aspect ratio', () => {
     for (let height = 1; height <= 800; height += 7) {
       const [, , width = 0, used] = area([413, 531], `0,0,1000,${height}`);
       assert.equal(used, height);
@@ -41,7 +41,7 @@ describe('the area of the photo', () => {
     }
   });
 
-  it('has its place in a picture that is drawn at another size, without a gap or an overlap', () => {
+  it('has its position in an image that is rendered at another size, without gap or overlap', () => {
     const to = { width: 2718, height: 2175 };
     const boxes = ['0,0,501,399', '501,0,499,399', '0,399,501,401', '501,399,499,401'].map((text) =>
       scaledArea(parseBox(text), PICTURE, to),
@@ -53,7 +53,7 @@ describe('the area of the photo', () => {
     assert.deepEqual(boxes[3], { x: 1362, y: 1085, width: 1356, height: 1090 });
   });
 
-  it('is enlarged as far as both of its sides need', () => {
+  it('is enlarged as far as both sides need', () => {
     const photo = { width: 100, height: 200 };
     assert.equal(magnification({ width: 50, height: 100 }, photo), 2);
     assert.equal(magnification({ width: 100, height: 400 }, photo), 1);

@@ -24,7 +24,7 @@ async function assertSize(bytes: Uint8Array): Promise<void> {
 }
 
 describe('max_bytes', () => {
-  it('is met by the best quality that fits, at the same size', async () => {
+  it('is met with the best quality that fits, at the same size', async () => {
     verifies('id-photo.max-bytes', 'id-photo.quality-only');
     for (const kind of SCENES) {
       const picture = await source(scene(kind, 350, 450));
@@ -46,7 +46,7 @@ describe('max_bytes', () => {
     }
   });
 
-  it('leaves alone what fits already', async () => {
+  it('does not change a file that already fits', async () => {
     const free = await idPhoto(await photo(), PHOTO);
     const { bytes, outcome } = await idPhoto(await photo(), { ...PHOTO, max_bytes: free.bytes.length });
     assert.equal(outcome, 'target_met');
@@ -56,7 +56,7 @@ describe('max_bytes', () => {
     assert.ok(tighter.bytes.length < free.bytes.length);
   });
 
-  it('that is out of reach gives the smallest file, and says so', async () => {
+  it('that cannot be met gives the smallest file, with a warning', async () => {
     verifies('id-photo.max-bytes.unreachable', 'id-photo.quality-only');
     const grain = await source(scene('grain', 350, 450));
     for (const format of ['jpeg', 'png'] as const) {
@@ -76,7 +76,7 @@ describe('max_bytes', () => {
     }
   });
 
-  it('of a PNG is met by a palette, and only where it must', async () => {
+  it('is met by a PNG with a palette, only when necessary', async () => {
     verifies('id-photo.max-bytes');
     const picture = scene('photo', 350, 450);
     const free = await idPhoto(await source(picture), { ...PHOTO, format: 'png' });
@@ -89,7 +89,7 @@ describe('max_bytes', () => {
     await assertSize(bytes);
   });
 
-  it('of a PNG is used well, though few palettes are tried', async () => {
+  it('is nearly used up by a PNG, although few palettes are tried', async () => {
     verifies('id-photo.max-bytes', 'id-photo.quality-only');
     const picture = await source(scene('photo', 350, 450));
     const png = (max_bytes?: number) =>
@@ -112,7 +112,7 @@ describe('max_bytes', () => {
 
 describe('min_bytes', () => {
   for (const format of ['jpeg', 'png'] as const) {
-    it(`pads a ${format} and leaves its picture alone`, async () => {
+    it(`pads a ${format} without changing its image`, async () => {
       verifies('id-photo.min-bytes', 'id-photo.quality-only');
       const free = await idPhoto(await photo(), { ...PHOTO, format });
       const min_bytes = free.bytes.length + 200_000;
@@ -125,7 +125,7 @@ describe('min_bytes', () => {
   }
 });
 
-describe('a range', () => {
+describe('a range of bytes', () => {
   it('of a single size is met exactly', async () => {
     verifies('id-photo.min-bytes', 'id-photo.max-bytes');
     const free = await idPhoto(await photo(), PHOTO);
@@ -146,7 +146,7 @@ describe('a range', () => {
     assert.ok(overridden.bytes.length >= 61_440 && overridden.bytes.length <= 100_000, `${overridden.bytes.length}`);
   });
 
-  it('that holds nothing is refused', async () => {
+  it('that is empty is rejected', async () => {
     await failureOf('conflicting_parameters', async () =>
       idPhoto(await photo(), { ...PHOTO, min_bytes: 3000, max_bytes: 2000 }),
     );

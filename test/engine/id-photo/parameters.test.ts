@@ -55,7 +55,7 @@ describe('numbers', () => {
 });
 
 describe('the other parameters', () => {
-  it('format is jpeg or png, jpeg by default', async () => {
+  it('format is jpeg or png, by default jpeg', async () => {
     verifies('id-photo.format');
     assert.equal(resolve(PIXELS).format, 'jpeg');
     for (const format of ['jpeg', 'png']) assert.equal(resolve({ ...PIXELS, format }).format, format);
@@ -63,7 +63,7 @@ describe('the other parameters', () => {
       await failureOf('invalid_parameter', () => resolve({ ...PIXELS, format }));
   });
 
-  it('background is a colour, white by default', async () => {
+  it('background is a colour, by default white', async () => {
     verifies('id-photo.background');
     assert.equal(resolve(PIXELS).background, '#ffffff');
     assert.equal(resolve({ ...PIXELS, background: '#A1b2C3' }).background, '#A1b2C3');
@@ -71,12 +71,12 @@ describe('the other parameters', () => {
       await failureOf('invalid_parameter', () => resolve({ ...PIXELS, background }));
   });
 
-  it('crop is four whole numbers', async () => {
+  it('crop takes four integers', async () => {
     for (const crop of ['1,2,3', '0,0,0,1', '-1,0,5,5', 'a'])
       await failureOf('invalid_parameter', () => resolve({ ...PIXELS, crop }));
   });
 
-  it('sheet and remove_background are switches, off by default', async () => {
+  it('sheet and remove_background are booleans, by default false', async () => {
     verifies('id-photo.sheet');
     assert.equal(resolve(PIXELS).sheet, undefined);
     assert.equal(idPhotoParams.parse(PIXELS).remove_background, false);
@@ -87,31 +87,31 @@ describe('the other parameters', () => {
 });
 
 describe('the size', () => {
-  it('is one in pixels, whatever the resolution', () => {
+  it('may be in pixels, whatever the resolution', () => {
     verifies('id-photo.pixels');
     assert.deepEqual(size(PIXELS), [413, 531, 300]);
     assert.deepEqual(size({ ...PIXELS, dpi: 600 }), [413, 531, 600]);
   });
 
-  it('is one in millimetres, which the resolution turns into pixels', () => {
+  it('may be in millimetres, which the resolution converts to pixels', () => {
     verifies('id-photo.millimetres', 'id-photo.dpi');
     assert.deepEqual(size(MILLIMETRES), [413, 531, 300]);
     assert.deepEqual(size({ ...MILLIMETRES, dpi: 600 }), [827, 1063, 600]);
     assert.deepEqual(size({ width_mm: '50.8', height_mm: '25.4', dpi: 72 }), [144, 72, 72]);
   });
 
-  it('is that of the preset', () => {
+  it('may come from the preset', () => {
     verifies('id-photo.preset');
     assert.deepEqual(size({ preset: 'fi_passport' }), [500, 653, 353]);
     assert.deepEqual(size({ preset: 'nz_passport' }), [1500, 2000, 300]);
   });
 
-  it('must be given', async () => {
+  it('is required', async () => {
     const { param } = await failureOf('invalid_parameter', () => resolve({ dpi: 300 }));
     assert.equal(param, 'preset');
   });
 
-  it('comes in pairs, and of one kind', async () => {
+  it('needs both sides, in the same unit', async () => {
     verifies('id-photo.millimetres', 'id-photo.pixels.not-with-millimetres');
     for (const [alone, missing] of [
       ['width_mm', 'height_mm'],
@@ -128,7 +128,7 @@ describe('the size', () => {
     await failureOf('conflicting_parameters', () => resolve({ width: 413, height_mm: 45 }));
   });
 
-  it('of a preset that is unknown is not found, wherever presets are listed', async () => {
+  it('of an unknown preset is not found, wherever presets are listed', async () => {
     for (const preset of ['us_viza', '', 'US_VISA', 'in_oci', '__proto__']) {
       const { param, message } = await failureOf('preset_not_found', () => resolve({ preset }));
       assert.equal(param, 'preset');
@@ -137,7 +137,7 @@ describe('the size', () => {
   });
 });
 
-describe('what is asked for overrides the preset', () => {
+describe('a parameter overrides the preset:', () => {
   verifies('id-photo.preset.overridden');
 
   it('size', () => {
@@ -146,7 +146,7 @@ describe('what is asked for overrides the preset', () => {
     assert.deepEqual(size({ preset: 'us_visa', ...MILLIMETRES }), [413, 531, 300]);
   });
 
-  it('resolution, which turns the millimetres of the preset into pixels and leaves its pixels where it has none', () => {
+  it('resolution, which converts the millimetres of the preset to pixels; a preset in pixels keeps its size', () => {
     assert.deepEqual(size({ preset: 'fr_identity', dpi: 300 }), [413, 531, 300]);
     assert.deepEqual(size({ preset: 'nz_passport', dpi: 600 }), [1500, 2000, 600]);
     // The preset's resolution changes nothing, although 35 mm at 610 dpi are 841 pixels.
@@ -168,20 +168,20 @@ describe('what is asked for overrides the preset', () => {
     assert.deepEqual([format, background, minBytes, maxBytes], ['png', '#123456', 2000, 90_000]);
   });
 
-  it('even where it says what would be the default', () => {
+  it('even when it equals the default', () => {
     assert.deepEqual(size({ preset: 'fr_identity', dpi: 300 }), [413, 531, 300]);
     assert.equal(resolve({ preset: 'fr_identity', background: '#ffffff' }).background, '#ffffff');
   });
 });
 
 describe('the range of bytes', () => {
-  it('must hold something', async () => {
+  it('must not be empty', async () => {
     const range = { ...PIXELS, min_bytes: 5001, max_bytes: 5000 };
     assert.equal((await failureOf('conflicting_parameters', () => resolve(range))).param, 'min_bytes');
     assert.ok(resolve({ ...range, max_bytes: 5001 }));
   });
 
-  it('must hold something with that of the preset as well', async () => {
+  it('must not be empty together with that of the preset', async () => {
     const preset = 'ca_visa_online';
     for (const [name, value] of Object.entries({ min_bytes: 240_001, max_bytes: 61_439 })) {
       const { param } = await failureOf('conflicting_parameters', () => resolve({ preset, [name]: value }));

@@ -48,8 +48,8 @@ async function assertClose(bytes: Uint8Array, expected: RawImage): Promise<void>
   assert.ok(mean < 2.5 && max < 24, `mean difference ${mean}, largest ${max}`);
 }
 
-describe('the picture', () => {
-  it("is the largest centred crop of the photo's shape, at the exact size", async () => {
+describe('the photo', () => {
+  it("is the largest centred crop with the photo's aspect ratio, at the exact size", async () => {
     verifies('id-photo.endpoint', 'id-photo.shape', 'id-photo.crop.default', 'id-photo.pixels');
     const wide = await png(pattern(800, 360));
     const result = await idPhoto(wide, PHOTO);
@@ -60,7 +60,7 @@ describe('the picture', () => {
     await assertClose((await idPhoto(high, PHOTO)).bytes, await reference(high, 0, 170, 280, 360));
   });
 
-  it('is the crop that was asked for, in the picture as displayed', async () => {
+  it('is the requested crop, in the image as displayed', async () => {
     verifies('id-photo.crop');
     const turned = await sharpOf(pattern(600, 500)).withMetadata({ orientation: 6 }).png().toBuffer();
     const { bytes, source } = await idPhoto(turned, { ...PHOTO, crop: '100,200,280,360' });
@@ -74,7 +74,7 @@ describe('the picture', () => {
       await failureOf('invalid_parameter', () => idPhoto(turned, { ...PHOTO, crop }));
   });
 
-  it('keeps its place when the decoder shrinks it', async () => {
+  it('keeps its position when the decoder shrinks the image', async () => {
     const large = await jpeg(checkerboard(2720, 2160), 95);
     await assertClose((await idPhoto(large, PHOTO)).bytes, await reference(large, 520, 0, 1680, 2160));
     const { bytes } = await idPhoto(large, { ...PHOTO, crop: '301,53,1400,1800' });
@@ -101,7 +101,7 @@ describe('the picture', () => {
     assert.deepEqual(crop.warnings, ['print_resolution_low']);
   });
 
-  it('is not stretched, however thin the source is', async () => {
+  it('is not distorted, however thin the source is', async () => {
     for (const [width, height] of [
       [1, 1],
       [1, 4000],
@@ -127,7 +127,7 @@ describe('the picture', () => {
     assert.ok(Math.abs(across - 50) <= 2 && Math.abs(down - 50) <= 2, `${across} and ${down}`);
   });
 
-  it('is drawn as large as it is needed when it is a drawing', async () => {
+  it('is rendered as large as needed from a vector source', async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="14" height="18"><path d="M0 0h7v18H0z"/></svg>',
     );
@@ -144,7 +144,7 @@ describe('the picture', () => {
     );
   });
 
-  it('is drawn so large too when it is a part of a drawing', async () => {
+  it('is rendered as large as needed from a part of a vector source too', async () => {
     verifies('id-photo.crop');
     // A line of a tenth of a pixel. Enlarged from the size of the drawing, it would be grey and wide.
     const svg = Buffer.from(
@@ -163,7 +163,7 @@ describe('the picture', () => {
 });
 
 describe('transparency', () => {
-  it('is painted with the background, in either format', async () => {
+  it('is painted with the background, in both formats', async () => {
     verifies('id-photo.background');
     const clear = await png(flat(280, 360, 10, 20, 30, 0));
     for (const format of ['png', 'jpeg'] as const) {
@@ -177,20 +177,20 @@ describe('transparency', () => {
     }
   });
 
-  it('of the preset has its colour', async () => {
+  it('is painted with the background of the preset', async () => {
     const clear = await png(flat(280, 360, 10, 20, 30, 0));
     const { bytes } = await idPhoto(clear, { preset: 'ee_document', format: 'png', max_bytes: 5_000_000 });
     assert.deepEqual(pixel(await decode(bytes), 650, 800), [0xe6, 0xe6, 0xe6]);
   });
 
-  it('that is outside the crop is nobody’s business', async () => {
+  it('outside the crop does not matter', async () => {
     const half = await png(pattern(400, 400, 4));
     assert.deepEqual((await idPhoto(half, { ...PHOTO, crop: '0,0,190,300' })).warnings, []);
   });
 });
 
 describe('colour', () => {
-  it('is sRGB with three channels, also of grey sources', async () => {
+  it('is sRGB with three channels, also from grey sources', async () => {
     const grey = await sharpOf(pattern(300, 400)).toColourspace('b-w').jpeg().toBuffer();
     assert.equal((await sharp(grey).metadata()).channels, 1);
     for (const format of ['jpeg', 'png'] as const) {
@@ -211,14 +211,14 @@ describe('colour', () => {
     }
   });
 
-  it('of 16 bits becomes 8', async () => {
+  it('of 16 bits is reduced to 8', async () => {
     const deep = await sharpOf(pattern(300, 400)).toColourspace('rgb16').png().toBuffer();
     assert.equal((await sharp((await idPhoto(deep, PHOTO)).bytes).metadata()).depth, 'uchar');
   });
 });
 
-describe('what the file carries', () => {
-  it('is the resolution and nothing else', async () => {
+describe('the file', () => {
+  it('contains the resolution and no other metadata', async () => {
     verifies('id-photo.dpi', 'id-photo.format');
     const source = await sharpOf(pattern(300, 400))
       .withExif({ IFD0: { Make: 'Imagecam' } })
@@ -245,18 +245,18 @@ describe('what the file carries', () => {
 });
 
 describe('sources', () => {
-  it('that end early are used as far as they go', async () => {
+  it('that are truncated are used as far as they go', async () => {
     const whole = await jpeg(pattern(600, 800));
     const { warnings, width } = await idPhoto(whole.subarray(0, whole.length / 2), PHOTO);
     assert.deepEqual([warnings, width], [['truncated_source'], 140]);
   });
 
-  it('that cannot be read are refused', async () => {
+  it('that cannot be read are rejected', async () => {
     await failureOf('unsupported_format', () => idPhoto(Buffer.from('no picture'), PHOTO));
     await failureOf('corrupt_image', () => idPhoto(Buffer.from('ffd8ffe000104a464946', 'hex'), PHOTO));
   });
 
-  it('with several pictures give the one that was asked for', async () => {
+  it('with several pages give the requested one', async () => {
     const frames = [flat(140, 180, 255, 0, 0), flat(140, 180, 0, 0, 255)].map(({ data }) => data);
     const animated = await sharp(Buffer.concat(frames), {
       raw: { width: 140, height: 360, channels: 3, pageHeight: 180 },
@@ -274,14 +274,14 @@ describe('sources', () => {
     await failureOf('page_out_of_range', () => idPhoto(animated, { ...PHOTO, page: 3 }));
   });
 
-  it('do not become more pixels than may be held', async () => {
+  it('are not decoded to more pixels than the limit', async () => {
     const source = await png(pattern(20, 20));
     await failureOf('image_too_large', () => idPhoto(source, { width_mm: 300, height_mm: 300, dpi: 1200 }));
   });
 });
 
 describe('presets and models', () => {
-  it('warns when the preset was not read from an official page', async () => {
+  it('warn when the preset was not read from an official page', async () => {
     verifies('id-photo.preset');
     const source = await png(pattern(700, 900));
     for (const [preset, warnings] of [

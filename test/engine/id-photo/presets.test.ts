@@ -10,7 +10,7 @@ const presets = z.array(presetSchema).parse(list);
 const toPixels = (millimetres: number, dpi: number) => Math.round((millimetres / 25.4) * dpi);
 
 describe('the presets', () => {
-  it('have ids of their own, in order', () => {
+  it('have unique ids, in order', () => {
     const ids = presets.map(({ id }) => id);
     assert.deepEqual(ids, [...new Set(ids)].sort());
     assert.equal(PRESETS.size, presets.length);
@@ -21,7 +21,7 @@ describe('the presets', () => {
     assert.deepEqual(['official', 'quoted', 'generic'].map(count), [17, 13, 5]);
   });
 
-  it('carry the page that they were read from, and the day', () => {
+  it('name the page that they were read from, and the date', () => {
     verifies('id-photo.presets.source');
     for (const { id, source_url, source_kind, source_read_on, country, document } of presets) {
       const generic = source_kind === 'generic';
@@ -32,7 +32,7 @@ describe('the presets', () => {
     }
   });
 
-  it('are as many pixels as their millimetres at their resolution, within one', () => {
+  it('have the pixels of their millimetres at their resolution, within one pixel', () => {
     for (const { id, width_mm, height_mm, width, height, dpi } of presets) {
       assert.equal(width_mm === null, height_mm === null, id);
       if (width_mm === null || height_mm === null) continue;
@@ -41,7 +41,7 @@ describe('the presets', () => {
     }
   });
 
-  it('lie inside their own ranges and in those that their authorities accept', () => {
+  it('are within their own ranges and those that their authorities accept', () => {
     const within = (least: number | null, value: number | null, most: number | null) =>
       value === null || ((least ?? value) <= value && value <= (most ?? value));
     for (const { id, min_bytes, max_bytes, head_min_mm, head_max_mm, accepts, ...preset } of presets) {

@@ -47,7 +47,7 @@ describe('remove_background', () => {
     for (let at = 0; at < painted.data.length; at += 3) assert.ok(painted.data[at + 2]! < 90, `blue at ${at / 3}`);
   });
 
-  it('looks for the subject in the whole picture and crops then; white is the default', {
+  it('finds the subject in the whole image before cropping; the background defaults to white', {
     skip: modelsSkipReason,
   }, async () => {
     const { photo } = discImage({ width: 600, height: 400, background: [20, 90, 30] });
@@ -58,11 +58,11 @@ describe('remove_background', () => {
     assert.deepEqual(pixel(painted, 70, 170), [255, 255, 255]);
   });
 
-  it('says when nothing is in front of the background', { skip: modelsSkipReason }, async () => {
+  it('warns when there is no subject', { skip: modelsSkipReason }, async () => {
     await failureOf('no_subject', async () => idPhotoWithModel(await png(flat(300, 300, 90, 110, 130)), PHOTO));
   });
 
-  it('says when the model is not there', async () => {
+  it('reports a missing model', async () => {
     const failure = await failureOf('model_unavailable', async () => idPhoto(await png(pattern(20, 20)), PHOTO));
     assert.equal(failure.status, 503);
     assert.ok((failure.retryAfter ?? 0) > 0);

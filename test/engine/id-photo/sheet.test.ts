@@ -50,8 +50,8 @@ function centred(count: number, length: number, gap: number, whole: number): [nu
   });
 }
 
-describe('a sheet', () => {
-  it('lies when more copies fit that way', async () => {
+describe('a print sheet', () => {
+  it('is landscape when more copies fit that way', async () => {
     verifies('id-photo.sheet');
     const { result, columns, rows } = await copies({ width_mm: 35, height_mm: 45 });
     assert.deepEqual([result.width, result.height, result.dpi, result.outcome], [1800, 1200, 300, 'done']);
@@ -60,7 +60,7 @@ describe('a sheet', () => {
     assert.deepEqual(rows, centred(2, 531, 24, 1200));
   });
 
-  it('stands when more copies fit that way, and where both hold as many', async () => {
+  it('is portrait when more copies fit that way, or equally many', async () => {
     verifies('id-photo.sheet');
     const tie = await copies({ width_mm: 50, height_mm: 70 });
     assert.deepEqual([tie.result.width, tie.result.height], [1200, 1800]);
@@ -76,7 +76,7 @@ describe('a sheet', () => {
     assert.deepEqual([columns, rows], [centred(4, 207, 12, 900), centred(2, 266, 12, 600)]);
   });
 
-  it('holds the photo itself, pixel by pixel', async () => {
+  it('has the photo itself, pixel for pixel', async () => {
     const source = await png(pattern(413, 531));
     const single = await decode((await idPhoto(source, { width: 413, height: 531, format: 'png' })).bytes);
     const sheet = await decode((await idPhoto(source, { width: 413, height: 531, format: 'png', sheet: true })).bytes);
@@ -93,7 +93,7 @@ describe('a sheet', () => {
     }
   });
 
-  it('may be filled by one copy, and is refused when none fits', async () => {
+  it('may have one copy, and is rejected when none fits', async () => {
     const whole = await copies({ width: 1800, height: 1200 });
     assert.deepEqual([whole.columns, whole.rows], [[[0, 1800]], [[0, 1200]]]);
     const { param } = await failureOf('invalid_parameter', () => copies({ width: 1801, height: 100 }));
@@ -102,7 +102,7 @@ describe('a sheet', () => {
     assert.deepEqual(planSheet({ width: 1201, height: 1201 }, 300), undefined);
   });
 
-  it('is what the range of bytes is about', async () => {
+  it('is what the byte range applies to', async () => {
     verifies('id-photo.sheet', 'id-photo.max-bytes');
     const source = await png(scene('photo', 413, 531));
     const photo = await idPhoto(source, { width: 413, height: 531 });

@@ -15,7 +15,7 @@ const english = SAMPLES.eng.join('\n');
 const slovenian = SAMPLES.slv.join('\n');
 
 describe('the text of a page', () => {
-  it('is read to the letter, in the language that was asked for', async () => {
+  it('is read exactly, in the requested language', async () => {
     verifies('ocr.endpoint', 'ocr.lang', 'ocr.languages', 'ocr.confidence', 'ocr.size');
     const read = await ocr(await page(drawPage(SAMPLES.eng)));
     assert.equal(read.text, english);
@@ -49,11 +49,11 @@ describe('the text of a page', () => {
     }
   });
 
-  it('is read in letters that fill the picture', async () => {
+  it('is read in letters that fill the image', async () => {
     assert.equal((await ocr(await page(drawPage(['Exit 12'], { size: 300 })))).text, 'Exit 12');
   });
 
-  it('is read light on dark, and where there is little contrast', async () => {
+  it('is read when it is light on dark, and at low contrast', async () => {
     for (const style of [
       { ink: '#eee', paper: '#111' },
       { ink: '#777', paper: '#444' },
@@ -64,7 +64,7 @@ describe('the text of a page', () => {
     }
   });
 
-  it('is read on a page that is dark on one half', async () => {
+  it('is read on a page that is half dark', async () => {
     const light = await drawPage(SAMPLES.eng);
     const dark = await drawPage(SAMPLES.eng, { ink: '#fff', paper: '#222' });
     const both = { ...light, height: 2 * light.height, data: Buffer.concat([light.data, dark.data]) };
@@ -101,7 +101,7 @@ describe('the text of a page', () => {
     ]);
   });
 
-  it('is read on panels in panels, in ink that is light on one and dark on the other', async () => {
+  it('is read on nested panels, in light and in dark ink', async () => {
     const letters = await drawPage(['Media', 'Crop', 'Trim'], { size: 32 });
     const { data, width, height } = letters;
     const grounds = [
@@ -126,7 +126,7 @@ describe('the text of a page', () => {
     assert.deepEqual((await ocr(await page(letters))).text.split(/\n+/), ['Media', 'Crop', 'Trim']);
   });
 
-  it('is read on a dark picture in the middle of a page', async () => {
+  it('is read on a dark image in the middle of a page', async () => {
     const { data, width, height } = await drawPage(['Exit 12'], { ink: '#fff', paper: '#333' });
     const panel = sharp(data, { raw: { width, height, channels: 4 } }).extend({
       top: 90,
@@ -147,7 +147,7 @@ describe('the text of a page', () => {
     assert.equal((await ocr(await page(raw))).text, english);
   });
 
-  it('is read whichever way the page lies', async () => {
+  it('is read at every orientation of the page', async () => {
     const upright = await page(drawPage(SAMPLES.eng));
     const { width = 0, height = 0 } = await sharp(upright).metadata();
     for (const turn of [90, 180, 270]) {
@@ -157,7 +157,7 @@ describe('the text of a page', () => {
     }
   });
 
-  it('is read when the page is tilted', async () => {
+  it('is read when the page is skewed', async () => {
     const upright = await page(drawPage(SAMPLES.eng));
     for (const tilt of [4, -9, 15, 86, 187])
       assert.equal(
@@ -207,7 +207,7 @@ function overlap(one: Rectangle, other: Rectangle): number {
   return common / Math.min(one.width * one.height, other.width * other.height);
 }
 
-describe('the words', () => {
+describe('the word boxes', () => {
   const size = 40;
   const lines = ['alpha', 'Bravo', 'charlie'];
   /** Returns the boxes of the drawn words, ascenders included. The width is that of the ink. */
@@ -229,7 +229,7 @@ describe('the words', () => {
     );
   }
 
-  it('stand where they are drawn, in whole pixels, line by line', async () => {
+  it('match the drawn words in whole pixels, line by line', async () => {
     const raw = await drawPage(lines, { size });
     const { words = [], text } = await ocr(await page(raw), { words: true });
     assert.equal(text, lines.join('\n'));
@@ -245,7 +245,7 @@ describe('the words', () => {
     }
   });
 
-  it('stand there when the page is turned, tilted, small or large too', async () => {
+  it('match when the page is turned, skewed, small or large too', async () => {
     const raw = await drawPage(lines, { size });
     const upright = await page(raw);
     const drawn = await drawnBoxes(raw);
@@ -281,7 +281,7 @@ describe('the words', () => {
     }
   });
 
-  it('lie inside the picture', async () => {
+  it('are inside the image', async () => {
     // Cuts through the letters on all sides.
     const cut = await sharp(await page(drawPage(SAMPLES.eng)))
       .extract({ left: 30, top: 25, width: 500, height: 110 })

@@ -13,8 +13,8 @@ import { ocr } from './support.ts';
 const english = SAMPLES.eng.join('\n');
 const page = async (): Promise<Sharp> => sharpOf(await drawPage(SAMPLES.eng)).flatten({ background: '#fff' });
 
-describe('a picture without text', () => {
-  it('answers an empty text with confidence 0, and that is no doubtful result', async () => {
+describe('an image without text', () => {
+  it('returns an empty text with confidence 0, and no warning', async () => {
     verifies('ocr.confidence', 'ocr.size');
     for (const [width, height] of [
       [1, 1],
@@ -36,7 +36,7 @@ describe('a picture without text', () => {
     }
   });
 
-  it('answers next to nothing for noise, and says that it is doubtful', async () => {
+  it('returns almost nothing for noise, with a warning', async () => {
     const random = makeRandom(7);
     const data = Buffer.from(Array.from({ length: 300 * 200 }, () => random(256)));
     const noise = await sharp(data, { raw: { width: 300, height: 200, channels: 1 } })
@@ -49,7 +49,7 @@ describe('a picture without text', () => {
 });
 
 describe('the same page', () => {
-  it('is read however its pixels are stored', async () => {
+  it('is read in every pixel format', async () => {
     const files = {
       cmyk: (await page()).toColourspace('cmyk').jpeg({ quality: 95 }),
       deep: (await page()).toColourspace('rgb16').png(),
@@ -66,7 +66,7 @@ describe('the same page', () => {
       assert.equal((await ocr(await file.toBuffer())).text, english, kind);
   });
 
-  it('is read upright where EXIF says how it is turned, and is as large as displayed', async () => {
+  it('is read upright according to EXIF, with the displayed size', async () => {
     const stored = {
       3: (await page()).rotate(180),
       6: (await page()).rotate(270),
@@ -85,12 +85,12 @@ describe('the same page', () => {
     }
   });
 
-  it('is read on transparent ground, black or white', async () => {
+  it('is read on a transparent background, in black or white', async () => {
     for (const ink of ['#000', '#fff'])
       assert.equal((await ocr(await png(await drawPage(SAMPLES.eng, { ink, paper: 'none' })))).text, english, ink);
   });
 
-  it('is read in a corner of a picture of 20,000 pixels', async () => {
+  it('is read in a corner of an image of 20,000 pixels', async () => {
     const wide = await (await page())
       .extend({ right: 20_000 - 808, background: '#fff' })
       .png()
@@ -101,7 +101,7 @@ describe('the same page', () => {
     assert.ok(words.every((word) => word.x + word.width < 808));
   });
 
-  it('is read at a tenth of a very large picture', async () => {
+  it('is read when it fills a tenth of a very large image', async () => {
     const large = await (await page()).resize(12_120, undefined, { kernel: 'cubic' }).jpeg({ quality: 80 }).toBuffer();
     const { text, width, height, words = [] } = await ocr(large, { words: true });
     assert.equal(text, english);
@@ -111,14 +111,14 @@ describe('the same page', () => {
 });
 
 describe('a file', () => {
-  it('that is none, or broken, is refused', async () => {
+  it('that is not an image, or is corrupt, is rejected', async () => {
     await failureOf('unsupported_format', () => ocr(Buffer.from('The quick brown fox')));
     const whole = await (await page()).png().toBuffer();
     await failureOf('corrupt_image', () => ocr(Buffer.concat([whole.subarray(0, 60), Buffer.alloc(400, 9)])));
     await failureOf('page_out_of_range', () => ocr(whole, { page: 2 }));
   });
 
-  it('that ends early is read as far as it goes', async () => {
+  it('that is truncated is read as far as it goes', async () => {
     const raw = await drawPage([...SAMPLES.eng, ...SAMPLES.eng, ...SAMPLES.eng], { size: 40 });
     const whole = await sharpOf(raw).flatten({ background: '#fff' }).jpeg({ quality: 95 }).toBuffer();
     const { text, warnings } = await ocr(whole.subarray(0, whole.length * 0.6));
@@ -129,7 +129,7 @@ describe('a file', () => {
 });
 
 describe('pages of the corpus', { skip: corpusSkipReason }, () => {
-  it('are read as their transcriptions say, whichever way they lie', async () => {
+  it('match their transcriptions, at every orientation', async () => {
     const written = Buffer.from(corpus('text/test--phototest.txt')!).toString();
     for (const name of ['phototest.tif', 'phototest-rotated-R.png', 'phototest-rotated-180.png']) {
       const { text } = await ocr(corpus(`text/test--${name}`)!);
@@ -137,7 +137,7 @@ describe('pages of the corpus', { skip: corpusSkipReason }, () => {
     }
   });
 
-  it('are drawn large enough to be read, on all the grounds that lie in each other', async () => {
+  it('are scaled up enough to be read, on all nested backgrounds', async () => {
     const { text, width, height } = await ocr(corpus('pdf/libvips--page-box.pdf')!);
     assert.equal(text, 'CROP\nBLEED\nTRIM\nART');
     assert.deepEqual([width, height], [1477, 1991]);

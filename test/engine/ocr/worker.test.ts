@@ -18,8 +18,8 @@ const page = async (lines: readonly string[]): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-describe('the reader', () => {
-  it('answers requests in several languages that come at the same time, each in its own', async () => {
+describe('the OCR reader', () => {
+  it('handles concurrent requests in several languages, each in its own', async () => {
     const langs = ['eng', 'slv', 'slv,eng', 'eng', 'slv'] as const;
     const texts = await Promise.all(
       langs.map(async (lang) => (await ocr(await page(SAMPLES[lang === 'eng' ? 'eng' : 'slv']), { lang })).text),
@@ -30,7 +30,7 @@ describe('the reader', () => {
     );
   });
 
-  it('reads a picture as it did before, whatever it has read since', async () => {
+  it('reads an image the same way, whatever it has read before', async () => {
     const file = await page(['Zgornji Duplek 17b', 'Qwyzzle frobnicate']);
     const first = await ocr(file, { words: true });
     await ocr(await page(SAMPLES.slv), { lang: 'slv' });
@@ -38,7 +38,7 @@ describe('the reader', () => {
     assert.deepEqual(await ocr(file, { words: true }), first);
   });
 
-  it('takes languages from their packages alone, and goes on after one that is not there', async () => {
+  it('loads languages from their packages only, and continues after a missing one', async () => {
     const { data, info } = await sharpOf(await drawPage(['Exit 12']))
       .greyscale()
       .raw()
@@ -57,7 +57,7 @@ describe('the reader', () => {
     }
   });
 
-  it('goes on after a picture that Tesseract refuses', async () => {
+  it('continues after an image that Tesseract rejects', async () => {
     const reader = await TextReader.start();
     const options = { inverted: false, columns: false };
     // Tesseract's coordinates have 16 bits.
@@ -69,7 +69,7 @@ describe('the reader', () => {
     assert.equal(words.map(({ text }) => text).join(' '), 'Exit 12');
   });
 
-  it('that fails answers an error of our own, and the next request gets another one from the same worker', async () => {
+  it('returns an error of our own when it fails, and is recreated by the same worker for the next request', async () => {
     const restarts: string[] = [];
     const pool = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
     try {
@@ -86,7 +86,7 @@ describe('the reader', () => {
     }
   });
 
-  it('counts towards the memory of its worker, which is replaced when that has grown too far', async () => {
+  it('counts towards the memory of its worker, which is replaced when that has grown too much', async () => {
     const file = await page(['Exit 12']);
     const params = { lang: 'eng', words: false, page: 1 };
     const restarts: string[] = [];

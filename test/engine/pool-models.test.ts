@@ -12,8 +12,8 @@ async function report(engine: Engine, models: LoadReport, then = 'answer'): Prom
   await engine.run('compress', { image: { data: new ArrayBuffer(8) }, params });
 }
 
-describe('what the pool knows of models', () => {
-  it('is what the living workers hold', async () => {
+describe('models known to the pool', () => {
+  it('are those that the living workers hold', async () => {
     const engine = await createPool({ workers: 1, workerFile: WORKER_FILE });
     assert.deepEqual(engine.stats().models, {});
     await report(engine, { one: 'loaded' });
@@ -25,7 +25,7 @@ describe('what the pool knows of models', () => {
     await engine.close();
   });
 
-  it('keeps what did not load until it does, whatever becomes of the worker', async () => {
+  it('stay marked as failed until they load, even when the worker ends', async () => {
     const engine = await createPool({ workers: 1, workerFile: WORKER_FILE });
     await report(engine, { one: 'failed', two: 'loaded' }, 'grow');
     assert.deepEqual(engine.stats().models, { one: 'failed' });

@@ -137,7 +137,7 @@ describe('the size', () => {
   });
 });
 
-describe('a parameter overrides the preset:', () => {
+describe("a request overrides the preset's", () => {
   verifies('id-photo.preset.overridden');
 
   it('size', () => {
@@ -146,7 +146,7 @@ describe('a parameter overrides the preset:', () => {
     assert.deepEqual(size({ preset: 'us_visa', ...MILLIMETRES }), [413, 531, 300]);
   });
 
-  it('resolution, which converts the millimetres of the preset to pixels; a preset in pixels keeps its size', () => {
+  it('resolution, which converts the millimetres of the preset; a preset in pixels keeps its size', () => {
     assert.deepEqual(size({ preset: 'fr_identity', dpi: 300 }), [413, 531, 300]);
     assert.deepEqual(size({ preset: 'nz_passport', dpi: 600 }), [1500, 2000, 600]);
     // The preset's resolution changes nothing, although 35 mm at 610 dpi are 841 pixels.

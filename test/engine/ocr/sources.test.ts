@@ -101,7 +101,7 @@ describe('the same page', () => {
     assert.ok(words.every((word) => word.x + word.width < 808));
   });
 
-  it('is read when it fills a tenth of a very large image', async () => {
+  it('is read in a very large image, at a tenth of its scale', async () => {
     const large = await (await page()).resize(12_120, undefined, { kernel: 'cubic' }).jpeg({ quality: 80 }).toBuffer();
     const { text, width, height, words = [] } = await ocr(large, { words: true });
     assert.equal(text, english);

@@ -46,28 +46,28 @@ function stripes(scale: number): RawImage {
 }
 
 describe('adjustments', () => {
-  test('brightness moves grey up and down, and 0 leaves every pixel alone', async () => {
+  test('brightness moves grey up and down, and 0 changes no pixel', async () => {
     verifies('compress.brightness');
     assert.ok((await level(grey(100), { brightness: 50 })) > 140);
     assert.ok((await level(grey(100), { brightness: -50 })) < 60);
     assert.equal(difference(await run(pattern(40, 30), { brightness: 0 }), pattern(40, 30)).max, 0);
   });
 
-  test('contrast spreads around the middle; at -100 all is middle grey', async () => {
+  test('contrast spreads values around the middle; at -100 all is middle grey', async () => {
     verifies('compress.contrast');
     assert.ok((await level(grey(80), { contrast: 50 })) < 70);
     assert.ok((await level(grey(180), { contrast: 50 })) > 190);
     assert.ok(Math.abs((await level(grey(20), { contrast: -100 })) - 128) <= 1);
   });
 
-  test('exposure works in linear light: 100 is four times the light', async () => {
+  test('exposure works in linear light: 100 multiplies the light by four', async () => {
     verifies('compress.exposure', 'compress.exposure.two-stops');
     // sRGB 64 is 0.0513 in linear light. Four times that is 0.2051, which is sRGB 125.
     assert.ok(Math.abs((await level(grey(64), { exposure: 100 })) - 125) <= 1);
     assert.ok(Math.abs((await level(grey(125), { exposure: -100 })) - 64) <= 1);
   });
 
-  test('saturation -100 is grey of the same luminance, 100 is stronger colour', async () => {
+  test('saturation -100 gives grey of the same luminance, 100 gives stronger colour', async () => {
     verifies('compress.saturation');
     const red = flat(20, 20, 200, 100, 100);
     const [r, g, b] = pixel(await run(red, { saturation: -100 }), 5, 5);
@@ -84,7 +84,7 @@ describe('adjustments', () => {
     if (channels >= 3) for (let at = 0; at < data.length; at += channels) assert.equal(data[at], data[at + 1]);
   });
 
-  test('blur takes structure away, the more the stronger, relative to the size', async () => {
+  test('blur removes detail, more at higher strength, relative to the size', async () => {
     verifies('compress.blur', 'compress.blur.relative');
     const left: number[] = [];
     for (const blur of [0, 20, 60, 100]) left.push(deviation(await run(stripes(1), { blur })));
@@ -96,14 +96,14 @@ describe('adjustments', () => {
     assert.ok(Math.abs(large - deviation(await run(stripes(1), { blur: 40 }))) < 8);
   });
 
-  test('enhance stretches dull levels to the full range', async () => {
+  test('enhance stretches the levels to the full range', async () => {
     verifies('compress.enhance.levels');
     const dull = pattern(120, 80);
     for (let at = 0; at < dull.data.length; at += 1) dull.data[at] = 100 + (dull.data[at] as number) / 5;
     assert.ok(deviation(await run(dull, { enhance: true })) > 2 * deviation(dull));
   });
 
-  test('enhance lifts local contrast in a picture whose levels are full already', async () => {
+  test('enhance raises local contrast when the levels already have the full range', async () => {
     verifies('compress.enhance.local-contrast');
     const scene = pattern(200, 200);
     for (let y = 0; y < 200; y += 1) {
@@ -133,7 +133,7 @@ describe('adjustments', () => {
     );
   });
 
-  test('denoise is a median: single wrong pixels vanish without a trace', async () => {
+  test('denoise is a median filter: it removes single wrong pixels completely', async () => {
     verifies('compress.denoise');
     const noisy = flat(41, 41, 120, 120, 120);
     for (const at of [205, 731, 1300]) noisy.data.fill(255, at * 3, at * 3 + 3);
@@ -141,7 +141,7 @@ describe('adjustments', () => {
     assert.ok(clean.data.every((value, index) => index % clean.channels === 3 || value === 120));
   });
 
-  test('denoise takes pictures that are smaller than its window', async () => {
+  test('denoise accepts images that are smaller than its window', async () => {
     verifies('compress.denoise');
     for (const [width, height] of [
       [1, 1],
@@ -153,7 +153,7 @@ describe('adjustments', () => {
     }
   });
 
-  test('transparent pixels lend no colour to their neighbours', async () => {
+  test('hidden colours of transparent pixels do not affect their neighbours', async () => {
     const half = flat(64, 64, 255, 255, 255, 255);
     for (let y = 0; y < 64; y += 1) for (let x = 32; x < 64; x += 1) half.data.set([0, 0, 0, 0], (y * 64 + x) * 4);
     for (const options of [{ width: 21 }, { blur: 40 }, { rotate: 33 }]) {
@@ -177,7 +177,7 @@ describe('circle and border', () => {
     assert.deepEqual(pixel(await run(flat(100, 60, 10, 200, 30), { crop_shape: 'rect' }), 0, 0), [10, 200, 30]);
   });
 
-  test('a circle in a JPEG stands on the background, white unless asked otherwise', async () => {
+  test('circle in a JPEG uses the background, white by default', async () => {
     verifies('compress.background.jpeg', 'compress.background.default');
     const source = await png(flat(100, 100, 200, 0, 0));
     const corner = async (options: CompressOptions) =>
@@ -198,7 +198,7 @@ describe('circle and border', () => {
     assert.deepEqual(pixel(await run(flat(20, 10, 0, 0, 255), { border: 1 }), 0, 0), [255, 255, 255]);
   });
 
-  test('a transparent border is see-through where the format can be, painted where it cannot', async () => {
+  test('a transparent border stays transparent where the format allows it, and is painted otherwise', async () => {
     verifies('compress.border-color.transparent');
     assert.deepEqual(
       pixel(await run(flat(20, 10, 0, 0, 255), { border: 2, border_color: 'transparent' }), 0, 0),
@@ -252,7 +252,7 @@ describe('watermark', () => {
     return { ...box, width: box.right - box.left + 1, height: box.bottom - box.top + 1 };
   }
 
-  test('text is drawn bottom right at 30 percent of the width, half see-through white', async () => {
+  test('text is drawn bottom right at 30 percent of the width, in half-transparent white', async () => {
     verifies(
       'compress.watermark-text',
       'compress.watermark-size',
@@ -283,7 +283,7 @@ describe('watermark', () => {
     assert.deepEqual(reddest.slice(0, 3), [255, 0, 0]);
   });
 
-  test('every position is where it says', async () => {
+  test('every position is correct', async () => {
     verifies('compress.watermark-position');
     for (const position of ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br'] as const) {
       const { left, right, top, bottom } = await ink({ watermark_text: 'Mark', watermark_position: position });
@@ -295,7 +295,7 @@ describe('watermark', () => {
     }
   });
 
-  test('tile repeats it over the whole picture', async () => {
+  test('tile repeats it over the whole image', async () => {
     verifies('compress.watermark-position.tile');
     const [one, many] = [
       await ink({ watermark_text: 'Mark' }),
@@ -304,7 +304,7 @@ describe('watermark', () => {
     assert.ok(many.pixels > 3 * one.pixels && many.width > 250 && many.height > 150);
   });
 
-  test('a logo keeps its shape and its transparency', async () => {
+  test('a logo keeps its aspect ratio and its transparency', async () => {
     verifies('compress.watermark-image');
     const logo = flat(40, 20, 250, 250, 250, 255);
     for (let y = 0; y < 20; y += 1) logo.data.set([0, 0, 0, 0], y * 40 * 4);
@@ -313,7 +313,7 @@ describe('watermark', () => {
     assert.equal(mark.brightest, 250);
   });
 
-  test('a text that is too high for the picture is made smaller, and it is said', async () => {
+  test('a text that is too high for the image is made smaller, with a warning', async () => {
     const { warnings } = await compress(await png(flat(400, 20, 0, 0, 0)), {
       watermark_text: 'a\nb\nc',
       watermark_size: 100,
@@ -321,7 +321,7 @@ describe('watermark', () => {
     assert.deepEqual(warnings, ['watermark_shrunk']);
   });
 
-  test('a logo that is no image is refused', async () => {
+  test('a logo that is not an image is rejected', async () => {
     await assert.rejects(
       compress(await png(scene), {}, Buffer.from('not an image')),
       (error) => error instanceof Failure && error.code === 'unsupported_format',
@@ -345,7 +345,7 @@ test('crop_gravity=attention keeps the subject, centre does not', async (context
   assert.deepEqual([width, height], [512, 171]);
 });
 
-test('a crop outside the picture is refused with its name', async () => {
+test('a crop outside the image is rejected, and the error names the parameter', async () => {
   verifies('compress.crop');
   const source = await jpeg(pattern(50, 40));
   const inside = await compress(source, { crop: '10,10,40,30' });

@@ -44,7 +44,7 @@ const near = (actual: number[], expected: readonly number[]) =>
 for (const from of ['gif', 'webp'] as const) {
   describe(`an animated ${from}`, () => {
     for (const to of ['gif', 'webp'] as const) {
-      test(`keeps frames, times and loops as ${to}`, async () => {
+      test(`keeps frames, delays and loops as ${to}`, async () => {
         const result = await compress(await animation(from), { format: to, flip: 'h' });
         const after = await frames(result.bytes);
         assert.deepEqual([after.frames.length, after.delays, after.loop], [3, [100, 250, 40], 3]);
@@ -55,7 +55,7 @@ for (const from of ['gif', 'webp'] as const) {
       });
     }
 
-    test('gets every step on every frame', async () => {
+    test('gets every step applied to every frame', async () => {
       const { bytes, width, height } = await compress(await animation(from), {
         format: 'gif',
         crop: '0,0,40,20',
@@ -73,7 +73,7 @@ for (const from of ['gif', 'webp'] as const) {
       }
     });
 
-    test('becomes the frame asked for in a format that holds one picture', async () => {
+    test('becomes the requested frame in a format that holds one image', async () => {
       for (const [page, colour] of COLOURS.entries()) {
         const result = await compress(await animation(from), { format: 'png', mode: 'lossless', page: page + 1 });
         assert.deepEqual(result.warnings, ['animation_flattened']);
@@ -91,7 +91,7 @@ for (const from of ['gif', 'webp'] as const) {
   });
 }
 
-test('a flattened animation is never answered with the file that still moves', { skip: corpusSkipReason }, async () => {
+test('is never returned unchanged when a still image was requested', { skip: corpusSkipReason }, async () => {
   for (const path of ['png/pillow--single_frame_default.png', 'png/pillow--num_plays.png', 'avif/pillow--star.avifs']) {
     const source = corpus(path);
     assert.ok(source);
@@ -106,9 +106,9 @@ test('a flattened animation is never answered with the file that still moves', {
   }
 });
 
-describe('an animation with frames that are equal', () => {
+describe('an animation with identical frames', () => {
   for (const mode of ['quality', 'smart'] as const)
-    test(`is compared with what its encoder joins, in mode ${mode}`, async () => {
+    test(`is compared after its encoder has merged frames, in mode ${mode}`, async () => {
       // Each distinct frame has drawBars of its own width.
       const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => drawBars(40, 30, 4 + 3 * index));
       const raw = { width: 40, height: 240, channels: 3, pageHeight: 30 } as const;

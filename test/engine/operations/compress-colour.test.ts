@@ -13,7 +13,7 @@ const displayP3 = (format: 'png' | 'jpeg' | 'webp' = 'png') =>
   sharpOf(pattern(80, 60)).withIccProfile('p3').toFormat(format, { quality: 95 }).toBuffer();
 
 describe('a profile', () => {
-  test('is applied when it is not kept', async () => {
+  test('is converted to sRGB when it is not kept', async () => {
     const source = await displayP3();
     const result = await compress(source, LOSSLESS);
     assert.deepEqual(result.warnings, ['color_converted']);
@@ -24,7 +24,7 @@ describe('a profile', () => {
   });
 
   for (const metadata of ['keep', 'color', 'no_gps'] as const) {
-    test(`is kept with metadata=${metadata}, and the samples stay as they are`, async () => {
+    test(`is kept with metadata=${metadata}, and the samples do not change`, async () => {
       const source = await displayP3();
       for (const format of ['png', 'webp', 'tiff', 'avif'] as const) {
         const { bytes, warnings } = await compress(source, { format, mode: 'lossless', metadata });
@@ -36,19 +36,19 @@ describe('a profile', () => {
     });
   }
 
-  test('survives in a JPEG XL, whose coder writes it itself', async () => {
+  test('is kept in a JPEG XL, whose encoder writes it itself', async () => {
     const { bytes } = await compress(await displayP3(), { format: 'jxl', mode: 'lossless', metadata: 'keep' });
     const back = await compress(bytes, { ...LOSSLESS, metadata: 'keep' });
     assert.ok((await sharp(back.bytes).metadata()).icc);
   });
 
-  test('is applied when the format cannot hold it', async () => {
+  test('is converted to sRGB when the format cannot hold it', async () => {
     const { warnings } = await compress(await displayP3(), { format: 'bmp', metadata: 'color' });
     assert.deepEqual(warnings, ['color_converted']);
   });
 });
 
-test('grey stays grey, and 16 bits come down to 8 without loss of light', async () => {
+test('grey stays grey, and 16 bits are reduced to 8 without loss of brightness', async () => {
   const deep = await sharpOf(flat(20, 20, 200, 200, 200))
     .toColourspace('grey16')
     .png()
@@ -59,7 +59,7 @@ test('grey stays grey, and 16 bits come down to 8 without loss of light', async 
   assert.ok(Math.abs((pixel(await decode(bytes), 5, 5)[0] as number) - 200) <= 1);
 });
 
-test('CMYK becomes sRGB as libvips converts it', async () => {
+test('CMYK is converted to sRGB as libvips does it', async () => {
   const cmyk = await sharpOf(pattern(64, 64)).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
   assert.equal((await sharp(cmyk).metadata()).space, 'cmyk');
   const { bytes, warnings } = await compress(cmyk, LOSSLESS);
@@ -69,7 +69,7 @@ test('CMYK becomes sRGB as libvips converts it', async () => {
   );
 });
 
-test('transparency is painted where the format has none, and it is said', async () => {
+test('transparency is painted where the format has none, with a warning', async () => {
   const source = await png(flat(20, 20, 255, 0, 0, 0));
   for (const format of ['jpeg', 'bmp', 'pdf'] as const) {
     const { warnings } = await compress(source, { format, background: '#00ff00' });
@@ -97,7 +97,7 @@ for (const path of [
   'avif/libavif--paris_icc_exif_xmp.avif',
   'webp/pillow--flower2.webp',
 ]) {
-  test(`real colour: ${path}`, async (context) => {
+  test(`real profiles: ${path}`, async (context) => {
     const source = corpus(path);
     if (!source) return context.skip('no corpus here');
     const ours = await decode((await compress(source, LOSSLESS)).bytes);

@@ -41,8 +41,8 @@ async function assertDrawnAlike(before: Uint8Array, after: Uint8Array, width: nu
   }
 }
 
-describe('compressing a drawing', () => {
-  it('answers a smaller drawing of the same size, with its scripts and its title', async () => {
+describe('compressing an SVG', () => {
+  it('returns a smaller SVG of the same size, with its scripts and its title', async () => {
     const source = Buffer.from(DRAWING);
     const { bytes, ...result } = await compress(source);
     const { format, width, height, outcome, warnings, dpi } = result;
@@ -53,7 +53,7 @@ describe('compressing a drawing', () => {
     await assertDrawnAlike(source, bytes, 60, 'the drawing');
   });
 
-  it('removes metadata, comments and the data of editors, unless they are to be kept', async () => {
+  it('removes metadata, comments and editor data, unless they are to be kept', async () => {
     const traces = ['Ann', 'metadata>', 'inkscape'];
     for (const metadata of ['strip', 'color', 'no_gps'] as const) {
       const { bytes, warnings } = await compress(Buffer.from(DRAWING), { metadata });
@@ -65,7 +65,7 @@ describe('compressing a drawing', () => {
     assert.equal(outcome, 'reduced');
   });
 
-  it('removes them also where svgo must not touch the drawing', async () => {
+  it('removes them also where svgo must not change the SVG', async () => {
     const foreign = svg('<!-- Ann --><rect width="9" height="9"/><foreignObject><b>a</b> <i>b</i></foreignObject>');
     const { bytes, outcome } = await compress(foreign);
     assert.equal(bytes.toString(), foreign.toString().replace('<!-- Ann -->', ''));
@@ -76,7 +76,7 @@ describe('compressing a drawing', () => {
     assert.ok(kept.bytes.equals(foreign));
   });
 
-  it('answers the source where nothing can be taken away', async () => {
+  it('returns the source where nothing can be removed', async () => {
     const small = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="m0 0 8 8V0z"/></svg>',
     );
@@ -85,7 +85,7 @@ describe('compressing a drawing', () => {
     assert.ok(bytes.equals(small));
   });
 
-  it('never answers what looks different', { skip: corpusSkipReason }, async () => {
+  it('never returns an SVG that looks different', { skip: corpusSkipReason }, async () => {
     // Rounding the paths of this drawing changes samples by up to 47 of 255.
     const logo = corpus('svg/libvips--logo.svg')!;
     const { bytes, outcome } = await compress(logo);
@@ -93,7 +93,7 @@ describe('compressing a drawing', () => {
     assert.ok(bytes.equals((await compress(logo, { mode: 'lossless' })).bytes));
   });
 
-  it('draws every file of the corpus as before', { skip: corpusSkipReason }, async () => {
+  it('renders every file of the corpus as before', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('svg').filter((path) => /\.svgz?$/.test(path));
     assert.ok(files.length > 15);
     for (const path of files) {
@@ -120,7 +120,7 @@ describe('compressing a drawing', () => {
     assert.ok(!(await compress(source)).bytes.includes('10.123456'));
   });
 
-  it('becomes a picture where a parameter asks for pixels', async () => {
+  it('becomes a raster image when a parameter needs pixels', async () => {
     const asked: CompressOptions[] = [
       { width: 60 },
       { height: 20 },
@@ -150,20 +150,20 @@ describe('compressing a drawing', () => {
       assert.equal((await compress(Buffer.from(DRAWING), params)).format, 'svg', JSON.stringify(params));
   });
 
-  it('meets a target as a drawing, or tries as a picture', async () => {
+  it('meets a target as an SVG, or tries as a raster image', async () => {
     const met = await compress(Buffer.from(DRAWING), { target_bytes: 400 });
     assert.deepEqual([met.format, met.outcome], ['svg', 'target_met']);
     assert.equal((await compress(Buffer.from(DRAWING), { target_bytes: 150 })).format, 'png');
   });
 
-  it('scores and fingerprints', async () => {
+  it('returns score and fingerprint', async () => {
     const { similarity, fingerprint } = await compress(Buffer.from(DRAWING), { score: true, fingerprint: true });
     assert.equal(similarity, 1);
     const picture = await compress(Buffer.from(DRAWING), { format: 'png', fingerprint: true });
     assert.equal(fingerprint, picture.fingerprint);
   });
 
-  it('keeps a packed file packed', async () => {
+  it('keeps a compressed file compressed', async () => {
     const packed = gzipSync(DRAWING);
     const { bytes, format, extension, outcome } = await compress(packed);
     assert.deepEqual([format, extension, outcome], ['svg', 'svgz', 'reduced']);
@@ -188,19 +188,19 @@ describe('compressing a drawing', () => {
     await assertDrawnAlike(wide, result.bytes, 60, 'UTF-16');
   });
 
-  it('keeps a style sheet that the file names, and drops what tells of its editor', async () => {
+  it('keeps a style sheet that the file references, and drops what names its editor', async () => {
     const styled = Buffer.concat([Buffer.from('<?xml-stylesheet href="a.css"?><!-- Ann -->'), svg('<rect/>')]);
     const { bytes } = await compress(styled);
     assert.ok(bytes.includes('<?xml-stylesheet href="a.css"?>'));
     assert.ok(!bytes.includes('Ann'));
   });
 
-  it('refuses what cannot be drawn, as before', async () => {
+  it('rejects what cannot be rendered, as before', async () => {
     await assert.rejects(compress(svg('<g>')), { code: 'corrupt_image' });
     await assert.rejects(compress(Buffer.from(DRAWING), { page: 2 }), { code: 'page_out_of_range' });
   });
 
-  it('does not give a long drawing to svgo, and still answers', async () => {
+  it('does not pass a long SVG to svgo, and still returns a result', async () => {
     const many = svg('<!-- Ann --> <path d="M0 0h9"/>'.repeat(30_000));
     const { bytes, outcome, format } = await compress(many);
     assert.deepEqual([format, outcome], ['svg', 'kept_original']);
@@ -209,12 +209,12 @@ describe('compressing a drawing', () => {
     assert.equal((await compress(svg(`<desc>${'a'.repeat(4_000_000)}</desc>`))).outcome, 'kept_original');
   });
 
-  it('gives svgo as many elements in groups', async () => {
+  it('passes svgo as many elements when they are in groups', async () => {
     const group = `<g>${'<path d="M0 0h9"/>'.repeat(99)}</g>\n`;
     assert.equal((await compress(svg(group.repeat(210)))).outcome, 'reduced');
   });
 
-  it('needs no pixels of a drawing that says it is very large', async () => {
+  it('needs no pixels of an SVG that declares a very large size', async () => {
     const large = Buffer.from(DRAWING.replace('width="60" height="40"', 'width="30000" height="20000"'));
     const { format, width, height } = await compress(large);
     assert.deepEqual([format, width, height], ['svg', 30_000, 20_000]);
@@ -222,7 +222,7 @@ describe('compressing a drawing', () => {
   });
 });
 
-describe('two sketches of drawings', () => {
+describe('two sketches of an SVG', () => {
   const sketch = (...data: number[]): Preview => ({
     data: Uint8Array.from(data),
     width: data.length / 4,
@@ -230,7 +230,7 @@ describe('two sketches of drawings', () => {
     drawn: { width: 60, height: 40 },
   });
 
-  it('look the same up to a difference of 16', () => {
+  it('are equal up to a difference of 16', () => {
     const one = sketch(1, 2, 3, 255, 10, 20, 30, 255);
     assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 10, 20, 46, 255)), true);
     assert.equal(isVisuallyEqual(one, sketch(1, 2, 3, 255, 10, 20, 47, 255)), false);
@@ -240,7 +240,7 @@ describe('two sketches of drawings', () => {
     assert.equal(isVisuallyEqual(sketch(1, 2, 3, 0), sketch(200, 2, 3, 0), 0), true);
   });
 
-  it('look different where the drawings or the sketches have other sizes', () => {
+  it('differ when the SVGs or the sketches have different sizes', () => {
     const one = sketch(1, 2, 3, 255);
     assert.equal(isVisuallyEqual(one, { ...one, drawn: { width: 60, height: 41 } }), false);
     assert.equal(isVisuallyEqual(one, { ...one, drawn: { width: 61, height: 40 } }), false);
@@ -248,8 +248,8 @@ describe('two sketches of drawings', () => {
   });
 });
 
-describe('a pipeline on a drawing', () => {
-  it('does what compress does where no step needs pixels, and foretells it', async () => {
+describe('a pipeline on an SVG', () => {
+  it('gives the same result as compress when no step needs pixels, and predicts it', async () => {
     const file = Buffer.from(DRAWING);
     const expected = await compress(file);
     for (const steps of [[{ op: 'compress' }], [{ op: 'metadata', params: { metadata: 'strip' } }]]) {
@@ -266,7 +266,7 @@ describe('a pipeline on a drawing', () => {
     assert.equal((await pipeline(file, skipped)).format, 'svg');
   });
 
-  it('makes a picture where a step needs pixels', async () => {
+  it('returns a raster image when a step needs pixels', async () => {
     const steps = [{ op: 'flip', params: { flip: 'h' } }, { op: 'compress' }];
     const { plan, format } = await pipeline(Buffer.from(DRAWING), steps);
     assert.deepEqual([plan.result.format, format], ['png', 'png']);

@@ -93,7 +93,7 @@ describe('geometry agrees with sharp', () => {
     index += 1;
   }
 
-  test('a JPEG is turned on its coefficients: none is lost, and it does not grow', async () => {
+  test('a JPEG is turned losslessly on its coefficients, and does not grow', async () => {
     const aligned = { crop: '16,32,48,16' };
     for (const params of [...EXACT.filter(({ crop }) => crop === undefined), aligned, { ...aligned, rotate: 90 }])
       for (let orientation = 1; orientation <= 8; orientation++) {
@@ -112,7 +112,7 @@ describe('geometry agrees with sharp', () => {
       }
   });
 
-  test('a JPEG whose last blocks are not whole is turned on its pixels', async () => {
+  test('a JPEG with incomplete edge blocks is turned on its pixels', async () => {
     const source = await sharpOf(pattern(121, 83)).withMetadata({ orientation: 3 }).jpeg({ quality: 90 }).toBuffer();
     const { bytes } = await compress(source, { quality: 90 });
     const [ours, theirs] = [await decode(bytes), await decode(await reference(source, {}))];
@@ -120,7 +120,7 @@ describe('geometry agrees with sharp', () => {
     assert.ok(difference(ours, theirs).mean < 4, `${difference(ours, theirs).mean}`);
   });
 
-  test('a JPEG is resized as it is decoded, whatever its orientation and what is asked for besides', async () => {
+  test('a JPEG is resized while it is decoded, whatever its orientation and the other parameters', async () => {
     const picture = sharpOf(pattern(366, 248)).blur(3);
     for (const params of RESAMPLED)
       for (const orientation of [1, 3, 5, 6]) {
@@ -137,7 +137,7 @@ describe('geometry agrees with sharp', () => {
       }
   });
 
-  test('a JPEG is cropped on its pixels where no block begins', async () => {
+  test('a JPEG is cropped on its pixels when the crop is not on block borders', async () => {
     const source = await sharpOf(pattern(128, 80)).jpeg({ quality: 90 }).toBuffer();
     const params = { crop: '5,9,61,40', flip: 'h' } as const;
     const { bytes } = await compress(source, { ...params, quality: 95 });
@@ -146,7 +146,7 @@ describe('geometry agrees with sharp', () => {
     assert.ok(difference(ours, theirs).mean < 3, `${difference(ours, theirs).mean}`);
   });
 
-  test('an odd angle grows the canvas like sharp, with see-through corners', async () => {
+  test('an angle that is not a multiple of 90 enlarges the canvas like sharp, with transparent corners', async () => {
     verifies('compress.rotate.grows', 'compress.rotate.corners-transparent');
     const source = await png(pattern(WIDTH, HEIGHT));
     for (const rotate of [1, 30, 45, -17, 200]) {
@@ -158,7 +158,7 @@ describe('geometry agrees with sharp', () => {
     }
   });
 
-  test('its corners have the background colour where there is no transparency', async () => {
+  test('its corners have the background colour in a format without transparency', async () => {
     verifies('compress.rotate.corners-background', 'compress.background.bmp');
     const source = await png(pattern(WIDTH, HEIGHT));
     const jpeg = await decode(
@@ -192,7 +192,7 @@ describe('geometry agrees with sharp', () => {
     assert.equal((await compress(source, { percent: 300, enlarge: true })).width, 3 * WIDTH);
   });
 
-  test('max_width and max_height shrink whatever came out of the other parameters', async () => {
+  test('max_width and max_height limit the result of the other parameters', async () => {
     verifies('compress.max-size', 'compress.max-size.never-enlarges');
     const source = await png(pattern(WIDTH, HEIGHT));
     const sizes = [];
@@ -208,7 +208,7 @@ describe('geometry agrees with sharp', () => {
     ]);
   });
 
-  test('print sizes turn millimetres into pixels, and tell when there are too few', async () => {
+  test('print sizes convert millimetres to pixels, with a warning when there are too few', async () => {
     verifies(
       'compress.print-size',
       'compress.print-size.too-small',

@@ -11,18 +11,18 @@ import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../sup
 const failsWith = (code: string, param?: string) => (error: unknown) =>
   error instanceof Failure && error.code === code && (param === undefined || error.param === param);
 
-test('a bomb is refused from its header', async () => {
+test('a decompression bomb is rejected from its header', async () => {
   await assert.rejects(compress(blankPng(30_000, 30_000, 1000)), failsWith('image_too_large', 'image'));
 });
 
-test('a picture that decodes row by row may be larger than memory allows, if the request lets it stream', async () => {
+test('an image that is decoded row by row may exceed the memory limit if the request allows streaming', async () => {
   // 144 megapixels: 432 MB decoded.
   const large = blankPng(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
   const small = await compress(large, { width: 100, format: 'png', mode: 'lossless' });
   assert.deepEqual([small.width, small.height], [100, 100]);
 });
 
-test('a result that would be larger than any picture may be is refused', async () => {
+test('a result above the maximum image size is rejected', async () => {
   const source = await png(flat(10, 10, 1, 2, 3));
   await assert.rejects(
     compress(source, { width: 100_000, height: 100_000, fit: 'exact', enlarge: true }),
@@ -34,13 +34,13 @@ test('a result that would be larger than any picture may be is refused', async (
   );
 });
 
-test('a picture that is longer than any real one is refused, however narrow', async () => {
+test('an image that is too long is rejected, however narrow', async () => {
   for (const size of ['1 1000001', '1000001 1']) {
     await assert.rejects(compress(Buffer.from(`P5\n${size}\n255\n\0`)), failsWith('image_too_large', 'image'));
   }
 });
 
-test('bytes of no known format, of one that is only recognised, and of none at all', async () => {
+test('rejects bytes of an unknown format, of a format that is only recognised, and an empty body', async () => {
   for (const bytes of [
     Buffer.from('x'),
     Buffer.from('hello, world'),
@@ -54,7 +54,7 @@ test('bytes of no known format, of one that is only recognised, and of none at a
   );
 });
 
-test('a header without a picture is corrupt', async () => {
+test('a header without image data is corrupt', async () => {
   for (const format of ['jpeg', 'png', 'webp', 'gif', 'tiff'] as const) {
     const file = await sharpOf(pattern(60, 40)).toFormat(format).toBuffer();
     await assert.rejects(
@@ -65,7 +65,7 @@ test('a header without a picture is corrupt', async () => {
   }
 });
 
-test('what can be read of a file that ends early is used, and it is said', async () => {
+test('a truncated file is used as far as it can be read, with a warning', async () => {
   const whole = await jpeg(pattern(200, 160));
   const { warnings, bytes, width } = await compress(whole.subarray(0, whole.length / 2), {
     format: 'png',
@@ -80,7 +80,7 @@ test('what can be read of a file that ends early is used, and it is said', async
   assert.deepEqual((await compress(whole)).warnings, []);
 });
 
-test('a page past the last one is refused with the number of pages', async () => {
+test('a page after the last one is rejected with the number of pages', async () => {
   for (const [file, page] of [
     [await png(flat(4, 4, 1, 2, 3)), 2],
     [
@@ -94,7 +94,7 @@ test('a page past the last one is refused with the number of pages', async () =>
   }
 });
 
-describe('samples from the wild', { skip: corpusSkipReason }, () => {
+describe('malformed samples', { skip: corpusSkipReason }, () => {
   for (const path of corpusFiles('hostile-samples')) {
     test(path, async () => {
       const bytes = corpus(path);
@@ -109,7 +109,7 @@ describe('samples from the wild', { skip: corpusSkipReason }, () => {
   }
 });
 
-test('damaged files never break the worker', async () => {
+test('damaged files never crash the worker', async () => {
   const files = [];
   for (const format of ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)
     files.push(await sharpOf(pattern(64, 48)).toFormat(format).toBuffer());

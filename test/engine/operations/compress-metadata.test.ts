@@ -39,7 +39,7 @@ describe('metadata', () => {
       assert.ok(!bytes.includes('Imagecam'));
     });
 
-    test(`${format}: keep keeps all, upright`, async () => {
+    test(`${format}: keep keeps all metadata, and the image is upright`, async () => {
       verifies('compress.metadata.keep', 'compress.orient');
       const { bytes, width, height, dpi } = await compress(await photograph(), { format, metadata: 'keep' });
       const kept = readMetadata(format, bytes);
@@ -49,7 +49,7 @@ describe('metadata', () => {
       assert.deepEqual([orientation, hasGps], [1, true]);
     });
 
-    test(`${format}: no_gps drops the place from EXIF and XMP and keeps the camera`, async () => {
+    test(`${format}: no_gps removes the location from EXIF and XMP and keeps the camera`, async () => {
       verifies('compress.metadata.no-gps');
       const { bytes } = await compress(await photograph(), { format, metadata: 'no_gps' });
       const kept = readMetadata(format, bytes);
@@ -59,7 +59,7 @@ describe('metadata', () => {
       assert.ok(Buffer.from(kept.xmp ?? []).includes('image/jpeg'), 'the rest of the XMP stays');
     });
 
-    test(`${format}: color keeps the profile alone`, async () => {
+    test(`${format}: color keeps only the profile`, async () => {
       verifies('compress.metadata.color');
       const { bytes } = await compress(await photograph(), { format, metadata: 'color' });
       const kept = readMetadata(format, bytes);
@@ -69,7 +69,7 @@ describe('metadata', () => {
     });
   }
 
-  test('a format that cannot hold it says so', async () => {
+  test('a format that cannot hold metadata causes a warning', async () => {
     for (const format of ['bmp', 'gif', 'ico', 'tga', 'pdf'] as const) {
       const { warnings } = await compress(await photograph(), { format, metadata: 'keep' });
       assert.ok(warnings.includes('metadata_dropped'), format);
@@ -93,7 +93,7 @@ describe('dpi', () => {
     });
   }
 
-  test('makes the page of a PDF as large as the print', async () => {
+  test('sets the page size of a PDF to the print size', async () => {
     verifies('compress.format.pdf');
     const source = await sharpOf(pattern(600, 300)).png().toBuffer();
     const { bytes } = await compress(source, { format: 'pdf', dpi: 300 });
@@ -102,7 +102,7 @@ describe('dpi', () => {
     assert.equal((await sharp(jpeg).metadata()).width, 600);
   });
 
-  test('the source keeps its own resolution when its metadata stay', async () => {
+  test('the source keeps its own resolution when its metadata are kept', async () => {
     const source = await sharpOf(pattern(60, 40)).withMetadata({ density: 96 }).png().toBuffer();
     assert.equal((await compress(source, { metadata: 'keep', width: 30 })).dpi, 96);
     assert.equal((await compress(source, { width: 30 })).dpi, null);

@@ -15,7 +15,7 @@ const failsWith = (code: string, param?: string) => (error: unknown) =>
 
 describe('mode quality', () => {
   for (const format of ['jpeg', 'webp', 'avif', 'jxl', 'tiff', 'pdf', 'gif'] as const) {
-    test(`${format}: a higher quality is a larger file`, async () => {
+    test(`${format}: a higher quality gives a larger file`, async () => {
       verifies('compress.quality', 'compress.mode.default');
       const source = await png(grainyPattern(200, 150));
       const sizes: number[] = [];
@@ -75,7 +75,7 @@ describe('mode lossless', () => {
     }
   });
 
-  test('jxl takes the time that pays for what is mostly flat', async () => {
+  test('jxl spends more time where it pays: on mostly flat images', async () => {
     // 4589 bytes, compared with 6202 at the effort for photos.
     const source = await png(scene('print', 400, 300));
     const { bytes } = await compress(source, { format: 'jxl', mode: 'lossless' });
@@ -94,7 +94,7 @@ describe('mode lossless', () => {
     });
   }
 
-  test('ico keeps every pixel of a picture of its size', async () => {
+  test('ico keeps every pixel of an image of its size', async () => {
     verifies('compress.mode.lossless.ico', 'compress.format.ico');
     for (const side of [16, 48, 256]) {
       const raw = pattern(side, side, 4);
@@ -136,7 +136,7 @@ describe('mode lossless', () => {
     });
   }
 
-  test('a format that cannot be lossless is refused', async () => {
+  test('a format without a lossless mode is rejected', async () => {
     const source = await png(flat(8, 8, 1, 2, 3));
     for (const format of ['jpeg', 'gif', 'pdf'] as const) {
       await assert.rejects(compress(source, { format, mode: 'lossless' }), failsWith('unsupported_output', 'format'));
@@ -145,7 +145,7 @@ describe('mode lossless', () => {
 });
 
 describe('mode target', () => {
-  test('the file has at most the wanted size and no better quality would fit', async () => {
+  test('the file has at most the target size, and no better quality would fit', async () => {
     verifies('compress.mode.target', 'compress.target-bytes', 'compress.target-bytes.replaces-quality');
     const source = await png(grainyPattern(300, 200));
     for (const format of ['jpeg', 'webp', 'avif'] as const) {
@@ -160,7 +160,7 @@ describe('mode target', () => {
     }
   });
 
-  test('the file has 97 to 100 % of a size that some quality reaches', async () => {
+  test('the file has 97% to 100% of a size that some quality reaches', async () => {
     const { data, width, height } = grainyPattern(200, 150);
     // In a smooth image, the sizes of neighbouring qualities are far apart.
     const smooth = sharp(data, { raw: { width, height, channels: 3 } }).blur(4);
@@ -178,7 +178,7 @@ describe('mode target', () => {
         }
   });
 
-  test('what already fits, or does when it is re-coded without loss, keeps every pixel', async () => {
+  test('a file that fits, or fits after lossless re-encoding, keeps every pixel', async () => {
     const source = await jpeg(grainyPattern(100, 80));
     const fitting = await compress(source, { target_bytes: source.length, metadata: 'keep' });
     for (const target_bytes of [source.length, fitting.bytes.length]) {
@@ -191,14 +191,14 @@ describe('mode target', () => {
     assert.equal(Buffer.compare(bytes, png8), 0);
   });
 
-  test('what cannot be reached is said, with the smallest version', async () => {
+  test('a target that cannot be met gives the smallest version, with a warning', async () => {
     const source = await png(grainyPattern(300, 200));
     const { bytes, outcome } = await compress(source, { format: 'jpeg', target_bytes: 100 });
     assert.equal(outcome, 'unreachable');
     assert.ok(bytes.length <= (await compress(source, { format: 'jpeg', quality: 5 })).bytes.length);
   });
 
-  test('lossless stays lossless and says whether it fits', async () => {
+  test('lossless stays lossless and reports whether it fits', async () => {
     const source = await png(grainyPattern(60, 40));
     assert.equal(
       (await compress(source, { mode: 'lossless', format: 'webp', target_bytes: 100 })).outcome,
@@ -213,7 +213,7 @@ describe('mode target', () => {
 
 describe('min_bytes', () => {
   for (const format of ['jpeg', 'png'] as const) {
-    test(`${format} is padded to the size without a change to the picture`, async () => {
+    test(`${format} is padded to the size without changing the image`, async () => {
       verifies('compress.min-bytes.jpeg', 'compress.min-bytes.png');
       const source = await png(grainyPattern(60, 40));
       const [plain, padded] = [
@@ -236,14 +236,14 @@ describe('min_bytes', () => {
     assert.equal(outcome, 'target_met');
   });
 
-  test('other formats say that they cannot', async () => {
+  test('other formats give a warning', async () => {
     verifies('compress.min-bytes.unavailable');
     const { warnings } = await compress(await png(grainyPattern(60, 40)), { format: 'webp', min_bytes: 50_000 });
     assert.deepEqual(warnings, ['min_size_unavailable']);
   });
 });
 
-test('the score of a large image is that of bands, also where its rows come once', async () => {
+test('the score of a large image comes from bands, also when its rows are streamed', async () => {
   const stripes = await sharp({ create: { width: 4100, height: 4000, channels: 3, background: '#369' } })
     .composite([
       { input: { create: { width: 900, height: 4000, channels: 3, background: '#c52' } }, left: 700, top: 0 },
@@ -256,8 +256,8 @@ test('the score of a large image is that of bands, also where its rows come once
   }
 });
 
-describe('never larger for nothing', () => {
-  test('a well compressed file comes back as it is', async () => {
+describe('no needless growth', () => {
+  test('a well compressed file is returned unchanged', async () => {
     const small = await jpeg(grainyPattern(200, 150), 40);
     const { bytes, outcome } = await compress(small, { quality: 95, metadata: 'keep' });
     assert.equal(outcome, 'kept_original');
@@ -265,7 +265,7 @@ describe('never larger for nothing', () => {
     assert.equal(difference(await decode(bytes), await decode(small)).max, 0);
   });
 
-  test('a JPEG that is kept is re-coded without loss, once', async () => {
+  test('a JPEG that is kept is re-encoded losslessly, once', async () => {
     const source = await sharpOf(grainyPattern(300, 200)).jpeg({ quality: 40, optimizeCoding: false }).toBuffer();
     const { bytes, outcome } = await compress(source, { quality: 95, metadata: 'keep' });
     assert.equal(outcome, 'kept_original');
@@ -275,7 +275,7 @@ describe('never larger for nothing', () => {
     assert.equal(Buffer.compare(again.bytes, bytes), 0);
   });
 
-  test('it loses its metadata without losing a pixel where that is asked', async () => {
+  test('metadata are removed losslessly on request', async () => {
     const tagged = await sharpOf(grainyPattern(200, 150))
       .withExif({ IFD0: { Copyright: 'somebody' } })
       .jpeg({ quality: 40 })
@@ -286,7 +286,7 @@ describe('never larger for nothing', () => {
     assert.equal(difference(await decode(bytes), await decode(tagged)).max, 0);
   });
 
-  test('a request that changes pixels gets what it asked for, and is told when it grew', async () => {
+  test('a request that changes pixels gets the requested result, with a warning when it grew', async () => {
     const small = await jpeg(grainyPattern(200, 150), 40);
     for (const options of [{ sharpen: 100 }, { format: 'png', mode: 'lossless' }, { min_bytes: 90_000 }] as const) {
       const { outcome } = await compress(small, { quality: 100, ...options });
@@ -295,7 +295,7 @@ describe('never larger for nothing', () => {
   });
 });
 
-test('score is 1 for the same picture and falls with the quality', async () => {
+test('score is 1 for the same image and falls with the quality', async () => {
   verifies('compress.score');
   const source = await png(grainyPattern(300, 200));
   const score = async (quality: number) =>
@@ -306,7 +306,7 @@ test('score is 1 for the same picture and falls with the quality', async () => {
   assert.equal((await compress(source)).similarity, undefined);
 });
 
-test('fingerprint is that of the source, whatever is done to it', async () => {
+test('fingerprint is that of the source, whatever the operation', async () => {
   verifies('compress.fingerprint');
   const source = await png(grainyPattern(300, 200));
   const { fingerprint } = await compress(source, { fingerprint: true });
@@ -323,7 +323,7 @@ test('format=auto keeps the format of the input', async () => {
   }
 });
 
-test('every output format is named and sized in the result', async () => {
+test('the result has the name and size of every output format', async () => {
   verifies('compress.format.values');
   const source = await png(grainyPattern(90, 60));
   for (const format of OUTPUT_FORMATS) {

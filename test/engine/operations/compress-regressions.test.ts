@@ -9,7 +9,7 @@ import { decode, flat, jpeg, pattern, pixel, png, type RawImage, sharpOf } from 
 const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
 const mean = ({ data }: RawImage) => data.reduce((sum, value) => sum + value, 0) / data.length;
 
-test('a blur of any strength keeps the brightness: libvips answers black for some small sigmas', async () => {
+test('blur of any strength keeps the brightness: libvips returns black for some small sigmas', async () => {
   for (const channels of [3, 4] as const) {
     const source = await png(pattern(300, 200, channels));
     const before = mean(await decode(source));
@@ -20,7 +20,7 @@ test('a blur of any strength keeps the brightness: libvips answers black for som
   }
 });
 
-test('adjustments are for the picture, not for what it is padded or turned with', async () => {
+test('adjustments change the image, not the colour of its padding or of its corners', async () => {
   const source = await png(flat(40, 20, 90, 90, 90));
   for (const options of [{ width: 80, height: 80, fit: 'contain' }, { rotate: 45 }] as const) {
     const { bytes } = await compress(source, {
@@ -36,7 +36,7 @@ test('adjustments are for the picture, not for what it is padded or turned with'
   }
 });
 
-test('a profile is judged by what it does, not by its name', async () => {
+test('a profile is judged by its effect, not by its name', async () => {
   const p3 = await sharpOf(pattern(60, 40)).withIccProfile('p3').jpeg({ quality: 90 }).toBuffer();
   // Profiles of other spaces may also name sRGB ("Display P3 Gamut with sRGB Transfer"). Here the creator field (byte
   // 80) does.
@@ -47,21 +47,21 @@ test('a profile is judged by what it does, not by its name', async () => {
   assert.notEqual(outcome, 'kept_original');
 });
 
-test('a picture with an sRGB profile is not called converted, and loses the profile without loss', async () => {
+test('an image with an sRGB profile is not reported as converted, and loses the profile losslessly', async () => {
   const tagged = await sharpOf(pattern(60, 40)).withIccProfile('srgb').jpeg({ quality: 60 }).toBuffer();
   const { warnings, outcome, bytes } = await compress(tagged, { quality: 100 });
   assert.deepEqual([warnings, outcome], [[], 'kept_original']);
   assert.equal((await sharp(bytes).metadata()).icc, undefined);
 });
 
-test('a PDF can be scored and made smart', async () => {
+test('a PDF can be scored and compressed in mode smart', async () => {
   const source = await jpeg(pattern(200, 150), 95);
   const scored = await compress(source, { format: 'pdf', score: true });
   assert.ok((scored.similarity as number) > 0.9 && (scored.similarity as number) < 1);
   assert.ok(((await compress(source, { format: 'pdf', mode: 'smart' })).explain?.length ?? 0) > 0);
 });
 
-test('smart looks at more than the first frame', async () => {
+test('smart checks more than the first frame', async () => {
   const blank = flat(80, 60, 10, 10, 10).data;
   const column = sharp(Buffer.concat([blank, pattern(80, 60).data]), {
     raw: { width: 80, height: 120, channels: 3, pageHeight: 60 },
@@ -71,7 +71,7 @@ test('smart looks at more than the first frame', async () => {
   assert.ok((similarity as number) < 0.9999, `${similarity}`);
 });
 
-test('a logo that cannot be read is blamed by its own name', async () => {
+test('an error about an unreadable logo names its own parameter', async () => {
   const source = await png(flat(20, 20, 1, 2, 3));
   for (const logo of [Buffer.from('no image'), (await png(pattern(40, 30))).subarray(0, 60)]) {
     await assert.rejects(

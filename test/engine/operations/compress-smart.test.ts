@@ -54,7 +54,7 @@ describe('mode smart', () => {
     assert.ok((explain?.length ?? 9) <= 8);
   });
 
-  test('a drawing of few colours is kept without loss where that is smaller', async () => {
+  test('an image of few colours is kept lossless where that is smaller', async () => {
     const drawing = flat(200, 200, 255, 255, 255);
     for (let y = 50; y < 150; y += 1) drawing.data.fill(0, (y * 200 + 50) * 3, (y * 200 + 150) * 3);
     const { bytes, similarity } = await compress(await png(drawing), { mode: 'smart', format: 'webp', score: true });
@@ -62,7 +62,7 @@ describe('mode smart', () => {
     assert.equal(difference(await decode(bytes), drawing).max, 0);
   });
 
-  test('AVIF: the part of a large image that is studied is encoded as quickly as the whole of it', async () => {
+  test('AVIF: the sampled part of a large image is encoded with the same effort as the whole', async () => {
     const source = await png(grainyPattern(1100, 1000));
     const { explain } = await compress(source, { mode: 'smart', format: 'avif' });
     const [first] = explain!;
@@ -74,7 +74,7 @@ describe('mode smart', () => {
   });
 
   for (const format of ['png', 'webp', 'jxl'] as const)
-    test(`${format}: an image that is mostly flat is kept without loss where that is smaller`, async () => {
+    test(`${format}: a mostly flat image is kept lossless where that is smaller`, async () => {
       const raw = screenshot(400, 300);
       const { bytes, explain } = await compress(await png(raw), { mode: 'smart', format });
       const [chosen] = explain!.filter((trial) => trial.chosen);
@@ -84,7 +84,7 @@ describe('mode smart', () => {
       assert.equal(difference(await decode(seen), raw).max, 0);
     });
 
-  test('WebP: colours that break at half resolution whatever the quality are kept without loss', async () => {
+  test('WebP: an image that chroma subsampling would damage at every quality is kept lossless', async () => {
     // With fine grain, a lossy file is smaller.
     const print = colouredPrint(320, 240, 9);
     const { bytes, explain } = await compress(await png(print), { mode: 'smart', format: 'webp' });
@@ -97,7 +97,7 @@ describe('mode smart', () => {
   });
 
   for (const format of ['jpeg', 'webp', 'avif'] as const)
-    test(`${format}: what it has made is kept`, async () => {
+    test(`${format}: its own result is kept`, async () => {
       for (const source of [await jpeg(grainyPattern(300, 220), 97), await png(colouredPrint(220, 160))]) {
         const first = await compress(source, { mode: 'smart', format });
         const second = await compress(first.bytes, { mode: 'smart', format });
@@ -106,7 +106,7 @@ describe('mode smart', () => {
       }
     });
 
-  test('a file of another program that has lost as much is kept, and one that has lost little is not', async () => {
+  test('a strongly compressed file of another program is kept, and a lightly compressed one is not', async () => {
     const photograph = sharpOf(scene('photo', 400, 300));
     const [coarse, fine] = [
       await photograph.jpeg({ quality: 55 }).toBuffer(),
@@ -118,7 +118,7 @@ describe('mode smart', () => {
     assert.ok(reduced.bytes.length < 0.6 * fine.length);
   });
 
-  test('colours that break at half resolution are seen', async () => {
+  test('detects colours that chroma subsampling would damage', async () => {
     const print = colouredPrint(320, 240);
     const reference = prepareDistance({ ...print, data: new Uint8Array(print.data) });
     for (const format of ['jpeg', 'avif'] as const) {
@@ -128,7 +128,7 @@ describe('mode smart', () => {
     }
   });
 
-  test('of a large image bands tell the quality', async () => {
+  test('the quality of a large image is measured on bands', async () => {
     const large = sharpOf(scene('photo', 1700, 1300));
     const { bytes, explain, width, height } = await compress(await large.png({ compressionLevel: 1 }).toBuffer(), {
       ...{ mode: 'smart', format: 'jpeg' },
@@ -142,7 +142,7 @@ describe('mode smart', () => {
     assert.deepEqual([chosen?.bytes !== undefined, others.length], [true, 0]);
   });
 
-  test('a photograph as PNG keeps every colour that a palette would lose, and an image of few colours all of them', async () => {
+  test('a photograph as PNG keeps every colour that a palette would lose, and an image of few colours keeps all', async () => {
     const palette = await sharpOf(scene('photo', 200, 150))
       .png({ palette: true, colours: 200 })
       .toBuffer();

@@ -26,18 +26,18 @@ function farbfeld(alpha: number): Buffer {
 
 const raw = (bytes: Buffer) => sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
-describe('format auto for a source that is not written', () => {
-  test('many colours and no transparency become JPEG', async () => {
+describe('format auto for a source format that is not written', () => {
+  test('many colours without transparency give JPEG', async () => {
     assert.equal((await compress(ppm((x, y) => [x * 4, y * 4, (x * y) % 256]))).format, 'jpeg');
   });
 
-  test('up to 256 colours become PNG, one more JPEG', async () => {
+  test('up to 256 colours give PNG, more give JPEG', async () => {
     const grid = (steps: number) => ppm((x, y) => [(x % steps) * 4, (y % steps) * 4, 0]);
     assert.equal((await compress(grid(16))).format, 'png');
     assert.equal((await compress(ppm((x, y) => [x % 16, y % 16, x === 63 && y === 63 ? 1 : 0]))).format, 'jpeg');
   });
 
-  test('transparency becomes PNG, and 16 bits stay 16 where nothing may be lost', async () => {
+  test('transparency gives PNG, and 16 bits are kept where the result must be lossless', async () => {
     const { format, bytes } = await compress(farbfeld(0x8000), { mode: 'lossless' });
     assert.equal(format, 'png');
     const { data, info } = await sharp(bytes)
@@ -48,12 +48,12 @@ describe('format auto for a source that is not written', () => {
     assert.deepEqual([...pixel], [0x1234, 0x5678, 0x9abc, 0x8000]);
   });
 
-  test('a format that was asked for is given', async () => {
+  test('a requested format is used', async () => {
     assert.equal((await compress(farbfeld(0xffff), { format: 'webp' })).format, 'webp');
   });
 });
 
-describe('a source that is drawn', () => {
+describe('a vector source', () => {
   /** Left half black, right half empty: the edge stays sharp at every size. */
   const drawing = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="4" height="4"/></svg>',
@@ -66,11 +66,11 @@ describe('a source that is drawn', () => {
     return [info.width, info.height, row.lastIndexOf(255) + 1];
   };
 
-  test('comes in its own size', async () => {
+  test('has its own size', async () => {
     assert.deepEqual(await edgeAt((await compress(drawing, { format: 'png' })).bytes), [8, 4, 4]);
   });
 
-  test('is drawn at the width or the percentage asked for, without enlarge', async () => {
+  test('is rendered at the requested width or percentage, without enlarge', async () => {
     assert.deepEqual(await edgeAt((await compress(drawing, { width: 800 })).bytes), [800, 400, 400]);
     assert.deepEqual(await edgeAt((await compress(drawing, { percent: 1000 })).bytes), [80, 40, 40]);
     assert.deepEqual(await edgeAt((await compress(drawing, { height: 2 })).bytes), [4, 2, 2]);
@@ -81,19 +81,19 @@ describe('a source that is drawn', () => {
     assert.deepEqual(await edgeAt(bytes), [4, 4, 2]);
   });
 
-  test('is refused where it would be too large', async () => {
+  test('is rejected when it would be too large', async () => {
     await assert.rejects(compress(drawing, { width: 20_000, height: 10_000 }), { code: 'image_too_large' });
   });
 });
 
-test('a format without a signature needs a name', async () => {
+test('a format without a signature needs a file name', async () => {
   const file = encodeTga(makeSamples('ramp', SIDE, SIDE, 3)).subarray(0, -26);
   await assert.rejects(compress(file), { code: 'unsupported_format' });
   const { width, format } = await compress(file, { filename: 'ramp.TGA', format: 'png' });
   assert.deepEqual([width, format], [SIDE, 'png']);
 });
 
-test('the preview of a camera raw is used with a warning', { skip: corpusSkipReason }, async () => {
+test('the preview of a camera RAW is used, with a warning', { skip: corpusSkipReason }, async () => {
   const { warnings, width, height } = await compress(corpus('raw/file-type--fixture.cr3')!);
   assert.deepEqual([warnings, width, height], [['preview_used'], 120, 160]);
 });

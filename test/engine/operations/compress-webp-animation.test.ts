@@ -73,7 +73,7 @@ async function largestDifference(one: Uint8Array, other: Uint8Array): Promise<nu
 
 const lossyFrames = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').split('VP8 ').length - 1;
 
-describe('an animation as WebP with loss', () => {
+describe('an animation as lossy WebP', () => {
   for (const [name, format, channels, colour] of [
     ['of few colours', 'gif', 3, flat],
     ['of many colours', 'webp', 3, tiles],
@@ -89,7 +89,7 @@ describe('an animation as WebP with loss', () => {
       assert.deepEqual([delay, loop, pages], [DELAYS, LOOP, FRAMES]);
     });
 
-  test('a filmed one is far smaller than without loss, and smaller at a lower quality', async () => {
+  test('a filmed one is much smaller than lossless, and smaller at a lower quality', async () => {
     const source = await animation('webp', 3, filmed);
     const made = async (quality: number) => (await compress(source, { format: 'webp', quality })).bytes;
     const [low, middle, high] = [await made(30), await made(75), await made(95)];
@@ -100,7 +100,7 @@ describe('an animation as WebP with loss', () => {
     assert.deepEqual([delay, loop, pages], [DELAYS, LOOP, FRAMES]);
   });
 
-  test('frames of both kinds are each coded in the smaller way', async () => {
+  test('drawn and filmed frames are each encoded in the smaller way', async () => {
     const both: Colour = (x, y, frame) => (frame < FRAMES / 2 ? flat(x, y, frame) : filmed(x, y, frame));
     const source = await animation('webp', 3, both);
     const { bytes } = await compress(source, { format: 'webp', quality: 75 });
@@ -108,7 +108,7 @@ describe('an animation as WebP with loss', () => {
     assert.equal((await decoded(bytes)).pages, FRAMES);
   });
 
-  test('a drawn one with two filmed frames is coded with loss, which is smaller', async () => {
+  test('a drawn one with two filmed frames is lossy, which is smaller', async () => {
     // Neither of the two is among the frames that the encoder samples first.
     const both: Colour = (x, y, frame) => (frame === 1 || frame === 6 ? filmed(x, y, frame) : tiles(x, y, frame));
     const source = await animation('webp', 3, both);
@@ -118,7 +118,7 @@ describe('an animation as WebP with loss', () => {
     assert.ok(bytes.length < lossless.bytes.length, `${bytes.length} and ${lossless.bytes.length} bytes`);
   });
 
-  test('colour is halved once, as in a still image', async () => {
+  test('chroma is subsampled once, as in a still image', async () => {
     const source = await animation('webp', 3, disks);
     const { bytes } = await compress(source, { format: 'webp', quality: 75 });
     const still = await sharp(source, { page: 0 }).removeAlpha().webp({ quality: 75 }).toBuffer();

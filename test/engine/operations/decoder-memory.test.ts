@@ -14,7 +14,7 @@ import { openStill } from '../../../engine/operations/still.ts';
 import { DEFAULT_LIMITS } from '../../../engine/settings.ts';
 import { failureOf } from '../../support/failure.ts';
 
-describe('the memory of a decoder', () => {
+describe('decoder memory', () => {
   let modules: Modules;
   let vips: VipsApi;
   before(async () => {
@@ -36,7 +36,7 @@ describe('the memory of a decoder', () => {
     'a TIFF of large tiles': ['tiff', 3 * (10_240 * 4096 + 2048 * 2048), tiled],
   };
   for (const [what, [format, bytes, make]] of Object.entries(files)) {
-    test(`of ${what} counts although its rows are streamed`, async () => {
+    test(`of ${what} counts even though its rows are streamed`, async () => {
       const source = await open(await make(), format);
       assert.deepEqual([source.streams, source.decoderBytes], [true, bytes]);
       const { bytes: needed } = neededBy(() => checkSourceSize(contextWith(0), source, 1));
@@ -47,13 +47,13 @@ describe('the memory of a decoder', () => {
     });
   }
 
-  test('of a JPEG of several scans does not shrink with the picture', async () => {
+  test('of a JPEG with several scans does not shrink with the image', async () => {
     const source = await open(manyScansJpeg(2, 4000, 4000), 'jpeg');
     assert.equal(heldBytes(source, { frames: 1, shrink: 1 }), 2 * 16e6 + 2 * 16e6);
     assert.equal(heldBytes(source, { frames: 1, shrink: 8 }), (2 * 16e6) / 64 + 2 * 16e6);
   });
 
-  test('of a file whose size the main thread cannot read counts with the copies of the operation', async () => {
+  test('of a file whose size the main thread cannot read counts with the buffers of the operation', async () => {
     const data = new Uint8Array(Buffer.concat([Buffer.from('P4\n4000 3000\n'), Buffer.alloc(500 * 3000)])).buffer;
     const needs = await openStill(contextWith(0), { data }, { task: 'blur-faces', page: 1, tolerant: false }).catch(
       (error) => error,

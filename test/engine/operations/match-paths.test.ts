@@ -13,7 +13,7 @@ function matches(pattern: string, path: string): boolean {
   return parsePatterns([pattern], 'include').matches(SITE + path);
 }
 
-describe('patterns of paths', () => {
+describe('path patterns', () => {
   verifies('sites.scans.update.patterns');
 
   const cases: [pattern: string, matching: string[], others: string[]][] = [
@@ -38,7 +38,7 @@ describe('patterns of paths', () => {
       for (const path of others) assert.ok(!matches(pattern, path), path);
     });
 
-  it('matches with any of several, and with none of none', () => {
+  it('matches with any of several patterns, and never without patterns', () => {
     const several = parsePatterns(['/a/*', 're:^/b/'], 'exclude');
     assert.deepEqual(
       ['/a/1', '/b/2/3', '/c/4'].map((path) => several.matches(SITE + path)),
@@ -51,18 +51,18 @@ describe('patterns of paths', () => {
   });
 
   for (const expression of ['re:(', 're:[', 're:(?=a)b', 're:(a)\\1', 're:a{1001}', 're:((a{100}){100}){100}'])
-    it(`refuses ${expression}`, async () => {
+    it(`rejects ${expression}`, async () => {
       const { param } = await failureOf('invalid_parameter', () => parsePatterns([expression], 'exclude'));
       assert.equal(param, 'exclude');
     });
 
-  it('refuses what would take long to compile', async () => {
+  it('rejects patterns that would take long to compile', async () => {
     const expression = `re:${'a{1,1000}'.repeat(50)}`;
     const { param } = await failureOf('invalid_parameter', () => parsePatterns([expression], 'include'));
     assert.equal(param, 'include');
   });
 
-  it('takes as many patterns as fit together, whichever way they are long', async () => {
+  it('accepts as many patterns as fit together, in whatever way they are long', async () => {
     const date = 're:^/[a-z]{2,3}/\\d{4}/\\d{2}/[\\w-]{1,80}$';
     assert.ok(parsePatterns(Array(40).fill(date), 'include').matches(`${SITE}/en/2026/01/a-page`));
     assert.ok(!parsePatterns(Array(40).fill(`/${'folder/'.repeat(14)}**`), 'include').isEmpty);
@@ -90,7 +90,7 @@ describe('patterns of paths', () => {
     assert.ok(!matches('re:c', `${path}c`));
   });
 
-  it('takes no time that grows faster than the path', () => {
+  it('takes time that grows no faster than the path', () => {
     // Backtracking would take 2^2000 steps.
     const path = `/${'a'.repeat(2000)}`;
     assert.ok(!matches('re:^/(a+)+$!', path));
@@ -102,7 +102,7 @@ describe('match-paths', () => {
   const urls = ['/a/1', '/b', '/a/2', '/c?x=1'].map((path) => SITE + path);
   const list = (...patterns: string[]) => ({ patterns, param: 'include' });
 
-  it('tells of each list the addresses that it matches, in their order', async () => {
+  it('returns for each list the addresses that match, in order', async () => {
     const engine = await testEngine();
     const { matched } = await engine.run('match-paths', { lists: [list('/a/*'), list(), list('re:x=', '/b')], urls });
     assert.deepEqual(matched, [[urls[0], urls[2]], [], [urls[1], urls[3]]]);
@@ -113,14 +113,14 @@ describe('match-paths', () => {
     }
   });
 
-  it('refuses patterns that are none, also without an address', async () => {
+  it('rejects invalid patterns, also without an address', async () => {
     const engine = await testEngine();
     const lists = [list('/a/*'), { patterns: ['re:('], param: 'settings.exclude' }];
     const { param } = await failureOf('invalid_parameter', () => engine.run('match-paths', { lists, urls: [] }));
     assert.equal(param, 'settings.exclude');
   });
 
-  it('ends when it takes too long, and says whose patterns are slow', async (context) => {
+  it('stops when it takes too long, and reports whose patterns are slow', async (context) => {
     let now = 0;
     // Each reading of the clock is a second later than the previous one.
     context.mock.method(performance, 'now', () => 1000 * now++);

@@ -78,7 +78,7 @@ describe('with a limit of 64 MiB', () => {
   const sources = { 'a bitmap of run lengths': rleBitmap(4000), 'a GIF screen': gifScreen(4000) };
   for (const [what, bytes] of Object.entries(sources)) {
     for (const [name, run] of Object.entries(operations)) {
-      test(`${name} refuses ${what} that would take more with its copies, before it allocates`, async () => {
+      test(`${name} rejects ${what} that would exceed it with its buffers, before it allocates`, async () => {
         const before = pool.stats().wasmBytes;
         const { message } = await failureOf('image_too_large', () => run(bytes));
         assert.match(message, /^Expected at most 67108864 bytes of decoded pixels for image/);
@@ -87,11 +87,11 @@ describe('with a limit of 64 MiB', () => {
     }
   }
 
-  test('every operation takes one that fits', async () => {
+  test('every operation accepts an image that fits', async () => {
     for (const run of Object.values(operations)) await run(rleBitmap(800));
   });
 
-  test('a picture beside the image is held to the same', async () => {
+  test('a second image has the same limit', async () => {
     const params = compressParams.extend(sourceParams.shape).parse({});
     const watermark = image(rleBitmap(4000));
     const failure = await failureOf('image_too_large', () =>
@@ -100,7 +100,7 @@ describe('with a limit of 64 MiB', () => {
     assert.match(failure.message, /bytes of decoded pixels for watermark_image/);
   });
 
-  test('what the encoder takes outside of the memory of libvips counts', async () => {
+  test('memory that the encoder uses outside libvips counts', async () => {
     const params = (format: string) => compressParams.extend(sourceParams.shape).parse({ format, mode: 'quality' });
     const source = rleBitmap(1600);
     const run = (format: string) => pool.run('compress', { image: image(source), params: params(format) });
@@ -109,7 +109,7 @@ describe('with a limit of 64 MiB', () => {
   });
 });
 
-test('a damaged colour profile is the fault of the file, in JPEG XL too', async () => {
+test('a damaged colour profile is an error of the file, in JPEG XL too', async () => {
   const file = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
     .withIccProfile('p3')
     .avif()

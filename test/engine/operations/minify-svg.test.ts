@@ -27,7 +27,7 @@ async function assertDrawnAlike(before: Buffer, after: Buffer, what: string): Pr
 }
 
 describe('minifying SVG', () => {
-  it('takes away what is not drawn', async () => {
+  it('removes what is not drawn', async () => {
     const small = await minify(
       Buffer.from(
         '<?xml version="1.0"?>\n<!-- by hand -->\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">\n  <path d="M 0.0000 0.0000 L 8.0000 8.0000"/>\n</svg>',
@@ -39,7 +39,7 @@ describe('minifying SVG', () => {
     );
   });
 
-  it('keeps what another file may name: the symbols of a sprite', async () => {
+  it('keeps what another file may reference: the symbols of a sprite', async () => {
     const sprite =
       '<svg xmlns="http://www.w3.org/2000/svg" style="display:none"><symbol id="arrow" viewBox="0 0 8 8"><path class="line" d="M0 0h8"/></symbol></svg>';
     const small = (await minify(Buffer.from(sprite))).toString();
@@ -47,7 +47,7 @@ describe('minifying SVG', () => {
       assert.ok(small.includes(kept), small);
   });
 
-  it('draws real files as before', { skip: corpusSkipReason }, async () => {
+  it('renders real files as before', { skip: corpusSkipReason }, async () => {
     const files = corpusFiles('svg').filter((path) => path.endsWith('.svg'));
     assert.ok(files.length > 10);
     for (const path of files) {
@@ -58,7 +58,7 @@ describe('minifying SVG', () => {
     }
   });
 
-  it('keeps small units exact enough for a large picture', async () => {
+  it('keeps small units precise enough for a large image', async () => {
     const wave = Array.from(
       { length: 40 },
       (_, at) => `L${(at / 40 + 0.000_123).toFixed(6)} ${(0.5 + 0.4 * Math.sin(at)).toFixed(6)}`,
@@ -87,7 +87,7 @@ describe('minifying SVG', () => {
       await assertDrawnAlike(drawing, await minify(drawing), what);
   });
 
-  it('rounds where nobody sees it', async () => {
+  it('rounds where it is invisible', async () => {
     const path = '<path d="M1.23456789 2.3456789L400.123456 300.123456L20.1234567 500.1234567z"/>';
     const rounded = '<path d="m1.235 2.346 398.888 297.777-380 200z"/>';
     assert.equal((await minify(svg(path))).toString(), svg(rounded).toString());
@@ -95,7 +95,7 @@ describe('minifying SVG', () => {
     assert.ok((await minify(svg(turned))).includes('m1.235 2.346'));
   });
 
-  it('keeps the ends and the corners of lines whose stroke is set elsewhere', async () => {
+  it('keeps the ends and corners of lines whose stroke is set elsewhere', async () => {
     const drawing = svg(
       '<defs><path id="a" fill="none" d="M100 100h300v300L100 100M50 450h0"/></defs><use href="#a" stroke="#000" stroke-width="60" stroke-linecap="round"/>',
     );
@@ -107,7 +107,7 @@ describe('minifying SVG', () => {
     assert.ok(small.includes('id="1.50"') && small.includes('class="007"'), small);
   });
 
-  it('leaves as they are: what is not in UTF-8, is packed, declares entities, or has HTML inside', async () => {
+  it('does not change files that are not UTF-8, are compressed, declare entities or contain HTML', async () => {
     const text = '<svg xmlns="http://www.w3.org/2000/svg">   <text>Preg\u00f3n</text>   </svg>';
     for (const file of [
       Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
@@ -121,14 +121,14 @@ describe('minifying SVG', () => {
       assert.deepEqual(await minify(file), file);
   });
 
-  it('reads UTF-8 with a mark and a declaration', async () => {
+  it('reads UTF-8 with a byte order mark and a declaration', async () => {
     const small = await minify(
       Buffer.from('\ufeff<?xml version="1.0" encoding="utf-8"?><svg><text>\u010d</text></svg>'),
     );
     assert.equal(small.toString(), '<svg><text>\u010d</text></svg>');
   });
 
-  it('refuses what is no XML, and nothing', async () => {
+  it('rejects invalid XML and empty input', async () => {
     for (const text of ['<svg', '<svg><g></svg>', ''])
       await assert.rejects(minify(Buffer.from(text)), { code: 'corrupt_image' }, text);
   });

@@ -128,7 +128,7 @@ const KINDS: Record<string, { page?: number; file: (picture: RawImage) => Promis
   'animated, WebP': { page: 2, file: async (picture) => (await secondFrame(picture)).webp({ quality: 95 }).toBuffer() },
 };
 
-describe('one picture through the operations with a model', { skip: noFaces }, () => {
+describe('one image in all operations with a model', { skip: noFaces }, () => {
   let expected: Promise<{ face: RawImage; page: RawImage; seen: OperationResults }> | undefined;
   const plain = () => {
     expected ??= (async () => {
@@ -138,7 +138,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
     return expected;
   };
 
-  it('is found as it is', async () => {
+  it('is processed as it is', async () => {
     const { seen, page } = await plain();
     const { x, y, width } = seen.face;
     const centre = Math.round(y + width / 2) * SIDE + Math.round(x + width / 2);
@@ -147,7 +147,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
   });
 
   for (const [kind, { page, file }] of Object.entries(KINDS)) {
-    it(`comes out alike: ${kind}`, async () => {
+    it(`gives the same result: ${kind}`, async () => {
       verifies('faces.boxes', 'upscale.endpoint', 'remove-background.endpoint', 'ocr.endpoint', 'blur-faces.endpoint');
       const pictures = await plain();
       assertSame(await runAll(await file(pictures.face), page), pictures.seen, kind);
@@ -155,7 +155,7 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
     });
   }
 
-  it('is refused alike where it cannot be one', async () => {
+  it('is rejected in the same way when it is not an image', async () => {
     const operations = { cut, upscale, findFaces, blurFaces, ocr };
     const files = {
       unsupported_format: Buffer.from('This is no picture at all.'),
@@ -173,8 +173,8 @@ describe('one picture through the operations with a model', { skip: noFaces }, (
   });
 });
 
-describe('pictures of phones and cameras through the operations with a model', { skip: noFaces }, () => {
-  it('are taken upright: HEIC', async () => {
+describe('images of phones and cameras in the operations with a model', { skip: noFaces }, () => {
+  it('are turned upright: HEIC', async () => {
     // All four display as the same 480 x 160 pixels with names of programs.
     for (const orientation of [5, 6, 7, 8]) {
       const file = corpus(`heic/kimageformats--orientation${orientation}.heic`)!;
@@ -190,7 +190,7 @@ describe('pictures of phones and cameras through the operations with a model', {
     }
   });
 
-  it('are developed or taken from their preview: RAW', async () => {
+  it('are developed or use their preview: RAW', async () => {
     const file = corpus('raw/file-type--fixture-Leica-M10.dng')!;
     const { width, height } = await findFaces(file);
     assert.ok(width < height, `${width} x ${height}`);
@@ -204,13 +204,13 @@ describe('pictures of phones and cameras through the operations with a model', {
   });
 });
 
-describe('lines and dots through the operations with a model', { skip: noFaces }, () => {
+describe('lines and dots in the operations with a model', { skip: noFaces }, () => {
   for (const [width, height] of [
     [1, 1],
     [20_000, 1],
     [1, 20_000],
   ] as const) {
-    it(`have nothing on them: ${width} x ${height}`, async () => {
+    it(`contain nothing: ${width} x ${height}`, async () => {
       const file = await png(flat(width, height, 160, 64, 16));
       await failureOf('no_subject', () => cut(file));
       assert.deepEqual(await findFaces(file), { width, height, faces: [] });

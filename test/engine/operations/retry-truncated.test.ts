@@ -8,7 +8,7 @@ import type { Warning } from '../../../engine/result.ts';
 
 const SIDE = 1000;
 
-it('what the first try has decoded is freed before the second', { timeout: 30_000 }, async () => {
+it('what the first try decoded is freed before the second', { timeout: 30_000 }, async () => {
   const { vips, releaseHandles } = await startVips(await compileModules());
   const image = { data: new ArrayBuffer(0) };
   const { warnings } = await retryTruncated(vips, image, async (tolerant): Promise<{ warnings: Warning[] }> => {

@@ -57,7 +57,7 @@ const REFUSED: readonly [string, readonly RawStep[], ErrorCode, string][] = [
 
 describe('a pipeline', () => {
   for (const [name, steps, code, param] of REFUSED) {
-    it(`is refused with ${name}`, async () => {
+    it(`is rejected with ${name}`, async () => {
       const failure = await failureOf(code, () => checkPipeline(stepsOf(steps)));
       assert.equal(failure.param, param);
       assert.match(failure.message, /^Expected .+ but received .+\.$/);
@@ -65,7 +65,7 @@ describe('a pipeline', () => {
     });
   }
 
-  it('is taken within its bounds', () => {
+  it('is accepted within its limits', () => {
     checkPipeline(stepsOf([flip]));
     checkPipeline(stepsOf(Array.from({ length: 20 }, () => flip)));
     checkPipeline(stepsOf([{ ...flip, when: nested(5) }, compress, compress, photo]));
@@ -73,7 +73,7 @@ describe('a pipeline', () => {
     checkPipeline(stepsOf([{ op: 'watermark', params: { logo: true } }, compress, { op: 'metadata' }]));
   });
 
-  it('has the logo that a step draws, and draws the one that it has', async () => {
+  it('must have the logo that a step draws, and must draw the logo that it has', async () => {
     const drawing = stepsOf([flip, { op: 'watermark', params: { logo: true } }]);
     const plain = stepsOf([{ op: 'watermark', params: { watermark_text: 'a' } }]);
     checkLogo(drawing, true);

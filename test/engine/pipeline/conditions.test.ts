@@ -61,27 +61,27 @@ describe('a condition', () => {
     });
   }
 
-  it('has every key of the declaration here', () => {
+  it('has every declared key here', () => {
     const named = CASES.map(([key]) => key);
     const known = Object.keys((condition as unknown as { shape: object }).shape);
     assert.deepEqual(named.toSorted(), known.toSorted());
   });
 
-  it('holds when all that it names do', () => {
+  it('is true when all its keys are', () => {
     assert.ok(holds({}, FACTS));
     assert.ok(!holds({ min_width: 10, max_height: 499 }, FACTS));
   });
 
-  it('takes sides that differ by 2 % for a square', () => {
+  it('counts sides that differ by 2% as square', () => {
     const square = (width: number, height: number) => holds({ orientation: 'square' }, { ...FACTS, width, height });
     assert.deepEqual([square(100, 98), square(98, 100), square(100, 97), square(97, 100)], [true, true, false, false]);
   });
 
-  it('does not hold for a resolution that nobody recorded', () => {
+  it('is false for a resolution that is not recorded', () => {
     for (const one of [{ min_dpi: 0 }, { max_dpi: 1000 }]) assert.ok(!holds(one, { ...FACTS, dpi: undefined }));
   });
 
-  it('is refused with a key that there is none of', () => {
+  it('is rejected with an unknown key', () => {
     assert.ok(!condition.safeParse({ min_weight: 3 }).success);
     assert.ok(!condition.safeParse({ not: { any: [{ wide: true }] } }).success);
   });
@@ -97,8 +97,8 @@ async function stepRuns(source: Uint8Array, when: Condition, before: readonly Ra
   return reason === null;
 }
 
-describe('the picture of a condition', () => {
-  it('is see-through when a pixel is, whatever the header says', async () => {
+describe('the image of a condition', () => {
+  it('is transparent when a pixel is, whatever the header says', async () => {
     const clear = await png(pattern(40, 30, 4));
     const opaque = await png(flat(40, 30, 1, 2, 3, 255));
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the picture of a condition', () => {
     assert.ok(await stepRuns(await jpeg(pattern(40, 30)), { has_alpha: false }));
   });
 
-  it('is see-through as the steps before have left it', async () => {
+  it('is as transparent as the previous steps have made it', async () => {
     // The left half of the image is opaque.
     const clear = await png(pattern(40, 30, 4));
     const left = { op: 'crop', params: { crop: '0,0,20,30' } };
@@ -127,7 +127,7 @@ describe('the picture of a condition', () => {
     assert.ok(!(await stepRuns(clear, { has_alpha: true }, [cut('#ffffff'), { op: 'upscale' }])));
   });
 
-  it('has the size that the steps before have given it', async () => {
+  it('has the size that the previous steps have given it', async () => {
     const photo = await jpeg(pattern(400, 300));
     const half = { op: 'resize', params: { percent: 50 } };
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('the picture of a condition', () => {
     assert.deepEqual([await stepRuns(dense, { min_dpi: 144 }), await stepRuns(dense, { max_dpi: 143 })], [true, false]);
   });
 
-  it('has the position of a photograph', { skip: corpusSkipReason }, async () => {
+  it('has the location of a photograph', { skip: corpusSkipReason }, async () => {
     const located = corpus('jpeg/exif-samples--DSCN0010.jpg');
     assert.ok(located, 'a photograph with a position');
     assert.ok(await stepRuns(located, { has_gps: true }));

@@ -72,9 +72,9 @@ const SAME: readonly [string, readonly RawStep[], Partial<CompressParams>][] = [
   ],
 ];
 
-describe('a pipeline of what compress can do', () => {
+describe('a pipeline of compress steps', () => {
   for (const [name, steps, params] of SAME) {
-    it(`answers the same bytes: ${name}`, async () => {
+    it(`returns the same bytes as compress: ${name}`, async () => {
       const source = await photo();
       const { phases, ...expected } = await compress(source, params);
       // Runs at least one step.
@@ -96,7 +96,7 @@ describe('a pipeline of what compress can do', () => {
     });
   }
 
-  it('decodes a JPEG smaller where its first step lets it', async () => {
+  it('decodes a JPEG at a smaller size where its first step allows it', async () => {
     // A decoder that shrinks changes fine patterns, but not flat colours.
     const source = await jpeg(pattern(2400, 1600));
     const turned = [
@@ -108,7 +108,7 @@ describe('a pipeline of what compress can do', () => {
     assert.ok(ran.bytes.equals(expected.bytes));
   });
 
-  it('keeps the source when nothing was changed and nothing is smaller', async () => {
+  it('keeps the source when nothing was changed and no result is smaller', async () => {
     const source = await jpeg(pattern(300, 200), 20);
     const ran = await pipeline(source, [{ op: 'compress', params: { quality: 100, metadata: 'keep' } }]);
     assert.equal(ran.outcome, 'kept_original');
@@ -121,7 +121,7 @@ describe('a pipeline of what compress can do', () => {
     assert.equal(bordered.outcome, 'grown');
   });
 
-  it('draws shapes in the size that is asked for', async () => {
+  it('renders vector images at the requested size', async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><circle cx="20" cy="10" r="8"/></svg>',
     );
@@ -143,7 +143,7 @@ describe('a pipeline of what compress can do', () => {
 });
 
 describe('encoding steps', () => {
-  it('are tried in their order, and the first that holds is used', async () => {
+  it('are tried in order, and the first whose condition is true is used', async () => {
     const steps = [
       { op: 'convert', when: { min_width: 1000 }, params: { format: 'avif' } },
       { op: 'convert', when: { max_width: 900 }, params: { format: 'webp' } },
@@ -185,7 +185,7 @@ describe('encoding steps', () => {
     assert.ok(dropped.warnings.includes('metadata_dropped'));
   });
 
-  it('warn when what was see-through is painted', async () => {
+  it('warn when transparency is painted', async () => {
     const ran = await pipeline(await png(pattern(40, 30, 4)), [half, { op: 'convert', params: { format: 'jpeg' } }]);
     assert.deepEqual(ran.warnings, ['alpha_flattened']);
     const padded = await pipeline(await png(pattern(40, 30)), [
@@ -194,7 +194,7 @@ describe('encoding steps', () => {
     assert.deepEqual(padded.plan.warnings, ['min_size_unavailable']);
   });
 
-  it('take PNG for a cut of a picture whose format is not written', async () => {
+  it('use PNG for a cut-out of an image whose format is not written', async () => {
     const ppm = Buffer.concat([Buffer.from('P6 40 30 255\n'), pattern(40, 30).data]);
     assert.equal((await pipeline(ppm, [half])).format, 'jpeg');
     assert.equal((await pipeline(ppm, [{ op: 'crop', params: { crop_shape: 'circle' } }])).format, 'png');
@@ -217,7 +217,7 @@ describe('animations', () => {
     }
   });
 
-  it('are a still picture where the result is one', async () => {
+  it('become a still image where the result format is still', async () => {
     const flattened = await pipeline(animation(), [{ op: 'convert', params: { format: 'png' } }]);
     assert.deepEqual(flattened.warnings, ['animation_flattened']);
     assert.deepEqual(flattened.plan.warnings, ['animation_flattened']);
@@ -225,7 +225,7 @@ describe('animations', () => {
     assert.ok(photoOf.warnings.includes('animation_flattened'));
   });
 
-  it('are edited as gif does it', async () => {
+  it('are edited as in gif', async () => {
     const params = { width: 4, reverse: true, every: 2, format: 'webp' as const };
     const ran = await pipeline(animation(), [{ op: 'gif', params }]);
     assert.deepEqual(ran.bytes, (await edit(animation(), params)).bytes);
@@ -247,7 +247,7 @@ describe('animations', () => {
 });
 
 describe('predicted bytes', () => {
-  it('are exact where the source is kept, and a target where one decides', async () => {
+  it('are exact when the source is kept, and the target when one is set', async () => {
     verifies('pipeline.dry-run.sizes');
     const source = await photo();
     const target = (target_bytes: number): RawStep => ({ op: 'compress', params: { target_bytes } });

@@ -70,7 +70,7 @@ describe('a step that fails', () => {
     ],
   ];
   for (const [op, steps, code, message, param] of cases) {
-    it(`is named, in a plan and in a run: ${op}`, async () => {
+    it(`is named in a plan and in a run: ${op}`, async () => {
       const source = await photo();
       for (const work of [plan, pipeline]) {
         const failure = await failureOf(code, () => work(source, steps, { maxPixels: 40_000 }));
@@ -80,7 +80,7 @@ describe('a step that fails', () => {
     });
   }
 
-  it('is named when its model is not there', async () => {
+  it('is named when its model is missing', async () => {
     const engine = await createPool({ workers: 1 });
     try {
       for (const op of ['upscale', 'blur_faces', 'remove_background']) {
@@ -109,7 +109,7 @@ describe('a step that fails', () => {
 });
 
 describe('a source', () => {
-  it('that ends early is read as far as it goes', async () => {
+  it('that is truncated is read as far as it goes', async () => {
     const source = await png(pattern(200, 200));
     const ran = await pipeline(source.subarray(0, source.length * 0.7), [
       half,
@@ -120,21 +120,21 @@ describe('a source', () => {
     assert.notEqual(kept.outcome, 'kept_original');
   });
 
-  it('that is no picture, or none that can be read, is refused', async () => {
+  it('that is not an image, or cannot be read, is rejected', async () => {
     await failureOf('unsupported_format', () => plan(Buffer.from('text'), [half]));
     await failureOf('unsupported_format', () => pipeline(Buffer.alloc(0), [half]));
     const source = await png(pattern(20, 20));
     await failureOf('corrupt_image', () => pipeline(source.subarray(0, 40), [half]));
   });
 
-  it('whose header says too much is refused before it is decoded', async () => {
+  it('with too large a size in its header is rejected before it is decoded', async () => {
     const source = await png(flat(2, 2, 1, 2, 3));
     source.writeUInt32BE(400_000, 16);
     source.writeUInt32BE(400_000, 20);
     for (const work of [plan, pipeline]) await failureOf('image_too_large', () => work(source, [half]));
   });
 
-  it('of one pixel goes through every step', async () => {
+  it('of one pixel passes every step', async () => {
     const steps: RawStep[] = [
       { op: 'crop', params: { crop_ratio: '1:1', crop_gravity: 'attention', crop_shape: 'circle' } },
       { op: 'rotate', params: { rotate: 10 } },
@@ -151,7 +151,7 @@ describe('a source', () => {
 });
 
 describe('a pipeline as a task', () => {
-  it('is stopped when nobody waits for it', async () => {
+  it('is stopped when its client disconnects', async () => {
     const engine = await createPool({ workers: 1 });
     try {
       const stop = new AbortController();
@@ -172,7 +172,7 @@ describe('a pipeline as a task', () => {
     }
   });
 
-  it('goes where the models are when one runs, and has the time of a pipeline', async () => {
+  it('runs on a worker with models when a step needs one, with the time limit of a pipeline', async () => {
     const image = { data: new ArrayBuffer(1) };
     const input = (raw: readonly RawStep[]) => ({ image, params: { steps: stepsOf(raw), maxPixels: 1 } });
     const upscale = { op: 'upscale', when: { max_width: 100 } };
@@ -184,7 +184,7 @@ describe('a pipeline as a task', () => {
     assert.deepEqual([timeFactor('pipeline', input([half])), timeFactor('pipeline-plan', input([half]))], [4, 1]);
   });
 
-  it('leaves no memory of its input behind', async () => {
+  it('keeps no memory of its input', async () => {
     const engine = await testEngine();
     const data = ownBuffer(await photo());
     await engine.run('pipeline', { image: { data }, params: { steps: stepsOf([half]), maxPixels: 1 } });

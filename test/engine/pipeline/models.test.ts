@@ -27,7 +27,7 @@ const same = async (one: Uint8Array, other: ArrayBuffer) =>
   assert.deepEqual(difference(await decode(one), await decode(new Uint8Array(other))), { max: 0, mean: 0 });
 
 describe('a step with a model', { skip: modelsSkipReason }, () => {
-  it('cuts out as remove-background does', async () => {
+  it('removes the background as remove-background does', async () => {
     const source = await subject();
     const engine = await testModelEngine();
     for (const params of [{}, { background: '#ffffff', frame: '200x220', subject_fill: 60 }, { background: 'blur' }]) {
@@ -41,7 +41,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     }
   });
 
-  it('warns when the cut-out cannot stay see-through', async () => {
+  it('warns when the cut-out cannot stay transparent', async () => {
     const ran = await run(await subject(), [
       { op: 'remove_background' },
       { op: 'convert', params: { format: 'jpeg', quality: 100 } },
@@ -56,7 +56,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     assert.deepEqual(covered.warnings, []);
   });
 
-  it('doubles as upscale does, as far as the plan of the account allows', async () => {
+  it('doubles the size as upscale does, within the limit of the plan', async () => {
     const source = await png(pattern(60, 50, 4));
     const expected = await (await testModelEngine()).run('upscale', {
       image: { data: ownBuffer(source) },
@@ -75,7 +75,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     assert.deepEqual([smaller.width, smaller.height], [60, 50]);
   });
 
-  it('is not run when its condition does not hold', async () => {
+  it('is skipped when its condition is false', async () => {
     const ran = await run(await subject(), [
       { op: 'upscale', when: { max_width: 100 } },
       { op: 'blur_faces', when: { min_width: 1000 } },
@@ -84,7 +84,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     assert.deepEqual([reasons(ran), ran.ranModel], [['condition', 'condition', null], false]);
   });
 
-  it('takes the first frame of an animation', async () => {
+  it('uses the first frame of an animation', async () => {
     const gif = makeGif({
       width: 40,
       height: 30,
@@ -97,7 +97,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     assert.ok(red > 240 && blue < 15);
   });
 
-  it('finds faces as blur-faces does', { skip: corpusSkipReason }, async () => {
+  it('detects faces as blur-faces does', { skip: corpusSkipReason }, async () => {
     const source = corpus('jpeg/image--portrait_2.jpg')!;
     const expected = await (await testModelEngine()).run('blur-faces', {
       image: { data: ownBuffer(source) },
@@ -111,7 +111,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
 });
 
 describe('the templates', () => {
-  it('are eight good pipelines', () => {
+  it('are eight valid pipelines', () => {
     verifies('pipeline.preset.template');
     const names = ['web', 'thumbnail', 'social-card', 'avatar', 'product-white', 'privacy', 'email', 'archive'];
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('the templates', () => {
     }
   });
 
-  it('make what they promise of real photographs', { skip: corpusSkipReason || modelsSkipReason }, async () => {
+  it('give the promised result for real photographs', { skip: corpusSkipReason || modelsSkipReason }, async () => {
     verifies('pipeline.preset.template');
     for (const path of ['jpeg/exif-samples--canon_hdr_NO.jpg', 'faces/scikit-image--astronaut.png']) {
       const source = corpus(path)!;

@@ -56,7 +56,7 @@ const SINGLE: readonly [string, RawStep, Partial<CompressParams>][] = [
 
 describe('a step', () => {
   for (const [name, step, params] of SINGLE) {
-    it(`does what compress does: ${name}`, async () => {
+    it(`gives the same result as compress: ${name}`, async () => {
       verifies('pipeline.step');
       for (const source of [await photo(), await transparentImage()]) {
         const expected = await compress(source, { ...params, format: 'png', quality: 100 });
@@ -68,7 +68,7 @@ describe('a step', () => {
     });
   }
 
-  it('draws the logo that was sent, and the text before it', async () => {
+  it('draws the uploaded logo, and the text before it', async () => {
     const logo = await png(flat(30, 10, 255, 0, 0));
     const marks = { watermark_text: 'text', watermark_opacity: 90, watermark_size: 50 };
     const expected = await compress(await photo(), { ...marks, format: 'png', quality: 100 }, logo);
@@ -78,7 +78,7 @@ describe('a step', () => {
     assert.ok(difference(await decode(ran.bytes), await decode(without.bytes)).max > 100);
   });
 
-  it('pads in the middle, never cuts, and paints in its own colour', async () => {
+  it('pads on all sides, never cuts, and uses its own colour', async () => {
     const ran = await pipeline(await png(flat(20, 30, 200, 0, 0)), [
       { op: 'pad', params: { width: 41, height: 10, background: '#0000ff' } },
       PNG,
@@ -103,7 +103,7 @@ describe('a step', () => {
     assert.deepEqual(difference(await decode(ran.bytes), await decode(new Uint8Array(data))), { max: 0, mean: 0 });
   });
 
-  it('covers areas of a picture that was resized as it was decoded, whatever its format', async () => {
+  it('covers areas of an image that was resized while it was decoded, in every format', async () => {
     const source = await jpeg(pattern(1000, 800));
     const steps = [
       { op: 'resize', params: { width: 500 } },
@@ -124,7 +124,7 @@ describe('a step', () => {
     }
   });
 
-  it('turns the picture upright before all others', async () => {
+  it('turns the image upright before all others', async () => {
     const upright = pattern(60, 40);
     const turned = await sharpOf(upright).rotate(-90).withMetadata({ orientation: 6 }).png().toBuffer();
     const steps = [{ op: 'crop', params: { crop: '0,0,60,10' } }, PNG];
@@ -136,7 +136,7 @@ describe('a step', () => {
     assert.deepEqual(reasons(await pipeline(await png(upright), [{ op: 'orient' }, PNG])), ['no_change', null]);
   });
 
-  it('makes an ID photo as id-photo does, alone and after others', async () => {
+  it('makes an ID photo as id-photo does, alone and after other steps', async () => {
     const source = await jpeg(pattern(900, 700));
     const params = { width: 300, height: 400, max_bytes: 30_000 };
     const alone = await pipeline(source, [{ op: 'id_photo', params }]);
@@ -172,7 +172,7 @@ describe('steps', () => {
   const border = { op: 'border', params: { border: 10, border_color: '#ff0000' } };
   const half = { op: 'resize', params: { percent: 50 } };
 
-  it('are done in the order in which they are written', async () => {
+  it('are run in the order in which they are written', async () => {
     const source = await png(flat(100, 80, 0, 0, 200));
     const borderFirst = await decode((await pipeline(source, [border, half, PNG])).bytes);
     const borderLast = await decode((await pipeline(source, [half, border, PNG])).bytes);
@@ -184,7 +184,7 @@ describe('steps', () => {
     assert.ok(redFirst < 60);
   });
 
-  it('may be done more than once', async () => {
+  it('may be repeated', async () => {
     const twice = await pipeline(await png(pattern(100, 80)), [
       half,
       border,
@@ -221,7 +221,7 @@ describe('steps', () => {
     assert.equal(ran.outcome, 'kept_original');
   });
 
-  it('leave new area clear where the result can be, and else to the background of the encoding', async () => {
+  it('leave new areas transparent where the format allows it, and otherwise use the background of the encoding', async () => {
     const source = await jpeg(flat(40, 20, 10, 200, 10));
     const turn = { op: 'rotate', params: { rotate: 45 } };
     const clear = await decode((await pipeline(source, [turn, PNG])).bytes);

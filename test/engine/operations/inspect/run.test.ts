@@ -48,7 +48,7 @@ function withSegments(file: Uint8Array, ...segments: [marker: number, payload: B
 
 describe('inspect', () => {
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff', 'gif'] as const) {
-    it(`reports format and size of ${format}, in a record of the declared form`, async () => {
+    it(`reports format and size of ${format}, in a record that matches its schema`, async () => {
       verifies('inspect.format', 'inspect.size');
       const file = await withoutMetadata(format);
       const record = await inspect(file);
@@ -65,7 +65,7 @@ describe('inspect', () => {
   }
 
   for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
-    it(`reports metadata, camera, place and profile of ${format}`, async () => {
+    it(`reports metadata, camera, location and profile of ${format}`, async () => {
       verifies('inspect.metadata', 'inspect.gps');
       const record = await inspect(await withMetadata(format));
       const { exif, xmp } = record.metadata;
@@ -93,7 +93,7 @@ describe('inspect', () => {
     return [degrees, degrees];
   }
 
-  it('says nothing of what a file does not carry', async () => {
+  it('omits what a file does not contain', async () => {
     const { metadata, camera, gps, taken_at, thumbnail, dpi, color, provenance, privacy } = await inspect(
       await withoutMetadata('webp'),
     );
@@ -105,7 +105,7 @@ describe('inspect', () => {
     assert.deepEqual([provenance, privacy], [{ c2pa: false }, []]);
   });
 
-  it('tells a turned picture as stored and as displayed', async () => {
+  it('reports the stored and the displayed size of a turned image', async () => {
     verifies('inspect.size');
     for (const orientation of [3, 6, 8]) {
       const file = await testImage().withMetadata({ orientation }).jpeg().toBuffer();
@@ -117,7 +117,7 @@ describe('inspect', () => {
     }
   });
 
-  it('reports how the shot was made', async () => {
+  it('reports the exposure settings', async () => {
     const file = await testImage()
       .withExif({
         IFD0: { Make: 'Acme', Model: 'Box  ', Software: 'Darkroom 2', Artist: 'Ana' },
@@ -146,7 +146,7 @@ describe('inspect', () => {
     assert.deepEqual([exif?.ISO, exif?.SerialNumber, exif?.Model, exif?.FNumber], [400, '12345', 'Box', 2.8]);
   });
 
-  it('tells the thumbnail of EXIF, by its own size', async () => {
+  it('reports the EXIF thumbnail, with its own size', async () => {
     const small = await sharpOf(flat(16, 12, 1, 2, 3))
       .jpeg()
       .toBuffer();
@@ -214,7 +214,7 @@ describe('inspect', () => {
 });
 
 describe('colours that inspect reports', () => {
-  it('are those of the pixels: average, dominant and palette', async () => {
+  it('come from the pixels: average, dominant and palette', async () => {
     const left = flat(30, 40, 200, 30, 10);
     const file = await sharpOf(flat(40, 40, 20, 40, 220))
       .composite([{ input: left.data, raw: { width: 30, height: 40, channels: 3 }, left: 0, top: 0 }])
@@ -224,14 +224,14 @@ describe('colours that inspect reports', () => {
     assert.deepEqual(colors, { average: '#9b213f', dominant: '#c81e0a', palette: ['#c81e0a', '#1428dc'] });
   });
 
-  it('have at most eight colours in the palette, most frequent first', async () => {
+  it('have at most eight palette colours, most frequent first', async () => {
     const { colors } = await inspect(await png(scene('photo', 300, 200)));
     assert.ok(colors!.palette.length > 3 && colors!.palette.length <= 8);
     assert.equal(colors!.palette[0], colors!.dominant);
     assert.equal(new Set(colors!.palette).size, colors!.palette.length);
   });
 
-  it('leave out what cannot be seen', async () => {
+  it('ignore transparent pixels', async () => {
     const file = await sharpOf(flat(40, 40, 255, 0, 0, 0))
       .composite([
         { input: { create: { width: 40, height: 10, channels: 4, background: '#336699' } }, top: 0, left: 0 },
@@ -242,7 +242,7 @@ describe('colours that inspect reports', () => {
     assert.equal((await inspect(await png(flat(9, 9, 10, 20, 30, 0)))).colors, null);
   });
 
-  it('say whether any pixel is really see-through', async () => {
+  it('report whether any pixel is really transparent', async () => {
     const opaque = flat(200, 100, 9, 9, 9, 255);
     const one = { ...opaque, data: Buffer.from(opaque.data) };
     one.data[3 + 4 * 12_345] = 254;
@@ -257,7 +257,7 @@ describe('colours that inspect reports', () => {
 
   const space = async (file: Uint8Array) => (await inspect(file)).color.space;
 
-  it('name the space of the samples', async () => {
+  it('include the colour space of the samples', async () => {
     const image = () => sharpOf(pattern(24, 16));
     assert.equal(await space(await image().jpeg().toBuffer()), 'srgb');
     assert.equal(await space(await image().withIccProfile('srgb').jpeg().toBuffer()), 'srgb');
@@ -267,7 +267,7 @@ describe('colours that inspect reports', () => {
     assert.equal(await space(await image().toColourspace('b-w').png().toBuffer()), 'gray');
   });
 
-  it('follow what a PNG signals without a profile', async () => {
+  it('use what a PNG signals without a profile', async () => {
     const file = await withoutMetadata('png');
     const gamma = (value: number) => {
       const data = Buffer.alloc(4);
@@ -282,7 +282,7 @@ describe('colours that inspect reports', () => {
     assert.deepEqual([color.space, color.hdr], ['unknown', true]);
   });
 
-  it('count channels, bits and palette entries', async () => {
+  it('include the number of channels, bits and palette entries', async () => {
     const image = () => sharpOf(pattern(24, 16, 4));
     const of = async (file: Buffer) => {
       const { channels, bit_depth, palette_colors } = (await inspect(file)).color;
@@ -296,7 +296,7 @@ describe('colours that inspect reports', () => {
     assert.deepEqual(await of(await image().toColourspace('b-w').removeAlpha().jpeg().toBuffer()), [1, 8, null]);
   });
 
-  it('are of high dynamic range when a gain map says so', async () => {
+  it('are of high dynamic range when there is a gain map', async () => {
     const file = await withoutMetadata('jpeg');
     const xmp = (content: string) =>
       `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description ${content}/></rdf:RDF></x:xmpmeta>`;
@@ -309,10 +309,10 @@ describe('colours that inspect reports', () => {
   });
 });
 
-describe('coding that inspect reports', () => {
+describe('encoding that inspect reports', () => {
   const encoding = async (file: Buffer) => (await inspect(file)).encoding;
 
-  it('has the quality that a JPEG was written with', async () => {
+  it('includes the quality that a JPEG was written with', async () => {
     for (const quality of [1, 10, 30, 49, 50, 51, 75, 85, 92, 100]) {
       for (const chromaSubsampling of ['4:4:4', '4:2:0']) {
         const file = await sharpOf(pattern(32, 24)).jpeg({ quality, chromaSubsampling }).toBuffer();
@@ -326,7 +326,7 @@ describe('coding that inspect reports', () => {
     assert.equal((await encoding(grey)).chroma_subsampling, null);
   });
 
-  it('tells progressive and lossless files', async () => {
+  it('marks progressive and lossless files', async () => {
     const image = () => sharpOf(pattern(32, 24));
     const of = async (file: Buffer) => {
       const { progressive, lossless } = await encoding(file);
@@ -341,7 +341,7 @@ describe('coding that inspect reports', () => {
     assert.deepEqual(await of(await image().webp({ lossless: true }).toBuffer()), [null, true]);
   });
 
-  it('names the method of compression', async () => {
+  it('names the compression method', async () => {
     const image = () => sharpOf(pattern(32, 24));
     const name = async (file: Buffer) => (await encoding(file)).compression;
     for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {
@@ -359,7 +359,7 @@ describe('coding that inspect reports', () => {
     assert.equal(await name(await image().avif({ effort: 0 }).toBuffer()), 'av1');
   });
 
-  it('tells how animations play', async () => {
+  it('reports how animations play', async () => {
     const frames = [10, 90, 170].map((level) => flat(8, 6, level, level, level));
     const column = sharp(Buffer.concat(frames.map(({ data }) => data)), {
       raw: { width: 8, height: 18, channels: 3, pageHeight: 6 },
@@ -380,7 +380,7 @@ describe('coding that inspect reports', () => {
     }
   });
 
-  it('tells how an APNG plays, although one picture of it is decoded', async () => {
+  it('reports how an APNG plays, although only one image of it is decoded', async () => {
     const control = Buffer.alloc(8);
     control.writeUInt32BE(2, 0);
     control.writeUInt32BE(7, 4);
@@ -395,7 +395,7 @@ describe('coding that inspect reports', () => {
     assert.deepEqual([animated, frames, animation_ms, loop], [true, 2, 750, 7]);
   });
 
-  it('finds content credentials', async () => {
+  it('detects content credentials', async () => {
     const c2pa = async (file: Uint8Array) => (await inspect(file)).provenance.c2pa;
     const jumbf = 'JP\0\x01\0\0\0\x01\0\0\0\x40jumb\0\0\0\x26jumdc2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\x03c2pa\0';
     assert.equal(await c2pa(withSegments(await withoutMetadata('jpeg'), [0xeb, jumbf])), true);
@@ -437,7 +437,7 @@ describe('fingerprints that inspect reports', () => {
     }
   });
 
-  it('have a difference hash: a bit for each pixel that is darker than its right neighbour', async () => {
+  it('include a difference hash: a bit for each pixel that is darker than its right neighbour', async () => {
     const ramp = (level: (x: number) => number) => {
       const data = Buffer.from(Array.from({ length: 72 * 64 }, (_, at) => level(at % 72)));
       return sharp(data, { raw: { width: 72, height: 64, channels: 1 } })
@@ -450,7 +450,7 @@ describe('fingerprints that inspect reports', () => {
     assert.equal((await inspect(up)).fingerprints.dhash, 'f0'.repeat(8));
   });
 
-  it('have a blurhash of 4 x 3 components that comes back as the picture', async () => {
+  it('include a blurhash of 4 x 3 components that decodes to the image', async () => {
     const { blurhash } = await inspect(await png(flat(50, 40, 255, 255, 255)));
     // The size flag of 4 x 3 components, no contrast, white.
     assert.match(blurhash!, /^L[0-9A-Za-z#$%*+,\-.:;=?@[\]^_{|}~]{27}$/);
@@ -459,8 +459,8 @@ describe('fingerprints that inspect reports', () => {
   });
 });
 
-describe('pages and damage', () => {
-  it('reports the page that is asked for', async () => {
+describe('pages and truncated files', () => {
+  it('reports the requested page', async () => {
     const pages = await Promise.all([png(flat(30, 20, 255, 0, 0)), png(flat(30, 20, 0, 0, 255))]);
     const file = await sharp(pages, { join: { animated: true } })
       .tiff({ compression: 'none' })
@@ -471,7 +471,7 @@ describe('pages and damage', () => {
     await failureOf('page_out_of_range', () => inspect(file, { page: 3 }));
   });
 
-  it('uses what can be read of a file that ends early, with a warning', async () => {
+  it('uses what can be read of a truncated file, with a warning', async () => {
     const whole = await sharpOf(scene('photo', 400, 300))
       .jpeg()
       .toBuffer();
@@ -482,7 +482,7 @@ describe('pages and damage', () => {
     assert.notEqual(record.colors, null);
   });
 
-  it('keeps the facts of the header when no pixel can be decoded', async () => {
+  it('keeps the header fields when no pixel can be decoded', async () => {
     const file = await sharpOf(pattern(48, 32, 4))
       .avif({ effort: 0 })
       .toBuffer();
@@ -495,7 +495,7 @@ describe('pages and damage', () => {
     assert.equal(record.encoding.compression, 'av1');
   });
 
-  it('refuses what it does not know, and more pixels than it may decode', async () => {
+  it('rejects unknown formats, and more pixels than it may decode', async () => {
     await failureOf('unsupported_format', () => inspect(Buffer.from('no picture at all')));
     await failureOf('corrupt_image', () => inspect(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')));
     const header = Buffer.alloc(13);

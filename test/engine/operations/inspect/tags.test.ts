@@ -61,11 +61,11 @@ describe('the date of the shot', () => {
   }
 });
 
-describe('the place', () => {
+describe('the location', () => {
   const place = (exif: MetadataObject, xmp: MetadataObject = {}) => describeGps(sets({ exif, xmp }));
   const nothing = { latitude: null, longitude: null, altitude_m: null, direction_deg: null, taken_at: null };
 
-  it('is signed by its references', () => {
+  it('gets its sign from its references', () => {
     const exif = { GPSLatitude: 33.5, GPSLatitudeRef: 'S', GPSLongitude: 151.25, GPSLongitudeRef: 'E' };
     assert.deepEqual(place(exif), { ...nothing, latitude: -33.5, longitude: 151.25 });
     const west = place({ GPSLatitude: 0, GPSLatitudeRef: 'S', GPSLongitude: 0.125, GPSLongitudeRef: 'West' });
@@ -84,7 +84,7 @@ describe('the place', () => {
     });
   });
 
-  it('is null when nothing or nonsense is recorded', () => {
+  it('is null when nothing valid is recorded', () => {
     assert.equal(place({}), null);
     assert.equal(place({ GPSVersionID: [2, 3, 0, 0], GPSDateStamp: '2026:03:05' }), null);
     assert.equal(place({ GPSLatitude: 4_294_967_295 }), null);
@@ -111,7 +111,7 @@ describe('the place', () => {
 describe('the camera', () => {
   const camera = (exif: MetadataObject, xmp: MetadataObject = {}) => describeCamera(sets({ exif, xmp }));
 
-  it('shows exposure times as cameras do', () => {
+  it('formats exposure times as cameras do', () => {
     for (const [seconds, shown] of [
       [0.004, '1/250'],
       [0.00018, '1/5556'],
@@ -127,7 +127,7 @@ describe('the camera', () => {
     assert.equal(camera({ ExposureTime: 0 }), null);
   });
 
-  it('finds sensitivities beyond what EXIF first had room for', () => {
+  it('reads sensitivities above the original EXIF limit', () => {
     assert.equal(camera({ ISO: 400 })?.iso, 400);
     assert.equal(camera({ ISO: [100, 0] })?.iso, 100);
     assert.equal(camera({ ISO: 65_535, RecommendedExposureIndex: 102_400 })?.iso, 102_400);
@@ -142,7 +142,7 @@ describe('the camera', () => {
     assert.equal(camera({}, xmp)?.lens, 'From XMP');
   });
 
-  it('is taken from XMP where there is no EXIF', () => {
+  it('comes from XMP when there is no EXIF', () => {
     const xmp = {
       ...{ 'tiff:Make': 'Acme', 'tiff:Model': 'Box', 'exif:FNumber': '28/10', 'exif:ExposureTime': '1/60' },
       ...{ 'exif:ISOSpeedRatings': ['200'], 'exif:FocalLength': '500/10' },
@@ -157,7 +157,7 @@ describe('the camera', () => {
 describe('privacy hints', () => {
   const concerns = (given: Parameters<typeof sets>[0]) => privacyConcerns(sets(given), { gps: null, thumbnail: null });
 
-  it('name what identifies people and devices', () => {
+  it('name data that identifies people and devices', () => {
     assert.deepEqual(concerns({}), []);
     assert.deepEqual(concerns({ exif: { LensSerialNumber: '1' } }), ['serial_number']);
     assert.deepEqual(concerns({ exif: { MakerNote: { maker: 'Canon', bytes: 9, SerialNumber: '1' } } }), [
@@ -170,7 +170,7 @@ describe('privacy hints', () => {
     assert.deepEqual(concerns({ exif: { Software: '' } }), []);
   });
 
-  it('come in the order of the interface', () => {
+  it('are in the order of the API', () => {
     const gps = { latitude: 1, longitude: 2, altitude_m: null, direction_deg: null, taken_at: null };
     const thumbnail = { width: 1, height: 1, bytes: 1, format: 'jpeg' };
     const given = sets({ exif: { Software: 'x', OwnerName: 'y', SerialNumber: 'z' }, xmp: { 'MP:RegionInfo': {} } });

@@ -41,7 +41,7 @@ function pngHeader(width: number, height: number, interlaceMethod: number): Arra
 const failsWith = (code: string) => (error: unknown) => error instanceof Failure && error.code === code;
 
 describe('the pool', () => {
-  test('transfers the input: the sender no longer holds it', async () => {
+  test('transfers the input: the sender no longer has it', async () => {
     const { engine } = await barrierPool();
     const held = new Held();
     const answer = engine.run('compress', held.input);
@@ -52,7 +52,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('runs interactive work before background work that came first', async () => {
+  test('runs interactive work before earlier background work', async () => {
     const { engine } = await barrierPool();
     const [first, background, interactive] = [new Held(), new Held(), new Held()];
     const order: string[] = [];
@@ -67,7 +67,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('refuses with overloaded and a time to come back when the queue is full', async () => {
+  test('rejects with overloaded and a retry time when the queue is full', async () => {
     const { engine, ended } = await barrierPool({ admission: { tasks: 1, bytes: 1e9, pixels: 1e9 } });
     const [running, waiting] = [new Held(), new Held()];
     const answers = [engine.run('compress', running.input)];
@@ -84,7 +84,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('gives accounts turns', async () => {
+  test('alternates between accounts', async () => {
     const { engine } = await barrierPool();
     const order: string[] = [];
     const run = (held: Held, account: string) =>
@@ -103,7 +103,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('runs a short task of another account on a worker of its own while one account has all the others', async () => {
+  test('runs a short task of another account on an extra worker while one account has all others', async () => {
     const { engine } = await barrierPool({ extraWorkers: { short: 1, long: 0 } });
     const [taken, waiting, other] = [new Held(), new Held(), new Held()];
     const of = (account: string) => ({ owner: { account, key: account } });
@@ -118,7 +118,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('refuses a task that would wait too long, and lets background work wait', async () => {
+  test('rejects a task that would wait too long, but lets background work wait', async () => {
     const { engine } = await barrierPool({ maxWaitMs: 100 });
     const owner = { account: 'one', key: 'one' };
     const running = new Held('answer', 5_000_000);
@@ -136,7 +136,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('charges a task that ran out of time against the turns of its account', async () => {
+  test('charges a timed out task to its account', async () => {
     const clocks = { processorMs: 0, wallMs: 0 };
     const processorTime = new ProcessorTime({ processor: () => clocks.processorMs, wall: () => clocks.wallMs });
     const { engine, ended } = await barrierPool({ timeoutMs: 1000, processorTime });
@@ -162,7 +162,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('refuses by bytes and by estimated pixels', async () => {
+  test('rejects by bytes and by estimated pixels', async () => {
     for (const admission of [
       { tasks: 9, bytes: 100, pixels: 1e9 },
       { tasks: 9, bytes: 1e9, pixels: 1000 },
@@ -178,7 +178,7 @@ describe('the pool', () => {
     }
   });
 
-  test('counts text by its bytes alone, not as a picture', async () => {
+  test('counts text by its bytes only, not as an image', async () => {
     const { engine } = await barrierPool({ admission: { tasks: 9, bytes: 1e9, pixels: 1000 } });
     const [picture, page] = [new Held('answer', 60), new Held('answer', 5000)];
     const answers: Promise<unknown>[] = [engine.run('compress', picture.input)];
@@ -193,7 +193,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a waiting task whose client goes away never reaches a worker', async () => {
+  test('a waiting task whose client disconnects never reaches a worker', async () => {
     const { engine, ended, restarts } = await barrierPool();
     const [running, waiting] = [new Held(), new Held()];
     const answer = engine.run('compress', running.input);
@@ -211,7 +211,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a running task whose client goes away is stopped, and the next one gets a fresh worker', async () => {
+  test('a running task whose client disconnects is stopped, and the next one gets a new worker', async () => {
     const { engine, restarts } = await barrierPool();
     const running = new Held();
     const client = new AbortController();
@@ -226,7 +226,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a task over its time limit fails alone', async () => {
+  test('a task that exceeds its time limit fails without affecting others', async () => {
     const clocks = { processorMs: 0, wallMs: 0 };
     const processorTime = new ProcessorTime({ processor: () => clocks.processorMs, wall: () => clocks.wallMs });
     const { engine, ended, restarts } = await barrierPool({ timeoutMs: 50, processorTime });
@@ -284,7 +284,7 @@ describe('the pool', () => {
     });
   }
 
-  test('replaces a worker that has worked for long, also while tasks wait, which others take', async () => {
+  test('replaces a worker that has done much work, also while tasks wait, which other workers take', async () => {
     const { engine, restarts } = await barrierPool({ renewAfterMs: 1.5 * RUN_MS });
     const held = Array.from({ length: 6 }, () => new Held());
     const answers = held.map((task) => engine.run('compress', task.input));
@@ -296,7 +296,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('what comes while a worker is replaced does not wait for the others', async () => {
+  test('a task that arrives while a worker is replaced does not wait for the other workers', async () => {
     const { engine } = await barrierPool({ workers: 2, minWorkers: 1 });
     const [long, poisoned] = [new Held(), new Held('poison')];
     const answer = engine.run('compress', long.input);
@@ -312,7 +312,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('what waits for a worker never goes to one that is to be replaced', async () => {
+  test('a waiting task never goes to a worker that will be replaced', async () => {
     const { engine, ended, restarts } = await barrierPool({ workers: 2 });
     const [first, second, waiting] = [new Held('poison'), new Held('poison'), new Held()];
     const answers = [engine.run('compress', first.input), engine.run('compress', second.input)];
@@ -337,7 +337,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a task that ended its worker keeps its place until another one is warm', async () => {
+  test('a task that ended its worker keeps its slot until the new worker is ready', async () => {
     const { engine } = await barrierPool({ workers: 1, extraWorkers: { short: 1, long: 0 } });
     const order: string[] = [];
     const run = (held: Held, account: string, name: string) =>
@@ -361,7 +361,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a task that needs more memory than it was counted with starts again when there is room', async () => {
+  test('a task that needs more memory than estimated is restarted when there is room', async () => {
     const { engine, ended } = await barrierPool({ workers: 2, memory: new MemoryBudget(1.5 * NEEDED_BYTES) });
     const [large, needing] = [new Held('answer', UNKNOWN_SIZE_FILE_BYTES), new Held('need')];
     const answers = [engine.run('compress', large.input)];
@@ -384,7 +384,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('a task that starts again on another worker gives back exactly what it was counted with', async () => {
+  test('a task that is restarted on another worker releases exactly what was reserved for it', async () => {
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const { engine } = await barrierPool({
       ...{ workers: 2, minWorkers: 1, extraWorkers: { short: 2, long: 1 }, memory },
@@ -406,7 +406,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('what a worker has kept is free when it ends by itself', { timeout: 30_000 }, async () => {
+  test('the memory that a worker kept is free when the worker exits', { timeout: 30_000 }, async () => {
     // Workers may keep half of the budget. What they keep leaves too little for the large task.
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const options = { workerMemoryBytes: Number.POSITIVE_INFINITY, memory };
@@ -422,7 +422,7 @@ describe('the pool', () => {
     await Promise.all([one, other].map(({ engine }) => engine.close()));
   });
 
-  test('counts a file whose rows do not come one after the other with its whole picture', async () => {
+  test('counts a file whose rows are interlaced with its whole image', async () => {
     for (const [interlaceMethod, expected] of [
       [0, 2],
       [1, 1],
@@ -441,7 +441,7 @@ describe('the pool', () => {
     }
   });
 
-  test('a task waits until the workers of others have given back what they keep', async () => {
+  test('a task waits until other workers have released the memory that they keep', async () => {
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const [grown, other] = await Promise.all(
       [1, 2].map(() => barrierPool({ memory, workerMemoryBytes: Number.POSITIVE_INFINITY })),
@@ -461,7 +461,7 @@ describe('the pool', () => {
     await Promise.all([grown!.engine.close(), other!.engine.close()]);
   });
 
-  test('an idle worker beyond the regular ones ends where a task needs its memory', async () => {
+  test('an idle extra worker ends when a task needs its memory', async () => {
     for (const [limitBytes, expected] of [
       [900e6, []],
       [800e6, ['memory']],
@@ -484,7 +484,7 @@ describe('the pool', () => {
     }
   });
 
-  test('idle workers keep at most half of the memory that running tasks may take', async () => {
+  test('idle workers keep at most half of the memory for running tasks', async () => {
     for (const [limitBytes, expected] of [
       [2 * GROWN_BYTES, []],
       [GROWN_BYTES, ['memory']],
@@ -502,7 +502,7 @@ describe('the pool', () => {
     }
   });
 
-  test('of idle workers the largest gives its memory back, also where another one runs the long tasks', async () => {
+  test('the largest idle worker releases its memory, also when another one runs the long tasks', async () => {
     const { engine, restarts } = await barrierPool({
       workers: 2,
       maxShortMs: 10,
@@ -521,7 +521,7 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  test('closing starts a worker for what waits for one', async () => {
+  test('closing starts a worker for a task that waits for one', async () => {
     const { engine } = await barrierPool({ workers: 2, minWorkers: 1 });
     const [long, poisoned, waiting] = [new Held(), new Held('poison'), new Held()];
     const answers = [long, poisoned].map((held) => engine.run('compress', held.input));
@@ -535,7 +535,7 @@ describe('the pool', () => {
     await closed;
   });
 
-  test('closing refuses new work, finishes what runs and ends the workers', async () => {
+  test('closing rejects new work, finishes running tasks and ends the workers', async () => {
     const { engine } = await barrierPool();
     const running = new Held();
     const answer = engine.run('compress', running.input);
@@ -548,7 +548,7 @@ describe('the pool', () => {
     assert.equal(engine.stats().workers, 0);
   });
 
-  test('closing does not wait for a stuck task longer than its grace', async () => {
+  test('closing waits for a stuck task no longer than its grace period', async () => {
     const { engine } = await barrierPool();
     const stuck = new Held();
     const lost = engine.run('compress', stuck.input).catch((error: unknown) => error);

@@ -17,7 +17,7 @@ const FILL = `
   require('node:worker_threads').parentPort.postMessage(spaces.find((space) => space.space_name === 'new_space').space_size);`;
 
 describe('the pools', () => {
-  it('run interactive work while background work has all its workers, and as much of that as there are workers', async () => {
+  it('run interactive work while background work has all its workers, and as many background tasks as there are workers', async () => {
     const engine = await createEngine({ workers: 2, workerFile: WORKER_FILE, modelsFolder: '' });
     assert.equal(engine.stats().workers, 1, 'the others begin with the first task that they are needed for');
     const background = [new Held(), new Held(), new Held()];
@@ -36,7 +36,7 @@ describe('the pools', () => {
     assert.equal(engine.stats().busy, 0);
   });
 
-  it('start workers when they are needed, and end all but one when they are idle', async (context) => {
+  it('start workers on demand, and end all but one when they are idle', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const engine = await createEngine({ workers: 3, workerFile: WORKER_FILE, modelsFolder: '' });
     await engine.ready();
@@ -54,7 +54,7 @@ describe('the pools', () => {
     await engine.close();
   });
 
-  it('refuse work of every kind once they close, and begin no pool for it', async () => {
+  it('reject all work once they close, and create no pool for it', async () => {
     const engine = await createEngine({ workers: 1, workerFile: WORKER_FILE, modelsFolder: '' });
     const closing = engine.close();
     const late = engine.run('compress', new Held().input, { lane: 'background' });
@@ -62,7 +62,7 @@ describe('the pools', () => {
     await closing;
   });
 
-  it('keep the young generation small of every thread that is started, by whomever', async () => {
+  it('keep the young generation of every started thread small', async () => {
     const engine = await createEngine({ workers: 1, workerFile: WORKER_FILE, modelsFolder: '' });
     const [bytes] = await once(new Worker(FILL, { eval: true }), 'message');
     assert.equal(bytes, 2 * 2 ** 20, 'two halves; V8 would take 32 MiB');

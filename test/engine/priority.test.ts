@@ -27,7 +27,7 @@ function readNiceness(id: string): number {
 const params = compressParams.extend(sourceParams.shape).parse({});
 const inputOf = (image: Uint8Array) => ({ image: { data: ownBuffer(image) }, params });
 
-test('long tasks yield the processor to short ones, on workers that get no short ones', {
+test('long tasks yield the processor to short ones, on workers that run no short tasks', {
   skip: CAN_READ_PRIORITY ? false : 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   const engine = await createPool({ workers: 2, minWorkers: 2, maxShortMs: 20 });
@@ -50,7 +50,7 @@ test('long tasks yield the processor to short ones, on workers that get no short
   await engine.close();
 });
 
-test('a worker that takes the place of one that long tasks have ended yields from its start', {
+test('the replacement of a worker that long tasks made too large yields the processor from its start', {
   skip: CAN_READ_PRIORITY ? false : 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   // Every task makes a worker too large.

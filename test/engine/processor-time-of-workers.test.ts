@@ -49,7 +49,7 @@ async function busyUntil<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-test('a task uses what its worker and the threads of libvips use, however busy the main thread is', {
+test('a task is charged for its worker and the threads of libvips, however busy the main thread is', {
   skip: THREAD_FILE === undefined && 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   const processorTime = new RecordedTime();

@@ -30,8 +30,8 @@ function setUp() {
   return { start, queue, pass, passThread, expired };
 }
 
-describe('the processor time of tasks', () => {
-  it('is that of the process, divided among those that run', () => {
+describe('processor time of tasks', () => {
+  it('is that of the process, divided among the running tasks', () => {
     const { start, pass } = setUp();
     pass(500, 500);
     const first = start('first');
@@ -46,7 +46,7 @@ describe('the processor time of tasks', () => {
     first.end();
   });
 
-  it('is never more than the time that has passed', () => {
+  it('never exceeds the elapsed time', () => {
     const { start, pass } = setUp();
     const only = start('only');
     pass(100, 400);
@@ -54,7 +54,7 @@ describe('the processor time of tasks', () => {
     only.end();
   });
 
-  it('goes up late where the counter of the process does, and is not lost', () => {
+  it('is counted in full when the counter of the process is updated late', () => {
     const { start, pass } = setUp();
     const only = start('only');
     pass(100, 0);
@@ -65,7 +65,7 @@ describe('the processor time of tasks', () => {
     only.end();
   });
 
-  it('is not that of others: what a task cannot have used since it began', () => {
+  it('excludes what a task cannot have used since it began', () => {
     const { start, pass } = setUp();
     const only = start('only');
     pass(100, 1000);
@@ -78,7 +78,7 @@ describe('the processor time of tasks', () => {
     next.end();
   });
 
-  it('never falls: a main thread that waits for a processor looks active', () => {
+  it('never falls when the main thread waits for a processor and seems active', () => {
     const { start, pass } = setUp();
     const only = start('only');
     pass(100, 50);
@@ -89,7 +89,7 @@ describe('the processor time of tasks', () => {
     only.end();
   });
 
-  it('is weighed as the system weighs the threads', () => {
+  it('is divided by the weights that the system gives the threads', () => {
     const { start, pass } = setUp();
     const [heavy, light] = [start('heavy', { weight: 9 }), start('light', { weight: 1 })];
     pass(100, 50);
@@ -100,7 +100,7 @@ describe('the processor time of tasks', () => {
     light.end();
   });
 
-  it('is not used up on a machine that gives the process little of it', () => {
+  it('does not reach the limit on a machine that gives the process little of it', () => {
     const { start, pass, expired } = setUp();
     const run = start('slow machine');
     pass(3900, 390);
@@ -110,7 +110,7 @@ describe('the processor time of tasks', () => {
     run.end();
   });
 
-  it('is that of the threads of its worker where they are known, from when the worker takes it', () => {
+  it('is that of the threads of its worker where they are known, from when the worker takes the task', () => {
     const { queue, pass, passThread, expired } = setUp();
     const run = queue('known');
     passThread(50_000, 5000);
@@ -126,7 +126,7 @@ describe('the processor time of tasks', () => {
     assert.equal(run.usedMs(), 1000, 'the worker has another task');
   });
 
-  it('ends a task at its limit, once', () => {
+  it('ends a task once, at its limit', () => {
     const { start, pass, expired } = setUp();
     const [endless, other] = [start('endless'), start('other', { limitMs: 5000 })];
     pass(999, 1998);
@@ -139,7 +139,7 @@ describe('the processor time of tasks', () => {
     other.end();
   });
 
-  describe('has no limit of wall time', () => {
+  describe('the limit of processor time', () => {
     /** Interval between two checks of a task. */
     const LOOK_MS = 200;
     const LOOKS_PER_MINUTE = 300;
@@ -147,7 +147,7 @@ describe('the processor time of tasks', () => {
       for (let index = 0; index < count; index += 1) look(index);
     };
 
-    it('for a task whose threads get little of the processor', () => {
+    it('is not reached by a task whose threads get little of the processor', () => {
       const { queue, passThread, expired } = setUp();
       const starved = queue('starved');
       starved.begin(() => [7]);
@@ -159,7 +159,7 @@ describe('the processor time of tasks', () => {
       starved.end();
     });
 
-    it('but for one that waits for ever, whatever its limit', () => {
+    it('ends a task that waits forever, whatever its limit', () => {
       const { queue, pass, passThread, expired } = setUp();
       const stuck = queue('stuck');
       stuck.begin(() => [7]);
@@ -172,7 +172,7 @@ describe('the processor time of tasks', () => {
       stuck.end();
     });
 
-    it('but for one that hardly uses any', () => {
+    it('ends a task that uses almost none', () => {
       const { queue, passThread, expired } = setUp();
       const stuck = queue('stuck');
       stuck.begin(() => [7]);
@@ -181,7 +181,7 @@ describe('the processor time of tasks', () => {
       stuck.end();
     });
 
-    it('but for one that no worker ever takes', () => {
+    it('ends a task that no worker ever takes', () => {
       const { queue, pass, expired } = setUp();
       const waiting = queue('waiting');
       looks(LOOKS_PER_MINUTE, () => pass(LOOK_MS, 0));
@@ -189,7 +189,7 @@ describe('the processor time of tasks', () => {
       waiting.end();
     });
 
-    it('where the process itself was stopped meanwhile', () => {
+    it('is not reached while the process itself is stopped', () => {
       const { queue, pass, expired } = setUp();
       const run = queue('stopped');
       run.begin(() => [7]);
@@ -199,7 +199,7 @@ describe('the processor time of tasks', () => {
     });
   });
 
-  it('goes up with the work of other threads, and not with that of the main one', () => {
+  it('counts the work of other threads, and not that of the main thread', () => {
     const time = new ProcessorTime();
     const run = time.start({ weight: 1, limitMs: 1e9, onLimit: () => {} });
     run.begin(undefined);

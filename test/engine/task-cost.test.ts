@@ -28,7 +28,7 @@ describe('the estimated cost of a task', () => {
     assert.ok(costOf('compress', { format: 'jpeg' }, [{ ...MEGAPIXEL, scans: 100 }]) > 5 * one);
   });
 
-  it('follows from what is written: format, mode and size', () => {
+  it('depends on the output: format, mode and size', () => {
     const jpeg = costOf('compress', { format: 'jpeg' });
     const avif = costOf('compress', { format: 'avif' });
     assert.ok(avif > 10 * jpeg);
@@ -38,7 +38,7 @@ describe('the estimated cost of a task', () => {
     assert.equal(costOf('compress', { format: 'jpeg', width: 5000 }), jpeg, 'nothing is enlarged');
   });
 
-  it('is that of the dearest step of a pipeline, at the smallest size', () => {
+  it('is that of the most expensive step of a pipeline, at the smallest size', () => {
     const steps = [
       { op: 'resize', params: { width: 320 } },
       { op: 'compress', params: { format: 'avif' } },
@@ -46,18 +46,18 @@ describe('the estimated cost of a task', () => {
     assert.equal(costOf('pipeline', { steps }), costOf('compress', { format: 'avif', width: 320 }));
   });
 
-  it('tells long work of models from short', () => {
+  it('distinguishes long model tasks from short ones', () => {
     assert.ok(costOf('upscale', {}) > 3000);
     for (const name of ['ocr', 'remove-background', 'faces'] as const) assert.ok(costOf(name, {}) < 3000, name);
   });
 
-  it('of text is that of its bytes', () => {
+  it('of text depends on its bytes', () => {
     assert.ok(costOf('read-document', {}, [], 10_000_000) > 20 * costOf('read-document', {}, [], 1000));
   });
 });
 
 describe('the estimated memory of a task', () => {
-  it('counts the buffers of a reader of our own, which memory of libvips does not serve', () => {
+  it('counts the buffers of our own decoders, which libvips memory cannot provide', () => {
     for (const name of ['inspect', 'compress', 'blur-faces'] as const) {
       const needOf = (file: FileCost) => estimateMemory(name, { params: {} } as TaskInput<TaskName>, [file]);
       const file = { ...MEGAPIXEL, streams: false };
@@ -70,20 +70,20 @@ describe('the estimated memory of a task', () => {
   const heldOf = (name: TaskName, params: object, file = MEGAPIXEL) =>
     estimateMemory(name, { params } as TaskInput<TaskName>, [file]).heldBytes;
 
-  it('is that of the picture, as it is decoded and as it is written', () => {
+  it('is that of the image, as decoded and as encoded', () => {
     assert.equal(heldOf('compress', {}), 11e6);
     assert.equal(heldOf('compress', {}, { ...MEGAPIXEL, streams: false }), 19e6);
     assert.equal(heldOf('inspect', {}), 8e6);
     assert.equal(heldOf('compress', { mode: 'smart' }), 44e6);
   });
 
-  it('is that of the frames of an animation that are held', () => {
+  it('includes the animation frames that are held', () => {
     const animation = { ...MEGAPIXEL, streams: false, frames: 10, decodedFrames: 10 };
     assert.equal(heldOf('compress', {}, { ...animation, heldFrames: 10 }), 80e6 + 11e6);
     assert.equal(heldOf('gif', {}, { ...animation, resultFrames: 10 }), 8e6 + 11e6 + 9 * 4e6);
   });
 
-  it('lies outside of libvips where frames wait to become a GIF', () => {
+  it('is outside libvips while frames wait to become a GIF', () => {
     const animation = { ...MEGAPIXEL, frames: 10, decodedFrames: 10, resultFrames: 10 };
     const buffersOf = (format: string) =>
       estimateMemory('gif', { params: { format } } as TaskInput<'gif'>, [animation]).bufferBytes;
@@ -96,7 +96,7 @@ describe('the estimated memory of a task', () => {
     assert.equal(heldOf('inspect', {}, { ...several, decoderBytes: 12e6 }), 12e6);
   });
 
-  it('is less where a smaller picture is written while the rows are read', () => {
+  it('is less when a smaller image is written while the rows are read', () => {
     assert.equal(heldOf('compress', { width: 100 }), 11 * 100 * 100);
     assert.equal(heldOf('compress', { width: 100 }, { ...MEGAPIXEL, streams: false }), 8e6 + 11 * 100 * 100);
   });

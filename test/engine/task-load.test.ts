@@ -39,8 +39,8 @@ async function animatedGif(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('a format', () => {
-  it('is read by libvips, or into buffers', () => {
+describe('an input format', () => {
+  it('is decoded by libvips, or into buffers', () => {
     assert.deepEqual([...LIBVIPS_FORMATS].sort(), Object.keys(LOADERS).sort());
     const header = (bytes: Uint8Array) => load('inspect', { page: 1 }, bytes).bufferBytes;
     const bmp = Buffer.alloc(200);
@@ -59,7 +59,7 @@ describe('a format', () => {
 });
 
 describe('an animation', () => {
-  it('is counted with one frame where one is decoded', async () => {
+  it('counts with one frame when one is decoded', async () => {
     const gif = await animatedGif();
     const one = { pixels: PIXELS, heldBytes: (8 + 11) * PIXELS };
     const counted = ({ pixels, heldBytes }: ReturnType<typeof load>) => ({ pixels, heldBytes });
@@ -71,7 +71,7 @@ describe('an animation', () => {
     assert.deepEqual(counted(compressLoad(gif, { page: 3 })), { ...one, pixels: 3 * PIXELS });
   });
 
-  it('is counted with every frame where all are kept', async () => {
+  it('counts with every frame when all are kept', async () => {
     const gif = await animatedGif();
     const all = (8 * FRAMES + 11) * PIXELS;
     for (const format of ['auto', 'gif', 'webp']) {
@@ -84,12 +84,12 @@ describe('an animation', () => {
   });
 });
 
-describe('a picture of which the decoder holds much', () => {
+describe('an image that needs much decoder memory', () => {
   const MEGAPIXELS = 81e6;
   const WIDTH_200 = { width: 200 };
   const RESULT_BYTES = 11 * 200 * 200;
 
-  it('is counted with all coefficients of a progressive JPEG, whatever is in front and however long its scans are', () => {
+  it('counts with all coefficients of a progressive JPEG, whatever precedes them and however long its scans are', () => {
     const file = manyScansJpeg(2, 9000, 9000);
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0xff, 0xff]), Buffer.alloc(0xffff - 2)]);
     const behind = Buffer.concat([file.subarray(0, 2), comment, comment, file.subarray(2)]);
@@ -99,7 +99,7 @@ describe('a picture of which the decoder holds much', () => {
     assert.equal(compressLoad(sequential, WIDTH_200).heldBytes, 6 * MEGAPIXELS + RESULT_BYTES);
   });
 
-  it('is counted with two rows of the tiles of a TIFF', async () => {
+  it('counts with two rows of tiles of a TIFF', async () => {
     const tiff = (tile: number) =>
       sharp({ create: { width: 3000, height: 2100, channels: 3, background: 'grey' } })
         .tiff({ compression: 'deflate', tile: true, tileWidth: tile, tileHeight: tile })
@@ -138,7 +138,7 @@ const webp = (name: string) => WEBP_BOMBS.find((bomb) => bomb.name.includes(name
 
 const withoutScan = (file: Buffer) => file.subarray(0, file.indexOf('ffda', 0, 'hex'));
 
-describe('a file that will be refused from its header', () => {
+describe('a file that is rejected from its header', () => {
   const files = {
     'too many pixels': ['image_too_large', png(20_000, 20_000, DATA)],
     'a side that is too long': ['image_too_large', png(1_000_001, 1, DATA)],
@@ -152,14 +152,14 @@ describe('a file that will be refused from its header', () => {
     'too many pixels in all frames': ['image_too_large', gif(5000, 5)],
     'no frame': ['corrupt_image', gif(9000, 0)],
   } as const;
-  it('holds the canvas of a WebP of too many frames, which libvips makes for its header', async () => {
+  it('counts with the canvas of a WebP with too many frames, which libvips allocates for the header', async () => {
     const bytes = webp('500 whole frames of 9999 x 9999');
     assert.equal(compressLoad(bytes).heldBytes, 4 * 9999 ** 2);
     await failureOf('image_too_large', () => compress(bytes));
   });
 
   for (const [what, [code, bytes]] of Object.entries(files)) {
-    it(`holds nothing and costs what a refusal costs: ${what}`, async () => {
+    it(`counts with no memory and the cost of a rejection: ${what}`, async () => {
       assert.deepEqual(compressLoad(bytes), {
         bytes: bytes.length,
         pixels: 0,
@@ -171,13 +171,13 @@ describe('a file that will be refused from its header', () => {
     });
   }
 
-  it('is told from one that is not', () => {
+  it('is distinguished from an accepted one', () => {
     const allowed = [png(16_000, 16_000, DATA), manyScansJpeg(100, 9000, 9000), gif(5000, 3)];
     for (const bytes of allowed) assert.ok(compressLoad(bytes).heldBytes > 1e8);
     assert.ok(compressLoad(gif(5000, 5), { format: 'jpeg' }).heldBytes > 1e8);
   });
 
-  it('is none where the header cannot be read', () => {
+  it('is not recognised when the header cannot be read', () => {
     const { pixels, heldBytes } = compressLoad(new Uint8Array(1e6));
     assert.deepEqual([pixels, heldBytes], [1e7, 19e7]);
   });

@@ -5,8 +5,8 @@ import { paddedBytes } from '../../engine/task-requirements.ts';
 
 const image = { data: new ArrayBuffer(1) };
 
-describe('the bytes that an answer is padded to', () => {
-  it('are those of the request, or the most of the steps of a pipeline', () => {
+describe('the padded size of a response', () => {
+  it('comes from the request, or is the maximum over the steps of a pipeline', () => {
     const compress = (params: object) => ({ image, params }) as TaskInput<'compress'>;
     const pipeline = (...params: object[]) =>
       ({

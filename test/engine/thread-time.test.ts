@@ -20,7 +20,7 @@ async function clockOf(folder: string, files: Record<string, string>) {
   return findThreadClock(folder);
 }
 
-describe('the processor time of a thread', { skip: OWN_ID === undefined && 'Linux alone tells it' }, () => {
+describe('processor time of a thread', { skip: OWN_ID === undefined && 'Linux alone tells it' }, () => {
   it('is read from schedstat, in nanoseconds', () =>
     withFolder(async (folder) => {
       const clock = await clockOf(folder, { schedstat: '1234567890 98 76\n', stat: STAT });
@@ -36,17 +36,17 @@ describe('the processor time of a thread', { skip: OWN_ID === undefined && 'Linu
       withFolder(async (folder) => assert.equal((await clockOf(folder, files))?.(OTHER_ID), 1700)));
   }
 
-  it('is unknown where neither file is there', () =>
+  it('is unknown when neither file exists', () =>
     withFolder(async (folder) => assert.equal(await clockOf(folder, {}), undefined)));
 
-  it('goes up while the thread computes', () => {
+  it('grows while the thread computes', () => {
     const ownTime = () => findThreadClock()!(OWN_ID!)!;
     const before = ownTime();
     while (ownTime() < before + 20);
   });
 });
 
-describe('the processor time of several threads', () => {
+describe('processor time of several threads', () => {
   function setUp(counters: Record<number, number>) {
     const ids = Object.keys(counters).map(Number);
     return {
@@ -59,14 +59,14 @@ describe('the processor time of several threads', () => {
     };
   }
 
-  it('is what they have used since, together', () => {
+  it('is the sum of what they have used since', () => {
     const { counters, meter } = setUp({ 1: 100, 2: 200 });
     assert.equal(meter.usedMs(), 0);
     Object.assign(counters, { 1: 130, 2: 205 });
     assert.equal(meter.usedMs(), 35);
   });
 
-  it('is all that a thread has used that was started since', () => {
+  it('includes everything that a thread started since has used', () => {
     const { ids, counters, meter } = setUp({ 1: 100 });
     ids.push(2);
     counters[2] = 40;
@@ -75,7 +75,7 @@ describe('the processor time of several threads', () => {
     assert.equal(meter.usedMs(), 50);
   });
 
-  it('stays where a thread ends, and where another one gets its id', () => {
+  it('does not change when a thread ends, or when another one gets its id', () => {
     const { counters, meter } = setUp({ 1: 100, 2: 200 });
     counters[1] = 150;
     assert.equal(meter.usedMs(), 50);

@@ -5,7 +5,7 @@ import { createPool } from '../../engine/pool.ts';
 import { onePage } from '../codecs/pdf/file.ts';
 import { ownBuffer } from '../support/engine.ts';
 
-test('a worker whose decoder has trapped is replaced also where the task goes on without it', async () => {
+test('a worker whose decoder has trapped is replaced, even when the task continues without it', async () => {
   const restarts: RestartReason[] = [];
   const engine = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
   try {

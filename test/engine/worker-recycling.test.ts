@@ -25,7 +25,7 @@ function simulateWork(workers: number, untilMs: number): { at: number; workedMs:
 }
 
 describe('the replacement of workers', () => {
-  it('has a reason: what they hold, a leak, a trap', () => {
+  it('has a reason: memory, a leak or a trap', () => {
     const reasons = [
       FRESH,
       { ...FRESH, wasmBytes: 100 },
@@ -36,7 +36,7 @@ describe('the replacement of workers', () => {
     assert.deepEqual(reasons, [undefined, undefined, 'memory', 'poisoned', 'poisoned']);
   });
 
-  it('comes after their work, exactly where there is one', () => {
+  it('comes after a given amount of work, exactly where one is set', () => {
     assert.deepEqual(simulateWork(1, 350), [
       { at: 100, workedMs: 100 },
       { at: 200, workedMs: 100 },
@@ -45,7 +45,7 @@ describe('the replacement of workers', () => {
   });
 
   for (const workers of [2, 4, 16]) {
-    it(`lets ${workers} take turns, each after about as much work`, () => {
+    it(`staggers ${workers} workers, each after about as much work`, () => {
       const replaced = simulateWork(workers, 2000);
       const apart = replaced.slice(1).map(({ at }, index) => at - replaced[index]!.at);
       assert.ok(Math.min(...apart) >= 100 / workers - 1 && Math.max(...apart) <= 100 / workers + 1, `${apart}`);
@@ -54,14 +54,14 @@ describe('the replacement of workers', () => {
     });
   }
 
-  it('never comes for work where there is no limit to it', () => {
+  it('never comes for work when there is no limit', () => {
     const replacement = new Replacement();
     const limits = { ...LIMITS, workedMs: Number.POSITIVE_INFINITY };
     for (const workedMs of [2 ** 31, 2 ** 32])
       assert.equal(replacement.decide(1, { ...FRESH, runMs: 2 ** 31, workedMs }, limits), undefined);
   });
 
-  it('does not take one for another, however many there have been', () => {
+  it('does not mix up workers, however many there have been', () => {
     const replacement = new Replacement();
     replacement.decide(1026, { ...FRESH, poisoned: true }, LIMITS);
     const elsewhere = new Replacement(replacement.shared);

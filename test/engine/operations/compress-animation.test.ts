@@ -91,7 +91,7 @@ for (const from of ['gif', 'webp'] as const) {
   });
 }
 
-test('is never returned unchanged when a still image was requested', { skip: corpusSkipReason }, async () => {
+test('a flattened animation is never returned as the animated source', { skip: corpusSkipReason }, async () => {
   for (const path of ['png/pillow--single_frame_default.png', 'png/pillow--num_plays.png', 'avif/pillow--star.avifs']) {
     const source = corpus(path);
     assert.ok(source);

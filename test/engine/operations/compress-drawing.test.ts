@@ -150,7 +150,7 @@ describe('compressing an SVG', () => {
       assert.equal((await compress(Buffer.from(DRAWING), params)).format, 'svg', JSON.stringify(params));
   });
 
-  it('meets a target as an SVG, or tries as a raster image', async () => {
+  it('meets a target as an SVG, otherwise becomes a raster image', async () => {
     const met = await compress(Buffer.from(DRAWING), { target_bytes: 400 });
     assert.deepEqual([met.format, met.outcome], ['svg', 'target_met']);
     assert.equal((await compress(Buffer.from(DRAWING), { target_bytes: 150 })).format, 'png');
@@ -209,7 +209,7 @@ describe('compressing an SVG', () => {
     assert.equal((await compress(svg(`<desc>${'a'.repeat(4_000_000)}</desc>`))).outcome, 'kept_original');
   });
 
-  it('passes svgo as many elements when they are in groups', async () => {
+  it('passes a long SVG to svgo when its elements are in groups', async () => {
     const group = `<g>${'<path d="M0 0h9"/>'.repeat(99)}</g>\n`;
     assert.equal((await compress(svg(group.repeat(210)))).outcome, 'reduced');
   });
@@ -222,7 +222,7 @@ describe('compressing an SVG', () => {
   });
 });
 
-describe('two sketches of an SVG', () => {
+describe('two sketches of SVGs', () => {
   const sketch = (...data: number[]): Preview => ({
     data: Uint8Array.from(data),
     width: data.length / 4,

@@ -78,7 +78,7 @@ describe('a step', () => {
     assert.ok(difference(await decode(ran.bytes), await decode(without.bytes)).max > 100);
   });
 
-  it('pads on all sides, never cuts, and uses its own colour', async () => {
+  it('centres the image, never cuts it, and uses its own colour', async () => {
     const ran = await pipeline(await png(flat(20, 30, 200, 0, 0)), [
       { op: 'pad', params: { width: 41, height: 10, background: '#0000ff' } },
       PNG,

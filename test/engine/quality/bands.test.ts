@@ -8,12 +8,12 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { rgb } from '../../support/scenes.ts';
 
 describe('bands of an image', () => {
-  it('are none up to the limit', () => {
+  it('are not used up to the limit', () => {
     assert.equal(bandsOf({ width: 100, height: 300 }, 30_000), undefined);
     assert.notEqual(bandsOf({ width: 100, height: 300 }, 29_999), undefined);
   });
 
-  it('are spread from top to bottom, inside of the image and within the limit', () => {
+  it('are spread from top to bottom, inside the image and within the limit', () => {
     for (const [width, height] of [
       [50, 2000],
       [1, 10_000],
@@ -38,7 +38,7 @@ describe('bands of an image', () => {
       }
   });
 
-  it('are the rows of the image, one below the other', () => {
+  it('contain rows of the image, one band below the other', () => {
     const data = Uint8Array.from({ length: 3 * 50 * 2000 }, (_, at) => (at * 7 + (at >> 9)) & 0xff);
     const sampled = sampleRgb({ data, width: 50, height: 2000 }, 50 * 128 * 4);
     const bands = bandsOf({ width: 50, height: 2000 }, 50 * 128 * 4)!;
@@ -58,7 +58,7 @@ describe('bands of an image', () => {
       );
   });
 
-  it('of half an image have nearly its similarity', { skip: corpusSkipReason }, async () => {
+  it('of half an image have nearly the same similarity', { skip: corpusSkipReason }, async () => {
     const file = corpus('subject/rembg--animal-3.jpg')!;
     const original = await rgb(sharp(file));
     const half = (original.width * original.height) / 2;

@@ -9,12 +9,12 @@ const point = (quality: number): CurvePoint => ({
   distance: Math.exp(-0.4 * logit(quality)),
 });
 
-describe('the curve of an image', () => {
-  it('gives back the quality of a logit', () => {
+describe('the quality curve of an image', () => {
+  it('converts a logit back to the quality', () => {
     for (const quality of [1, 30, 50, 99, 100]) assert.ok(Math.abs(qualityOf(logit(quality)) - quality) < 1e-9);
   });
 
-  it('tells the distance of a size and the quality of a distance, between and beyond what is known', () => {
+  it('predicts the distance of a size and the quality of a distance, between and beyond known points', () => {
     for (const known of [
       [point(60), point(80)],
       [point(40), point(70), point(75)],
@@ -27,7 +27,7 @@ describe('the curve of an image', () => {
       }
   });
 
-  it('takes the usual slope from one encoding, and where two hardly differ', () => {
+  it('uses the default slope after one encoding, and when two hardly differ', () => {
     const one = point(70);
     const { distance } = one;
     const near = { quality: 71, bytes: one.bytes + 1, distance: distance * 1.5 };
@@ -35,7 +35,7 @@ describe('the curve of an image', () => {
       assert.ok(distanceAt(known, one.bytes * 2) < distance, 'more bytes are less far away');
   });
 
-  it('keeps within the bounds of the quality, also for a distance of 0', () => {
+  it('stays within the quality limits, also for a distance of 0', () => {
     assert.equal(qualityAt([point(60), point(80)], 0, { min: 25, max: 95 }), 95);
     assert.equal(qualityAt([point(60), point(80)], 1000, { min: 25, max: 95 }), 25);
     assert.equal(qualityAt([{ quality: 60, bytes: 100, distance: 0 }], 1, { min: 25, max: 95 }), 25);

@@ -30,7 +30,7 @@ const texture = (x: number, y: number): Pixel => [(x * 37 + y * 11) % 256, (x * 
 const distance = (a: Rgb, b: Rgb): number => prepareDistance(a).compare(b);
 
 describe('the distance', () => {
-  it('is 0 for the same image, whatever its size', () => {
+  it('is 0 for identical images of every size', () => {
     for (const [width, height] of SIZES) {
       const image = made(width, height, texture);
       assert.equal(distance(image, image), 0, `${width} x ${height}`);
@@ -47,7 +47,7 @@ describe('the distance', () => {
     }
   });
 
-  it('falls as the quality of a JPEG grows', async () => {
+  it('falls as the quality of a JPEG rises', async () => {
     for (const kind of SCENES) {
       const { data, width, height } = scene(kind, 320, 240);
       const reference = prepareDistance({ data, width, height });
@@ -63,13 +63,13 @@ describe('the distance', () => {
     }
   });
 
-  it('sees colours that change where the luminance hardly does', () => {
+  it('detects colour changes where the luminance hardly changes', () => {
     const grey = made(128, 128, () => [120, 120, 120]);
     const striped = made(128, 128, (x) => [120, 120, x % 4 < 2 ? 100 : 140]);
     assert.ok(distance(grey, striped) > 1.5, `${distance(grey, striped)}`);
   });
 
-  it('counts an error on a flat background more than one beside print', () => {
+  it('weighs an error on a flat background more than one beside text', () => {
     const print = scene('print', 128, 128);
     const inked = { data: new Uint8Array(print.data), width: 128, height: 128 };
     const noisy = ({ data, ...size }: Rgb): Rgb => ({
@@ -80,7 +80,7 @@ describe('the distance', () => {
     assert.ok(distance(flat, noisy(flat)) > 1.3 * distance(inked, noisy(inked)));
   });
 
-  it('counts errors in one place more than the same errors everywhere, and does not hide them in a large image', () => {
+  it('weighs errors in one place more than the same errors spread out, also in a large image', () => {
     const flat = made(512, 512, () => [120, 130, 140]);
     const wrong = (isWrong: (x: number, y: number) => boolean) =>
       distance(
@@ -93,7 +93,7 @@ describe('the distance', () => {
     assert.ok(spot < everywhere && spot > 0.4 * everywhere, `${spot} of ${everywhere}`);
   });
 
-  it('of a large image is that of bands of it', () => {
+  it('of a large image is measured on bands', () => {
     const striped = (width: number, height: number, noise: number) => {
       const row = Uint8Array.from({ length: 3 * width }, (_, at) =>
         at % 3 === 2 ? noise * ((at * 7) % 5) : 90 + (at % 40),
@@ -105,7 +105,7 @@ describe('the distance', () => {
     assert.ok(Math.abs(large / part - 1) < 0.01, `${large} and ${part}`);
   });
 
-  it('refuses a candidate of another size', () => {
+  it('rejects a candidate of another size', () => {
     assert.throws(() => distance(made(4, 6, texture), made(6, 4, texture)), {
       name: 'RangeError',
       message: 'Expected a candidate of 4 x 6 but received 6 x 4.',

@@ -37,7 +37,7 @@ const photo = (seed: number) => () => {
 };
 
 describe('a fingerprint', () => {
-  test('has 16 lower-case hexadecimal digits', () => {
+  test('has 16 lowercase hexadecimal digits', () => {
     for (const at of [() => 0, () => 255, (x: number, y: number) => (x * y) % 256, (x: number) => x]) {
       assert.match(fingerprint(pixels(at)), /^[0-9a-f]{16}$/);
     }
@@ -56,13 +56,13 @@ describe('a fingerprint', () => {
     assert.equal(fingerprint(wave(0, 1)), '0000000000000000', 'nor is frequency 0');
   });
 
-  test('of a flat picture and of a plain gradient has no random bits', () => {
+  test('of a flat image and of a plain gradient has no random bits', () => {
     for (const value of [0, 1, 100, 255]) assert.equal(fingerprint(pixels(() => value)), '0000000000000000');
     assert.equal(fingerprint(pixels((x) => x * 7)), '0000000000000000');
     assert.equal(fingerprint(pixels((x, y) => 100 + ((x * 31 + y * 17) % 2))), '0000000000000000');
   });
 
-  test('stays the same when the picture is compressed, resized, converted or made a little brighter', async () => {
+  test('stays the same when the image is compressed, resized, converted or slightly brightened', async () => {
     for (const seed of [1, 2, 3, 4]) {
       const open = photo(seed);
       const original = await fingerprintOf(open());
@@ -73,14 +73,14 @@ describe('a fingerprint', () => {
     }
   });
 
-  test('differs between pictures', async () => {
+  test('differs between images', async () => {
     const hashes = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => fingerprintOf(photo(seed)())));
     hashes.forEach((one, index) => {
       for (const other of hashes.slice(0, index)) assert(fingerprintDistance(one, other) > 10, `${one} and ${other}`);
     });
   });
 
-  test('differs between a picture and its mirror image', async () => {
+  test('differs between an image and its mirror image', async () => {
     const [picture, mirrored] = [await fingerprintOf(photo(1)()), await fingerprintOf(photo(1)().flop())];
     assert(fingerprintDistance(picture, mirrored) > 10);
   });
@@ -93,7 +93,7 @@ test('the distance is the number of different bits', () => {
   assert.equal(fingerprintDistance('00000000000000f0', '000000000000000f'), 8);
 });
 
-test('real photographs keep their fingerprint and have different ones', { skip: corpusSkipReason }, async () => {
+test('real photographs keep their fingerprint and have different fingerprints', { skip: corpusSkipReason }, async () => {
   const files = corpusFiles('faces')
     .filter((path) => path.endsWith('.jpg'))
     .slice(0, 8);

@@ -120,7 +120,7 @@ describe('searchTarget', () => {
     assert(mean < 5, `${mean} encodings on average`);
   });
 
-  test('answers the smallest file when none fits', async () => {
+  test('returns the smallest file when none fits', async () => {
     for (const curve of curves) {
       const { encode } = replayEncoder(curve);
       const { quality, result, fits } = await searchTarget({ encode, targetBytes: 1 });
@@ -128,7 +128,7 @@ describe('searchTarget', () => {
     }
   });
 
-  test('keeps within its bounds', async () => {
+  test('stays within its limits', async () => {
     for (const [min, max] of [
       [1, 1],
       [7, 7],
@@ -148,7 +148,7 @@ describe('searchTarget', () => {
     }
   });
 
-  test('takes at most as many encodings as a bisection needs on the worst of curves', async () => {
+  test('needs at most as many encodings as a bisection on the worst curve', async () => {
     const steps = (place: number): Curve => ({
       name: 'a step',
       bytes: QUALITIES.map((quality) => (quality <= place ? 10 + quality / 1000 : 1e8)),
@@ -162,7 +162,7 @@ describe('searchTarget', () => {
     }
   });
 
-  test('waits for an encoder that takes its time, and passes its failure on', async () => {
+  test('waits for an asynchronous encoder, and passes on its error', async () => {
     const { encode } = replayEncoder(curves[0]!);
     const later = await searchTarget({ encode: async (quality) => encode(quality), targetBytes: 3000 });
     assert.deepEqual(later, await searchTarget({ encode, targetBytes: 3000 }));
@@ -183,7 +183,7 @@ describe('searchSmart', () => {
   };
   const range = QUALITIES.filter((quality) => quality >= 40 && quality <= 92);
 
-  test('finds the smallest quality within the distance, or nearly, with few encodings', async () => {
+  test('finds the lowest quality within the distance, or nearly, with few encodings', async () => {
     let right = 0;
     const counts: number[] = [];
     for (const curve of curves) {
@@ -209,7 +209,7 @@ describe('searchSmart', () => {
     assert(mean < 3.6, `${mean} encodings on average`);
   });
 
-  test('takes the largest quality under a ceiling that the distance does not fit under', async () => {
+  test('uses the highest quality within a byte limit that the distance cannot meet', async () => {
     for (const curve of curves.filter(({ name }) => name.endsWith('jpeg'))) {
       for (const at of [45, 60, 75, 91]) {
         const ceiling = curve.bytes[at - 1]!;
@@ -225,7 +225,7 @@ describe('searchSmart', () => {
     }
   });
 
-  test('is not held back by a ceiling that the distance fits under', async () => {
+  test('is not affected by a byte limit that the distance meets', async () => {
     for (const curve of curves.filter(({ name }) => name.startsWith('photo'))) {
       const free = await smart(curve, 1.5);
       const capped = await smart(curve, 1.5, free.result.bytes);
@@ -234,13 +234,13 @@ describe('searchSmart', () => {
     }
   });
 
-  test('answers the smallest file, measured, when none fits', async () => {
+  test('returns the smallest file, measured, when none fits', async () => {
     const found = await smart(curves[0]!, 1.2, 1);
     assert.deepEqual([found.quality, found.fits], [40, false]);
     assert.equal(found.distance, curves[0]!.distance[39]);
   });
 
-  test('takes the lowest quality when that is good enough, the highest when none is', async () => {
+  test('uses the lowest quality when that is good enough, the highest when none is', async () => {
     assert.equal((await smart(curves[0]!, 1000)).quality, 40);
     const best = await smart(curves[0]!, 0);
     assert.equal(best.quality, 92);

@@ -61,7 +61,7 @@ function assertClose(value: number, definition: number): void {
 }
 
 describe('similarity', () => {
-  test('is exactly 1 for the same picture, whatever its size', () => {
+  test('is exactly 1 for identical images of every size', () => {
     for (const [width, height] of SIZES) {
       for (const picture of [texture(width, height), flat(0, width, height), flat(255, width, height)]) {
         assert.equal(prepareReference(picture).compare(picture), 1, `${width} x ${height}`);
@@ -69,7 +69,7 @@ describe('similarity', () => {
     }
   });
 
-  test('is below 1 when a single pixel differs, wherever it is', () => {
+  test('is below 1 when one pixel differs, wherever it is', () => {
     for (const [width, height] of SIZES) {
       const picture = texture(width, height);
       for (const [x, y] of [
@@ -86,7 +86,7 @@ describe('similarity', () => {
     }
   });
 
-  test('stays from 0 to 1 where nothing is alike', () => {
+  test('stays between 0 and 1 when nothing is alike', () => {
     for (const [width, height] of SIZES) {
       const picture = texture(width, height);
       const strangers = [changed(picture, (value) => 255 - value), flat(0, width, height), flat(255, width, height)];
@@ -104,7 +104,7 @@ describe('similarity', () => {
     );
   });
 
-  test('of flat pictures is the luminance term of SSIM', () => {
+  test('of flat images is the luminance term of SSIM', () => {
     const luminanceTerm = (a: number, b: number) => (2 * a * b + 6.5025) / (a * a + b * b + 6.5025);
     // With one scale only, its weight is the whole product.
     for (const [a, b] of [
@@ -124,7 +124,7 @@ describe('similarity', () => {
     assert(Math.abs(similarity(a, b) - similarity(b, a)) < 1e-12);
   });
 
-  test('agrees with the definition by Gaussian windows', async () => {
+  test('matches the definition by Gaussian windows', async () => {
     const pairs: [number, number][] = [];
     for (const kind of SCENES) {
       const { original, versions } = await jpegSeries(sceneSource(kind, 163, 127), [20, 40, 60, 80, 95]);
@@ -151,7 +151,7 @@ describe('similarity', () => {
 });
 
 describe('a reference', () => {
-  test('gives each candidate the value it has alone', async () => {
+  test('gives each candidate the same value as a single comparison', async () => {
     const { original, versions } = await jpegSeries(sceneSource('photo', 301, 203), [20, 60, 90]);
     const reference = prepareReference(original);
     const alone = versions.map((version) => prepareReference(original).compare(version));
@@ -165,7 +165,7 @@ describe('a reference', () => {
     assert.equal(reference.compare(original), 1);
   });
 
-  test('refuses a candidate of another size', () => {
+  test('rejects a candidate of another size', () => {
     assert.throws(
       () => prepareReference(flat(1, 4, 6)).compare(flat(1, 6, 4)),
       /Expected a candidate of 4 x 6 but received 6 x 4/,
@@ -173,7 +173,7 @@ describe('a reference', () => {
   });
 });
 
-test('of photographs agrees with the definition', { skip: corpusSkipReason }, async () => {
+test('of photographs matches the definition', { skip: corpusSkipReason }, async () => {
   for (const path of ['faces/ulffd--imgs--17.jpg', 'subject/rembg--car-2.jpg']) {
     const { original, versions } = await jpegSeries(sharp(corpus(path)!).resize(240), [20, 50, 80]);
     for (const version of versions) {

@@ -53,8 +53,8 @@ function assertNear(
   }
 }
 
-describe('cells', () => {
-  it('are settled only where all around has the same value', () => {
+describe('tiles', () => {
+  it('are uniform only where everything around has the same value', () => {
     for (const [width, height] of SIZES)
       for (const reach of [1, 20]) {
         const shares = discOf(width, height);
@@ -75,7 +75,7 @@ describe('cells', () => {
       }
   });
 
-  it('cover each row with their runs, and settle most of a mask', () => {
+  it('cover each row with their runs, and most of a mask is uniform', () => {
     const shares = discOf(600, 500);
     const cells = new TileMap(shares, 4);
     let settled = 0;
@@ -93,7 +93,7 @@ describe('cells', () => {
 });
 
 describe('a blur', () => {
-  it('is that of a Gaussian curve at every pixel', () => {
+  it('matches a Gaussian curve at every pixel', () => {
     for (const [width, height] of SIZES)
       for (const sigma of [0.8, 2.5, 14]) {
         const shares = discOf(width, height);
@@ -118,7 +118,7 @@ describe('a blur', () => {
 });
 
 describe('enlarging', () => {
-  it('is cubic between the middles of the pixels, with its levels', () => {
+  it('is cubic between the pixel centres, and keeps the levels', () => {
     for (const [width, height] of SIZES) {
       const mask = discOf(width, height);
       for (const [low, high] of [
@@ -147,8 +147,8 @@ describe('enlarging', () => {
   });
 });
 
-describe('making smaller', () => {
-  it('takes the mean of the pixels that lie in each', () => {
+describe('shrinking', () => {
+  it('uses the mean of the pixels that fall into each one', () => {
     const shares = discOf(400, 300);
     const small = shrinkAlphaMask(shares, new TileMap(shares, 4), { width: 100, height: 75 });
     const mean = (x: number, y: number): number => {
@@ -162,8 +162,8 @@ describe('making smaller', () => {
   });
 });
 
-describe('the least around', () => {
-  it('is that of the square around each pixel', () => {
+describe('the minimum filter', () => {
+  it('uses the square around each pixel', () => {
     for (const [width, height] of SIZES)
       for (const radius of [1, 3]) {
         const shares = discOf(width, height);

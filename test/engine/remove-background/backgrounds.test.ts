@@ -27,7 +27,7 @@ function close(actual: readonly number[], expected: readonly number[], tolerance
 describe('backgrounds', () => {
   const scene = discImage({ width: 320, height: 240 });
 
-  it('transparent leaves the subject on nothing', async () => {
+  it('transparent removes everything except the subject', async () => {
     verifies('remove-background.background.transparent');
     const result = await painted(scene, {});
     assert.equal(result.channels, 4);
@@ -58,7 +58,7 @@ describe('backgrounds', () => {
     close(pixel(plain, 0, 239), [0xc8, 0xcc, 0xd4], 0);
   });
 
-  it('blur blurs the own background, as much as it is told, and leaves the subject sharp', async () => {
+  it('blur blurs the original background by the given amount, and leaves the subject sharp', async () => {
     verifies('remove-background.background.blur', 'remove-background.blur');
     const stripes = discImage({ width: 320, height: 240 });
     for (let at = 0; at < stripes.mask.data.length; at += 1) {
@@ -85,7 +85,7 @@ describe('backgrounds', () => {
     assert.ok(most < 20, `${most}`);
   });
 
-  it('blur has nothing of the subject in it', async () => {
+  it('blur contains nothing of the subject', async () => {
     for (const blur of [1, 40, 100]) {
       const result = await painted(scene, { background: 'blur', blur });
       // Just outside the discImage, and at the discImage's old position after a frame has moved the subject.
@@ -111,7 +111,7 @@ describe('backgrounds', () => {
     close(pixel(clear, 0, 0), [255, 255, 255], 0);
   });
 
-  it('an image that cannot be read is named', async () => {
+  it('an unreadable image is named in the error', async () => {
     const image = await png(scene.photo);
     const parts = { mask: await png(scene.mask), background: Buffer.from('no image') };
     const { param, message } = await failureOf('unsupported_format', () => cut(image, {}, parts));
@@ -141,7 +141,7 @@ describe('frame', () => {
     return { x: reach(xs), y: reach(ys) };
   }
 
-  it('centres the subject on a canvas and gives it its share, smaller and larger', async () => {
+  it('centres the subject on a canvas at its given share, smaller and larger', async () => {
     verifies('remove-background.frame', 'remove-background.subject-fill');
     for (const [frame, fill] of [
       ['400x200', undefined],
@@ -164,7 +164,7 @@ describe('frame', () => {
     }
   });
 
-  it('moves a subject that is not in the middle', async () => {
+  it('moves a subject that is not centred', async () => {
     const shifted = discImage({ width: 500, height: 300, radius: 0.2 });
     const at = { left: 0, top: 0, width: 330, height: 200 };
     const [photo, mask] = await Promise.all(
@@ -183,14 +183,14 @@ describe('frame', () => {
     assert.ok(Math.abs(2 * x.from + x.size - 300) <= 3 && Math.abs(2 * y.from + y.size - 300) <= 3);
   });
 
-  it('takes its backgrounds at the size of the canvas', async () => {
+  it('uses backgrounds at the size of the canvas', async () => {
     const gradient = await painted(scene, { frame: '100x400', background: 'gradient', gradient_to: '#000000' });
     close(pixel(gradient, 0, 399), [0, 0, 0], 0);
     const blurred = await painted(scene, { frame: '100x400', background: 'blur' });
     close(pixel(blurred, 5, 5), [30, 60, 160], 3);
   });
 
-  it('must not be larger than what the service makes', async () => {
+  it('must not exceed the maximum size of a result', async () => {
     const parts = { mask: await png(scene.mask) };
     const image = await png(scene.photo);
     await failureOf('image_too_large', () => cut(image, { frame: '20000x20000' }, parts));

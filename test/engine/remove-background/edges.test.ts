@@ -16,7 +16,7 @@ const between = (values: readonly number[], low: number, high: number) =>
   values.filter((value) => value > low && value < high).length;
 
 describe('feather', () => {
-  it('softens the edge, more with each step; 0 leaves it as the mask has it', async () => {
+  it('softens the edge, more at each step; 0 keeps the edge of the mask', async () => {
     verifies('remove-background.feather');
     const { photo, mask } = discImage({ width: 1200, height: 900 });
     const parts = { mask: await png(mask) };
@@ -32,7 +32,7 @@ describe('feather', () => {
     assert.equal(between(opacities(await decode(bytes)), 8, 247), widths[1]);
   });
 
-  it('leaves what is wholly subject opaque, in pictures of every size', async () => {
+  it('keeps the subject opaque inside, in images of every size', async () => {
     for (const height of [1000, 1600, 2200, 2400]) {
       const mask = await png(flat(100, height, 255, 255, 255));
       const { bytes } = await cut(await png(flat(100, height, 90, 120, 60)), { feather: 3 }, { mask });
@@ -41,7 +41,7 @@ describe('feather', () => {
     }
   });
 
-  it('is as soft in a larger picture, compared with its size', async () => {
+  it('is equally soft in a larger image, relative to its size', async () => {
     const widths = await Promise.all(
       [1, 3].map(async (scale) => {
         const { photo, mask } = discImage({ width: 600 * scale, height: 450 * scale });
@@ -54,7 +54,7 @@ describe('feather', () => {
 });
 
 describe('refine', () => {
-  it("pulls a mask that is beside the edge onto the photo's own", async () => {
+  it('moves a misplaced mask edge onto the edge in the photo', async () => {
     verifies('remove-background.refine');
     const { photo, mask } = discImage({ width: 900, height: 700, radius: 0.3 });
     const wrong = discImage({ width: 900, height: 700, radius: 0.307 }).mask;
@@ -90,7 +90,7 @@ describe('colours at the edge', () => {
     assert.ok(seen > 1000);
   });
 
-  it('make no halo on another background, also where the mask reaches too far', async () => {
+  it('leave no halo on another background, also where the mask is too large', async () => {
     const { photo } = discImage({ width: 500, height: 400, edge: 3, subject, background });
     const mask = discImage({ width: 500, height: 400, radius: 0.303, edge: 1 }).mask;
     const { bytes } = await cut(await png(photo), { feather: 0, background: '#ffffff' }, { mask: await png(mask) });
@@ -102,7 +102,7 @@ describe('colours at the edge', () => {
     }
   });
 
-  it('leave the inside as it is', async () => {
+  it('do not change inside the subject', async () => {
     const { photo, mask } = discImage({ width: 300, height: 300 });
     const noisy = { ...photo, data: Buffer.from(photo.data.map((sample, at) => sample ^ (at % 7))) };
     const { bytes } = await cut(await png(noisy), {}, { mask: await png(mask) });
@@ -113,7 +113,7 @@ describe('colours at the edge', () => {
 });
 
 describe('a cut-out', () => {
-  it('has the full size and the detail of the photo, not those of its mask', async () => {
+  it('has the full size and detail of the photo, not of its mask', async () => {
     const { photo, mask } = discImage({ width: 1600, height: 1200 });
     const small = await sharp(await png(mask))
       .resize(320, 240)

@@ -27,7 +27,7 @@ function overlap(one: RawImage, other: RawImage): number {
 }
 
 describe('the model', () => {
-  it('finds a disc on a plain ground, at the full size', { skip: modelsSkipReason }, async () => {
+  it('finds a disc on a plain background, at the full size', { skip: modelsSkipReason }, async () => {
     verifies('remove-background.endpoint');
     const { photo, mask } = discImage({ width: 700, height: 500 });
     const result = await cut(await png(photo));
@@ -35,7 +35,7 @@ describe('the model', () => {
     assert.ok(overlap(await alphaOf(result.bytes), mask) > 0.96);
   });
 
-  it('finds what is in photographs', { skip: modelsSkipReason || corpusSkipReason }, async () => {
+  it('finds the subject in photographs', { skip: modelsSkipReason || corpusSkipReason }, async () => {
     for (const name of ['animal-1', 'car-1']) {
       // The cut-out of another tool with a larger model.
       const other = await alphaOf(corpus(`subject/rembg--${name}.out.png`)!);
@@ -45,18 +45,18 @@ describe('the model', () => {
     }
   });
 
-  it('answers no_subject for what has none', { skip: modelsSkipReason }, async () => {
+  it('fails with no_subject for an image without one', { skip: modelsSkipReason }, async () => {
     for (const picture of [flat(200, 150, 120, 130, 140), flat(1, 1, 255, 0, 0)])
       await failureOf('no_subject', async () => cut(await png(picture)));
     await failureOf('no_subject', async () => cut(await png(flat(50, 50, 9, 9, 9)), { mask: true }));
   });
 
-  it('is doubted where it does not decide', { skip: modelsSkipReason || corpusSkipReason }, async () => {
+  it('causes a warning when its mask is uncertain', { skip: modelsSkipReason || corpusSkipReason }, async () => {
     const { warnings } = await cut(corpus('faces/ulffd--imgs--1.jpg')!, { mask: true });
     assert.deepEqual(warnings, ['low_confidence']);
   });
 
-  it('is not there on a worker without models, unless a mask is sent', async () => {
+  it('is missing on a worker without models, unless a mask is sent', async () => {
     const { photo, mask } = discImage({ width: 60, height: 40 });
     const engine = await testEngine();
     const image = await png(photo);
@@ -68,7 +68,7 @@ describe('the model', () => {
 });
 
 describe('mask=true', () => {
-  it('answers the mask of the whole picture: grey, white is subject, at most 1024 pixels', async () => {
+  it('returns the mask of the whole image: grey, white is subject, at most 1024 pixels', async () => {
     verifies('remove-background.mask');
     const { photo, mask } = discImage({ width: 2000, height: 1500 });
     const parts = { mask: await png(mask) };
@@ -82,7 +82,7 @@ describe('mask=true', () => {
     assert.deepEqual([data[0], data[384 * 1024 + 512]], [0, 255]);
   });
 
-  it('has the size of a smaller picture, and is of a picture on its side as displayed', async () => {
+  it('has the size of a smaller image, and is upright for a rotated image', async () => {
     const { photo, mask } = discImage({ width: 300, height: 200 });
     const turned = await sharp(await png(photo))
       .rotate(90)
@@ -93,7 +93,7 @@ describe('mask=true', () => {
     assert.deepEqual([result.width, result.height], [300, 200]);
   });
 
-  it('shows what feather and refine do to it', async () => {
+  it('includes the effect of feather and refine', async () => {
     const { photo, mask } = discImage({ width: 1000, height: 700 });
     const image = await png(photo);
     const parts = { mask: await png(mask) };
@@ -104,8 +104,8 @@ describe('mask=true', () => {
   });
 });
 
-describe('a mask that is sent', () => {
-  it("takes the place of the model's, and comes back as it was", async () => {
+describe('an uploaded mask', () => {
+  it("replaces the model's mask, and is returned unchanged", async () => {
     verifies('remove-background.mask.sent');
     const { photo, mask } = discImage({ width: 640, height: 480, edge: 9 });
     const { bytes } = await cut(await png(photo), { feather: 0 }, { mask: await png(mask) });
@@ -115,7 +115,7 @@ describe('a mask that is sent', () => {
     assert.ok(difference(await alphaOf(again.bytes), mask).max <= 1);
   });
 
-  it('comes back nearly as it was through the smaller mask of a large picture', async () => {
+  it('is returned almost unchanged after it was reduced for a large image', async () => {
     const { photo, mask } = discImage({ width: 1900, height: 1300, edge: 30 });
     const image = await png(photo);
     const answered = await cut(image, { feather: 0, mask: true }, { mask: await png(mask) });
@@ -123,7 +123,7 @@ describe('a mask that is sent', () => {
     assert.ok(difference(await alphaOf(again.bytes), mask).max <= 12);
   });
 
-  it('may be grey, in colours, with a palette or with transparency, in any format and size', async () => {
+  it('may be grey, coloured, with a palette or with transparency, in any format and size', async () => {
     const { photo, mask } = discImage({ width: 400, height: 300 });
     const image = await png(photo);
     const grey = sharp(await png(mask));
@@ -147,7 +147,7 @@ describe('a mask that is sent', () => {
     }
   });
 
-  it('must be an image of the same shape', async () => {
+  it('must be an image with the same aspect ratio', async () => {
     const image = await png(discImage({ width: 400, height: 300 }).photo);
     const wrong: Record<string, Uint8Array> = {
       text: Buffer.from('white is subject'),

@@ -14,7 +14,7 @@ const given = (params: Partial<RemoveBackgroundParams>) => removeBackgroundParam
 const accepts = (name: string, value: unknown) => removeBackgroundParams.safeParse({ [name]: value }).success;
 
 describe('the declaration', () => {
-  it('has the defaults of the interface', () => {
+  it('has the defaults of the API', () => {
     assert.deepEqual(given({}), {
       gradient_from: '#ffffff',
       gradient_to: '#c8ccd4',
@@ -27,7 +27,7 @@ describe('the declaration', () => {
     });
   });
 
-  it('takes its bounds and nothing beyond them', () => {
+  it('accepts values up to its limits and nothing beyond', () => {
     verifies(
       'remove-background.background.values',
       'remove-background.gradient.form',
@@ -81,7 +81,7 @@ describe('the declaration', () => {
 });
 
 describe('the background', () => {
-  it('is what the parameters say', () => {
+  it('follows the parameters', () => {
     assert.deepEqual(resolveBackground(given({}), false), { kind: 'transparent' });
     assert.deepEqual(resolveBackground(given({ background: '102030' }), false), { kind: 'colour', colour: '102030' });
     assert.deepEqual(resolveBackground(given({ background: 'gradient', gradient_to: '#010203' }), false), {
@@ -93,11 +93,11 @@ describe('the background', () => {
     assert.deepEqual(resolveBackground(given({ background: 'image' }), true), { kind: 'image' });
   });
 
-  it('is the image that was sent where nothing else was asked for', () => {
+  it('is the uploaded image when nothing else was requested', () => {
     assert.deepEqual(resolveBackground(given({}), true), { kind: 'image' });
   });
 
-  it('must not be an image that was not sent, nor anything else when one was', async () => {
+  it('must not be an image that was not uploaded, nor anything else when one was', async () => {
     const { param, message } = await failureOf('invalid_parameter', () =>
       resolveBackground(given({ background: 'image' }), false),
     );

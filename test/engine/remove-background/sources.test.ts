@@ -7,7 +7,7 @@ import { decode, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/
 import { cut, discImage } from './support.ts';
 
 describe('sources', () => {
-  it('are grey, deep, CMYK or on their side, and come out as sRGB with alpha', async () => {
+  it('may be grey, 16-bit, CMYK or rotated, and give sRGB with alpha', async () => {
     const { photo, mask } = discImage({ width: 120, height: 80, subject: [200, 200, 200], background: [40, 40, 40] });
     const parts = { mask: await png(mask) };
     const source = sharp(await png(photo));
@@ -28,7 +28,7 @@ describe('sources', () => {
     }
   });
 
-  it('keep the transparency that they have', async () => {
+  it('keep their transparency', async () => {
     const image = await png(pattern(100, 60, 4));
     const { bytes } = await cut(image, { feather: 0 }, { mask: await png(flat(100, 60, 255, 255, 255)) });
     const result = await decode(bytes);
@@ -50,7 +50,7 @@ describe('sources', () => {
     }
   });
 
-  it('are read as far as they go, and refused when there is nothing to read', async () => {
+  it('are read as far as they go, and rejected when nothing can be read', async () => {
     const whole = await sharpOf(pattern(300, 200)).jpeg().toBuffer();
     const parts = { mask: await png(flat(300, 200, 255, 255, 255)) };
     const { warnings } = await cut(whole.subarray(0, whole.length - 2000), {}, parts);

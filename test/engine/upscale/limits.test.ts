@@ -12,7 +12,7 @@ import { verifies } from '../../support/verifies.ts';
 import { upscale } from './support.ts';
 
 describe('the limit of the plan', () => {
-  it('is met by as many pixels and broken by one more, as the picture is shown', async () => {
+  it('is met by exactly as many pixels and exceeded by one more, in the displayed image', async () => {
     verifies('limits.upscale-input.free', 'limits.upscale-input.pro');
     const source = await sharpOf(pattern(40, 30)).withMetadata({ orientation: 6 }).png().toBuffer();
     const { width, height } = await upscale(source, { maxPixels: 1200 });
@@ -22,7 +22,7 @@ describe('the limit of the plan', () => {
     assert.equal(param, 'image');
   });
 
-  it('is a megapixel or 2.25 of them, read from the header: what has nothing behind it is too large, and not broken', async () => {
+  it('is 1 or 2.25 megapixels, read from the header: a truncated file is too large, not corrupt', async () => {
     verifies('limits.upscale-input.free', 'limits.upscale-input.pro');
     for (const [maxPixels, fits, tooLarge] of [
       [1_000_000, [1000, 1000], [1000, 1001]],
@@ -37,7 +37,7 @@ describe('the limit of the plan', () => {
     }
   });
 
-  it('leaves out lines whose result could not be read again', async () => {
+  it('excludes thin images whose result could not be read again', async () => {
     const line = (width: number) => blankPng(width, 1, 1 + 3 * width);
     const { width, height } = await upscale(line(500_000));
     assert.deepEqual([width, height], [1_000_000, 2]);
@@ -46,8 +46,8 @@ describe('the limit of the plan', () => {
   });
 });
 
-describe('requests', () => {
-  it('at the same time do not mix', async () => {
+describe('concurrent requests', () => {
+  it('do not mix', async () => {
     const sources = await Promise.all([32, 33, 34].map((width) => png(pattern(width, 20))));
     const alone = [];
     for (const source of sources) alone.push((await upscale(source)).bytes);
@@ -58,7 +58,7 @@ describe('requests', () => {
     );
   });
 
-  it('whose client goes away are stopped, and the next one is served', async () => {
+  it('whose client disconnects are stopped, and the next one is processed', async () => {
     const restarts: string[] = [];
     const pool = await createPool({
       workers: 1,

@@ -60,7 +60,7 @@ describe('detail', () => {
     }
   });
 
-  it('of photographs is closer to the original, and the colours stay', { skip: corpusSkipReason }, async () => {
+  it('of photographs is closer to the original, and the colours are kept', { skip: corpusSkipReason }, async () => {
     for (const path of [
       'faces/scikit-image--astronaut.png',
       'faces/scikit-image--chelsea.png',
@@ -115,7 +115,7 @@ const DISC = '<circle cx="24" cy="24" r="17" fill="#c02010"/>';
 const RING = '<circle cx="24" cy="24" r="16" fill="none" stroke="#1040c0" stroke-width="7"/>';
 
 describe('transparency', () => {
-  it('shows no colour that was hidden, at any edge', async () => {
+  it('shows no hidden colour at any edge', async () => {
     const disc = await drawn(48, DISC);
     for (const hidden of [0, 255]) {
       const result = await decodeAlpha((await upscale(await png(withHiddenColours(disc, () => hidden)))).bytes);
@@ -130,7 +130,7 @@ describe('transparency', () => {
     }
   });
 
-  it('is the same whatever was hidden', async () => {
+  it('is the same for every hidden colour', async () => {
     const ring = await drawn(48, RING);
     const [black, noisy] = await Promise.all(
       [() => 0, (pixel: number) => (pixel * 37) % 256].map(async (colour) =>
@@ -156,7 +156,7 @@ describe('transparency', () => {
     assert.ok(ours < theirs * 0.7, `mean difference ${ours}, bicubic ${theirs}`);
   });
 
-  it('leaves opaque what is opaque, and clear what is clear', async () => {
+  it('keeps opaque areas opaque, and clear areas clear', async () => {
     const square: RawImage = flat(40, 30, 30, 90, 200, 0);
     for (let y = 0; y < 30; y += 1) for (let x = 0; x < 20; x += 1) square.data[(y * 40 + x) * 4 + 3] = 255;
     const { data, width } = await decodeAlpha((await upscale(await png(square))).bytes);
@@ -169,7 +169,7 @@ describe('transparency', () => {
     }
   });
 
-  it('that is nowhere, or everywhere, stays so', async () => {
+  it('is kept when all pixels are opaque, or all transparent', async () => {
     for (const alpha of [255, 0, 120]) {
       const source = scene('photo', 24, 18);
       const pixels = await sharpOf(source).joinChannel(Buffer.alloc(24 * 18, alpha), {
@@ -184,7 +184,7 @@ describe('transparency', () => {
     }
   });
 
-  it('of a grey picture is kept', async () => {
+  it('of a grey image is kept', async () => {
     const disc = await drawn(32, '<circle cx="24" cy="24" r="17" fill="#808080"/>');
     const source = await sharpOf(disc).toColourspace('b-w').png().toBuffer();
     assert.equal((await sharp(source).metadata()).channels, 2);
@@ -196,7 +196,7 @@ describe('transparency', () => {
     assert.deepEqual([...data.subarray((32 * 64 + 32) * 4, (32 * 64 + 32) * 4 + 4)], [128, 128, 128, 255]);
   });
 
-  it('is painted white, with a warning, in a format that has none', async () => {
+  it('is painted white, with a warning, in a format without transparency', async () => {
     const { bytes, warnings } = await upscale(await png(await drawn(24, DISC)), { format: 'jpeg' });
     assert.deepEqual(warnings, ['alpha_flattened']);
     const { data } = await decode(bytes);

@@ -25,7 +25,7 @@ async function assertLike(bytes: Uint8Array, upright: Uint8Array, tolerance = 3)
 }
 
 describe('a source', () => {
-  it('comes out twice as wide and high, in its own format', async () => {
+  it('is doubled in width and height, in its own format', async () => {
     verifies('upscale.endpoint', 'upscale.format');
     const picture = sharpOf(pattern(41, 30));
     for (const [format, source] of [
@@ -48,7 +48,7 @@ describe('a source', () => {
     }
   });
 
-  it('comes out in the format asked for', async () => {
+  it('is returned in the requested format', async () => {
     verifies('upscale.format');
     const source = await png(pattern(20, 10));
     for (const format of UPSCALE_FORMATS) {
@@ -59,7 +59,7 @@ describe('a source', () => {
     }
   });
 
-  it('in a format that is not written becomes PNG when it is see-through or of few colours, else JPEG', async () => {
+  it('in a format that is not written becomes PNG when it is transparent or has few colours, otherwise JPEG', async () => {
     verifies('upscale.format');
     const ppm = (colours: number) => {
       const header = Buffer.from('P6 32 32 255\n');
@@ -81,7 +81,7 @@ describe('a source', () => {
     }
   });
 
-  it('that is a drawing is drawn twice as large', async () => {
+  it('that is a vector image is rendered twice as large', async () => {
     const svg = (width: number, height: number) =>
       Buffer.from(
         `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 48 48" preserveAspectRatio="none"><circle cx="24" cy="24" r="17" fill="#123456"/><path d="M3 3 L20 9" stroke="red"/></svg>`,
@@ -101,7 +101,7 @@ describe('a source', () => {
     }
   });
 
-  it('is shown upright', async () => {
+  it('is turned upright', async () => {
     const stored = pattern(40, 24);
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const source = await sharpOf(stored).withMetadata({ orientation }).png().toBuffer();
@@ -114,7 +114,7 @@ describe('a source', () => {
     }
   });
 
-  it('of any kind of sample becomes 8-bit sRGB or grey', async () => {
+  it('of every sample type becomes 8-bit sRGB or grey', async () => {
     const picture = sharpOf(pattern(36, 28));
     const cmyk = await picture.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer();
     const deep = await picture.clone().toColourspace('rgb16').png().toBuffer();
@@ -139,7 +139,7 @@ describe('a source', () => {
     }
   });
 
-  it('as small or as thin as it may be doubles exactly', async () => {
+  it('of minimal size or width doubles exactly', async () => {
     verifies('upscale.endpoint');
     for (const [width, height] of [
       [1, 1],
@@ -157,7 +157,7 @@ describe('a source', () => {
     assert.deepEqual(pixel(one, 1, 1), [12, 200, 99]);
   });
 
-  it('of 20,000 pixels on a side doubles, in formats that hold it', async () => {
+  it('of 20,000 pixels on a side doubles, in formats that allow it', async () => {
     const wide = await png(flat(20_000, 2, 40, 90, 160));
     const result = await upscale(wide);
     assert.deepEqual([result.format, result.width, result.height], ['png', 40_000, 4]);
@@ -166,7 +166,7 @@ describe('a source', () => {
     assert.match(message, /40000 x 4.*16383/);
   });
 
-  it('is refused where the result does not fit into its format', async () => {
+  it('is rejected when the result does not fit into its format', async () => {
     const line = (width: number) => png(flat(width, 1, 40, 90, 160));
     assert.equal((await upscale(await line(8191), { format: 'webp' })).width, 16_382);
     await failureOf('unsupported_output', async () => upscale(await line(8192), { format: 'webp' }));
@@ -181,7 +181,7 @@ describe('a source', () => {
     await failureOf('unsupported_output', () => upscale(webp));
   });
 
-  it('that moves gives the frame of page, with a warning', async () => {
+  it('that is animated gives the frame of page, with a warning', async () => {
     const frames = [
       [200, 0, 0],
       [0, 180, 0],
@@ -228,7 +228,7 @@ describe('the resolution', () => {
     }
   });
 
-  it('of a source that has none is not made up', async () => {
+  it('of a source without one is not invented', async () => {
     const source = blankPng(12, 10, 10 * (1 + 12 * 3));
     for (const [format] of DENSE) {
       const result = await upscale(source, format === undefined ? {} : { format });
@@ -239,7 +239,7 @@ describe('the resolution', () => {
 });
 
 describe('metadata', () => {
-  it('other than the resolution are left out', async () => {
+  it('except the resolution are removed', async () => {
     const source = await sharpOf(pattern(12, 10))
       .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitude: '46/1 3/1 0/1' } })
       .jpeg()
@@ -271,7 +271,7 @@ describe('real files', () => {
 });
 
 describe('a broken file', () => {
-  it('that ends early gives what can be read, with a warning', async () => {
+  it('that is truncated gives what can be read, with a warning', async () => {
     const whole = await jpeg(pattern(160, 160), 95);
     const result = await upscale(whole.subarray(0, Math.floor(whole.length * 0.6)));
     assert.deepEqual([result.width, result.height, result.warnings], [320, 320, ['truncated_source']]);
@@ -283,7 +283,7 @@ describe('a broken file', () => {
     assert.ok(sum / top < 4, `mean difference ${sum / top} in the part that is there`);
   });
 
-  it('that cannot be read is refused', async () => {
+  it('that cannot be read is rejected', async () => {
     const whole = await png(pattern(60, 60));
     await failureOf('corrupt_image', () => upscale(whole.subarray(0, 40)));
     await failureOf('unsupported_format', () => upscale(Buffer.from('no picture at all')));

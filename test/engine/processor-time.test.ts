@@ -139,7 +139,7 @@ describe('processor time of tasks', () => {
     other.end();
   });
 
-  describe('the limit of processor time', () => {
+  describe('the wall time limit', () => {
     /** Interval between two checks of a task. */
     const LOOK_MS = 200;
     const LOOKS_PER_MINUTE = 300;
@@ -147,7 +147,7 @@ describe('processor time of tasks', () => {
       for (let index = 0; index < count; index += 1) look(index);
     };
 
-    it('is not reached by a task whose threads get little of the processor', () => {
+    it('does not end a task whose threads get little of the processor', () => {
       const { queue, passThread, expired } = setUp();
       const starved = queue('starved');
       starved.begin(() => [7]);
@@ -189,7 +189,7 @@ describe('processor time of tasks', () => {
       waiting.end();
     });
 
-    it('is not reached while the process itself is stopped', () => {
+    it('does not end a task when the process itself was stopped', () => {
       const { queue, pass, expired } = setUp();
       const run = queue('stopped');
       run.begin(() => [7]);

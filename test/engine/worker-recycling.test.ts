@@ -36,7 +36,7 @@ describe('the replacement of workers', () => {
     assert.deepEqual(reasons, [undefined, undefined, 'memory', 'poisoned', 'poisoned']);
   });
 
-  it('comes after a given amount of work, exactly where one is set', () => {
+  it('comes after a set amount of work, exactly with one worker', () => {
     assert.deepEqual(simulateWork(1, 350), [
       { at: 100, workedMs: 100 },
       { at: 200, workedMs: 100 },

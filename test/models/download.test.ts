@@ -83,8 +83,8 @@ async function breakConnection(fixture: Fixture): Promise<number> {
   return size;
 }
 
-describe('pulling a model', { timeout: 60_000 }, () => {
-  it('puts the file in place, as a whole, and tells how far it is', async () => {
+describe('downloading a model', { timeout: 60_000 }, () => {
+  it('moves the complete file into place, and reports progress', async () => {
     await withFixture(async ({ pull, folder, asked, assertInstalled }) => {
       const seen: number[] = [];
       const path = await pull({
@@ -104,7 +104,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('fetches nothing that is there, under whatever name', async () => {
+  it('downloads nothing when the file is there, under any name', async () => {
     await withFixture(async ({ pull, folder, asked, names }) => {
       await mkdir(folder);
       await writeFile(join(folder, 'renamed.onnx'), OTHER_BUILD);
@@ -123,7 +123,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('takes every build that is known', async () => {
+  it('accepts every known build', async () => {
     await withFixture(async ({ pull, files, folder }) => {
       files.set('file.onnx', OTHER_BUILD);
       assert.ok(OTHER_BUILD.equals(await readFile(await pull())));
@@ -131,7 +131,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('follows redirects, as releases have them', async () => {
+  it('follows redirects, as release pages use them', async () => {
     await withFixture(async (fixture) => {
       fixture.behave = (response) => {
         fixture.behave = undefined;
@@ -142,7 +142,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('does no harm to itself when it runs several times at once', async () => {
+  it('is safe when it runs several times at once', async () => {
     await withFixture(async ({ pull, assertInstalled }) => {
       const paths = await Promise.all(Array.from({ length: 5 }, () => pull()));
       assert.equal(new Set(paths).size, 1);
@@ -150,7 +150,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('survives a server that closes faster than the disk takes the bytes', async () => {
+  it('handles a server that closes faster than the disk writes the bytes', async () => {
     await withFixture(async ({ pull, assertInstalled }) => {
       const server = createServer((socket) => {
         socket.on('error', () => {});
@@ -168,7 +168,7 @@ describe('pulling a model', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an answer that is not the model', { timeout: 60_000 }, () => {
+describe('a response that is not the model', { timeout: 60_000 }, () => {
   const cases: Record<
     string,
     [RegExp, (response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void]
@@ -228,7 +228,7 @@ describe('an answer that is not the model', { timeout: 60_000 }, () => {
     ],
   };
   for (const [what, [sentence, behave]] of Object.entries(cases)) {
-    it(`is refused with one sentence and leaves nothing: ${what}`, async () => {
+    it(`is rejected with one sentence and leaves no file: ${what}`, async () => {
       await withFixture(async (fixture) => {
         fixture.behave = behave;
         const { message } = await failureOf('url_fetch_failed', () => fixture.pull());
@@ -242,7 +242,7 @@ describe('an answer that is not the model', { timeout: 60_000 }, () => {
     });
   }
 
-  it('is no answer at all', async () => {
+  it('may be a failed connection', async () => {
     await withFixture(async ({ pull, names }) => {
       const unused = await withMirror({}, async ({ url }) => url);
       const refused = await failureOf('url_fetch_failed', () => pull({ mirror: unused }));
@@ -253,7 +253,7 @@ describe('an answer that is not the model', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is a server that falls silent', async () => {
+  it('may be a server that stops sending', async () => {
     await withFixture(async (fixture) => {
       fixture.behave = () => {};
       const before = await failureOf('url_fetch_failed', () => fixture.pull({ stallMs: 50 }));
@@ -273,8 +273,8 @@ describe('an answer that is not the model', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a download that was broken off', { timeout: 60_000 }, () => {
-  it('is gone on with where it ended, as long as it is the same file', async () => {
+describe('an interrupted download', { timeout: 60_000 }, () => {
+  it('resumes where it stopped, as long as it is the same file', async () => {
     await withFixture(async (fixture) => {
       const size = await breakConnection(fixture);
       const progress: number[] = [];
@@ -285,7 +285,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('can break off again', async () => {
+  it('may be interrupted again', async () => {
     await withFixture(async (fixture) => {
       const first = await breakConnection(fixture);
       fixture.behave = (response, _request, file) => {
@@ -305,7 +305,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is not lost to a server that has only an error or a page', async () => {
+  it('is kept when a server returns only an error or a page', async () => {
     await withFixture(async (fixture) => {
       const size = await breakConnection(fixture);
       for (const behave of [
@@ -336,7 +336,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
       request.headers.range === undefined ? response.end(file) : response.writeHead(206).end(file.subarray(HALF)),
   };
   for (const [what, behave] of Object.entries(beginnings)) {
-    it(`begins again where the server ${what}`, async () => {
+    it(`restarts when the server ${what}`, async () => {
       await withFixture(async (fixture) => {
         const size = await breakConnection(fixture);
         fixture.behave = behave;
@@ -347,7 +347,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   }
 
-  it('begins again when the file has changed in between', async () => {
+  it('restarts when the file has changed in between', async () => {
     await withFixture(async (fixture) => {
       fixture.files.set('file.onnx', randomBytes(SIZE));
       await breakConnection(fixture);
@@ -358,7 +358,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('begins again when what was there does not fit the rest', async () => {
+  it('restarts when the first part does not match the rest', async () => {
     await withFixture(async (fixture) => {
       await breakConnection(fixture);
       await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), randomBytes(HALF));
@@ -371,7 +371,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('asks for nothing when all of it was there', async () => {
+  it('sends no request when the first part was complete', async () => {
     await withFixture(async (fixture) => {
       await breakConnection(fixture);
       await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), FILE);
@@ -381,7 +381,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is left by a signal to stop, too', async () => {
+  it('is also kept after a signal to stop', async () => {
     await withFixture(async (fixture) => {
       fixture.behave = (response, _request, file) => {
         response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, HALF));
@@ -398,7 +398,7 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is taken from a process that was killed, not from one that works', async () => {
+  it('is taken over from a killed process, not from a running one', async () => {
     await withFixture(async (fixture) => {
       const { folder } = fixture;
       const part = async (name: string, age: number) => {
@@ -419,8 +419,8 @@ describe('a download that was broken off', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a part that was left behind', { timeout: 60_000 }, () => {
-  it('is worked on by one download at a time, however old it is', async () => {
+describe('a partial file', { timeout: 60_000 }, () => {
+  it('is used by one download at a time, however old it is', async () => {
     await withFixture(async (fixture) => {
       const size = await breakConnection(fixture);
       const time = new Date('2026-01-01T00:00:00Z');
@@ -441,8 +441,8 @@ describe('a part that was left behind', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a folder that cannot take the model', () => {
-  it('has too little room: nothing is asked for', async () => {
+describe('a folder that cannot store the model', () => {
+  it('has too little space: no request is sent', async () => {
     await withFixture(async ({ folder, url, asked }) => {
       const huge: CatalogueModel = { ...MODEL, files: [{ bytes: 2 ** 60, sha256: '' }] };
       const { message } = await failureOf('storage_full', () => pullModel(huge, { folder, mirror: url }));
@@ -464,7 +464,7 @@ describe('a folder that cannot take the model', () => {
     });
   });
 
-  it('may not be written', { skip: process.getuid?.() === 0 && 'root may write everywhere' }, async () => {
+  it('is not writable', { skip: process.getuid?.() === 0 && 'root may write everywhere' }, async () => {
     await withFixture(async ({ folder, pull, asked }) => {
       await mkdir(folder, { mode: 0o500 });
       const { message } = await failureOf('internal_error', pull);

@@ -8,11 +8,11 @@ import { builtInState } from '../../models/inventory.ts';
 import { withFolder } from '../support/folder.ts';
 
 describe('a model of the package', () => {
-  it('is whole as it is delivered', async () => {
+  it('is intact as delivered', async () => {
     for (const model of BUILT_IN) assert.equal(await builtInState(model), 'ok', model.id);
   });
 
-  it('of the own upscaler is damaged by one other byte, and missing when it is not there', async () => {
+  it('of our own upscaler is damaged when one byte differs, and missing when the file is absent', async () => {
     const own = BUILT_IN.find(({ purpose }) => purpose === 'upscale')!;
     const bytes = await readFile(own.path);
     await withFolder(async (folder) => {

@@ -44,8 +44,8 @@ async function openWithRecordedInputs(): Promise<{ model: LoadedModel; seen: [nu
   return { model: { ...model, run }, seen };
 }
 
-describe('a picture in tiles', () => {
-  it('comes out as it does in one piece', async () => {
+describe('an image in tiles', () => {
+  it('gives the same result as in one piece', async () => {
     const model = await network();
     const picture = photo(201, 97);
     const whole = await upscale(model, picture, SINGLE_TILE);
@@ -55,7 +55,7 @@ describe('a picture in tiles', () => {
     assert.ok(narrow > 3, `with less overlap the largest difference is ${narrow}`);
   });
 
-  it('comes out as it does in one piece with the tiles that it gets by itself', async () => {
+  it('gives the same result as in one piece with the default tiles', async () => {
     const { model, seen } = await openWithRecordedInputs();
     const picture = photo(1250, 40);
     const tiled = await upscale(model, picture);
@@ -63,7 +63,7 @@ describe('a picture in tiles', () => {
     assertEqual(tiled, await upscale(model, picture, SINGLE_TILE));
   });
 
-  it('is shown to the network in tiles of one size, no longer than allowed', async () => {
+  it('is passed to the network in tiles of one size, no longer than allowed', async () => {
     for (const [width, height, tiling] of [
       [201, 97, { side: 48, overlap: 8, multiple: 1 }],
       [201, 97, { side: 48, overlap: 8, multiple: 8 }],
@@ -81,8 +81,8 @@ describe('a picture in tiles', () => {
   });
 });
 
-describe('an upscaled picture', () => {
-  it('has twice the sides, whatever they are', async () => {
+describe('an upscaled image', () => {
+  it('has doubled sides, whatever they are', async () => {
     const model = await network();
     for (const [width, height] of [
       [1, 1],
@@ -97,7 +97,7 @@ describe('an upscaled picture', () => {
     }
   });
 
-  it('has the colours of the source where that is flat, up to its edges', async () => {
+  it('has the colours of the source in flat areas, up to the edges', async () => {
     const { model, seen } = await openWithRecordedInputs();
     for (const colour of [[0], [200], [255], [0, 255, 255], [255, 0, 255], [30, 60, 200], [255, 255, 255]]) {
       for (const [width, height] of [
@@ -115,7 +115,7 @@ describe('an upscaled picture', () => {
     assert.deepEqual(seen, [], 'flat tiles need no network');
   });
 
-  it('keeps flat colours at its edges beside other content', async () => {
+  it('keeps flat colours at the edges beside other content', async () => {
     const model = await network();
     for (const colour of [
       [0, 255, 255],
@@ -132,7 +132,7 @@ describe('an upscaled picture', () => {
     }
   });
 
-  it('is at its edges as if the picture went on mirrored', async () => {
+  it('is computed at the edges as if the image were mirrored', async () => {
     const model = await network();
     const picture: Samples = { ...scene('grain', 30, 21), channels: 3 };
     const border = 12;
@@ -152,7 +152,7 @@ describe('an upscaled picture', () => {
     assertEqual(await upscale(model, picture), cut);
   });
 
-  it('of a grey picture is what becomes of it in colour', async () => {
+  it('of a grey source is the luma of the upscaled colour image', async () => {
     const model = await network();
     const { data, width, height } = photo(50, 40);
     const grey = data.filter((_, at) => at % 3 === 1);
@@ -166,7 +166,7 @@ describe('an upscaled picture', () => {
     assertEqual(result, luma);
   });
 
-  it('is not out of its place', async () => {
+  it('is not shifted', async () => {
     const model = await network();
     const { data, width, height } = photo(64, 48);
     const result = await upscale(model, { data, width, height, channels: 3 });

@@ -46,7 +46,7 @@ async function buildWith(root: string, options: ImagecrewOptions | undefined, co
 }
 
 describe('imagecrew/vite', () => {
-  it('makes the images of a build smaller, changes nothing else, and compresses nothing the second time', async () => {
+  it('makes the images of a build smaller, changes nothing else, and skips them the second time', async () => {
     await withFolder(async (root) => {
       await fillProject(root);
       const plain = await buildWith(root, undefined);
@@ -78,7 +78,7 @@ describe('imagecrew/vite', () => {
     });
   });
 
-  it('takes the options of the command line, and leaves what a build makes for a server', async () => {
+  it('accepts the options of the command line, and does not change a server build', async () => {
     await withFolder(async (root) => {
       await fillProject(root);
       const outside = join(root, 'cache');
@@ -93,7 +93,7 @@ describe('imagecrew/vite', () => {
     });
   });
 
-  it('fails for wrong options, and only warns of an image that cannot be read', async () => {
+  it('fails for invalid options, and only warns about an unreadable image', async () => {
     await withFolder(async (root) => {
       await writeFiles(root, { 'index.html': '<img src="/bad.jpg">', 'public/bad.jpg': 'no image' });
       await assert.rejects(
@@ -110,7 +110,7 @@ describe('imagecrew/vite', () => {
 });
 
 describe('imagecrew/astro', () => {
-  it('makes the images of a build smaller when Astro has written them', async () => {
+  it('makes the images of a build smaller after Astro has written them', async () => {
     await withFolder(async (root) => {
       const dist = join(root, 'dist');
       await writeFiles(dist, { 'index.html': '<img src="/photo.jpg">', 'photo.jpg': photo });
@@ -133,8 +133,8 @@ describe('imagecrew/astro', () => {
   });
 });
 
-describe('the declarations of the plugins', () => {
-  it('fit those of Vite in a strict project, and know every option', async () => {
+describe('the type declarations of the plugins', () => {
+  it('match those of Vite in a strict project, and include every option', async () => {
     await withFolder(async (project) => {
       const modules = join(project, 'node_modules');
       const exports = ['vite', 'astro'].map((name) => [

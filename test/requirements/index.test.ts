@@ -4,7 +4,7 @@ import { verifies } from '../support/verifies.ts';
 import { CHAPTERS, isRequirementId, REQUIREMENTS, type RequirementId } from './index.ts';
 
 describe('the manifest', () => {
-  it('gives an id to one promise only', () => {
+  it('gives each id to one requirement only', () => {
     const ids = CHAPTERS.flatMap((chapter) => Object.keys(chapter));
     assert.ok(ids.length > 0);
     assert.deepEqual(
@@ -13,7 +13,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('names promises in readable ids and full sentences', () => {
+  it('describes requirements with readable ids and full sentences', () => {
     for (const [id, { promise, section }] of REQUIREMENTS) {
       assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*([.][a-z0-9]+(-[a-z0-9]+)*)+$/);
       assert.match(promise, /[.]$/, id);
@@ -21,7 +21,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('refuses a mistyped id, at compile time and at run time', () => {
+  it('rejects a mistyped id at compile time and at run time', () => {
     // @ts-expect-error: no such id
     const mistyped: RequirementId = 'compress.qualty';
     assert.equal(isRequirementId(mistyped), false);

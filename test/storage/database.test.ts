@@ -14,7 +14,7 @@ import { LOADER, program } from '../support/repository.ts';
 const ANNA = { name: 'anna', email: null, plan: 'free' };
 
 describe('openDatabase', () => {
-  it('makes a folder that only its owner may enter', async () => {
+  it('creates a folder that only its owner may enter', async () => {
     await withFolder(async (folder) => {
       const dataDir = join(folder, 'new', 'data');
       const database = await openDatabase(dataDir);
@@ -24,7 +24,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('uses write-ahead logging and keeps what was written', async () => {
+  it('uses write-ahead logging and stores what was written', async () => {
     await withFolder(async (folder) => {
       const first = await openDatabase(folder);
       const account = await first.accounts.create(ANNA);
@@ -38,7 +38,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('refuses a database of a newer version', async () => {
+  it('rejects a database of a newer version', async () => {
     await withFolder(async (folder) => {
       await (await openDatabase(folder)).close();
       const file = new SqliteDatabase(join(folder, 'imagecrew.sqlite'));
@@ -48,7 +48,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('refuses a folder that is a file', async () => {
+  it('rejects a folder that is a file', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'data');
       await writeFile(path, '');
@@ -57,7 +57,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('lets two processes start on the same empty folder at once', async () => {
+  it('lets two processes open the same empty folder at once', async () => {
     await withFolder(async (folder) => {
       const file = program('test/storage/open-database');
       const children = ['one', 'two'].map((name) => fork(file, [folder, name], { execArgv: [...LOADER] }));
@@ -99,7 +99,7 @@ describe('transaction', () => {
 });
 
 describe('accounts', () => {
-  it('refuses a name that is taken', async () => {
+  it('rejects a name that is taken', async () => {
     await withDatabase(async ({ accounts }) => {
       await accounts.create(ANNA);
       const { message } = await failureOf('invalid_parameter', () => accounts.create({ ...ANNA, plan: 'pro' }));
@@ -108,7 +108,7 @@ describe('accounts', () => {
     });
   });
 
-  it('changes only what it is told to', async () => {
+  it('change only in the given fields', async () => {
     await withDatabase(async ({ accounts }) => {
       const anna = await accounts.create(ANNA);
       const other = await accounts.create({ name: 'ben', email: 'ben@example.com', plan: 'free' });
@@ -122,7 +122,7 @@ describe('accounts', () => {
 });
 
 describe('a page of accounts', () => {
-  it('has some of them, oldest first, and says how many there are', async (t) => {
+  it('contains some of them, oldest first, and their total number', async (t) => {
     await withDatabase(async ({ accounts }) => {
       t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
       for (const name of ['c', 'a', 'b']) {
@@ -151,7 +151,7 @@ describe('keys', () => {
     expiresAt: null,
   } as const;
 
-  it('gives back what was stored', async () => {
+  it('returns what was stored', async () => {
     await withDatabase(async ({ accounts, keys }) => {
       const { id: accountId } = await accounts.create(ANNA);
       const key = await keys.create({ ...KEY, accountId });
@@ -161,13 +161,13 @@ describe('keys', () => {
     });
   });
 
-  it('needs an account that exists', async () => {
+  it('need an existing account', async () => {
     await withDatabase(async ({ keys }) => {
       await assert.rejects(keys.create({ ...KEY, accountId: 'acct_none' }), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
     });
   });
 
-  it('lists the keys of one account or of all, with their use of the month', async () => {
+  it('lists the keys of one account or of all, with their usage of the month', async () => {
     await withDatabase(async ({ accounts, keys, meters }) => {
       const anna = await accounts.create(ANNA);
       const ben = await accounts.create({ ...ANNA, name: 'ben' });
@@ -221,7 +221,7 @@ describe('keys', () => {
     });
   });
 
-  it('keeps the first time of a revocation', async (t) => {
+  it('keeps the time of the first revocation', async (t) => {
     await withDatabase(async ({ accounts, keys }) => {
       t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
       const { id: accountId } = await accounts.create(ANNA);

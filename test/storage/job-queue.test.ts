@@ -111,8 +111,8 @@ async function withQueue(work: (house: QueueFixture) => Promise<void>): Promise<
   });
 }
 
-describe('the queue of items', () => {
-  it('hands out each item once, in their order, and starts the job', async () => {
+describe('the item queue', () => {
+  it('leases each item once, in order, and starts the job', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 3);
       const first = await house.lease();
@@ -129,7 +129,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('keeps the end of an item only while its lease holds', async () => {
+  it('saves the result of an item only while its lease is valid', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item: first } = (await house.lease())!;
@@ -151,7 +151,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('takes an item back as if it had not been tried, at once or later', async () => {
+  it('returns an item without counting the attempt, at once or later', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item } = (await house.lease())!;
@@ -167,7 +167,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('takes back what has not been renewed, and leaves what has', async () => {
+  it('returns items whose lease was not renewed, and keeps the others', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       const { item: kept } = (await house.lease())!;
@@ -185,7 +185,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('goes on after the process has ended, and names what workers had begun with three times', async () => {
+  it('continues after the process has ended, and reports items that workers began three times', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 2);
       await house.complete((await house.lease())!.item);
@@ -212,7 +212,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('counts no attempt of what is put back or is no longer theirs', async () => {
+  it('counts no attempt for items that are returned or whose lease is lost', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 1);
       const attempts = async () => (await house.database.jobs.items([id]))[0]?.attempts;
@@ -228,7 +228,7 @@ describe('the queue of items', () => {
     });
   });
 
-  it('hands out what was interrupted after what was not', async () => {
+  it('leases interrupted items after the others', async () => {
     await withQueue(async (house) => {
       const id = await house.job(await house.owner('anna'), 4);
       for (const attempts of [1, 2]) {
@@ -247,7 +247,7 @@ describe('the queue of items', () => {
 });
 
 describe('the order between accounts', () => {
-  it('gives way to whoever has least in work, however many images another one has', async () => {
+  it('prefers the account with the fewest running items, however many images another one has', async () => {
     await withQueue(async (house) => {
       const many = await house.job(await house.owner('anna'), 1000);
       for (const position of [0, 1, 2]) assert.equal(await house.next(), `${many}:${position}`);
@@ -257,7 +257,7 @@ describe('the order between accounts', () => {
     });
   });
 
-  it('lets those who have as much in work take turns', async () => {
+  it('alternates between accounts with equally many running items', async () => {
     await withQueue(async (house) => {
       const ids: string[] = [];
       for (const name of ['anna', 'ben', 'cleo', 'dora']) ids.push(await house.job(await house.owner(name), 9));
@@ -272,7 +272,7 @@ describe('the order between accounts', () => {
     });
   });
 
-  it('lets an account with one short job after the other wait for its turn', async () => {
+  it('lets an account with a series of short jobs wait for its turn', async () => {
     await withQueue(async (house) => {
       const many = await house.job(await house.owner('anna'), 9);
       const ben = await house.owner('ben');
@@ -292,7 +292,7 @@ describe('the order between accounts', () => {
 });
 
 describe('the order between the jobs of an account', () => {
-  it('is by turns, item by item: one image does not wait for a hundred', async () => {
+  it('alternates by item: one image does not wait for a hundred', async () => {
     await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const many = await house.job(anna, 100);
@@ -306,7 +306,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('lets those with as many in work take turns, and new ones do not pass an old one for ever', async () => {
+  it('alternates between jobs with equally many running items, and new jobs do not delay an old one forever', async () => {
     await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const many = await house.job(anna, 9);
@@ -324,7 +324,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('does not count items that wait for slow sources, and takes no further ones of addresses', async () => {
+  it('does not count items that wait for slow sources, and takes no more items with URLs', async () => {
     await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const slow = await house.job(anna, 5, 'url');
@@ -344,7 +344,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('begins them in the order in which they came, not more at a time than may run', async () => {
+  it('starts jobs in the order of arrival, up to the limit of running jobs', async () => {
     await withQueue(async (house) => {
       house.runningJobs = 2;
       const anna = await house.owner('anna');
@@ -363,7 +363,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('goes on after a restart with those that had begun', async () => {
+  it('continues after a restart with the jobs that had begun', async () => {
     await withQueue(async (house) => {
       house.runningJobs = 2;
       const anna = await house.owner('anna');
@@ -379,7 +379,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('passes over jobs that have nothing due', async () => {
+  it('skips jobs that have no item due', async () => {
     await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const [delayed, ended, open] = [await house.job(anna, 1), await house.job(anna, 2), await house.job(anna, 1)];

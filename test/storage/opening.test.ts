@@ -27,8 +27,8 @@ async function refused(folder: string): Promise<string> {
   return message;
 }
 
-describe('a database that cannot be used', () => {
-  it('is named, with what is wrong and how to restore it', async () => {
+describe('an unusable database', () => {
+  it('is named in the error, with the cause and how to restore it', async () => {
     await withClosed(async (folder, file) => {
       const whole = await readFile(file);
       const text = 'Please sign in.'.repeat(1000);
@@ -55,7 +55,7 @@ describe('a database that cannot be used', () => {
     });
   });
 
-  it('is found by a check although its start is whole', async () => {
+  it('is detected by a check although its start is intact', async () => {
     await withClosed(async (folder, file) => {
       const bytes = await readFile(file);
       bytes.fill(0xff, bytes.length - 40_000);
@@ -65,7 +65,7 @@ describe('a database that cannot be used', () => {
     });
   });
 
-  it('of a newer version or of another program is told from a damaged one', async () => {
+  it('of a newer version or of another program is distinguished from a damaged one', async () => {
     await withClosed(async (folder, file) => {
       const connection = new SqliteDatabase(file);
       connection.prepare("insert into kysely_migration (name, timestamp) values ('9999_future', '2030')").run();
@@ -80,7 +80,7 @@ describe('a database that cannot be used', () => {
     });
   });
 
-  it('is none yet in a new folder', async () => {
+  it('is not reported for a new folder', async () => {
     await withFolder(async (folder) => {
       assert.equal(await checkDatabase(join(folder, 'none')), false);
       await (await openDatabase(folder)).close();
@@ -92,7 +92,7 @@ describe('a database that cannot be used', () => {
 describe('the data folder', { skip: process.platform === 'win32' }, () => {
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('is closed to others, whatever the umask', async () => {
+  it('is closed to other users, whatever the umask', async () => {
     const umask = process.umask(0);
     try {
       await withFolder(async (parent) => {
@@ -129,7 +129,7 @@ describe('the data folder', { skip: process.platform === 'win32' }, () => {
     });
   });
 
-  it('that holds the files of others stays open to them', async () => {
+  it('with files of other users stays open to them', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'letter.txt'), 'Dear Anna');
       await chmod(folder, 0o755);

@@ -53,7 +53,7 @@ describe('a prepared statement', () => {
     });
   });
 
-  it('keeps what its builder has fixed', async () => {
+  it('keeps the constants of its builder', async () => {
     await withKysely(async (db) => {
       const { insert, find } = statements();
       await insert(db, ANNA);
@@ -61,7 +61,7 @@ describe('a prepared statement', () => {
     });
   });
 
-  it('takes null, first or later', async () => {
+  it('accepts null, in the first call or later', async () => {
     await withKysely(async (db) => {
       const { insert } = statements();
       assert.deepEqual(await insert(db, BEN), [BEN]);
@@ -89,7 +89,7 @@ describe('a prepared statement', () => {
     });
   });
 
-  it('treats a value as a value, whatever it looks like', async () => {
+  it('never interprets a value as SQL', async () => {
     await withKysely(async (db) => {
       const { insert, find } = statements();
       const name = `'); drop table accounts; --`;
@@ -99,7 +99,7 @@ describe('a prepared statement', () => {
     });
   });
 
-  it('runs inside a transaction and outside, without being built anew', async () => {
+  it('runs inside and outside a transaction, without being rebuilt', async () => {
     await withKysely(async (db) => {
       const { insert, find, built } = statements();
       await insert(db, ANNA);
@@ -116,7 +116,7 @@ describe('a prepared statement', () => {
     });
   });
 
-  it('can be built first inside a transaction and used when that has ended', async () => {
+  it('can be built inside a transaction and used after it', async () => {
     await withKysely(async (db) => {
       const { insert, find } = statements();
       await db.transaction().execute((transaction) => insert(transaction, ANNA));

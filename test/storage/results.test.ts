@@ -61,14 +61,14 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 describe('sha256', () => {
-  it('is that of the whole, however many pieces it is hashed in', async () => {
+  it('is that of the whole data, in however many chunks it is hashed', async () => {
     for (const length of [0, 1, 2 ** 20, 2 ** 20 + 1, 2 ** 21 + 5]) {
       const data = Uint8Array.from({ length }, (_, index) => (index * 31) % 251);
       assert.equal(await sha256(data.buffer), createHash('sha256').update(data).digest('hex'));
     }
   });
 
-  it('gives others their turn between the pieces', async () => {
+  it('lets other work run between the chunks', async () => {
     let turns = 0;
     const hashing = sha256(new ArrayBuffer(2 ** 22));
     void setImmediate().then(() => (turns += 1));
@@ -78,7 +78,7 @@ describe('sha256', () => {
 });
 
 describe('put and open', () => {
-  it('gives back the bytes, whole and in part', async () => {
+  it('return the bytes, whole and in part', async () => {
     await withResults(async ({ results, accountId, folder }) => {
       const record = await results.put(accountId, result('0123456789'));
       assert.match(record.id, /^file_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -94,7 +94,7 @@ describe('put and open', () => {
     });
   });
 
-  it("does not know another account's result", async () => {
+  it("do not return another account's result", async () => {
     await withResults(async ({ results, accountId }) => {
       const { id } = await results.put(accountId, result('a'));
       await failureOf('not_found', () => results.find('acct_other', id));
@@ -104,7 +104,7 @@ describe('put and open', () => {
     });
   });
 
-  it('leaves no bytes behind when the record cannot be written', async () => {
+  it('leave no bytes behind when the record cannot be written', async () => {
     await withResults(async ({ results, folder, files }) => {
       await assert.rejects(results.put('acct_none', result('abc')), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
       assert.deepEqual(await namesIn(folder), []);
@@ -112,7 +112,7 @@ describe('put and open', () => {
     });
   });
 
-  it('writes the bytes of a result apart from its record, for whoever keeps that together with something else', async () => {
+  it('write the bytes of a result separately from its record, for a larger transaction', async () => {
     await withResults(async ({ results, accountId, folder, files, database }) => {
       const [kept, discarded] = [
         await results.write(accountId, result('abc')),
@@ -128,7 +128,7 @@ describe('put and open', () => {
     });
   });
 
-  it('writes a stream as it comes, hashed, and gives a result the life it is to have', async () => {
+  it('write a stream as it arrives, hash it, and give the result its lifetime', async () => {
     await withResults(async ({ results, accountId, folder, files, database, clock }) => {
       const { data: _, ...description } = result('');
       const chunks = ['012', '', '3456789'];
@@ -158,7 +158,7 @@ describe('put and open', () => {
     });
   });
 
-  it('leaves nothing of a stream that breaks off', async () => {
+  it('leave nothing of an interrupted stream', async () => {
     await withResults(async ({ results, accountId, folder, files }) => {
       const { data: _, ...description } = result('');
       const broken = arriving(['abc', new RangeError('gone')]);
@@ -169,7 +169,7 @@ describe('put and open', () => {
     });
   });
 
-  it('sweeps no part that is still being written, however slowly', async () => {
+  it('delete no partial file that is still being written, however slowly', async () => {
     await withResults(async ({ results, accountId, clock }) => {
       const { data: _, ...description } = result('');
       const slow = async function* () {
@@ -182,7 +182,7 @@ describe('put and open', () => {
     });
   });
 
-  it('counts a file once that is written anew', async () => {
+  it('count a rewritten file once', async () => {
     await withResults(async ({ files }) => {
       await files.put('file_1', new Uint8Array(5));
       await files.put('file_1', new Uint8Array(3));
@@ -193,7 +193,7 @@ describe('put and open', () => {
     });
   });
 
-  it('removes a result before its time', async () => {
+  it('remove a result before it expires', async () => {
     await withResults(async ({ results, accountId, folder }) => {
       const { id } = await results.put(accountId, result('abc'));
       await results.delete(accountId, id);
@@ -202,7 +202,7 @@ describe('put and open', () => {
     });
   });
 
-  it('never leaves the folder', async () => {
+  it('never leave the folder', async () => {
     await withResults(async ({ files, folder }) => {
       for (const id of ['../stolen', 'a/b', '', '.', 'parts/x']) {
         await assert.rejects(files.put(id, new Uint8Array(1)), TypeError);
@@ -214,8 +214,8 @@ describe('put and open', () => {
   });
 });
 
-describe('the limit', () => {
-  it('is reached exactly, also by simultaneous results, and freed by removing', async () => {
+describe('the storage limit', () => {
+  it('is reached exactly, also by concurrent results, and freed by removing', async () => {
     await withResults(async ({ results, database, files, folder }) => {
       const put = async (name: string, text: string) => {
         const { id } = await database.accounts.create({ name, email: null, plan: 'free' });
@@ -232,7 +232,7 @@ describe('the limit', () => {
     }, 10);
   });
 
-  it('holds for streams while they come', async () => {
+  it('applies to streams while they arrive', async () => {
     await withFolder(async (folder) => {
       const files = await LocalFiles.open(folder, new DiskQuota(10));
       await files.putStream('file_1', arriving(['1234', '5678']));
@@ -248,7 +248,7 @@ describe('the limit', () => {
     });
   });
 
-  it('counts what lay there before', async () => {
+  it('counts files that existed before', async () => {
     await withFolder(async (folder) => {
       const before = await LocalFiles.open(folder, new DiskQuota(10));
       await before.put('file_1', new Uint8Array(8));
@@ -304,7 +304,7 @@ describe('the share of an account', () => {
     }
   }
 
-  it('is what it leaves free, so that there is always room for another account', async () => {
+  it('is limited by what is free, so that another account always has room', async () => {
     await withTwoAccounts(async ({ results, owners }) => {
       assert.equal((await fill(results, owners.anna, 10)).length, 5);
       const { message } = await failureOf('storage_full', () => results.put(owners.anna, result('x')));
@@ -335,7 +335,7 @@ describe('the share of an account', () => {
     });
   });
 
-  it('lets the first file be larger, and one that takes the place of others as large as they are', async () => {
+  it('allows the first file to be larger, and a replacement to be as large as what it replaces', async () => {
     await withTwoAccounts(async ({ results, files, owners }) => {
       await files.put('first', new Uint8Array(80), { accountId: owners.anna });
       await failureOf('storage_full', () => results.put(owners.anna, result('x')));
@@ -349,7 +349,7 @@ describe('the share of an account', () => {
 });
 
 describe('expiry', () => {
-  it('is told by time, swept or not', async () => {
+  it('depends on time, whether or not the files were deleted', async () => {
     await withResults(async ({ results, accountId, clock }) => {
       const { id } = await results.put(accountId, result('abc'));
       clock.now = START + HOUR - 1;
@@ -385,7 +385,7 @@ describe('expiry', () => {
     });
   });
 
-  it('sweeps more files than fit into one batch', async () => {
+  it('deletes more files than fit into one batch', async () => {
     await withResults(async ({ results, accountId, clock, folder, database }) => {
       const { id: _, ...template } = await results.put(accountId, result('abc'));
       for (let n = 0; n < 501; n += 1) await database.files.insert({ ...template, id: `file_${n}` });
@@ -396,7 +396,7 @@ describe('expiry', () => {
     });
   });
 
-  it('cleans up after a crash at the start', async () => {
+  it('cleans up at the start after a crash', async () => {
     await withResults(async ({ results, accountId, folder, database, clock }) => {
       const kept = await results.put(accountId, result('kept'));
       await writeFile(join(folder, 'file_without_record'), 'abc');
@@ -419,7 +419,7 @@ describe('expiry', () => {
     });
   });
 
-  it('goes on every minute, also after a failure', async (t) => {
+  it('runs every minute, also after a failure', async (t) => {
     await withResults(async ({ results }) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
       const sweep = t.mock.method(results, 'sweep');
@@ -438,7 +438,7 @@ describe('expiry', () => {
     });
   });
 
-  it('sweeps everything, whatever fails', async (t) => {
+  it('deletes everything it can, whatever fails', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const swept: string[] = [];
     let broken = false;

@@ -27,7 +27,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('lockDataFolder', () => {
-  it('gives the folder to one process until that ends, however it ends', async () => {
+  it('locks the folder for one process until that ends, however it ends', async () => {
     await withFolder(async (folder) => {
       const holder = await startLocker(folder);
       try {
@@ -44,7 +44,7 @@ describe('lockDataFolder', () => {
     });
   });
 
-  it('refuses a second server in the same process, and frees the folder for the next', async () => {
+  it('rejects a second server in the same process, and releases the folder for the next', async () => {
     await withFolder(async (folder) => {
       const unlock = await lockDataFolder(folder);
       await failureOf('internal_error', () => lockDataFolder(folder));
@@ -56,7 +56,7 @@ describe('lockDataFolder', () => {
     });
   });
 
-  it('leaves other folders, and the commands that work beside the server, alone', async () => {
+  it('does not affect other folders or commands that run beside the server', async () => {
     await withFolder(async (folder) => {
       const unlock = await lockDataFolder(folder);
       const unlockOther = await lockDataFolder(join(folder, 'other'));
@@ -68,7 +68,7 @@ describe('lockDataFolder', () => {
     });
   });
 
-  it('makes the folder, for its owner alone', async () => {
+  it('creates the folder for its owner only', async () => {
     await withFolder(async (folder) => {
       const dataDir = join(folder, 'new', 'data');
       (await lockDataFolder(dataDir))();
@@ -76,7 +76,7 @@ describe('lockDataFolder', () => {
     });
   });
 
-  it('says of a folder that is a file that it cannot be used, not that another has it', async () => {
+  it('reports a folder that is a file as unusable, not as locked', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'data');
       await writeFile(path, '');

@@ -17,7 +17,7 @@ import { LOADER, program } from '../support/repository.ts';
 const ACCOUNT = { email: null, plan: 'free', disabled: 0, createdAt: '2026-11-21T05:20:00.000Z' };
 
 describe('a transaction', () => {
-  it('has the write lock from its beginning, and gives it back however it ends', async () => {
+  it('has the write lock from its start, and releases it however it ends', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'one.sqlite');
       const connection = new SqliteDatabase(path);
@@ -40,7 +40,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('holds a whole migration, so that half of one is never left', async () => {
+  it('contains a whole migration, so that none is left half done', async () => {
     await withKysely(async (db) => {
       const up = async (on: Kysely<unknown>) => {
         await sql`create table half (a text)`.execute(on);
@@ -56,7 +56,7 @@ describe('a transaction', () => {
 });
 
 describe('a migration', () => {
-  it('keeps the lists of scans that wait', async () => {
+  it('keeps the lists of waiting scans', async () => {
     const connection = new SqliteDatabase(':memory:');
     const db = new Kysely<unknown>({ dialect: new SharedSqliteDialect(connection) });
     const earlier = await new Migrator({ db, provider: migrations }).migrateTo('0007_scan_lists');
@@ -75,7 +75,7 @@ describe('a database that cannot grow', () => {
   /** Longer than a database page, so that it needs a new page. */
   const LONG = 'x'.repeat(10_000);
 
-  it('answers storage_full and keeps what it has', async () => {
+  it('returns storage_full and keeps its data', async () => {
     await withKysely(async (db, connection) => {
       await db.insertInto('accounts').values(insert('anna')).execute();
       stopGrowth(connection);
@@ -89,7 +89,7 @@ describe('a database that cannot grow', () => {
     });
   });
 
-  it('says so of a transaction, undoes all of it, and works with the next', async () => {
+  it('rolls back a transaction with storage_full, and the next one works', async () => {
     await withKysely(async (db, connection) => {
       await db.insertInto('accounts').values(insert('anna')).execute();
       stopGrowth(connection);
@@ -106,7 +106,7 @@ describe('a database that cannot grow', () => {
     });
   });
 
-  it('is told from a fault of ours', async () => {
+  it('is distinguished from an error of our own', async () => {
     await withKysely(async (db) => {
       await db.insertInto('accounts').values(insert('anna')).execute();
       await assert.rejects(db.insertInto('accounts').values(insert('anna')).execute(), {
@@ -116,7 +116,7 @@ describe('a database that cannot grow', () => {
   });
 
   // With a file size limit the same system call fails as on a full disk.
-  it('answers storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
+  it('returns storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
     await withFolder(async (folder) => {
       const file = fileURLToPath(program('test/storage/fill-database'));
       const script = `ulimit -f 2000; trap '' XFSZ; exec "$0" "$@"`;
@@ -130,8 +130,8 @@ describe('a database that cannot grow', () => {
   });
 });
 
-describe('statements', () => {
-  it('can be more than are kept', async () => {
+describe('SQL statements', () => {
+  it('may be more than the cache holds', async () => {
     await withKysely(async (db) => {
       for (let round = 0; round < 2; round += 1)
         for (let n = 0; n < 510; n += 1) {

@@ -8,7 +8,7 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { rgb } from '../../support/scenes.ts';
 
 describe('bands of an image', () => {
-  it('are not used up to the limit', () => {
+  it('are not used for images up to the limit', () => {
     assert.equal(bandsOf({ width: 100, height: 300 }, 30_000), undefined);
     assert.notEqual(bandsOf({ width: 100, height: 300 }, 29_999), undefined);
   });

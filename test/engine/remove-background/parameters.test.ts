@@ -93,7 +93,7 @@ describe('the background', () => {
     assert.deepEqual(resolveBackground(given({ background: 'image' }), true), { kind: 'image' });
   });
 
-  it('is the uploaded image when nothing else was requested', () => {
+  it('is the uploaded image when no other background was requested', () => {
     assert.deepEqual(resolveBackground(given({}), true), { kind: 'image' });
   });
 

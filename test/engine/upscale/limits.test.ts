@@ -37,7 +37,7 @@ describe('the limit of the plan', () => {
     }
   });
 
-  it('excludes thin images whose result could not be read again', async () => {
+  it('rejects lines whose result could not be read again', async () => {
     const line = (width: number) => blankPng(width, 1, 1 + 3 * width);
     const { width, height } = await upscale(line(500_000));
     assert.deepEqual([width, height], [1_000_000, 2]);

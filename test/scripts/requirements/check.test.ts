@@ -28,7 +28,7 @@ function check({ files, proved, update = false }: Case): Promise<Report & { file
 }
 
 describe('checkRequirements', () => {
-  it('is content when the list holds what the tests cite', async () => {
+  it('passes when the list contains what the tests cite', async () => {
     const { known, proved, unproved, faults } = await check({
       files: { 'deep/er/x.test.ts': CITES_ONE },
       proved: ['a.one'],
@@ -66,12 +66,12 @@ describe('checkRequirements', () => {
     assert.deepEqual(faults, [`${join(folder, 'test', 'x.test.ts')}:2: a.on is not in the manifest.`]);
   });
 
-  it('fails on an id of the list that is not in the manifest', async () => {
+  it('fails on an id in the list that is not in the manifest', async () => {
     const { faults } = await check({ files: { 'x.test.ts': CITES_ONE }, proved: ['a.one', 'gone.id'] });
     assert.match(faults.join(), /^gone[.]id is in .*proved[.]json but not in the manifest[.]$/);
   });
 
-  it('fails on a call that cannot be read', async () => {
+  it('fails on a call that cannot be parsed', async () => {
     const { faults, folder } = await check({ files: { 'x.test.ts': "verifies('a.one');" }, proved: [] });
     assert.deepEqual(faults, [`${join(folder, 'test', 'x.test.ts')}:1: Expected verifies inside a test or a suite.`]);
   });
@@ -97,7 +97,7 @@ describe('checkRequirements', () => {
     assert.deepEqual(file, ['a.one', 'b.two', 'c.three']);
   });
 
-  it('takes no id out with --update and still fails', async () => {
+  it('removes no id with --update and still fails', async () => {
     const { faults, file } = await check({ files: { 'x.test.ts': CITES_ONE }, proved: ['b.two'], update: true });
     assert.match(faults.join(), /^b[.]two was proved/);
     assert.deepEqual(file, ['a.one', 'b.two']);

@@ -51,13 +51,13 @@ describe('findCitations', () => {
     assert.deepEqual(proved(source), ['a.two']);
   });
 
-  it('takes nothing from comments, strings and other functions', () => {
+  it('ignores comments, strings and other functions', () => {
     const source =
       "it('x', () => {\n  // verifies('a.one')\n  const text = \"verifies('a.two')\";\n  other.verifies('a.three');\n});";
     assert.deepEqual(findCitations('some.test.ts', source), { proved: [], skipped: [], faults: [] });
   });
 
-  it('refuses what it cannot read', () => {
+  it('rejects what it cannot parse', () => {
     const source = "it('x', () => {\n  verifies(id, 'a.one');\n  verifies(...ids);\n});\nverifies('a.two');";
     assert.deepEqual(findCitations('some.test.ts', source), {
       proved: [{ id: 'a.one', line: 2 }],

@@ -9,13 +9,13 @@ const credits = (requests: number, ai = 0): Credits => ({ requests, ai });
 const UNUSED = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
 describe('meters', () => {
-  it('read as unused where nothing was counted', async () => {
+  it('are 0 when nothing was counted', async () => {
     await withDatabase(async ({ meters }) => {
       assert.deepEqual(await meters.read(ID), UNUSED);
     });
   });
 
-  it('count each subject in each period alone', async () => {
+  it('count each subject and period separately', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.settle(ID, credits(1), false);
       await meters.settle({ ...ID, period: '2026-12' }, credits(2), false);
@@ -28,7 +28,7 @@ describe('meters', () => {
     });
   });
 
-  it('move a reservation to what is used, or back', async () => {
+  it('move a reservation to the usage, or release it', async () => {
     await withDatabase(async ({ meters }) => {
       for (let n = 0; n < 3; n += 1) assert.equal(await meters.reserve(ID, credits(1, 2), NONE), true);
       assert.deepEqual(await meters.read(ID), { ...UNUSED, reservedRequests: 3, reservedAi: 6 });
@@ -38,7 +38,7 @@ describe('meters', () => {
     });
   });
 
-  it('leave reservations of others alone when nothing was reserved', async () => {
+  it('do not touch other reservations when nothing was reserved', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.reserve(ID, credits(1), NONE);
       assert.deepEqual(await meters.settle(ID, credits(1), false), credits(1));
@@ -46,21 +46,21 @@ describe('meters', () => {
     });
   });
 
-  it('answer with all that is used, not only with what is new', async () => {
+  it('return the total usage, not only the new part', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.settle(ID, credits(79, 5), false);
       assert.deepEqual(await meters.settle(ID, credits(1), false), credits(80, 5));
     });
   });
 
-  it('release nothing where there is nothing', async () => {
+  it('release nothing when nothing is reserved', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.release(ID, credits(1));
       assert.deepEqual(await meters.read(ID), UNUSED);
     });
   });
 
-  it('give back all reservations of a killed process and nothing that is used', async () => {
+  it('release all reservations of a killed process, and keep the usage', async () => {
     await withDatabase(async ({ meters }) => {
       const other = { subject: 'key_1', period: '2026-10' };
       await meters.settle(ID, credits(4, 3), false);
@@ -81,7 +81,7 @@ describe('a limit of a meter', () => {
     { name: 'total of ai', limits: { ...NONE, total: 3 }, one: credits(0, 1) },
   ];
   for (const { name, limits, one } of kinds)
-    it(`on ${name} is reached and not passed, by what is used and reserved together`, async () => {
+    it(`on ${name} is reached but not exceeded by usage and reservations together`, async () => {
       await withDatabase(async ({ meters }) => {
         await meters.settle(ID, one, false);
         assert.equal(await meters.reserve(ID, one, limits), true);
@@ -97,7 +97,7 @@ describe('a limit of a meter', () => {
       });
     });
 
-  it('of 0 refuses the first credit, and so does any that is less than what is asked for', async () => {
+  it('of 0 rejects the first credit, and any limit below the requested amount rejects', async () => {
     await withDatabase(async ({ meters }) => {
       for (const [asked, limits] of [
         [credits(1), { ...NONE, requests: 0 }],
@@ -114,7 +114,7 @@ describe('a limit of a meter', () => {
     });
   });
 
-  it('admits exactly as much as it says, also at once, as the first of the period', async () => {
+  it('admits exactly its amount, also at once, as the first request of the period', async () => {
     await withDatabase(async ({ meters }) => {
       const limits = { requests: 3, ai: 2, total: 5 };
       assert.equal(await meters.reserve(ID, credits(3, 2), limits), true);
@@ -122,7 +122,7 @@ describe('a limit of a meter', () => {
     });
   });
 
-  it('on an allowance that is used up does not touch the other', async () => {
+  it('on an exhausted allowance does not affect the other one', async () => {
     await withDatabase(async ({ meters }) => {
       const limits = { requests: 1, ai: 1, total: null };
       await meters.settle(ID, credits(5), false);
@@ -132,7 +132,7 @@ describe('a limit of a meter', () => {
     });
   });
 
-  it('that was lowered below what is used refuses, without taking anything back', async () => {
+  it('that was lowered below the usage rejects, and takes nothing back', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.settle(ID, credits(10), false);
       assert.equal(await meters.reserve(ID, credits(1), { ...NONE, requests: 5 }), false);
@@ -140,7 +140,7 @@ describe('a limit of a meter', () => {
     });
   });
 
-  it('of null is none, next to another of the same meter', async () => {
+  it('of null is no limit, and another limit still applies', async () => {
     await withDatabase(async ({ meters }) => {
       await meters.settle(ID, credits(2 ** 40, 1), false);
       assert.equal(await meters.reserve(ID, credits(1, 1), { ...NONE, ai: 2 }), true);
@@ -149,7 +149,7 @@ describe('a limit of a meter', () => {
     });
   });
 
-  it('holds when many ask at once', async () => {
+  it('holds for concurrent requests', async () => {
     await withDatabase(async ({ meters }) => {
       const asked = Array.from({ length: 300 }, () => meters.reserve(ID, credits(1), { ...NONE, requests: 100 }));
       assert.equal((await Promise.all(asked)).filter(Boolean).length, 100);

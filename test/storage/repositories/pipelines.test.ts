@@ -34,7 +34,7 @@ const withAccounts = (work: (accounts: Accounts) => Promise<void>) =>
   });
 
 describe('saved pipelines', () => {
-  it('get a version for each change, and none for the same once more', async () => {
+  it('get a new version for each change, and none when nothing changed', async () => {
     verifies('pipelines.save.new-version');
     await withAccounts(async ({ database: { pipelines }, anna }) => {
       const id = { accountId: anna, name: 'shop' };
@@ -69,7 +69,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('are found by name and version, each account its own', async () => {
+  it('are found by name and version, separately for each account', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       const id = { accountId: anna, name: 'shop' };
       await pipelines.save(id, content(100), after(0));
@@ -86,7 +86,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('have their names in order, each once', async () => {
+  it('are listed by name, each once', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       for (const [name, widths] of Object.entries({ web: [1, 2, 3], Archive: [4], 'a b': [5, 6] }))
         for (const width of widths) await pipelines.save({ accountId: anna, name }, content(width), after(width));
@@ -98,7 +98,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('keep 100 versions, of which the oldest goes first', async () => {
+  it('keep 100 versions, and delete the oldest first', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       const id = { accountId: anna, name: 'shop' };
       await pipelines.save({ ...id, name: 'other' }, content(1), after(0));
@@ -114,7 +114,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('are deleted with every version, and begin anew', async () => {
+  it('are deleted with all versions, and begin again at the first', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       const id = { accountId: anna, name: 'shop' };
       for (const width of [1, 2, 3]) await pipelines.save(id, content(width), after(width));
@@ -130,7 +130,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('lose none of several that are saved at once, over two connections', async () => {
+  it('are all stored when several are saved at once, over two connections', async () => {
     await withAccounts(async ({ database, folder, anna }) => {
       const other = await openDatabase(folder);
       try {
@@ -154,7 +154,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('are kept with the rest of a transaction, or not at all', async () => {
+  it('are committed with the rest of a transaction, or not at all', async () => {
     await withAccounts(async ({ database, anna }) => {
       const id = { accountId: anna, name: 'shop' };
       await assert.rejects(

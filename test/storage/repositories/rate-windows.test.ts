@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 21, 5, 20);
 const MINUTE = 60_000;
 
 describe('rate windows', () => {
-  it('begin with the first request and end a minute later, however many follow', async () => {
+  it('begin with the first request and end a minute later, however many requests follow', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const add = (time: number) => rateWindows.add('acct_1', 1, time, time + MINUTE);
       const endsAt = NOW + MINUTE;
@@ -17,7 +17,7 @@ describe('rate windows', () => {
     });
   });
 
-  it('count each subject alone', async () => {
+  it('count each subject separately', async () => {
     await withDatabase(async ({ rateWindows }) => {
       await rateWindows.add('acct_1', 5, NOW, NOW + MINUTE);
       await rateWindows.add('acct_2', 1, NOW + 10, NOW + 10 + MINUTE);
@@ -26,7 +26,7 @@ describe('rate windows', () => {
     });
   });
 
-  it('lose no request when many come at once', async () => {
+  it('count every concurrent request', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const counts = await Promise.all(
         Array.from({ length: 200 }, () => rateWindows.add('acct_1', 1, NOW, NOW + MINUTE)),
@@ -38,7 +38,7 @@ describe('rate windows', () => {
     });
   });
 
-  it('go on when the clock is set back a little, and begin anew when it is set back by more than a minute', async () => {
+  it('continue when the clock is set back a little, and restart when it is set back by more than a minute', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const add = (time: number) => rateWindows.add('acct_1', 1, time, time + MINUTE);
       const { endsAt } = await add(NOW);

@@ -28,7 +28,7 @@ const messageOf = (accountId: string, more: Partial<NewMessage> = {}): NewMessag
 const DELIVERY = { at: NOW, status: 500, durationMs: 7, error: 'no' };
 
 describe('a webhook secret', () => {
-  it('is made by the first who needs it and the same for all', async () => {
+  it('is created on first use and is the same for all', async () => {
     await withAccount(async ({ webhooks }, accountId) => {
       const made = await Promise.all(
         ['whsec_1', 'whsec_2', 'whsec_3'].map((secret) => webhooks.secret({ accountId, secret, createdAt: NOW })),
@@ -38,7 +38,7 @@ describe('a webhook secret', () => {
     });
   });
 
-  it('stays known as the one before when it is changed; the one before that does not', async () => {
+  it('is kept as the previous secret when it changes; the one before that is not', async () => {
     await withAccount(async ({ webhooks }, accountId) => {
       await webhooks.secret({ accountId, secret: 'whsec_1', createdAt: NOW });
       const once = await webhooks.rotateSecret({ accountId, secret: 'whsec_2', createdAt: LATER }, DAY_LATER);
@@ -55,7 +55,7 @@ describe('a webhook secret', () => {
     });
   });
 
-  it('may be changed before there is one', async () => {
+  it('may be changed before one exists', async () => {
     await withAccount(async ({ webhooks }, accountId) => {
       const first = await webhooks.rotateSecret({ accountId, secret: 'whsec_1', createdAt: NOW }, DAY_LATER);
       assert.deepEqual([first.secret, first.previousSecret, first.previousValidUntil], ['whsec_1', null, null]);
@@ -64,7 +64,7 @@ describe('a webhook secret', () => {
 });
 
 describe('a webhook message', () => {
-  it('is due at once, and is not there when its transaction fails', async () => {
+  it('is due at once, and is not stored when its transaction fails', async () => {
     await withAccount(async (database, accountId) => {
       await database.webhooks.createMessage(messageOf(accountId));
       const { id: _, ...unnamed } = messageOf(accountId, { jobId: 'job_2', createdAt: LATER });
@@ -87,7 +87,7 @@ describe('a webhook message', () => {
     });
   });
 
-  it('is asked for again with attempts of its own, which go on in the list', async () => {
+  it('can be resent with new attempts, which are added to the list', async () => {
     await withAccount(async ({ webhooks }, accountId) => {
       await webhooks.createMessage(messageOf(accountId));
       const read = async () => (await webhooks.findMessage('msg_1'))!;
@@ -109,7 +109,7 @@ describe('a webhook message', () => {
     });
   });
 
-  it('is forgotten with its deliveries, unless it is still pending', async () => {
+  it('is deleted with its deliveries, unless it is still pending', async () => {
     await withAccount(async ({ webhooks }, accountId) => {
       await webhooks.createMessage(messageOf(accountId));
       await webhooks.createMessage(messageOf(accountId, { id: 'msg_2', jobId: 'job_2' }));

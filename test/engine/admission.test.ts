@@ -44,7 +44,7 @@ describe('admission limits', () => {
     assert.equal(admission.bytes, 100);
   });
 
-  it('refuse tasks that exceed the estimated pixels, but always admit a lone task', () => {
+  it('reject tasks that exceed the estimated pixels, but always admit a lone task', () => {
     const admission = new Admission<Test>(LIMITS, ONE_SLOT);
     const poster = ticket({ pixels: 5000, bytes: 5000 });
     assert.equal(admission.admit(poster), true);

@@ -84,7 +84,7 @@ describe('openDatabase', () => {
 });
 
 describe('transaction', () => {
-  it('keeps all changes or none', async () => {
+  it('commits all changes or none', async () => {
     await withDatabase(async (database) => {
       const broken = database.transaction(async ({ accounts }) => {
         await accounts.create(ANNA);

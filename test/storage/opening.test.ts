@@ -111,7 +111,7 @@ describe('the data folder', { skip: process.platform === 'win32' }, () => {
     }
   });
 
-  it('of an earlier version is closed when it is opened', async () => {
+  it('of an earlier version gets private permissions when it is opened', async () => {
     await withFolder(async (folder) => {
       await (await openDatabase(folder)).close();
       await mkdir(join(folder, 'files'));
@@ -129,7 +129,7 @@ describe('the data folder', { skip: process.platform === 'win32' }, () => {
     });
   });
 
-  it('with files of other users stays open to them', async () => {
+  it('with foreign files in it keeps its permissions', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'letter.txt'), 'Dear Anna');
       await chmod(folder, 0o755);

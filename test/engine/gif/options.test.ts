@@ -113,7 +113,7 @@ for (const format of FORMATS) {
       });
     });
 
-    it('speed shortens and lengthens the times', async () => {
+    it('speed shortens or lengthens the delays', async () => {
       verifies('gif.speed', 'gif.speed.shortest-frame');
       const fast = await framesOf(numbered(), { format, speed: 400 });
       assert.deepEqual(fast.delays.slice(0, 2), format === 'gif' ? [30, 50] : [25, 50]);

@@ -188,7 +188,7 @@ describe('a still image', () => {
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
   });
 
-  it('is what is read of an animated PNG, with a warning', { skip: corpusSkipReason }, async () => {
+  it('is the image that is read from an animated PNG, with a warning', { skip: corpusSkipReason }, async () => {
     const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
     assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
   });

@@ -69,7 +69,7 @@ describe('the OCR reader', () => {
     assert.equal(words.map(({ text }) => text).join(' '), 'Exit 12');
   });
 
-  it('returns an error of our own when it fails, and is recreated by the same worker for the next request', async () => {
+  it('returns an error of our own when it fails, and the same worker creates a new reader', async () => {
     const restarts: string[] = [];
     const pool = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
     try {

@@ -187,7 +187,7 @@ describe('circle and border', () => {
     assert.ok(r < 12 && g < 12 && b > 240);
   });
 
-  test('border adds its width on every side in its colour', async () => {
+  test('border adds its width on each side, in its colour', async () => {
     verifies('compress.border', 'compress.border-color', 'compress.border-color.default');
     const framed = await run(flat(20, 10, 0, 0, 255), { border: 3, border_color: '#ff0000' });
     assert.deepEqual([framed.width, framed.height], [26, 16]);
@@ -215,7 +215,7 @@ describe('circle and border', () => {
     assert.ok(r > 240 && g < 16 && b < 16, `${r} ${g} ${b}`);
   });
 
-  test('a grey picture can have a coloured border', async () => {
+  test('a grey image can have a coloured border', async () => {
     const source = await sharpOf(flat(20, 20, 90, 90, 90))
       .toColourspace('b-w')
       .png()
@@ -266,7 +266,7 @@ describe('watermark', () => {
     assert.ok(Math.abs(mark.brightest - (40 + 215 / 2)) <= 2, `brightness ${mark.brightest}`);
   });
 
-  test('size, opacity and colour change it', async () => {
+  test('size, opacity and colour change the text', async () => {
     verifies('compress.watermark-color');
     const large = await ink({ watermark_text: 'Imagecrew', watermark_size: 80, watermark_opacity: 100 });
     assert.ok(Math.abs(large.width - 240) <= 2 && large.brightest === 255);

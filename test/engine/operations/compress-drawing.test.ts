@@ -113,7 +113,7 @@ describe('compressing an SVG', () => {
     }
   });
 
-  it('keeps every digit in mode lossless', async () => {
+  it('keeps every digit of a number in mode lossless', async () => {
     const path = 'M10.123456 10.234567L50.345678 12.456789 30.567891 35.678912z';
     const source = svg(`<path d="${path}"/>`);
     assert.ok((await compress(source, { mode: 'lossless' })).bytes.includes(path));

@@ -31,7 +31,7 @@ const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff', 'jxl'] as const;
 
 describe('metadata', () => {
   for (const format of FORMATS) {
-    test(`${format}: strip leaves nothing`, async () => {
+    test(`${format}: strip removes all metadata`, async () => {
       verifies('compress.metadata.strip');
       const { bytes, dpi } = await compress(await photograph(), { format });
       assert.deepEqual(readMetadata(format, bytes), {});

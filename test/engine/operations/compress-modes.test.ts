@@ -225,7 +225,7 @@ describe('min_bytes', () => {
     });
   }
 
-  test('with target_bytes it makes a range', async () => {
+  test('and target_bytes together set a range', async () => {
     verifies('compress.min-bytes.range');
     const { bytes, outcome } = await compress(await png(grainyPattern(300, 200)), {
       format: 'jpeg',

@@ -98,7 +98,7 @@ test('the preview of a camera RAW is used, with a warning', { skip: corpusSkipRe
   assert.deepEqual([warnings, width, height], [['preview_used'], 120, 160]);
 });
 
-test('a frame of a DICOM file is a page', { skip: corpusSkipReason }, async () => {
+test('page selects a frame of a DICOM file', { skip: corpusSkipReason }, async () => {
   const file = corpus('dicom/pydicom--SC_rgb_rle_2frame.dcm')!;
   assert.equal((await compress(file, { page: 2 })).width, 100);
   await assert.rejects(compress(file, { page: 3 }), {

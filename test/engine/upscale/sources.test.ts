@@ -251,7 +251,7 @@ describe('metadata', () => {
 });
 
 describe('real files', () => {
-  it('double exactly', { skip: corpusSkipReason }, async () => {
+  it('are doubled exactly', { skip: corpusSkipReason }, async () => {
     for (const [path, width, height, format] of [
       ['jpeg/pillow--hopper_orientation_6.jpg', 256, 256, 'jpeg'],
       ['jpeg/pillow--hopper_gray.jpg', 256, 256, 'jpeg'],
@@ -270,7 +270,7 @@ describe('real files', () => {
   });
 });
 
-describe('a broken file', () => {
+describe('a truncated or corrupt file', () => {
   it('that is truncated gives what can be read, with a warning', async () => {
     const whole = await jpeg(pattern(160, 160), 95);
     const result = await upscale(whole.subarray(0, Math.floor(whole.length * 0.6)));

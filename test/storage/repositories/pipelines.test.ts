@@ -114,7 +114,7 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('are deleted with all versions, and begin again at the first', async () => {
+  it('are deleted with all versions, and begin again at version 1', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       const id = { accountId: anna, name: 'shop' };
       for (const width of [1, 2, 3]) await pipelines.save(id, content(width), after(width));

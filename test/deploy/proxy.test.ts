@@ -100,7 +100,7 @@ for (const [name, start] of [
   ['caddy', startCaddy],
 ] as const) {
   describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
-    it('takes large uploads, returns its own error for what is not an image, sends events at once, and keeps the metrics private', () =>
+    it('takes large uploads, returns its own errors, sends events at once, and keeps the metrics private', () =>
       behind(start, async (address, key, folder) => {
         const headers = { Authorization: `Bearer ${key}` };
         const body = new Uint8Array(await largeImage());

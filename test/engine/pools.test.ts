@@ -17,7 +17,7 @@ const FILL = `
   require('node:worker_threads').parentPort.postMessage(spaces.find((space) => space.space_name === 'new_space').space_size);`;
 
 describe('the pools', () => {
-  it('run interactive work while background work has all its workers, and as many background tasks as there are workers', async () => {
+  it('run interactive work while background work has all its workers, and one background task for each worker', async () => {
     const engine = await createEngine({ workers: 2, workerFile: WORKER_FILE, modelsFolder: '' });
     assert.equal(engine.stats().workers, 1, 'the others begin with the first task that they are needed for');
     const background = [new Held(), new Held(), new Held()];

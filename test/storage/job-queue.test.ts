@@ -306,7 +306,7 @@ describe('the order between the jobs of an account', () => {
     });
   });
 
-  it('alternates between jobs with equally many running items, and new jobs do not delay an old one forever', async () => {
+  it('alternates between jobs with equally many running items, and new jobs do not delay old ones forever', async () => {
     await withQueue(async (house) => {
       const anna = await house.owner('anna');
       const many = await house.job(anna, 9);

@@ -142,7 +142,7 @@ describe('mode smart', () => {
     assert.deepEqual([chosen?.bytes !== undefined, others.length], [true, 0]);
   });
 
-  test('a photograph as PNG keeps every colour that a palette would lose, and an image of few colours keeps all', async () => {
+  test('a photograph as PNG keeps colours that a palette would lose, and an image of few colours keeps all', async () => {
     const palette = await sharpOf(scene('photo', 200, 150))
       .png({ palette: true, colours: 200 })
       .toBuffer();

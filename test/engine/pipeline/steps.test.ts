@@ -221,7 +221,7 @@ describe('steps', () => {
     assert.equal(ran.outcome, 'kept_original');
   });
 
-  it('leave new areas transparent where the format allows it, and otherwise use the background of the encoding', async () => {
+  it('leave new areas transparent where the format allows it, otherwise in the background colour', async () => {
     const source = await jpeg(flat(40, 20, 10, 200, 10));
     const turn = { op: 'rotate', params: { rotate: 45 } };
     const clear = await decode((await pipeline(source, [turn, PNG])).bytes);

@@ -93,7 +93,7 @@ test('the distance is the number of different bits', () => {
   assert.equal(fingerprintDistance('00000000000000f0', '000000000000000f'), 8);
 });
 
-test('real photographs keep their fingerprint and have different fingerprints', { skip: corpusSkipReason }, async () => {
+test('real photographs keep their fingerprint and have different ones', { skip: corpusSkipReason }, async () => {
   const files = corpusFiles('faces')
     .filter((path) => path.endsWith('.jpg'))
     .slice(0, 8);

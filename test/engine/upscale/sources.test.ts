@@ -59,7 +59,7 @@ describe('a source', () => {
     }
   });
 
-  it('in a format that is not written becomes PNG when it is transparent or has few colours, otherwise JPEG', async () => {
+  it('in a format that is not written becomes PNG when transparent or of few colours, otherwise JPEG', async () => {
     verifies('upscale.format');
     const ppm = (colours: number) => {
       const header = Buffer.from('P6 32 32 255\n');

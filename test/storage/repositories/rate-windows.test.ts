@@ -38,7 +38,7 @@ describe('rate windows', () => {
     });
   });
 
-  it('continue when the clock is set back a little, and restart when it is set back by more than a minute', async () => {
+  it('continue when the clock is set back a little, and restart when it is set back by over a minute', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const add = (time: number) => rateWindows.add('acct_1', 1, time, time + MINUTE);
       const { endsAt } = await add(NOW);

@@ -78,8 +78,8 @@ async function withCanary(
   });
 }
 
-describe('the guard of scans', () => {
-  it('refuses every spelling of every address that is not of the public web', async () => {
+describe('the address guard of scans', () => {
+  it('refuses every spelling of every address that is not public', async () => {
     await withCanary(sendPage, [], async ({ fetch, client, port, asked }) => {
       for (const { url, code } of forbiddenAddresses(port)) {
         const { message } = await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
@@ -92,7 +92,7 @@ describe('the guard of scans', () => {
     });
   });
 
-  it('refuses them where others are allowed, and as the end of a redirect too', async () => {
+  it('refuses these addresses where others are allowed, and as the target of a redirect', async () => {
     let location = '';
     const redirect: RequestListener = (_request, response) => response.writeHead(302, { location }).end();
     await withCanary(redirect, [`${SITE}/32`], async ({ fetch, port, asked }) => {
@@ -112,7 +112,7 @@ describe('the guard of scans', () => {
     });
   });
 
-  it('refuses before a scan begins what needs no look-up', () => {
+  it('refuses before the scan starts all addresses that need no DNS lookup', () => {
     const config = { host: '127.0.0.1', port: 8080, allowPrivateAddresses: [] };
     const facts = { baseUrl: 'https://images.example.com', config };
     const passed = forbiddenAddresses(8080).filter(({ url, code }) => {
@@ -128,10 +128,10 @@ describe('the guard of scans', () => {
     for (const { url } of passed) assert.match(new URL(url).hostname, /^(?:sub\.localhost|[a-z0-9]+\.test)$/);
   });
 
-  describe('a name whose answer changes', () => {
+  describe('a host name whose DNS response changes', () => {
     const closing: RequestListener = (_request, response) => response.setHeader('connection', 'close').end('page');
 
-    it('is asked for again for each connection, and refused when it is private then', async () => {
+    it('is resolved again for each connection, and refused once it is private', async () => {
       await withCanary(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
         dns.names.set('rebind.test', [[SITE], [CANARY]]);
         assert.equal((await fetch(`http://rebind.test:${port}/`)).status, 200);
@@ -142,7 +142,7 @@ describe('the guard of scans', () => {
       });
     });
 
-    it('stays where it was checked while its connection is kept', async () => {
+    it('keeps the checked address as long as its connection is kept alive', async () => {
       await withCanary(sendPage, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
         dns.names.set('rebind.test', [[SITE], [CANARY]]);
         for (let times = 0; times < 3; times += 1) await fetch(`http://rebind.test:${port}/`);
@@ -151,7 +151,7 @@ describe('the guard of scans', () => {
       });
     });
 
-    it('is refused for the redirect to itself, and for the page after its robots.txt', async () => {
+    it('is refused for a redirect to itself, and for the page after its robots.txt', async () => {
       const leading: RequestListener = ({ url }, response) => {
         response.setHeader('connection', 'close');
         if (url === '/start') response.writeHead(302, { location: '/inside' }).end();
@@ -167,7 +167,7 @@ describe('the guard of scans', () => {
       });
     });
 
-    it('is refused when it names a private address beside its own', async () => {
+    it('is refused when it resolves to a private and a public address', async () => {
       const mixed = [
         [SITE, CANARY],
         [CANARY, SITE],
@@ -188,7 +188,7 @@ describe('the guard of scans', () => {
       });
     });
 
-    it('that no server knows is no address', async () => {
+    it('is refused when it does not resolve', async () => {
       await withCanary(sendPage, [], async ({ fetch }) => {
         const { message } = await failureOf('url_fetch_failed', () => fetch('http://unknown.test/'));
         assert.match(message, /no address for its host name/);
@@ -264,8 +264,8 @@ async function eachRefused(desk: ScanTestService, paths: readonly string[], addr
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
 }
 
-describe('the guard of the interface', { timeout: 120_000 }, () => {
-  it('refuses every spelling of every address, for scans and for runs of one address', async () => {
+describe('the address guard of the API', { timeout: 120_000 }, () => {
+  it('refuses every spelling of every address, for scans and for optimize runs', async () => {
     // If an address is allowed, ports are not restricted and names are resolved.
     await withCanary(sendPage, [`${SITE}/32`], async ({ dns, port, asked }) => {
       // Text without a scheme is read as a host name, which is unknown.
@@ -278,7 +278,7 @@ describe('the guard of the interface', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses them as the end of a redirect, and names whose answer changes or is mixed', async () => {
+  it('refuses redirects to these addresses, and host names with changing or mixed DNS responses', async () => {
     const locations: string[] = [];
     const leading: RequestListener = ({ url = '' }, response) => {
       response.setHeader('connection', 'close');

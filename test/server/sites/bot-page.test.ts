@@ -4,12 +4,12 @@ import { parseRobots } from '../../../server/sites/fetch/robots.ts';
 import { siteUserAgent } from '../../../server/sites/user-agent.ts';
 import { withService } from '../../support/service.ts';
 
-describe('the page of the bot', () => {
-  it('is where its User-Agent header leads to', () => {
+describe('the bot page', () => {
+  it('is at the URL that the User-Agent header names', () => {
     assert.equal(siteUserAgent('https://images.example.com'), 'ImagecrewBot/1.0 (+https://images.example.com/bot)');
   });
 
-  it('is for everybody, and its lines for robots.txt refuse the bot and nobody else', async () => {
+  it('is public, and its example robots.txt blocks only the bot', async () => {
     await withService(async ({ origin }) => {
       const address = /\+(.+)\)/.exec(siteUserAgent(origin))?.[1] ?? '';
       const response = await fetch(address);

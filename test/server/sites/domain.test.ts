@@ -25,7 +25,7 @@ describe('the registrable domain', () => {
 });
 
 describe('two hosts', () => {
-  it('are of one website under one registrable domain', () => {
+  it('are one website if they share a registrable domain', () => {
     for (const other of ['example.com', 'www.example.com', 'cdn.example.com']) {
       assert.equal(isSameSite('example.com', other), true, other);
     }
@@ -52,7 +52,7 @@ describe('two hosts', () => {
   });
 });
 
-describe('what a website is known by', () => {
+describe('the identity of a website', () => {
   for (const [url, part] of [
     ['https://WWW.Example.com/a?b', 'example.com'],
     ['http://example.com:80/', 'example.com'],

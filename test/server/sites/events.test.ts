@@ -14,7 +14,7 @@ async function follow({ fetch }: ScanTestService, id: string) {
 }
 
 describe('GET /api/v1/sites/scans/{id}/events', { timeout: 120_000 }, () => {
-  it('tells what happens to a scan, in its order, until it has ended', async () => {
+  it('sends the events of a scan in order until the scan has ended', async () => {
     await withDesk(async (desk) => {
       const { scans } = desk.service.services;
       const rows = await desk.rows();
@@ -55,7 +55,7 @@ describe('GET /api/v1/sites/scans/{id}/events', { timeout: 120_000 }, () => {
     });
   });
 
-  it('ends at once where nothing happens before the owner acts', async () => {
+  it('ends at once if nothing happens until the owner acts', async () => {
     await withDesk(async (desk) => {
       for (const status of ['review', 'ready', 'done', 'failed', 'cancelled'] satisfies ScanStatus[]) {
         const { id } = await desk.rows();
@@ -67,7 +67,7 @@ describe('GET /api/v1/sites/scans/{id}/events', { timeout: 120_000 }, () => {
     });
   });
 
-  it('ends with a scan that is deleted, and with the service', async () => {
+  it('ends when the scan is deleted, and when the service stops', async () => {
     await withDesk(async (desk) => {
       const [deleted, left] = [await desk.rows(), await desk.rows()];
       const [ofDeleted, ofLeft] = [await follow(desk, deleted.id), await follow(desk, left.id)];

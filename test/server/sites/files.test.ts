@@ -59,7 +59,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
     return { rows, path: `${SCANS}/${rows.id}/assets/1/file` };
   }
 
-  it('answers with the optimized file, a variant or a candidate', async () => {
+  it('returns the optimized file, a variant or a candidate', async () => {
     verifies('sites.assets.file.optimized', 'sites.assets.file.variant', 'sites.assets.file.candidate');
     await withDesk(
       async (desk) => {
@@ -93,7 +93,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
     );
   });
 
-  it('answers in part, and not what the client has', async () => {
+  it('supports ranges and conditional requests', async () => {
     await withDesk(async (desk) => {
       const { path } = await fill(desk);
       const part = await desk.fetch(path, { range: 'bytes=1-2' });
@@ -110,7 +110,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
     });
   });
 
-  it('refuses what there is not', async () => {
+  it('refuses files that do not exist', async () => {
     let now = NOW;
     await withDesk(
       async (desk) => {
@@ -135,7 +135,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
     );
   });
 
-  it('passes the original through from the website, and stores nothing', async () => {
+  it('streams the original from the website, and stores nothing', async () => {
     verifies('sites.assets.file.original');
     const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 9, 9, 9]);
     const drawing = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -206,7 +206,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
 });
 
 describe('GET /api/v1/sites/scans/{id}/downloads/{name}', { timeout: 120_000 }, () => {
-  it('answers with what was built, whole or in part', async () => {
+  it('returns the built file, whole or as a range', async () => {
     verifies('sites.scans.get');
     await withDesk(async (desk) => {
       const rows = await desk.rows();

@@ -20,18 +20,18 @@ describe('the scan of a whole website', { timeout: 600_000 }, () => {
     assert.deepEqual({ missed, wrong }, { missed: [], wrong: [] });
   });
 
-  it('counts what is there', () => {
+  it('counts correctly', () => {
     const { miscounted, scan } = undisturbed;
     assert.deepEqual(miscounted, {});
     const { totals } = scan;
     assert.ok(totals.bytes_saved! > 0 && totals.assets_mapped! > 0);
   });
 
-  it('fetches everything once', () => {
+  it('fetches each URL once', () => {
     assert.equal(undisturbed.askedAgain, 0);
   });
 
-  it('comes to the same when it is killed on the way, and charges nothing twice', async () => {
+  it('gives the same result when killed midway, and charges nothing twice', async () => {
     const killed = await withFolder((dataDir) => scanGeneratedSite({ dataDir, ...SITE, kills: KILLS, seed: 3 }));
     assert.equal(killed.kills, KILLS);
     assert.deepEqual({ missed: killed.missed, wrong: killed.wrong }, { missed: [], wrong: [] });

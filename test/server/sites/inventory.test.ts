@@ -64,7 +64,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
     await rows.page(5, { status: 'skipped', skipReason: 'robots', ...found });
   }
 
-  it('lists all with their fields', async () => {
+  it('lists all pages with their fields', async () => {
     verifies('sites.pages.list');
     await withDesk(async (desk) => {
       const rows = await desk.rows();
@@ -106,7 +106,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('filters, sorts and cuts', async () => {
+  it('filters, sorts and paginates', async () => {
     verifies('sites.pages.filters');
     await withDesk(async (desk) => {
       const rows = await desk.rows();
@@ -165,7 +165,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tells of one page every image that it uses, from whichever document', async () => {
+  it('lists every image that a page uses, from all its documents', async () => {
     verifies('sites.pages.get');
     await withDesk(async (desk) => {
       const rows = await desk.rows();
@@ -242,7 +242,7 @@ describe('GET /api/v1/sites/scans/{id}/pages', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the choice of pages', { timeout: 120_000 }, () => {
+describe('the selection of pages', { timeout: 120_000 }, () => {
   /** Creates ten pages of which the first three are selected; five are allowed. */
   async function chosen(
     desk: ScanTestService,
@@ -260,7 +260,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
   }
   type Patch = (body: object) => Promise<JsonResponse>;
 
-  it('ticks and unticks by numbers, within what is allowed', async () => {
+  it('selects and deselects by number, within the limits', async () => {
     verifies('sites.scans.update.select', 'sites.scans.update.pages', 'sites.scans.update.selected');
     await withDesk(async (desk) => {
       const { rows, ticked, patch } = await chosen(desk);
@@ -284,7 +284,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('ticks and unticks by patterns', async () => {
+  it('selects and deselects by pattern', async () => {
     verifies('sites.scans.update.patterns');
     await withDesk(async (desk) => {
       const { ticked, patch } = await chosen(desk);
@@ -297,7 +297,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('starts with what is ticked, with what is named alone, or with nothing', async () => {
+  it('starts with the selected pages, with only the named pages, or with none', async () => {
     verifies('sites.scans.update.start', 'sites.scans.update.settings');
     await withDesk(async (desk) => {
       const statuses = async (rows: ScanFixture, wanted: string) =>
@@ -333,7 +333,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('goes on after a scan with the pages that were ticked since', async () => {
+  it('continues after a scan with the pages selected since', async () => {
     await withDesk(async (desk) => {
       const rows = await desk.rows();
       await rows.page(1);
@@ -348,7 +348,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tries failed pages and images again, and only those', async () => {
+  it('retries failed pages and images, and only those', async () => {
     await withDesk(async (desk) => {
       for (const [from, stoppedIn, to] of [
         ['done', null, 'scanning'],
@@ -432,7 +432,7 @@ describe('GET /api/v1/sites/scans/{id}/assets', { timeout: 120_000 }, () => {
     return rows;
   }
 
-  it('lists all with their fields', async () => {
+  it('lists all images with their fields', async () => {
     verifies('sites.assets.list');
     await withDesk(async (desk) => {
       const rows = await fill(desk);
@@ -492,7 +492,7 @@ describe('GET /api/v1/sites/scans/{id}/assets', { timeout: 120_000 }, () => {
     });
   });
 
-  it('filters, sorts and cuts', async () => {
+  it('filters, sorts and paginates', async () => {
     verifies('sites.assets.filters');
     await withDesk(async (desk) => {
       const rows = await fill(desk);
@@ -543,7 +543,7 @@ describe('GET /api/v1/sites/scans/{id}/assets', { timeout: 120_000 }, () => {
 });
 
 describe('the findings of images', { timeout: 120_000 }, () => {
-  it('are listed with them, choose among them, and are named on their pages', async () => {
+  it('are listed with them, can filter them, and are named on their pages', async () => {
     await withDesk(async (desk) => {
       const rows = await desk.rows();
       await rows.page(1);
@@ -630,7 +630,7 @@ describe('one image', { timeout: 120_000 }, () => {
     return rows;
   }
 
-  it('is told with the pages that use it and its line of the map', async () => {
+  it('is returned with its pages and its line of the replacement map', async () => {
     verifies('sites.assets.get');
     await withDesk(async (desk) => {
       const rows = await fill(desk);
@@ -657,7 +657,7 @@ describe('one image', { timeout: 120_000 }, () => {
     });
   });
 
-  it('is approved, rejected or left to the rules, at once', async () => {
+  it('is approved, rejected or left to the rules, with immediate effect', async () => {
     verifies('sites.assets.approval');
     await withDesk(async (desk) => {
       const rows = await fill(desk);
@@ -698,7 +698,7 @@ describe('one image', { timeout: 120_000 }, () => {
 });
 
 describe('the approval of an image', () => {
-  it('leaves what has become of the scan meanwhile', async () => {
+  it('does not overwrite concurrent changes of the scan', async () => {
     await withDesk(async (desk) => {
       const rows = await desk.rows();
       await rows.asset(1);
@@ -724,7 +724,7 @@ describe('the approval of an image', () => {
 });
 
 describe('the action optimize', { timeout: 120_000 }, () => {
-  it('asks for all that can be converted, for some, or for those of pages', async () => {
+  it('selects all convertible images, some, or those of given pages', async () => {
     verifies('sites.scans.update.optimize', 'sites.scans.update.assets', 'sites.scans.update.pages');
     await withDesk(async (desk) => {
       const wanted = async (body: object) => {
@@ -762,7 +762,7 @@ describe('the action optimize', { timeout: 120_000 }, () => {
     });
   });
 
-  it('cannot pack before anything is converted', async () => {
+  it('builds no package before anything is converted', async () => {
     await withDesk(async (desk) => {
       const rows = await desk.rows();
       await rows.asset(1);

@@ -62,7 +62,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     );
   });
 
-  it('covers 5 pages of a free and 50 of a pro account', async () => {
+  it('covers 5 pages on the free plan and 50 on the pro plan', async () => {
     verifies('sites.optimize.max-pages', 'limits.optimize-pages.free', 'limits.optimize-pages.pro');
     await withDesk(async (desk) => {
       const { free, pro } = desk.keys;
@@ -104,7 +104,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses what is no address, and bounds', async () => {
+  it('refuses invalid URLs and values out of range', async () => {
     verifies('sites.optimize.url', 'sites.optimize.quality', 'sites.optimize.max-pages');
     await withDesk(async (desk) => {
       const cases: [object, unknown[]][] = [
@@ -123,7 +123,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     });
   });
 
-  it('has a report when it is done, for 24 hours', async () => {
+  it('has a report for 24 hours after it is done', async () => {
     verifies('sites.optimize.report');
     let now = NOW;
     await withDesk(
@@ -173,7 +173,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     );
   });
 
-  it('is forgotten a day after its files have gone', async () => {
+  it('is deleted one day after its files', async () => {
     let now = NOW;
     await withDesk(
       async (desk) => {

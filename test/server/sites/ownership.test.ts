@@ -52,7 +52,7 @@ const redirectTo =
     void response.writeHead(302, { location }).end();
 
 describe('respect_robots=false', { timeout: 60_000 }, () => {
-  it('needs a file of the website that names the account', async () => {
+  it('requires a file on the website that names the account', async () => {
     await withWebsite(async ({ desk, id, origin, files, create }) => {
       assert.deepEqual(refusalOf(await create()), UNPROVED);
       files.set(PROOF_PATH, respondWith(`x${id}`));
@@ -76,7 +76,7 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
     });
   });
 
-  it('or a meta tag in the head of its home page', async () => {
+  it('accepts a meta tag in the head of the home page instead', async () => {
     await withWebsite(async ({ id, files, create }) => {
       const tag = `<meta content=" ${id}&#32;" NAME='imagecrew-site-verification'>`;
       const heads = [
@@ -106,7 +106,7 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
     });
   });
 
-  it('asks again where there was no answer, and once where there was one', async () => {
+  it('retries if there was no response, and not if there was one', async () => {
     await withWebsite(async ({ id, files, asked, create }) => {
       files.set(PROOF_PATH, ({ socket }, response) => {
         if (asked.length === 1) socket.destroy();
@@ -122,7 +122,7 @@ describe('respect_robots=false', { timeout: 60_000 }, () => {
     });
   });
 
-  it('asks no longer than somebody waits for it', { timeout: 20_000 }, async () => {
+  it('stops when the client disconnects', { timeout: 20_000 }, async () => {
     await withWebsite(async ({ desk, origin, files }) => {
       const gone = new Promise<void>((resolve) => {
         files.set(PROOF_PATH, ({ socket }) => void socket.once('close', resolve));

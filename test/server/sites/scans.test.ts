@@ -45,7 +45,7 @@ function listParts({ service }: ScanTestService): ListPartRow[] {
 }
 
 describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
-  it('records a scan with all that the plan allows', async () => {
+  it('creates a scan with all limits of the plan', async () => {
     verifies('sites.scans.create', 'sites.scans.create.source', 'sites.scans.create.source.url', 'sites.scans.get');
     await withDesk(
       async (desk) => {
@@ -98,7 +98,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     );
   });
 
-  it('takes what it is asked for', async () => {
+  it('accepts all parameters', async () => {
     verifies(
       'sites.scans.create.name',
       'sites.scans.create.max-pages',
@@ -124,7 +124,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('has the limits of the plan, of each its own', async () => {
+  it('applies the limits of each plan', async () => {
     await withDesk(async (desk) => {
       const { body } = await desk.create({}, desk.keys.free);
       assert.deepEqual(body.limits, {
@@ -136,7 +136,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('takes a sitemap, and a list with one address per line', async () => {
+  it('accepts a sitemap, and a list with one URL per line', async () => {
     verifies('sites.scans.create.source.sitemap', 'sites.scans.create.source.list');
     await withDesk(async (desk) => {
       const sitemap = await desk.create({ source: 'sitemap', url: 'https://example.com/sitemap.xml' });
@@ -152,7 +152,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('counts a list with what it takes in the heap until it is stored', async () => {
+  it('counts the heap memory of a list until it is stored', async () => {
     await withDesk(async (desk) => {
       const { uploads, database } = desk.service.services;
       const insert = database.siteScans.insertListPart.bind(database.siteScans);
@@ -168,7 +168,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('takes a list of 5 MB and no more', async () => {
+  it('accepts a list of up to 5 MB', async () => {
     verifies('sites.scans.create.urls.size');
     await withDesk(async (desk) => {
       const line = 'https://example.com/0123456789\n';
@@ -184,7 +184,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('keeps a long list in small parts, which together are the list', async () => {
+  it('stores a long list in small parts that together are the list', async () => {
     await withDesk(async (desk) => {
       const short = Array.from({ length: 2000 }, (_, index) => `https://example.com/${index}`);
       const long = Array.from({ length: 100 }, (_, index) => `https://example.com/${'a'.repeat(2000)}/${index}`);
@@ -196,7 +196,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('keeps nothing of the list of a scan that is refused, or that a kill has cut off', async () => {
+  it('keeps no list of a scan that is refused or interrupted by a kill', async () => {
     await withDesk(async (desk) => {
       const { services } = desk.service;
       const urls = 'https://example.com/\n'.repeat(2000);
@@ -212,7 +212,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('takes an address without a scheme as it is, and knows the website by its host', async () => {
+  it('accepts a URL without a scheme, and identifies the website by its host', async () => {
     await withDesk(async (desk) => {
       const { body } = await desk.create({ url: ' www.example.com/start ' });
       assert.deepEqual([body.url, body.domain], ['www.example.com/start', 'example.com']);
@@ -224,7 +224,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses what is no scan, each with its code', async () => {
+  it('refuses invalid scans, each with its code', async () => {
     await withDesk(async (desk) => {
       const cases: [object, unknown[]][] = [
         [{ url: undefined }, [400, 'invalid_parameter', 'url']],
@@ -263,7 +263,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('is for live keys with the scope sites', async () => {
+  it('requires a live key with the scope sites', async () => {
     await withDesk(async (desk) => {
       const { keys, services } = desk.service;
       assert.deepEqual(refusalOf(await desk.create({}, keys.pro)), [403, 'scope_required', undefined]);
@@ -292,7 +292,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
-  it('lets scans wait rather than refuse them, up to fifty', async () => {
+  it('queues up to fifty scans', async () => {
     await withDesk(async (desk) => {
       for (let n = 0; n < 50; n += 1) assert.equal((await desk.create()).status, 201);
       const more = await desk.create();
@@ -307,7 +307,7 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
 });
 
 describe('the websites of an account', { timeout: 120_000 }, () => {
-  it('are as many as the plan covers', async () => {
+  it('are limited by the plan', async () => {
     verifies('sites.scans.create.website-limit');
     await withDesk(async (desk) => {
       const scan = (host: string, key: string) => desk.create({ url: `https://${host}/` }, key);
@@ -323,7 +323,7 @@ describe('the websites of an account', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are held until their last scan is deleted', async () => {
+  it('are counted until their last scan is deleted', async () => {
     await withDesk(async (desk) => {
       const { body } = await desk.create({}, desk.keys.free);
       const other = { url: 'https://other.example.org' };
@@ -334,7 +334,7 @@ describe('the websites of an account', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are scanned again in their project', async () => {
+  it('keep their project when they are scanned again', async () => {
     verifies(
       'sites.scans.create.project',
       'sites.scans.create.project.domain',
@@ -369,7 +369,7 @@ describe('the websites of an account', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are listed some at a time, each with its last scans', async () => {
+  it('are listed in pages, each with its last scans', async () => {
     verifies('sites.scans.list');
     await withDesk(async (desk) => {
       const domains = ['a', 'b', 'c'].map((name) => `${name}.example.com`);
@@ -401,7 +401,7 @@ describe('the websites of an account', { timeout: 120_000 }, () => {
 });
 
 describe('a package of pages', { timeout: 120_000 }, () => {
-  it('is what a scan may take, and is shared by websites that are not counted', async () => {
+  it('can be chosen for a scan, and is shared by websites that are not counted', async () => {
     verifies(
       'sites.scans.create.package',
       'sites.scans.create.package.shared',
@@ -443,7 +443,7 @@ describe('a package of pages', { timeout: 120_000 }, () => {
 });
 
 describe('a scan', { timeout: 120_000 }, () => {
-  it('is its own account’s alone', async () => {
+  it('is visible only to its own account', async () => {
     await withDesk(async (desk) => {
       const { body } = await desk.create();
       for (const [method, path] of [
@@ -467,7 +467,7 @@ describe('a scan', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tells how far it is, and when it will be there', async () => {
+  it('reports its progress and its estimated end', async () => {
     let now = NOW;
     await withDesk(
       async (desk) => {
@@ -495,7 +495,7 @@ describe('a scan', { timeout: 120_000 }, () => {
     );
   });
 
-  it('is deleted with all that it has found, its files and its originals', async () => {
+  it('is deleted with its results, files and originals', async () => {
     verifies('sites.scans.delete');
     await withDesk(async (desk) => {
       const { services } = desk.service;
@@ -552,7 +552,7 @@ describe('a scan', { timeout: 120_000 }, () => {
     });
   });
 
-  it('keeps its record when its files have gone, and cannot go on', async () => {
+  it('keeps its record after its files have expired, and cannot continue', async () => {
     let now = NOW;
     await withDesk(
       async (desk) => {
@@ -605,7 +605,7 @@ describe('a scan', { timeout: 120_000 }, () => {
     );
   });
 
-  it('keeps its files for as long as somebody works with it', async () => {
+  it('keeps its files as long as it is in use', async () => {
     let now = NOW;
     await withDesk(
       async (desk) => {
@@ -635,7 +635,7 @@ describe('a scan', { timeout: 120_000 }, () => {
     );
   });
 
-  it('leaves no originals behind when the service was killed', async () => {
+  it('leaves no originals behind when the service is killed', async () => {
     await withDesk(async (desk) => {
       const { scans } = desk.service.services;
       const { body } = await desk.create();

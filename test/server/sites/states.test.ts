@@ -40,7 +40,7 @@ const EXPECTED: Record<Action, Partial<Record<ScanStatus, ScanStatus>>> = {
 
 describe('the states of a scan', { timeout: 120_000 }, () => {
   for (const action of ACTIONS)
-    it(`lets ${action} through where it fits, and nowhere else`, async () => {
+    it(`allow ${action} in the right states only`, async () => {
       verifies(
         'sites.scans.update.action',
         'sites.scans.update.select',
@@ -70,7 +70,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
       });
     });
 
-  it('are left by one of two actions at a time', async () => {
+  it('change by only one of two concurrent actions', async () => {
     await withDesk(async (desk) => {
       const id = await createScanIn(desk, 'ready');
       const answers = await Promise.all(
@@ -80,7 +80,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
     });
   });
 
-  it('are told to the runner', async () => {
+  it('notify the runner of changes', async () => {
     await withDesk(async (desk) => {
       const id = await createScanIn(desk, 'ready');
       const told: string[] = [];
@@ -91,7 +91,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses bodies that are no action', async () => {
+  it('refuse bodies without a valid action', async () => {
     await withDesk(async (desk) => {
       const id = await createScanIn(desk, 'review');
       const cases: [unknown, unknown[]][] = [

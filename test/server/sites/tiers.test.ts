@@ -18,7 +18,7 @@ const read = async (desk: ScanTestService, key = desk.keys.free) =>
   (await desk.send<Tiers>('GET', PATH, undefined, key)).body;
 
 describe('GET /api/v1/sites/tiers', { timeout: 60_000 }, () => {
-  it('tells what each tier covers, and what the caller has', async () => {
+  it('returns what each tier covers, and the tier of the caller', async () => {
     verifies('sites.tiers', 'sites.tiers.plan', 'sites.tiers.scan-pages');
     await withDesk(async (desk) => {
       assert.deepEqual(await read(desk), {
@@ -44,7 +44,7 @@ describe('GET /api/v1/sites/tiers', { timeout: 60_000 }, () => {
     });
   });
 
-  it('lists the packages with the pages that they have left', async () => {
+  it('lists the packages with their remaining pages', async () => {
     verifies('sites.tiers.credits', 'sites.tiers.scan-pages');
     await withDesk(async (desk) => {
       const { database } = desk.service.services;
@@ -65,7 +65,7 @@ describe('GET /api/v1/sites/tiers', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is for keys with the scope sites, and takes no parameters', async () => {
+  it('requires a key with the scope sites, and accepts no parameters', async () => {
     await withDesk(async (desk) => {
       const refused = await desk.send('GET', PATH, undefined, desk.service.keys.pro);
       assert.deepEqual(refusalOf(refused), [403, 'scope_required', undefined]);

@@ -9,10 +9,10 @@ function assetOf({ assets }: ScanRows, end: string) {
   return assets.find(({ url }) => url.endsWith(end))!;
 }
 
-describe('what a scan fetches', { timeout: 120_000 }, () => {
+describe('the requests of a scan', { timeout: 120_000 }, () => {
   const opened = useScanService();
 
-  it('is the rest of a website where some of it is busy', async () => {
+  it('continue with the rest of a website when some URLs are busy', async () => {
     const busy = { status: 503, headers: { 'retry-after': '0' } };
     const usual = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
     const optional = [...usual, '/favicon.ico'];
@@ -38,7 +38,7 @@ describe('what a scan fetches', { timeout: 120_000 }, () => {
   });
 });
 
-describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
+describe('robots.txt of the URLs that a scan fetches', { timeout: 120_000 }, () => {
   let desk: ScanService;
   let photo: Buffer;
   const opened = useScanService();
@@ -47,7 +47,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
     photo = await jpeg(pattern(320, 200));
   });
 
-  it('is asked where an image is redirected to', async () => {
+  it('is checked for the target of an image redirect', async () => {
     await withSite(
       { '/robots.txt': 'User-agent: *\nDisallow: /no', '/no/a.jpg': photo, '/yes.jpg': photo },
       (other) => {
@@ -69,7 +69,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
     );
   });
 
-  it('is left aside for the website that was proved, and kept for every other', async () => {
+  it('is ignored for the verified website, and obeyed for every other', async () => {
     await withSite({ '/robots.txt': CLOSED, '/foreign.jpg': photo }, (other) => {
       const foreign = `http://localhost:${other.port}/foreign.jpg`;
       const files = { '/robots.txt': CLOSED, '/': createPage({ images: ['/own.jpg', foreign] }), '/own.jpg': photo };
@@ -86,7 +86,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
     });
   });
 
-  it('is kept for a website that the proved one leads to', async () => {
+  it('is obeyed for a website that the verified one redirects to', async () => {
     // Two ports of one host are two websites.
     await withSite({ '/': createPage({ images: ['/a.jpg'] }), '/a.jpg': photo, '/robots.txt': CLOSED }, (other) =>
       withSite({ '/': { status: 302, headers: { location: `${other.origin}/` } } }, async (site) => {
@@ -99,7 +99,7 @@ describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
     );
   });
 
-  it('is asked before an original is fetched again', async () => {
+  it('is checked before an original is fetched again', async () => {
     const files = {
       '/': createPage({ images: ['/a.jpg', '/b.jpg'] }),
       '/a.jpg': photo,

@@ -53,8 +53,8 @@ class Requests {
   }
 }
 
-describe('the pace of a host', () => {
-  it('lets so many requests run at a time, first come, first served', async () => {
+describe('the rate limit of a host', () => {
+  it('limits concurrent requests, in order of arrival', async () => {
     const requests = new Requests(2, 0);
     for (const name of ['a', 'b', 'c', 'd']) requests.ask(name);
     await requests.pass(500);
@@ -68,7 +68,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts.slice(3), ['d 500']);
   });
 
-  it('keeps a delay between starts, however quick the answers are', async () => {
+  it('keeps a delay between requests, however fast the responses are', async () => {
     const requests = new Requests(2, 200);
     for (const name of ['a', 'b', 'c']) requests.ask(name);
     await requests.pass(0);
@@ -84,7 +84,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts.slice(3), ['d 1000']);
   });
 
-  it('keeps the larger of its delay and one that is asked for, at most 10 seconds', async () => {
+  it('uses the larger of its own delay and the Crawl-delay, at most 10 seconds', async () => {
     for (const [own, wanted, kept] of [
       [200, 1000, 1000],
       [200, 100, 200],
@@ -103,7 +103,7 @@ describe('the pace of a host', () => {
     }
   });
 
-  it('is halved for a host that is too busy, after a wait', async () => {
+  it('halves the rate after a wait when the host is too busy', async () => {
     const requests = new Requests(3, 200);
     for (const name of ['a', 'b', 'c', 'd', 'e']) requests.ask(name);
     await requests.pass(100);
@@ -115,7 +115,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts, ['a 0', 'a again 5100', 'b 5500']);
   });
 
-  it('is halved once for all answers to one burst, and again for the next', async () => {
+  it('halves the rate once for all responses to one burst, and again for the next burst', async () => {
     const requests = new Requests(4, 100);
     for (const name of ['a', 'b', 'c', 'd']) requests.ask(name);
     await requests.pass(300);
@@ -131,7 +131,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts.slice(6), ['g 2300', 'h 2700']);
   });
 
-  it('never falls below one connection, and has a delay even where none was set', async () => {
+  it('never falls below one connection, and always adds a delay', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     await flushPromises();
@@ -144,7 +144,7 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 200']);
   });
 
-  it('ends for a host of which two addresses are given up, for those that wait and those that come', async () => {
+  it('stops a host after two URLs failed, for waiting and for new requests', async () => {
     const requests = new Requests(1, 200);
     for (const name of ['a', 'b', 'c']) requests.ask(name);
     await flushPromises();
@@ -166,7 +166,7 @@ describe('the pace of a host', () => {
     assert.equal(requests.clock.waiting, 0);
   });
 
-  it('ends for a host that is too busy 30 times, whatever it answers in between', async () => {
+  it('stops a host that was too busy 30 times, even with successful responses in between', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     await flushPromises();
@@ -178,7 +178,7 @@ describe('the pace of a host', () => {
     assert.equal(requests.pace.isStopped, true);
   });
 
-  it('ends for a host that does not answer five times, each of them long after its turn had come', async () => {
+  it('stops a host after five timeouts in a row, even with long waits in between', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     requests.ask('waits');
@@ -197,7 +197,7 @@ describe('the pace of a host', () => {
     assert.equal(requests.pace.isStopped, true);
   });
 
-  it('gives the place of a request that is given up to the next one', async () => {
+  it('gives the slot of an aborted request to the next one', async () => {
     const requests = new Requests(1, 200);
     const controller = new AbortController();
     requests.ask('a');
@@ -214,7 +214,7 @@ describe('the pace of a host', () => {
     assert.match(String(requests.failed.get('d')), /gone/);
   });
 
-  it('leaves no timer behind when the last one in line is given up', async () => {
+  it('leaves no timer behind when the last waiting request is aborted', async () => {
     const requests = new Requests(2, 200);
     const controller = new AbortController();
     requests.ask('a');

@@ -21,7 +21,7 @@ function matchingPaths(pattern: string, paths: readonly string[]): string[] {
   return paths.filter((path) => !robots.allows(path));
 }
 
-describe('the group of robots.txt', () => {
+describe('the group in robots.txt', () => {
   // RFC 9309, section 5.1.
   const SIMPLE = `
     User-Agent: *
@@ -42,7 +42,7 @@ describe('the group of robots.txt', () => {
   `;
   const PATHS = ['/', '/a.gif', '/publications/', '/example/', '/example/page.html', '/example/allowed.gif'];
 
-  it("is that of the own product token, as in the RFC's example", () => {
+  it('is the one of our product token, as in the example of the RFC', () => {
     assert.deepEqual(allowed(SIMPLE, PATHS, 'OtherBot'), ['/', '/publications/']);
     assert.deepEqual(allowed(SIMPLE, PATHS, 'foobot'), ['/example/page.html', '/example/allowed.gif']);
     for (const token of ['barbot', 'bazbot']) {
@@ -54,7 +54,7 @@ describe('the group of robots.txt', () => {
     assert.deepEqual(allowed(SIMPLE, PATHS, 'quxbot'), PATHS);
   });
 
-  it('is named in any case, also with a version behind', () => {
+  it('matches the product token in any case, also with a version after it', () => {
     for (const name of ['imagecrewbot', 'IMAGECREWBOT', 'ImagecrewBot/1.0', 'ImagecrewBot 1.0', 'ImagecrewBot # us']) {
       assert.deepEqual(allowed(`user-AGENT:${name}\nDISALLOW : /a`, ['/a', '/b']), ['/b'], name);
     }
@@ -64,7 +64,7 @@ describe('the group of robots.txt', () => {
   });
 
   // Section 2.2.1: "If there is more than one group matching the user agent, the matching groups' rules MUST be combined".
-  it('is all groups of that name together', () => {
+  it('combines all groups with the same product token', () => {
     const text = [
       'User-agent: ImagecrewBot',
       'Disallow: /a',
@@ -79,7 +79,7 @@ describe('the group of robots.txt', () => {
     assert.deepEqual(allowed(text, ['/a', '/b', '/c', '/d'], 'OtherBot'), ['/a', '/b']);
   });
 
-  it('may be one that forbids nothing, although others may nothing', () => {
+  it('may allow everything although the group * allows nothing', () => {
     for (const own of ['User-agent: ImagecrewBot\nDisallow:', 'User-agent: ImagecrewBot\nCrawl-delay: 5']) {
       assert.deepEqual(allowed(`${own}\n\nUser-agent: *\nDisallow: /`, ['/a']), ['/a']);
       assert.deepEqual(allowed(`User-agent: *\nDisallow: /\n\n${own}`, ['/a']), ['/a']);
@@ -101,21 +101,21 @@ describe('the group of robots.txt', () => {
     }
   });
 
-  it('is none in a file without one', () => {
+  it('does not exist in a file without groups', () => {
     for (const text of ['', 'Disallow: /', '<!doctype html><p>User-agent', '\0\0\0', 'User-agent: *']) {
       assert.deepEqual(allowed(text, ['/', '/a']), ['/', '/a']);
     }
   });
 
-  it('is read whatever ends its lines and marks its encoding', () => {
+  it('is read with any line ending and byte order mark', () => {
     for (const end of ['\n', '\r\n', '\r', '\n\n', ' \t\n']) {
       assert.deepEqual(allowed(['\uFEFFUser-agent: *', 'Disallow: /a', ''].join(end), ['/a', '/b']), ['/b']);
     }
   });
 });
 
-describe('a pattern of robots.txt', () => {
-  it('is the beginning of a path, in its case', () => {
+describe('a pattern in robots.txt', () => {
+  it('matches the start of a path, case-sensitively', () => {
     const paths = ['/', '/fish', '/fish.html', '/fish/salmon.html', '/fishheads', '/Fish', '/catfish', '/a?id=/fish'];
     assert.deepEqual(matchingPaths('/fish', paths), ['/fish', '/fish.html', '/fish/salmon.html', '/fishheads']);
     assert.deepEqual(matchingPaths('/fish/', paths), ['/fish/salmon.html']);
@@ -124,7 +124,7 @@ describe('a pattern of robots.txt', () => {
   });
 
   // Section 2.2.3.
-  it('takes * for any text and $ for the end', () => {
+  it('treats * as any text and $ as the end', () => {
     const paths = ['/a.php', '/a.php?x', '/a/b.php/c', '/php', '/a.PHP', '/', '/a$b', '/a$'];
     assert.deepEqual(matchingPaths('/*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
     assert.deepEqual(matchingPaths('*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
@@ -143,7 +143,7 @@ describe('a pattern of robots.txt', () => {
   });
 
   // Section 2.2.3: special characters that stand for themselves are percent-encoded.
-  it('takes %2A and %24 for the characters themselves', () => {
+  it('treats %2A and %24 as literal characters', () => {
     assert.deepEqual(matchingPaths('/file-with-a-%2A.html', ['/file-with-a-*.html', '/file-with-a-b.html']), [
       '/file-with-a-*.html',
     ]);
@@ -180,12 +180,12 @@ describe('a pattern of robots.txt', () => {
   });
 });
 
-describe('of several patterns', () => {
+describe('several patterns in robots.txt', () => {
   const decided = (rules: string[], path: string) =>
     parseRobots(['User-agent: *', ...rules].join('\n'), 'a').allows(path);
 
   // RFC 9309, section 5.2.
-  it('the longest decides, in any order', () => {
+  it('the longest match wins, in any order', () => {
     for (const rules of [
       ['Allow: /example/page/', 'Disallow: /example/page/disallowed.gif'],
       ['Disallow: /example/page/disallowed.gif', 'Allow: /example/page/'],
@@ -199,7 +199,7 @@ describe('of several patterns', () => {
     assert.equal(decided(['Allow: /$', 'Disallow: /'], '/page.htm'), false);
   });
 
-  it('of two equally long ones that which allows decides', () => {
+  it('Allow wins over a Disallow of the same length', () => {
     for (const rules of [
       ['Allow: /folder', 'Disallow: /folder'],
       ['Disallow: /folder', 'Allow: /folder'],
@@ -210,14 +210,14 @@ describe('of several patterns', () => {
     assert.equal(decided(['Disallow: /*.php', 'Allow: /page'], '/page.php5'), false);
   });
 
-  it('the length counts octets, however they are written', () => {
+  it('the length is counted in octets, whether percent-encoded or not', () => {
     assert.equal(decided(['Disallow: /abcdef', 'Allow: /%61%62%63'], '/abcdef'), false);
     // Seven octets each, because the letter is encoded with six; then eight.
     assert.equal(decided(['Disallow: /*bcdef', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), true);
     assert.equal(decided(['Disallow: /*bcdefg', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), false);
   });
 
-  it('the same one decides as in another implementation', () => {
+  it('the result is the same as in another implementation', () => {
     const random = new Random(2022);
     const text = (letters: string, length: number) =>
       Array.from({ length: random.integer(length) }, () => random.pick([...letters])).join('');
@@ -234,14 +234,14 @@ describe('of several patterns', () => {
     }
   });
 
-  it('none forbids robots.txt', () => {
+  it('robots.txt itself is never disallowed', () => {
     assert.equal(decided(['Disallow: /'], '/robots.txt'), true);
     assert.equal(decided(['Disallow: /'], '/robots.txt2'), false);
   });
 });
 
-describe('other lines of robots.txt', () => {
-  it('name sitemaps, wherever they stand', () => {
+describe('other records in robots.txt', () => {
+  it('Sitemap is read anywhere in the file', () => {
     const { sitemaps } = parseRobots(
       'Sitemap: https://a.test/1.xml\nUser-agent: x\nsitemap:https://a.test/2.xml # second\nDisallow: /\nSITEMAP: /3.xml\nSitemap:',
       'ImagecrewBot',
@@ -249,7 +249,7 @@ describe('other lines of robots.txt', () => {
     assert.deepEqual(sitemaps, ['https://a.test/1.xml', 'https://a.test/2.xml', '/3.xml']);
   });
 
-  it('ask for a delay, each of its group', () => {
+  it('Crawl-delay is read for each group', () => {
     const delay = (text: string) => parseRobots(text, 'ImagecrewBot').crawlDelayMs;
     assert.equal(delay('User-agent: *\nCrawl-delay: 2'), 2000);
     assert.equal(delay('User-agent: *\nCrawl-delay: 0.5\nDisallow: /a'), 500);
@@ -261,7 +261,7 @@ describe('other lines of robots.txt', () => {
 });
 
 describe('a hostile robots.txt', () => {
-  it('may hold 2,000 wildcards and no more', () => {
+  it('may hold at most 2,000 wildcards', () => {
     const text = (wildcards: number) => `User-agent: *\n${'Disallow: /*a*b\n'.repeat(wildcards / 2)}`;
     assert.equal(parseRobots(text(2000), 'a').allows('/xaxb'), false);
     assert.throws(() => parseRobots(text(2002), 'a'), UpstreamError);
@@ -270,7 +270,7 @@ describe('a hostile robots.txt', () => {
   });
 
   // Storing each rule of the group once per line that names it would take billions of entries.
-  it('may name a robot as often as it likes', { timeout: 20_000 }, () => {
+  it('may repeat a user agent any number of times', { timeout: 20_000 }, () => {
     const text = ['user-agent:*\n'.repeat(20_000), 'allow:/\n'.repeat(30_000), 'disallow:/a'].join('');
     const { allows, size } = parseRobots(text, 'a');
     assert.deepEqual([allows('/a'), allows('/b')], [false, true]);
@@ -278,7 +278,7 @@ describe('a hostile robots.txt', () => {
   });
 
   // If the rules were checked one by one, the 10,000 links of a page would take a minute.
-  it('may have a rule for each of many addresses', { timeout: 20_000 }, () => {
+  it('may have a rule for each of many URLs', { timeout: 20_000 }, () => {
     const rules = Array.from({ length: 30_000 }, (_, index) => `Disallow: /${index}/`).join('\n');
     const { allows } = parseRobots(`User-agent: *\n${rules}\nAllow: /7/a\nDisallow: /*.pdf$`, 'a');
     for (let round = 0; round < 100_000; round += 1) assert.equal(allows('/x/y'), true);
@@ -293,7 +293,7 @@ describe('a hostile robots.txt', () => {
   });
 
   // A pattern that backtracks over the spaces would take hours.
-  it('is read in one go', { timeout: 20_000 }, () => {
+  it('is parsed in linear time', { timeout: 20_000 }, () => {
     const long = 500_000;
     for (const filler of [' ', '\t', ':', '#', '\uFEFF', '-', '%', '%2', '$', 'č']) {
       for (const line of [
@@ -307,7 +307,7 @@ describe('a hostile robots.txt', () => {
     parseRobots(`User-agent: *\nDisallow: ${'*'.repeat(long)}a$`, 'a').allows(`/${'a'.repeat(2000)}`);
   });
 
-  it('ends, whatever it holds', () => {
+  it('is parsed to the end, whatever it holds', () => {
     const random = new Random(9309);
     const alphabet = [
       'User-agent:',

@@ -112,12 +112,12 @@ async function errorMessageOf(work: () => Promise<unknown>): Promise<string> {
 const fetchError = (received: string) => `Expected an answer for url but received ${received}.`;
 const addressOf = (address: string) => async () => [{ address, family: 4 }];
 
-describe('an answer', () => {
+describe('a response', () => {
   for (const [coding, pack] of [
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ] as const) {
-    it(`packed with ${coding} is unpacked into one buffer of its size`, async () => {
+    it(`with Content-Encoding ${coding} is decoded into one buffer of its exact size`, async () => {
       const text = Buffer.from('a page that is long enough '.repeat(5000));
       const packed = pack(text);
       const headers = {
@@ -153,7 +153,7 @@ describe('an answer', () => {
     });
   }
 
-  it('without a coding is taken as it comes, with or without its length', async () => {
+  it('without Content-Encoding is read as it is, with or without Content-Length', async () => {
     const image = randomBytes(300_000);
     const listener: RequestListener = ({ url }, response) => {
       if (url === '/length') response.setHeader('content-length', image.length);
@@ -170,7 +170,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of any other status is an answer too, and its body is not read', async () => {
+  it('with any other status is returned without its body', async () => {
     const listener: RequestListener = ({ url = '' }, response) => {
       const status = Number(url.slice(1));
       response.writeHead(status, { etag: '"a"' }).end(status === 204 || status === 304 ? undefined : 'nothing here');
@@ -187,7 +187,7 @@ describe('an answer', () => {
     });
   });
 
-  it('to HEAD has its headers and no body', async () => {
+  it('to HEAD has headers and no body', async () => {
     const listener: RequestListener = (request, response) => {
       response.writeHead(200, {
         'content-type': 'image/webp',
@@ -207,7 +207,7 @@ describe('an answer', () => {
 });
 
 describe('a request', () => {
-  it('says who asks, what for, and nothing else', async () => {
+  it('sends the User-Agent and Accept headers and nothing else', async () => {
     const seen: IncomingMessage[] = [];
     const listener: RequestListener = (request, response) => {
       seen.push(request);
@@ -238,7 +238,7 @@ describe('a request', () => {
     );
   });
 
-  it('is for an address as long as documents may name, and no longer', async () => {
+  it('accepts URLs up to the maximum length and no longer', async () => {
     await withSite(sendPage, async ({ fetch, origin }) => {
       const address = (length: number) => `${origin}/${'a'.repeat(length - origin.length - 1)}`;
       const { finalUrl } = await fetch(address(MAX_ADDRESS_LENGTH).slice(origin.length));
@@ -251,7 +251,7 @@ describe('a request', () => {
     });
   });
 
-  it('asks whether what is known has changed, where it was seen', async () => {
+  it('sends validators to revalidate what was fetched before', async () => {
     const seen: (string | undefined)[][] = [];
     const listener: RequestListener = ({ url, headers }, response) => {
       seen.push([url, headers['if-none-match'], headers['if-modified-since']]);
@@ -278,7 +278,7 @@ describe('a request', () => {
 });
 
 describe('connections', () => {
-  it('are kept, also after answers that are not wanted', async () => {
+  it('are kept alive, also after responses whose body is not read', async () => {
     const listener: RequestListener = (request, response) => {
       if (request.url === '/missing') response.writeHead(404).end(Buffer.alloc(4000));
       else if (request.url === '/moved') response.writeHead(301, { location: '/' }).end('moved');
@@ -290,7 +290,7 @@ describe('connections', () => {
     });
   });
 
-  it('are as many as the pace says, whatever is asked at once', async () => {
+  it('are limited by the concurrency of the host', async () => {
     for (const concurrency of [1, 3]) {
       const running: ServerResponse[] = [];
       let most = 0;
@@ -312,7 +312,7 @@ describe('connections', () => {
     }
   });
 
-  it('that a server has closed meanwhile are no failure', async () => {
+  it('that the server has closed while idle cause no failure', async () => {
     const served = new Map<Socket, number>();
     const listener: RequestListener = (request, response) => {
       const requests = (served.get(request.socket) ?? 0) + 1;
@@ -328,7 +328,7 @@ describe('connections', () => {
   });
 
   // Unless the client closes it, the connection stays open until the time limit of the fetch.
-  it('whose body is not wanted and long are ended', { timeout: 20_000 }, async () => {
+  it('are closed when a long body is not needed', { timeout: 20_000 }, async () => {
     for (const head of [{}, { 'content-length': MEGABYTE }]) {
       let closed: Promise<unknown> = Promise.resolve();
       const endless: RequestListener = (_request, response) => {
@@ -342,7 +342,7 @@ describe('connections', () => {
     }
   });
 
-  it('that are kept end with the client', async () => {
+  it('that are idle are closed with the client', async () => {
     await withSite(sendPage, async (site) => {
       await site.fetch();
       const [kept] = site.sockets;
@@ -356,7 +356,7 @@ describe('connections', () => {
     });
   });
 
-  it('that are in use end with it too, and what waits in line', async () => {
+  it('in use are closed with the client, and waiting requests fail', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -377,7 +377,7 @@ describe('connections', () => {
   });
 });
 
-describe('the size of an answer', () => {
+describe('the size of a response', () => {
   const send = (head: Record<string, string | number>, ...chunks: Buffer[]): RequestListener => {
     return (_request, response) => {
       response.writeHead(200, head).flushHeaders();
@@ -385,7 +385,7 @@ describe('the size of an answer', () => {
     };
   };
 
-  it('may reach the limit, packed or not', async () => {
+  it('may reach the limit, compressed or not', async () => {
     const text = Buffer.alloc(1000, 'a');
     const listener: RequestListener = ({ url }, response) => {
       if (url === '/packed') response.setHeader('content-encoding', 'gzip').end(gzipSync(text));
@@ -412,7 +412,7 @@ describe('the size of an answer', () => {
     });
   }
 
-  it('is at most 100 times that of what was sent', async () => {
+  it('is at most 100 times its compressed size', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * MEGABYTE));
     const page = Buffer.from(`<p>${'row '.repeat(30)}</p>\n`.repeat(200));
     const listener: RequestListener = ({ url }, response) => {
@@ -437,7 +437,7 @@ describe('redirects', () => {
     else response.writeHead([301, 302, 303, 307, 308][left % 5] ?? 301, { location: `./${left - 1}` }).end('moved');
   };
 
-  it('are followed five times, or as often as is asked for', async () => {
+  it('are followed five times, or as often as requested', async () => {
     await withSite(countdown, async ({ fetch, origin }) => {
       for (const [path, redirects, request] of [
         ['/0', 0, {}],
@@ -457,7 +457,7 @@ describe('redirects', () => {
     });
   });
 
-  it('in a circle are left at once', async () => {
+  it('in a loop fail at once', async () => {
     const hits: string[] = [];
     const circle: RequestListener = ({ url = '' }, response) => {
       hits.push(url);
@@ -470,7 +470,7 @@ describe('redirects', () => {
     assert.deepEqual(hits, ['/a', '/b']);
   });
 
-  it('lead to other hosts, each at its own pace', async () => {
+  it('may lead to other hosts, each with its own rate limit', async () => {
     const seen: string[] = [];
     const listener: RequestListener = (request, response) => {
       const { host = '' } = request.headers;
@@ -496,7 +496,7 @@ describe('redirects', () => {
     );
   });
 
-  it('that lead nowhere fail', async () => {
+  it('without a valid target fail', async () => {
     const to = (location?: string): RequestListener => {
       return (_request, response) => response.writeHead(302, location === undefined ? {} : { location }).end();
     };
@@ -510,7 +510,7 @@ describe('redirects', () => {
   });
 });
 
-describe('a server that does not answer as it should', () => {
+describe('a request to a faulty server', () => {
   /** Returns the message of a fetch from a server that writes raw bytes. */
   async function spoken(talk: (socket: Socket) => void, options?: Options): Promise<string> {
     const sockets: Socket[] = [];
@@ -603,10 +603,10 @@ describe('a server that does not answer as it should', () => {
       fetchError('a body that cannot be unpacked'),
     ],
   ] as [string, (socket: Socket) => void, string][]) {
-    it(`and ${name} is a failure`, { timeout: 20_000 }, async () => assert.equal(await spoken(talk), sentence));
+    it(`fails if the server ${name}`, { timeout: 20_000 }, async () => assert.equal(await spoken(talk), sentence));
   }
 
-  it('and sends more than its length is taken at its word', { timeout: 20_000 }, async () => {
+  it('ignores bytes beyond the Content-Length', { timeout: 20_000 }, async () => {
     const listener: RequestListener = (request) => {
       request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcdefgh');
     };
@@ -615,7 +615,7 @@ describe('a server that does not answer as it should', () => {
     });
   });
 
-  it('and is not there is a failure', async () => {
+  it('fails if there is no server', async () => {
     const port = await withServer(sendPage, async (server) => server.port);
     const unknown = { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) };
     await withSite(
@@ -631,7 +631,7 @@ describe('a server that does not answer as it should', () => {
     );
   });
 
-  it('and has a certificate that nobody trusts is a failure', async () => {
+  it('fails if the certificate is not trusted', async () => {
     const server = createTlsServer(SELF_SIGNED, sendPage).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -643,7 +643,7 @@ describe('a server that does not answer as it should', () => {
     await once(server, 'close');
   });
 
-  it('and speaks no TLS is a failure', async () => {
+  it('fails if the server does not speak TLS', async () => {
     await withSite(sendPage, async ({ fetch, port }) => {
       const sentence = await errorMessageOf(() => fetch(`https://127.0.0.1:${port}/`));
       assert.equal(sentence, fetchError('a certificate or a TLS connection that is not valid'));
@@ -651,10 +651,10 @@ describe('a server that does not answer as it should', () => {
   });
 });
 
-describe('time', () => {
+describe('the timeout of a request', () => {
   const never = new Promise<never>(() => {});
 
-  it('ends the look-up of a name and the connection', async () => {
+  it('limits the DNS lookup and the connection', async () => {
     const options = { resolve: () => never, times: { connect: 50 } };
     await withSite(
       sendPage,
@@ -676,7 +676,7 @@ describe('time', () => {
         void response.setHeader('content-encoding', 'gzip').write(gzipSync(randomBytes(500)).subarray(0, 200)),
     ],
   ] as [string, RequestListener][]) {
-    it(`ends ${name}`, { timeout: 20_000 }, async () => {
+    it(`limits ${name}`, { timeout: 20_000 }, async () => {
       let arrived = () => {};
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
@@ -697,7 +697,7 @@ describe('time', () => {
     });
   }
 
-  it('does not make a failure of an answer whose body is not wanted', { timeout: 20_000 }, async () => {
+  it('does not apply to a body that is not needed', { timeout: 20_000 }, async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -718,7 +718,7 @@ describe('time', () => {
     });
   });
 
-  it('is that of all redirects together, without the waiting for turns', { timeout: 20_000 }, async () => {
+  it('covers all redirects together, without the waits for the rate limit', { timeout: 20_000 }, async () => {
     let site: Site | undefined;
     const paths: string[] = [];
     const listener: RequestListener = ({ url = '' }, response) => {
@@ -741,7 +741,7 @@ describe('time', () => {
     );
   });
 
-  it('is the end when the caller goes away, in line and on the way', { timeout: 20_000 }, async () => {
+  it('is replaced by an abort of the caller, while waiting and while fetching', { timeout: 20_000 }, async () => {
     const reason = new RangeError('gone');
     const controller = new AbortController();
     let requests = 0;
@@ -783,7 +783,7 @@ describe('a host that is too busy', () => {
     ['5 seconds where it says nothing', undefined, 5000],
     ['5 seconds where it says what cannot be read', 'soon', 5000],
   ] as const) {
-    it(`is asked again after ${name}`, { timeout: 20_000 }, async () => {
+    it(`is retried after ${name}`, { timeout: 20_000 }, async () => {
       for (const status of [429, 503]) {
         let clock = new FakeClock(0);
         const { seen, listener } = busy(() => clock, [status, retryAfter], [200]);
@@ -799,12 +799,12 @@ describe('a host that is too busy', () => {
     });
   }
 
-  it('is asked again at once for a date that has passed', { timeout: 20_000 }, async () => {
+  it('is retried at once if Retry-After is a past date', { timeout: 20_000 }, async () => {
     const { listener } = busy(() => new FakeClock(0), [503, 'Wed, 31 Dec 2025 00:00:00 GMT'], [200]);
     await withSite(listener, async ({ fetch }) => assert.equal((await fetch()).status, 200));
   });
 
-  it('is left alone when two addresses have such answers alone, three each', { timeout: 20_000 }, async () => {
+  it('is given up when two URLs get such responses alone, three each', { timeout: 20_000 }, async () => {
     let clock = new FakeClock(0);
     const { seen, listener } = busy(() => clock, [429, '60']);
     await withSite(
@@ -837,7 +837,7 @@ describe('a host that is too busy', () => {
     );
   });
 
-  it('is not left alone for one address, nor asked again for what is optional', { timeout: 20_000 }, async () => {
+  it('is not given up for one URL, and optional URLs are not retried', { timeout: 20_000 }, async () => {
     const seen: string[] = [];
     const listener: RequestListener = ({ url }, response) => {
       seen.push(`${url}`);
@@ -872,7 +872,7 @@ describe('a host that is too busy', () => {
     });
   });
 
-  it('is asked at half the pace from then on', { timeout: 20_000 }, async () => {
+  it('gets requests at half the rate from then on', { timeout: 20_000 }, async () => {
     let clock = new FakeClock(0);
     const { seen, listener } = busy(() => clock, [200], [503, '2'], [200]);
     await withSite(
@@ -907,7 +907,7 @@ describe('robots.txt', () => {
   const { signal } = new AbortController();
   const options = { isExempt: () => false };
 
-  it('is read once for each host', async () => {
+  it('is read once per host', async () => {
     const { asked, listener } = robotsSite((response) =>
       response.end(
         'User-agent: ImagecrewBot\nDisallow: /private\nSitemap: /map.xml\nSitemap: https://cdn.test/map.xml # a\nSitemap: http://[',
@@ -949,7 +949,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('that is not there allows everything', async () => {
+  it('that does not exist allows everything', async () => {
     for (const status of [400, 401, 403, 404, 410, 204]) {
       const { listener } = robotsSite((response) => {
         response.writeHead(status).end(status === 204 ? undefined : 'User-agent: *\nDisallow: /');
@@ -966,7 +966,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it('that cannot be read forbids everything, and is not asked for again', async () => {
+  it('that cannot be read forbids everything, and is not requested again', async () => {
     for (const [answer, received] of [
       [(response) => response.writeHead(500).end('User-agent: *\nAllow: /'), 'status 500'],
       [(response) => response.writeHead(502).end(), 'status 502'],
@@ -1000,7 +1000,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('forbids everything too when its host is too busy for it', { timeout: 20_000 }, async () => {
+  it('forbids everything if its host is too busy to send it', { timeout: 20_000 }, async () => {
     for (const status of [429, 503]) {
       const { asked, listener } = robotsSite((response) => response.writeHead(status, { 'retry-after': '60' }).end());
       await withSite(
@@ -1019,7 +1019,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it('may be reached over five redirects, and is that of the host that was asked', async () => {
+  it('may be reached over five redirects, and applies to the requested host', async () => {
     const listener: RequestListener = ({ url = '' }, response) => {
       const left = url === '/robots.txt' ? 5 : Number(url.slice(1));
       if (left === 0) response.end('User-agent: *\nDisallow: /a');
@@ -1034,7 +1034,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('is read up to 500 KiB, without a line that is cut there', async () => {
+  it('is read up to 500 KiB, without the line cut off there', async () => {
     const limit = 500 * 1024;
     const head = 'User-agent: *\nDisallow: /first\n#';
     const cut = 'Disallow: /';
@@ -1078,7 +1078,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it('is asked about every address that a fetch comes to, redirects too', async () => {
+  it('is checked for every URL of a fetch, including redirects', async () => {
     const seen: string[] = [];
     const listener: RequestListener = ({ url = '', headers: { host = '' } }, response) => {
       const [name, port] = host.split(':');
@@ -1113,7 +1113,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('is not kept to where that was agreed, but its sitemaps are read', { timeout: 20_000 }, async () => {
+  it('is ignored for exempt hosts, but its sitemaps are read', { timeout: 20_000 }, async () => {
     const { listener } = robotsSite((response, times) => {
       if (times === 1) response.end('User-agent: *\nDisallow: /\nCrawl-delay: 9\nSitemap: /map.xml');
       else response.writeHead(500).end();

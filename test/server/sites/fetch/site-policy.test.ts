@@ -21,14 +21,14 @@ async function refusalOf(url: string, allowPrivateAddresses: string[] = [], own 
 const ofThisService = 'Expected the address of another service for url but received one of this service.';
 const withoutDomain = 'Expected a host name with a domain, without a dot at its end, for url but received another one.';
 
-describe('the address of a website', () => {
-  it('is taken as it will be fetched', () => {
+describe('the URL of a website', () => {
+  it('is normalized', () => {
     const facts = { baseUrl: OWN.baseUrl, config: { ...OWN, allowPrivateAddresses: [] } };
     assert.equal(checkSiteAddress('HTTP://WWW.Example.com:80/a/../b?c', facts).href, 'http://www.example.com/b?c');
     assert.equal(checkSiteAddress('https://čebelar.example', facts).hostname, 'xn--ebelar-h2a.example');
   });
 
-  it('is not that of this service', async () => {
+  it('must not be this service', async () => {
     for (const url of [
       'https://images.example.com/',
       'http://images.example.com/a',
@@ -50,7 +50,7 @@ describe('the address of a website', () => {
     }
   });
 
-  it('may be that of this service where its address is allowed', async () => {
+  it('may be this service if its address is allowed', async () => {
     const local = { baseUrl: 'http://127.0.0.1:3000', host: '127.0.0.1', port: 3000 };
     assert.notEqual(await refusalOf('http://127.0.0.1:3000/', [], local), undefined);
     assert.equal(await refusalOf('http://127.0.0.1:3000/', ['127.0.0.0/8'], local), undefined);
@@ -59,7 +59,7 @@ describe('the address of a website', () => {
     assert.equal(await refusalOf('http://8.8.4.4:8080/', ['8.8.8.0/24']), ofThisService);
   });
 
-  it('has a domain, unless inner hosts may be reached', async () => {
+  it('needs a domain, unless private hosts are allowed', async () => {
     for (const url of ['http://router/', 'http://localhost:8080/', 'http://router.', 'http://example.com./']) {
       assert.equal(await refusalOf(url), withoutDomain, url);
     }
@@ -72,7 +72,7 @@ describe('the address of a website', () => {
 describe('connections of a scan', () => {
   const site = new URL('http://images.example.com/');
 
-  it('do not lead to this service, by whatever name', () => {
+  it('to this service are refused, under any host name', () => {
     const policy = new SitePolicy([], OWN);
     const other = policy.for(new URL('https://example.com:8080/'));
     assert.equal(other.refusal('8.8.4.4', 8080), 'own');
@@ -81,13 +81,13 @@ describe('connections of a scan', () => {
     assert.equal(policy.for(site).refusal('93.184.215.14', 80), 'own');
   });
 
-  it('do so where that is allowed, and at no other address', () => {
+  it('to this service are allowed only at allowed addresses', () => {
     const policy = new SitePolicy(['10.0.0.0/8'], OWN);
     assert.equal(policy.for(site).refusal('10.1.2.3', 80), undefined);
     assert.equal(policy.for(site).refusal('93.184.215.14', 80), 'own');
   });
 
-  it('are refused for what a public name of this service resolves to', async () => {
+  it('to the addresses that the public name of this service resolves to are refused', async () => {
     const client = createSiteClient({
       allowPrivate: ['10.0.0.0/8'],
       userAgent: 'ImagecrewBot/test',
@@ -105,7 +105,7 @@ describe('connections of a scan', () => {
   });
 
   // A service that listens on 0.0.0.0 is reachable at all addresses of its machine.
-  it('know the addresses of the machine', () => {
+  it('to the addresses of this machine are recognized', () => {
     const everywhere = new SitePolicy([], { ...OWN, host: '0.0.0.0' });
     assert.equal(everywhere.for(new URL('http://example.com:8080/')).refusal('127.0.0.1', 8080), 'address');
     assert.equal(everywhere.for(new URL('http://example.com:8080/')).refusal('8.8.4.4', 8080), undefined);

@@ -16,7 +16,7 @@ function sums(page: SitePage | undefined) {
 }
 
 describe('the assessment of a scan', () => {
-  it('weighs of style sheets on each page what its elements may be drawn with', async () => {
+  it('counts on each page only style sheet images that its elements may use', async () => {
     await ScanFixture.with(async (rows, { database }) => {
       for (const seq of [1, 2, 3]) await rows.page(seq);
       await rows.source(11, {});
@@ -36,7 +36,7 @@ describe('the assessment of a scan', () => {
     });
   });
 
-  it('sums up each page with its style sheets, and counts what is there twice once', async () => {
+  it('sums up each page with its style sheets, and counts duplicates once', async () => {
     verifies('sites.pages.list');
     await ScanFixture.with(async (rows, { database }) => {
       for (const seq of [1, 2]) await rows.page(seq);
@@ -136,7 +136,7 @@ describe('the assessment of a scan', () => {
     });
   });
 
-  it('says which pages need attention, and how far they are replaced', async () => {
+  it('says which pages need attention, and how much of them is replaced', async () => {
     await ScanFixture.with(async (rows, { database }) => {
       await rows.page(1, { needsJavascript: 1 });
       for (const seq of [2, 3, 4]) await rows.page(seq);
@@ -164,7 +164,7 @@ describe('the assessment of a scan', () => {
     });
   });
 
-  it('takes the largest of the sizes in which an image is shown, and of these the best known', async () => {
+  it('uses the largest displayed size of an image, and of these the most certain', async () => {
     await ScanFixture.with(async (rows) => {
       await rows.page(1);
       // The images have 800 x 600 pixels, so a height of 100 is more than a width of 120.
@@ -202,7 +202,7 @@ describe('the assessment of a scan', () => {
     });
   });
 
-  it('tells what has changed since the previous scan', async () => {
+  it('reports changes since the previous scan', async () => {
     await ScanFixture.with(async (before, services) => {
       await before.page(1);
       for (const seq of [1, 2, 3]) {
@@ -271,14 +271,14 @@ describe('the assessment of a scan', () => {
   });
 });
 
-describe('the seconds that saved bytes take', () => {
-  it('are those at 1,638,400 bits a second, to a tenth', () => {
+describe('the load time of saved bytes', () => {
+  it('is calculated at 1,638,400 bits per second, to a tenth of a second', () => {
     assert.deepEqual([0, 10_239, 10_240, 204_800, 2_500_000].map(secondsOnSlow4g), [0, 0, 0.1, 1, 12.2]);
   });
 });
 
 describe('near duplicates', () => {
-  it('are all found among many, whichever bits differ', async () => {
+  it('are all found among many images, whichever bits differ', async () => {
     const random = makeRandom(7);
     const word = () => BigInt(random(2 ** 16)) | (BigInt(random(2 ** 16)) << 16n);
     const found = new NearDuplicates();
@@ -297,7 +297,7 @@ describe('near duplicates', () => {
       assert.deepEqual([near.get(seq), near.get(seq + pairs)], [[seq + pairs], [seq]]);
   });
 
-  it('are not what differs in five bits, what has the same size, nor plain areas', async () => {
+  it('exclude images that differ in five bits, have the same size, or are plain', async () => {
     const found = new NearDuplicates();
     const add = (seq: number, fingerprint: string, width: number) =>
       found.add({ seq, fingerprint, width, height: 100, sha256: null });

@@ -64,7 +64,7 @@ const failed = (changes: Partial<SiteAsset>): Case => ({
 });
 
 describe('findings about how an image is served', () => {
-  it('broken: 400 and more, or no answer; not what was fetched, nor what is too large for us', async () => {
+  it('broken: status 400 or more, or no response; not images that were skipped or are too large for us', async () => {
     const finding = await assertFinding(
       'broken',
       failed({ httpStatus: 404, errorCode: 'url_fetch_failed' }),
@@ -77,7 +77,7 @@ describe('findings about how an image is served', () => {
     await assertFinding('broken', failed({ httpStatus: null, errorCode: 'url_fetch_failed' }), {});
   });
 
-  it('not_image: other content with a good status', async () => {
+  it('not_image: other content with a success status', async () => {
     await assertFinding(
       'not_image',
       failed({ httpStatus: 200, errorCode: 'unsupported_format', contentType: 'text/html' }),
@@ -85,7 +85,7 @@ describe('findings about how an image is served', () => {
     );
   });
 
-  it('wrong_extension: another image format than the address says', async () => {
+  it('wrong_extension: another image format than in the URL', async () => {
     await assertFinding(
       'wrong_extension',
       { asset: { url: `${SITE}/a.png` } },
@@ -98,7 +98,7 @@ describe('findings about how an image is served', () => {
     );
   });
 
-  it('redirected: from the first redirect on', async () => {
+  it('redirected: one redirect or more', async () => {
     await assertFinding('redirected', { asset: { redirects: 1 } }, { asset: { redirects: 0 } });
   });
 
@@ -116,7 +116,7 @@ describe('findings about how an image is served', () => {
     await assertFinding('no_cache', { asset: { cacheControl: 'no-store' } }, failed({ cacheControl: null }));
   });
 
-  it('uncompressed_svg: over 4,096 bytes without content coding, where that makes it smaller', async () => {
+  it('uncompressed_svg: over 4,096 bytes without Content-Encoding, if compression makes it smaller', async () => {
     const svg = (changes: Partial<SiteAsset>, gzipBytes = 1000): Case => ({
       asset: { kind: 'vector', format: 'svg', url: `${SITE}/${Math.random()}.svg`, bytes: 4097, ...changes },
       facts: { gzipBytes },
@@ -127,7 +127,7 @@ describe('findings about how an image is served', () => {
     await assertFinding('uncompressed_svg', svg({}), svg({ contentEncoding: 'gzip' }));
   });
 
-  it('already_negotiated: where the host was seen to', async () => {
+  it('already_negotiated: if the host negotiates formats', async () => {
     await assertFinding('already_negotiated', { asset: { negotiated: 1 } }, { asset: { negotiated: 0 } });
   });
 
@@ -139,19 +139,19 @@ describe('findings about how an image is served', () => {
   });
 });
 
-describe('findings about what is in a file', () => {
-  it('corrupt: what cannot be decoded, in part or at all', async () => {
+describe('findings about the content of a file', () => {
+  it('corrupt: cannot be decoded, in part or at all', async () => {
     await assertFinding('corrupt', failed({ httpStatus: 200, errorCode: 'corrupt_image' }), {});
     await assertFinding('corrupt', { facts: { damaged: true } }, { facts: { damaged: false } });
   });
 
-  it('gps_metadata: with the bytes that can hold it', async () => {
+  it('gps_metadata: with the size of the metadata', async () => {
     const facts = { gps: true, exifBytes: 700, xmpBytes: 30, iptcBytes: 4, iccBytes: 500 };
     const finding = await assertFinding('gps_metadata', { facts }, { facts: { ...facts, gps: false } });
     assert.equal(finding.savingsBytes, 734);
   });
 
-  it('heavy_metadata: over 10,240 bytes and over 5 %', async () => {
+  it('heavy_metadata: over 10,240 bytes and over 5%', async () => {
     const of = (bytes: number, exifBytes: number): Case => ({ asset: { bytes }, facts: { exifBytes, iccBytes: 240 } });
     const finding = await assertFinding('heavy_metadata', of(200_000, 10_001), of(200_000, 10_000));
     assert.equal(finding.savingsBytes, 10_241);
@@ -163,13 +163,13 @@ describe('findings about what is in a file', () => {
     await assertFinding('cmyk', { facts: { cmyk: true } }, { facts: { cmyk: false } });
   });
 
-  it('duplicate: the later ones, with all of their bytes', async () => {
+  it('duplicate: all copies but the first, with all of their bytes', async () => {
     const finding = await assertFinding('duplicate', { asset: { duplicateOf: 2, bytes: 777 } }, {});
     assert.equal(finding.savingsBytes, 777);
     assert.deepEqual(JSON.parse(finding.data), { duplicate_of: 2 });
   });
 
-  it('near_duplicate: fingerprints that differ in four bits, in another size', async () => {
+  it('near_duplicate: fingerprints that differ in four bits, and another size', async () => {
     const of = (fingerprint: string, width: number): Case => ({ asset: { fingerprint, width } });
     const [small, large, alike, far] = await findingsOf([
       of('00000000ffffffff', 800),
@@ -202,7 +202,7 @@ describe('findings about weight and size', () => {
       coding: { quality: 80 },
     }).bytes;
 
-  it('wrong_format: where both thresholds are reached, by prediction', async () => {
+  it('wrong_format: when the prediction reaches both thresholds', async () => {
     const bytes = 150_000;
     const saving = bytes - predicted(bytes);
     const settings = { min_savings_percent: 0 };
@@ -217,7 +217,7 @@ describe('findings about weight and size', () => {
     assert.ok(!less!.has('wrong_format'));
   });
 
-  it('wrong_format: by the real result once there is one, and not where conversion was tried in vain', async () => {
+  it('wrong_format: by the real result if there is one, and not if the conversion gained nothing', async () => {
     const asset = { bytes: 24_096 };
     const finding = await assertFinding(
       'wrong_format',
@@ -233,7 +233,7 @@ describe('findings about weight and size', () => {
     await assertFinding('wrong_format', { asset: { bytes: 150_000 } }, { asset: { bytes: 150_000, format: 'webp' } });
   });
 
-  it('promises nothing that was tried in vain', async () => {
+  it('predicts no savings for conversions that gained nothing', async () => {
     const asset = { bytes: 278_000, width: 800, height: 600 };
     const [before, after] = await findingsOf([
       { asset },
@@ -246,7 +246,7 @@ describe('findings about weight and size', () => {
     );
   });
 
-  it('foretells the format that the settings keep, and says of the other what that would save', async () => {
+  it('predicts savings for the kept format, and reports those of the other format', async () => {
     const bytes = 600_000;
     const saving = bytes - predicted(bytes, 'jpeg');
     assert.notEqual(predicted(bytes), predicted(bytes, 'jpeg'));
@@ -291,7 +291,7 @@ describe('findings about weight and size', () => {
     await assertFinding('oversized', of(32_288, shown(399, choice)), of(32_287, shown(399, choice)));
   });
 
-  it('oversized: by prediction; not where one place does not say its size, nor below the height that is shown', async () => {
+  it('oversized: by prediction; not if one place has no size, nor below the displayed height', async () => {
     const asset = { bytes: 400_000 };
     const places = [shown(100)];
     await assertFinding('oversized', { asset, places }, { asset, places: [...places, { role: 'css_background' }] });
@@ -299,12 +299,12 @@ describe('findings about weight and size', () => {
     await assertFinding('oversized', { asset, places: [...places, { role: 'og_image' }] }, { asset, places: [{}] });
   });
 
-  it('very_large: a side over 2,560 pixels whose displayed size is not known', async () => {
+  it('very_large: a side over 2,560 pixels and no known displayed size', async () => {
     await assertFinding('very_large', { asset: { height: 2561 } }, { asset: { height: 2560 } });
     await assertFinding('very_large', { asset: { width: 2561 } }, { asset: { width: 2561 }, places: [shown(2561)] });
   });
 
-  it('heavy: over 500,000 bytes, or over a sixth of a byte for each pixel with 4,096 bytes to save', async () => {
+  it('heavy: over 500,000 bytes, or over 1/6 byte per pixel with 4,096 bytes to save', async () => {
     await assertFinding(
       'heavy',
       { asset: { bytes: 500_001, width: 4000, height: 4000 } },
@@ -341,24 +341,24 @@ describe('findings about weight and size', () => {
   });
 });
 
-describe('findings about places', () => {
+describe('findings about references', () => {
   const place = (changes: Partial<SiteReference>, asset: Partial<SiteAsset> = {}): Case => ({
     asset,
     places: [changes],
   });
 
-  it('mixed_content: an http image that an https document loads', async () => {
+  it('mixed_content: an http image in an https document', async () => {
     const http = (name: string) => ({ url: `http://example.com/${name}.jpg` });
     await assertFinding('mixed_content', place({}, http('a')), place({}, { url: `${SITE}/b.jpg` }));
     await assertFinding('mixed_content', place({}, http('a')), place({ role: 'og_image' }, http('b')));
   });
 
-  it('missing_srcset: wider than 1,000 pixels and alone', async () => {
+  it('missing_srcset: wider than 1,000 pixels, without srcset', async () => {
     await assertFinding('missing_srcset', place({}, { width: 1001 }), place({}, { width: 1000 }));
     await assertFinding('missing_srcset', place({}, { width: 1001 }), place({ candidates: 2 }, { width: 1001 }));
   });
 
-  it('missing_dimensions and missing_alt: as the document lacks them', async () => {
+  it('missing_dimensions and missing_alt: attributes that the document lacks', async () => {
     await assertFinding('missing_dimensions', place({ lacksDimensions: 1 }), place({ lacksDimensions: 0 }));
     await assertFinding('missing_alt', place({ lacksAlt: 1 }), place({ lacksAlt: 0 }));
   });
@@ -368,18 +368,18 @@ describe('findings about places', () => {
     await assertFinding('missing_lazy', place({ imageNumber: 6 }), place({ imageNumber: 6, lazy: 1 }));
   });
 
-  it('lazy_first: one of the first two, or a preloaded one', async () => {
+  it('lazy_first: one of the first two images, or a preloaded one', async () => {
     await assertFinding('lazy_first', place({ imageNumber: 2, lazy: 1 }), place({ imageNumber: 3, lazy: 1 }));
     await assertFinding('lazy_first', place({ imageNumber: 9, lazy: 1, preloaded: 1 }), place({ imageNumber: 1 }));
   });
 
-  it('upscaled: shown larger than it is, by attribute or style', async () => {
+  it('upscaled: displayed larger than it is, by attribute or style', async () => {
     const of = (displayedWidth: number, displayedSource = 'style') => place({ displayedWidth, displayedSource });
     await assertFinding('upscaled', of(801), of(800));
     await assertFinding('upscaled', of(801), of(801, 'sizes'));
   });
 
-  it('lists the first hundred places of a finding, and counts all', async () => {
+  it('lists the first hundred references of a finding, and counts all', async () => {
     const places = Array.from({ length: 101 }, () => ({ lacksAlt: 1 }));
     const [findings] = await findingsOf([{ places }]);
     const { references, data } = findings!.get('missing_alt')!;
@@ -390,7 +390,7 @@ describe('findings about places', () => {
     assert.deepEqual(JSON.parse(data), { places: 101 });
   });
 
-  it('does not look at documents of pages that were not scanned', async () => {
+  it('ignores documents of pages that were not scanned', async () => {
     await ScanFixture.with(async (rows) => {
       await rows.page(1);
       await rows.page(2, { status: 'found', selected: 0 });
@@ -404,7 +404,7 @@ describe('findings about places', () => {
 });
 
 describe('every finding', () => {
-  it('has been checked both ways', () => {
+  it('has a test for both outcomes', () => {
     assert.deepEqual(
       FINDING_CODES.filter((code) => !checked.has(code)),
       [],

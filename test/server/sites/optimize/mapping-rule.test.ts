@@ -25,7 +25,7 @@ function mapped(
 }
 
 describe('the rule of the replacement map', () => {
-  it('needs an output, both thresholds and the similarity', () => {
+  it('requires an output, both thresholds and the similarity', () => {
     assert.equal(mapped(), true);
     assert.equal(mapped({}, null), false);
     assert.equal(mapped({}, { bytes: 35_905 }), false);
@@ -36,7 +36,7 @@ describe('the rule of the replacement map', () => {
     assert.equal(mapped({}, { bytes: 40_000 }, { min_savings_bytes: 0, min_savings_percent: 0 }), false);
   });
 
-  it('takes what somebody has approved, and nothing that was rejected', () => {
+  it('includes approved images, and no rejected ones', () => {
     verifies('sites.assets.approval');
     const poor = { bytes: 39_999, similarity: 0.5 };
     assert.equal(mapped({ approval: 'approved', negotiated: 1 }, poor), true);
@@ -44,12 +44,12 @@ describe('the rule of the replacement map', () => {
     assert.equal(mapped({ approval: 'rejected' }), false);
   });
 
-  it('leaves out what is negotiated, and hosts that do not belong to the site whoever approves it', () => {
+  it('excludes negotiated images and foreign hosts, even if approved', () => {
     assert.equal(mapped({ negotiated: 1 }), false);
     assert.equal(mapped({ approval: 'approved' }, {}, {}, false), false);
   });
 
-  it('gives crawlers another format only when the settings say so', () => {
+  it('gives crawlers another format only if the settings say so', () => {
     const social = { roles: '["json_ld","og_image"]' };
     assert.equal(mapped(social), false);
     assert.equal(mapped(social, { format: 'jpeg' }), true);

@@ -113,7 +113,7 @@ async function withConversion(
 }
 
 describe('the conversion of the images of a website', () => {
-  it('makes WebP of a photograph that looks the same, and charges one request', async () => {
+  it('makes a WebP that looks the same of a photo, and charges one request', async () => {
     verifies('sites.converts-to-webp');
     await withConversion(async (conversion) => {
       const original = await photo();
@@ -141,7 +141,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('keeps an animation moving', async () => {
+  it('keeps animations', async () => {
     await withConversion(async (conversion) => {
       const frames = await Promise.all(
         [1, 2, 3].map((seed) =>
@@ -161,7 +161,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('tries a picture of few colours without loss, and keeps the other result to choose from', async () => {
+  it('tries lossless for an image of few colours, and keeps the other result as a candidate', async () => {
     await withConversion(async (conversion) => {
       const { data, info } = await sharpOf(scene('sky', 700, 500, 3))
         .png({ palette: true, colours: 8, dither: 1 })
@@ -179,7 +179,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('makes a picture as large as twice its places show it, and copies of the widths asked for', async () => {
+  it('resizes to twice the displayed size, and makes variants of the requested widths', async () => {
     await withConversion(
       async (conversion) => {
         await conversion.rows.page(1);
@@ -213,7 +213,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('makes AVIF beside WebP where it is asked for and smaller, of the unresized file too', async () => {
+  it('adds AVIF beside WebP if requested and smaller, also for the unresized file', async () => {
     const outputsOf = async (settings: Partial<SiteScanSettings>) => {
       let outputs: SiteOutput[] = [];
       await withConversion(
@@ -246,7 +246,7 @@ describe('the conversion of the images of a website', () => {
     assert.deepEqual([...(await outputsOf({ also_avif: true, quality: 5 })).keys()].sort(), ['f1', 'o1']);
   });
 
-  it('makes nothing wider than the settings allow', async () => {
+  it('makes nothing wider than max_width', async () => {
     await withConversion(
       async (conversion) => {
         await conversion.image(1, await photo());
@@ -261,7 +261,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('converts and charges the same content once, and gives its files to all addresses', async () => {
+  it('converts and charges the same content once, and shares the files between all URLs', async () => {
     await withConversion(async (conversion) => {
       const file = await photo();
       for (const seq of [1, 2, 3]) await conversion.image(seq, file);
@@ -278,7 +278,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('looks for a quality of its own, another format after it, where what was asked for saves too little', async () => {
+  it('tries another quality, then another format, if the requested ones save too little', async () => {
     for (const [format, expected] of [
       ['webp', 'webp'],
       ['keep', 'jpeg'],
@@ -299,7 +299,7 @@ describe('the conversion of the images of a website', () => {
       );
   });
 
-  it('keeps no result that saves less than either threshold, and charges nothing for it', async () => {
+  it('discards results that save less than either threshold, and charges nothing', async () => {
     for (const settings of [{ min_savings_bytes: 1_000_000 }, { min_savings_percent: 100 }])
       await withConversion(
         async (conversion) => {
@@ -315,7 +315,7 @@ describe('the conversion of the images of a website', () => {
       );
   });
 
-  it('says why it leaves images as they are', async () => {
+  it('says why it skips images', async () => {
     await withConversion(
       async (conversion) => {
         const webp = await sharpOf(scene('photo', 200, 150, 1))
@@ -360,7 +360,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('stops when the credits are used up, and says of the rest that it is over the limit', async () => {
+  it('stops when the credits are used up, and marks the rest as over the limit', async () => {
     await withConversion(
       async (conversion) => {
         for (const seq of [1, 2, 3, 4]) await conversion.image(seq, await photo(seq));
@@ -377,7 +377,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('fetches an original that is not kept; takes another content for what it is; fails where there is none', async () => {
+  it('fetches an original that is not stored, accepts changed content, and fails if it is gone', async () => {
     const [same, other] = [await photo(1), await photo(2)];
     await withServer(
       ({ url }, response) => {
@@ -410,7 +410,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('converts what it has fetched, also where the website sends another content every time', async () => {
+  it('converts the fetched content, even if the website sends other content every time', async () => {
     const [first, same] = [await photo(1), await photo(2)];
     let sent = 0;
     await withServer(
@@ -447,7 +447,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('names another one the first of a content that one does not have any more', async () => {
+  it('names another first image for a content that the first one no longer has', async () => {
     await withConversion(async ({ rows, services }) => {
       for (const seq of [1, 2, 3, 4])
         await rows.asset(seq, { sha256: seq === 4 ? 'b' : 'a', duplicateOf: seq === 1 ? null : 1 });
@@ -457,7 +457,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('fetches no more bytes than the scan may', async () => {
+  it('fetches no more bytes than the scan allows', async () => {
     let sent = 0;
     await withServer(
       (_, response) => {
@@ -490,7 +490,7 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
-  it('does not map what is rejected while it is converted', async () => {
+  it('does not map an image that is rejected during the conversion', async () => {
     await withConversion(async (conversion) => {
       const { siteInventory } = conversion.services.database;
       await conversion.image(1, await photo());
@@ -530,7 +530,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('keeps and charges nothing once the scan was cancelled', async () => {
+  it('keeps and charges nothing after the scan was cancelled', async () => {
     await withConversion(async (conversion) => {
       const { siteScans } = conversion.services.database;
       await conversion.image(1, await photo());
@@ -547,7 +547,7 @@ describe('the conversion of the images of a website', () => {
     });
   });
 
-  it('minifies drawings where that was asked for, and charges them as others', async () => {
+  it('minifies SVG if requested, and charges it like other images', async () => {
     const svg = Buffer.from(
       `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--${'x'.repeat(9000)}--><path id="a" d="M0 0h9v9z"/></svg>`,
     );

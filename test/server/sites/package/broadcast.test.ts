@@ -10,13 +10,13 @@ async function* upTo(count: number, asked: number[] = []): AsyncGenerator<number
   }
 }
 
-describe('one source for several readers', () => {
-  it('gives each of them everything', async () => {
+describe('a broadcast of one source to several readers', () => {
+  it('gives everything to each reader', async () => {
     const { readers } = broadcast(upTo(5), 3);
     assert.deepEqual(await Promise.all(readers.map(collect)), new Array(3).fill([1, 2, 3, 4, 5]));
   });
 
-  it('goes on only when the slowest has asked', async () => {
+  it('waits for the slowest reader', async () => {
     const asked: number[] = [];
     const { readers } = broadcast(upTo(5, asked), 2);
     const [fast, slow] = readers as [AsyncGenerator<number>, AsyncGenerator<number>];
@@ -26,7 +26,7 @@ describe('one source for several readers', () => {
     assert.deepEqual([(await first).value, asked], [1, [1]]);
   });
 
-  it('fails for all when the source does, or when it is stopped', async () => {
+  it('fails for all readers when the source fails or is stopped', async () => {
     const failing = async function* () {
       yield 1;
       throw new RangeError('gone');

@@ -52,7 +52,7 @@ async function makeSite(rows: ScanRows): Promise<void> {
 describe('building a package', () => {
   verifies('sites.scans.update.package');
 
-  it('writes every file, and a ZIP of them that another program reads', async () => {
+  it('writes every file, and a ZIP that another program can read', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
@@ -90,7 +90,7 @@ describe('building a package', () => {
     });
   });
 
-  it('writes a ZIP that unzip finds no fault with', { skip: skipWithout('unzip') }, async () => {
+  it('writes a ZIP that passes unzip -t', { skip: skipWithout('unzip') }, async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
@@ -159,7 +159,7 @@ describe('building a package', () => {
     });
   });
 
-  it('lists the places whose markup can be repaired, of each image the first that are alike', async () => {
+  it('lists the references with fixable markup, and for each image the first of similar ones', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       const about = { page: 'https://example.com/about', source: 2 };
@@ -211,7 +211,7 @@ describe('building a package', () => {
     });
   });
 
-  it('makes the same bytes of the same rows', async () => {
+  it('makes the same bytes from the same rows', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       const built = async () => {
@@ -222,7 +222,7 @@ describe('building a package', () => {
     });
   });
 
-  it('takes the place of the one before, whose files go', async () => {
+  it('replaces the previous package and deletes its files', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
@@ -242,7 +242,7 @@ describe('building a package', () => {
     });
   });
 
-  it('builds an empty one where nothing has become smaller', async () => {
+  it('builds an empty package if nothing became smaller', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       await buildPackage(await rows.context());
@@ -251,7 +251,7 @@ describe('building a package', () => {
     });
   });
 
-  it('leaves the package before and no files when it is broken off', async () => {
+  it('keeps the previous package and no new files when it is interrupted', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
@@ -265,7 +265,7 @@ describe('building a package', () => {
     });
   });
 
-  it('lists nothing of a scan that was cancelled meanwhile', async () => {
+  it('lists nothing of a scan that was cancelled during the build', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       const used = rows.services.results.usedBytes;
@@ -277,7 +277,7 @@ describe('building a package', () => {
     });
   });
 
-  it('fails with the new file that is gone, and leaves nothing', async () => {
+  it('fails if a new file is gone, and leaves nothing behind', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       const { fileId, bytes } = (await rows.services.database.siteMapping.outputs(rows.id, [2]))[0]!;
@@ -288,7 +288,7 @@ describe('building a package', () => {
     });
   });
 
-  it('refuses what a ZIP cannot hold before anything is packed', async () => {
+  it('refuses what a ZIP cannot hold before it packs anything', async () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       const used = rows.services.results.usedBytes;

@@ -25,7 +25,7 @@ async function placesOf(urls: readonly string[], others: readonly string[] = [])
 }
 
 describe('names of new files', () => {
-  it('are those of the originals with the new extension, in the same folder', async () => {
+  it('are the original names with the new extension, in the same folder', async () => {
     assert.deepEqual(
       await placesOf([
         `${SITE}/hero.jpg`,
@@ -44,7 +44,7 @@ describe('names of new files', () => {
     );
   });
 
-  it('keep the old extension where another image has or would get the short name, mapped or not', async () => {
+  it('keep the old extension if the short name is taken or would be, mapped or not', async () => {
     assert.deepEqual(
       await placesOf([`${SITE}/hero.jpg`, `${SITE}/hero.png`, `${SITE}/logo.jpg`], [`${SITE}/logo.webp`]),
       [
@@ -55,7 +55,7 @@ describe('names of new files', () => {
     );
   });
 
-  it('get a hash where the long one is taken too, or another differs in capitals alone', async () => {
+  it('get a hash if the long name is taken too, or differs only in case', async () => {
     const places = await placesOf(
       [`${SITE}/hero.jpg`, `${SITE}/A/pic.jpg`, `${SITE}/a/PIC.jpg`],
       [`${SITE}/hero.webp`, `${SITE}/hero.jpg.webp`],
@@ -66,7 +66,7 @@ describe('names of new files', () => {
     assert.equal(new Set(folded).size, 3);
   });
 
-  it('never are those of the originals, also where the format stays', async () => {
+  it('are never those of the originals, even if the format stays', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       await rows.mapped(`${SITE}/share.jpg`, 'a', {}, { format: 'jpeg' });
@@ -78,7 +78,7 @@ describe('names of new files', () => {
     });
   });
 
-  it('are safe on every system, however strange the address', async () => {
+  it('are safe on every system, whatever the URL', async () => {
     const strange = [
       `${SITE}/img.php?id=3`,
       `${SITE}/img.php?id=4`,
@@ -124,7 +124,7 @@ describe('names of new files', () => {
     assert.match(places[0]![1], /^\/img-php-id-3--[0-9a-f]{12}\.webp$/);
   });
 
-  it('do not change with what is mapped', async () => {
+  it('do not depend on which images are mapped', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       await rows.mapped(`${SITE}/hero.jpg`);
@@ -136,10 +136,10 @@ describe('names of new files', () => {
   });
 });
 
-describe('lines of the map', () => {
+describe('lines of the replacement map', () => {
   verifies('sites.assets.get');
 
-  it('share the file of the first with the same content, each at a path of its own', async () => {
+  it('share the file of the first image with the same content, each at its own path', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const first = await rows.mapped(`${SITE}/a/logo.png`, 'logo');
@@ -184,7 +184,7 @@ describe('lines of the map', () => {
     });
   });
 
-  it('have a file as large as the original beside a resized one', async () => {
+  it('include an unresized file beside a resized one', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const seq = await rows.mapped(`${SITE}/a b.jpg`, 'new', {}, { width: 100, height: 75 });
@@ -223,7 +223,7 @@ describe('lines of the map', () => {
     });
   });
 
-  it('have an AVIF file beside each WebP one that is larger', async () => {
+  it('include an AVIF file beside each WebP file that is larger', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const seq = await rows.mapped(`${SITE}/a.jpg`, 'webp', {}, { width: 100, height: 75 });
@@ -257,7 +257,7 @@ describe('lines of the map', () => {
     });
   });
 
-  it('name at most 20 pages, first those found first, through style sheets that import others too', async () => {
+  it('name at most 20 pages in the order they were found, also through imported style sheets', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const inner = await rows.source('stylesheet', `${SITE}/inner.css`);
@@ -284,7 +284,7 @@ describe('lines of the map', () => {
     });
   });
 
-  it('are the same one by one, in parts and all together', async () => {
+  it('are the same read one by one, in parts and all together', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       for (let n = 0; n < 12; n += 1) await rows.mapped(`${SITE}/${n % 6}.${n < 6 ? 'jpg' : 'png'}`, `${n}`);

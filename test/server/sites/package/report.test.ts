@@ -12,21 +12,21 @@ import { pattern, sharpOf } from '../../../support/test-images.ts';
 import { withScanRows } from './rows.ts';
 
 describe('CSV', () => {
-  it('quotes what it has to, and ends lines as the RFC says', () => {
+  it('quotes where necessary, and ends lines as in RFC 4180', () => {
     assert.equal(
       csvLine(['a', 1, null, 'b,c', 'say "x"', 'two\nlines', 0.5]),
       'a,1,,"b,c","say ""x""","two\nlines",0.5\r\n',
     );
   });
 
-  it('holds no formulas, and leaves numbers alone', () => {
+  it('neutralizes formulas, and leaves numbers alone', () => {
     const cells = ['=1+1', '+1', '-1', '@a', '\tb', '\rc', 'a=1', -5];
     assert.equal(csvLine(cells), `'=1+1,'+1,'-1,'@a,'\tb,"'\rc",a=1,-5\r\n`);
   });
 });
 
 describe('HTML', () => {
-  it('escapes values, and shows nothing that hides or turns writing around', () => {
+  it('escapes values, and removes invisible and bidirectional characters', () => {
     assert.equal(escapeHtml(`<a href="x" title='y'>&`), '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;');
     assert.equal(escapeHtml('a\u202egpj.exe\u0000\u200bb'), 'a gpj.exe b');
     assert.equal(
@@ -46,7 +46,7 @@ const HOSTILE = [
 ];
 
 describe('the reports', () => {
-  it('show hostile titles and addresses as text, and ask nobody for anything', {
+  it('show hostile titles and URLs as text, and make no requests', {
     skip: browserSkipReason,
   }, async () => {
     await withScanRows(async (rows) => {
@@ -96,7 +96,7 @@ describe('the reports', () => {
     });
   });
 
-  it('say what was found, and what it saves', async () => {
+  it('say what was found, and how much it saves', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       await rows.page('https://example.com/', { imageBytes: 2_000_000, bytesSaved: 1_638_400 / 8 });

@@ -137,8 +137,8 @@ function isThere(path: string): boolean {
   }
 }
 
-describe('rules for servers', () => {
-  it('let nginx send new files to those who accept them', {
+describe('server rules', () => {
+  it('make nginx send new files to clients that accept them', {
     skip: NGINX ? false : 'not installed: nginx',
   }, async () => {
     await withLines(async (lines) => {
@@ -168,7 +168,7 @@ describe('rules for servers', () => {
     });
   });
 
-  it('let Apache do the same', { skip: APACHE ? false : 'not installed: apache2' }, async () => {
+  it('make Apache send new files to clients that accept them', { skip: APACHE ? false : 'not installed: apache2' }, async () => {
     await withLines(async (lines) => {
       await withFolder(async (folder) => {
         const root = join(folder, 'root');
@@ -197,7 +197,7 @@ describe('rules for servers', () => {
     });
   });
 
-  it('name for Netlify only addresses that its file can name', async () => {
+  it('list for Netlify only URLs that its file format allows', async () => {
     await withLines(async (lines) => {
       const text = await joined(netlifyRules(iterate(lines)));
       const rules = text.split('\n').filter((line) => line.startsWith('/'));
@@ -213,12 +213,12 @@ describe('rules for servers', () => {
     });
   });
 
-  it('send the file that is as large as the original, which is right on every page, if it is smaller', async () => {
+  it('use the unresized file, which fits every page, if it is smaller than the original', async () => {
     assert.equal(await ruleTarget(9), '/hero.400w.webp');
     assert.equal(await ruleTarget(10), undefined);
   });
 
-  it('are empty where nothing is replaced', async () => {
+  it('are empty if nothing is replaced', async () => {
     for (const rules of [nginxRules(iterate([]), 0), apacheRules(iterate([])), netlifyRules(iterate([]))])
       assert.ok(!(await joined(rules)).includes('Without a rule'));
   });

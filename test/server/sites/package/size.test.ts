@@ -13,7 +13,7 @@ const chunksOf = <T>(values: readonly T[]): T[][] =>
   );
 
 describe('the package of a large website', () => {
-  it('takes less memory than it has bytes, and lists in the report what is most', async () => {
+  it('needs less memory than the package has bytes, and its report lists the largest entries', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const { source } = await rows.page('https://example.com/');

@@ -14,7 +14,7 @@ function validated(body: Buffer, etag: string, log: string[]) {
   };
 }
 
-describe('scans that are made again', { timeout: 300_000 }, () => {
+describe('repeated scans', { timeout: 300_000 }, () => {
   let desk: ScanService;
   let photo: Buffer;
   const opened = useScanService();
@@ -28,7 +28,7 @@ describe('scans that are made again', { timeout: 300_000 }, () => {
     await desk.client.ended(id);
   }
 
-  it('ask for images that an earlier scan has seen only whether they have changed', async () => {
+  it('revalidate images that an earlier scan has seen', async () => {
     const asked: string[] = [];
     const changing: string[] = [];
     await withSite(
@@ -65,7 +65,7 @@ describe('scans that are made again', { timeout: 300_000 }, () => {
     );
   });
 
-  it('try again what has failed: images within their allowance, pages, style sheets', async () => {
+  it('retry failed images within their limit, failed pages and style sheets', async () => {
     const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);
     await withSite({}, async (site) => {
       const body = await png(pattern(8, 8));

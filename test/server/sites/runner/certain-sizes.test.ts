@@ -46,7 +46,7 @@ const SITES: Readonly<Record<string, { files: SiteFiles; isCertain: boolean }>> 
   },
 };
 
-describe('whether the size of an image is certain to a scan', { timeout: 300_000 }, () => {
+describe('the displayed size of an image', { timeout: 300_000 }, () => {
   let desk: ScanService;
   let photo: Buffer;
   const opened = useScanService();
@@ -56,7 +56,7 @@ describe('whether the size of an image is certain to a scan', { timeout: 300_000
   });
 
   for (const [what, { files, isCertain }] of Object.entries(SITES))
-    it(`${isCertain ? 'is' : 'is not'}, ${what}`, async () => {
+    it(`${isCertain ? 'is' : 'is not'} certain ${what}`, async () => {
       await withSite({ ...files, '/a.jpg': photo }, async ({ origin }) => {
         const settings = { min_savings_bytes: 1 };
         const id = await desk.start({ url: origin, optimize: 'auto', settings });

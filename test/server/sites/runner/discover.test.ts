@@ -30,7 +30,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     desk = opened();
   });
 
-  it('follows links breadth first, to the depth that is asked for', async () => {
+  it('follows links breadth first, to the requested depth', async () => {
     const files = {
       '/': createPage({ links: ['/b', '/a', '#here', 'mailto:x@example.com', 'http://elsewhere.example/'] }),
       '/a': createPage({ links: ['/a/deep', '/?utm_source=x', '/b?fbclid=1'] }),
@@ -54,7 +54,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads the sitemaps that robots.txt names, packed ones and indexes of indexes too', async () => {
+  it('reads the sitemaps in robots.txt, also compressed ones and nested indexes', async () => {
     const files = {
       '/robots.txt': 'User-agent: *\nDisallow: /private\nSitemap: {origin}/index.xml\nSitemap: {origin}/gone.xml',
       '/index.xml': sitemapIndex(['{origin}/second.xml']),
@@ -84,7 +84,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('looks at the usual places where robots.txt names no sitemap, and does not mind that they are empty', async () => {
+  it('tries the usual sitemap paths if robots.txt names none, and accepts that they are missing', async () => {
     await withSite(
       { '/': createPage(), '/wp-sitemap.xml': sitemap(['{origin}/x']), '/x': createPage() },
       async (site) => {
@@ -99,7 +99,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     );
   });
 
-  it('fetches no more pages than it may, wherever a calendar leads', async () => {
+  it('stays within the page limit, even with an endless calendar', async () => {
     await withSite({}, async (site) => {
       for (let day = 0; day < 50; day += 1)
         site.files[`/day/${day}`] = createPage({ links: [`/day/${day + 1}`, `/other/${day}`] });
@@ -114,7 +114,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('gives the place of a page that is none to the next one, as often as there are places', async () => {
+  it('replaces each URL that is not a page by the next one, up to the limit', async () => {
     const none = ['/moved', '/picture'];
     const files: SiteFiles = {
       '/moved': { status: 301, headers: { location: '/' } },
@@ -147,7 +147,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('does not scan what is left out, also when another page leads there', async () => {
+  it('does not scan excluded pages, even when another page redirects there', async () => {
     const files = {
       '/': createPage({ links: ['/in', '/shop/1'] }),
       '/in': { status: 302, headers: { location: '/shop/1' } },
@@ -162,7 +162,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads 500 sitemaps and no more, also when it is begun again', async () => {
+  it('reads at most 500 sitemaps, also after a restart', async () => {
     const held: ServerResponse[] = [];
     await withSite({ '/': createPage({ links: ['/slow'] }) }, async (site) => {
       const lines = Array.from({ length: 520 }, (_, index) => `Sitemap: ${site.origin}/${index}.xml`);
@@ -182,7 +182,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('takes 20 variants of a query, and one page behind several spellings', async () => {
+  it('takes 20 variants of a query, and one page for several spellings of its URL', async () => {
     const links = Array.from({ length: 30 }, (_, index) => `/list?page=${index}`);
     await withSite({}, async (site) => {
       site.files['/'] = createPage({ links: [...links, '/list', 'http://www.127.0.0.1/', '/a/../b', '/b#x'] });
@@ -193,7 +193,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('chooses by patterns, and samples what is alike', async () => {
+  it('filters by patterns, and samples similar pages', async () => {
     const blog = ['/blog/1', '/blog/2', '/blog/3'];
     await withSite({}, async (site) => {
       site.files['/'] = createPage({ links: [...blog, '/shop/1', '/shop/old/2'] });
@@ -210,7 +210,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('tells pages from what is none: redirects, duplicates, other files, failures', async () => {
+  it('distinguishes pages from redirects, duplicates, other files and failures', async () => {
     const files = {
       '/': createPage({
         links: ['/moved', '/copy', '/picture', '/broken', '/away', '/target', '/alone', '/report.pdf'],
@@ -243,7 +243,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads pages of other character sets and says when a page needs scripts', async () => {
+  it('reads pages in other character sets, and says when a page needs scripts', async () => {
     const latin = Buffer.from('<!doctype html><title>Caf\xe9</title>', 'latin1');
     const files = {
       '/': { headers: { 'content-type': 'text/html; charset=iso-8859-1' }, body: latin },
@@ -266,7 +266,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
 
   describe('with a list', () => {
     verifies('sites.scans.create.source.list');
-    it('takes the addresses of the list, each once, and follows no links', async () => {
+    it('takes each URL of the list once, and follows no links', async () => {
       await withSite({ '/a': createPage({ links: ['/c'] }), '/b': createPage() }, async (site) => {
         const urls = `${site.origin}/a\n\n  ${site.origin}/b  \r\n${site.origin}/a#x\nhttp://elsewhere.example/\n`;
         const rows = await desk.scan({ source: 'list', urls });
@@ -298,7 +298,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       });
     });
 
-    it('fails when there is none', async () => {
+    it('fails if there is no sitemap', async () => {
       await withSite({ '/map': createPage() }, async ({ origin }) => {
         const { scan } = await desk.scan({ source: 'sitemap', url: `${origin}/map` });
         assert.deepEqual([scan.status, scan.errorCode, scan.stoppedIn], ['failed', 'url_fetch_failed', 'discovering']);
@@ -306,9 +306,9 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  describe('the start address', () => {
+  describe('the start URL', () => {
     verifies('sites.scans.create.source.url');
-    it('may have no scheme, and lead to another place of the site', async () => {
+    it('may have no scheme, and may redirect within the site', async () => {
       const files = { '/': { status: 301, headers: { location: '/home?utm_source=x' } }, '/home': createPage() };
       await withSite({ ...files, '/home?utm_source=x': createPage() }, async (site) => {
         const rows = await desk.scan({ url: `127.0.0.1:${site.port}` });
@@ -317,7 +317,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       });
     });
 
-    it('must not lead to another website', async () => {
+    it('must not redirect to another website', async () => {
       await withSite({}, async (site) => {
         site.files['/'] = { status: 302, headers: { location: `http://localhost:${site.port}/secret?x=1` } };
         const { scan, pages } = await desk.scan({ url: site.origin });
@@ -327,7 +327,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       });
     });
 
-    it('must answer with a page', async () => {
+    it('must return a page', async () => {
       await withSite({ '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' } }, async ({ origin }) => {
         for (const path of ['/gone', '/picture']) {
           const { scan } = await desk.scan({ url: origin + path });
@@ -336,7 +336,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       });
     });
 
-    it('must be of a host whose robots.txt can be read', async () => {
+    it('must be on a host whose robots.txt can be read', async () => {
       await withSite({ '/robots.txt': { status: 503 }, '/': createPage() }, async (site) => {
         site.files['/robots.txt'] = { status: 500 };
         const { scan } = await desk.scan({ url: site.origin });
@@ -347,7 +347,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
     });
   });
 
-  it('waits with the list, and scans what is ticked', async () => {
+  it('waits for the review, and scans the selected pages', async () => {
     verifies('sites.scans.create.review', 'sites.scans.update.start');
     await withSite(
       { '/': createPage({ links: ['/a', '/b'] }), '/a': createPage(), '/b': createPage() },

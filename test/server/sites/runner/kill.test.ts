@@ -81,8 +81,8 @@ function readProgress(dataDir: string): ProgressRow[] {
   }
 }
 
-describe('a service that is killed while it scans a website', { timeout: 900_000 }, () => {
-  it('comes to the same rows as one that is not', async () => {
+describe('a service that is killed during a scan', { timeout: 900_000 }, () => {
+  it('produces the same rows as one that is not killed', async () => {
     await withSite(await website(), async (site) => {
       await withFolder(async (dataDir) => {
         const key = await prepareScanner(dataDir);
@@ -129,7 +129,7 @@ describe('a service that is killed while it scans a website', { timeout: 900_000
     });
   });
 
-  it('tells of a progress that never goes back, in any phase', async () => {
+  it('reports progress that never decreases, in any phase', async () => {
     const files: SiteFiles = { '/': createPage({ images: HEAVY.map((number) => `/${number}.jpg`) }) };
     for (const number of HEAVY) files[`/${number}.jpg`] = await jpeg(pattern(300 + number, 220), 98);
     await withSite(files, async (site) => {

@@ -19,8 +19,8 @@ import { createPage, readRows, withSite } from './scan-desk.ts';
 
 const ENV = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
-describe('the runner of scans', { timeout: 300_000 }, () => {
-  it('gives up a scan whose work ends the process three times and comes no further', async () => {
+describe('the scan runner', { timeout: 300_000 }, () => {
+  it('fails a scan that kills the process three times without progress', async () => {
     const photo = await jpeg(pattern(40, 30));
     await withSite({ '/': createPage({ images: ['/poison.jpg'] }), '/poison.jpg': photo }, async (site) => {
       await withFolder(async (dataDir) => {
@@ -61,7 +61,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
     });
   });
 
-  it('waits, longer each time, when the end of a scan cannot be recorded', async () => {
+  it('waits longer each time if the end of a scan cannot be recorded', async () => {
     await withSite({ '/robots.txt': { status: 500 } }, async (site) => {
       const clock = new FakeClock(Date.now());
       await withDesk(
@@ -96,7 +96,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
     });
   });
 
-  it('counts no attempt where the service was stopped', async () => {
+  it('does not count an attempt that a shutdown interrupted', async () => {
     await withSite({}, async (site) => {
       let asked = () => {};
       const isAsked = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
     });
   });
 
-  it('tells of progress four times a second', async () => {
+  it('reports progress four times a second', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     await withDesk(
       async ({ rows }) => {
@@ -134,7 +134,7 @@ describe('the runner of scans', { timeout: 300_000 }, () => {
     );
   });
 
-  it('removes the parts of originals that a killed process has left', async () => {
+  it('removes partial originals that a killed process has left', async () => {
     await withFolder(async (dataDir) => {
       const part = join(dataDir, 'scans', 'parts', 'scan_x_1');
       await mkdir(join(dataDir, 'scans', 'parts'), { recursive: true });

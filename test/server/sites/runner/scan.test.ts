@@ -25,7 +25,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     photo = await jpeg(pattern(96, 64));
   });
 
-  it('says what each image is, by its content, and fetches each once', async () => {
+  it('identifies each image by its content, and fetches each once', async () => {
     const film = await sharpOf(pattern(32, 32)).gif().toBuffer();
     const files = {
       '/': createPage({
@@ -89,7 +89,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('reads style sheets and what they import, three levels deep, each once', async () => {
+  it('reads style sheets and their imports, three levels deep, each once', async () => {
     const style = (level: number) => `@import "/${level + 1}.css"; .x { background: url(img/${level}.jpg) }`;
     const files: Record<string, string | Buffer> = {
       '/': createPage({ head: '<link rel="stylesheet" href="/css/1.css">', links: ['/two'] }),
@@ -128,7 +128,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('leaves out what is excluded, what robots.txt forbids, and images of others when that is asked for', async () => {
+  it('skips excluded URLs, URLs disallowed by robots.txt and, if requested, third-party images', async () => {
     await withSite({ '/x.jpg': photo }, async (other) => {
       const foreign = `http://localhost:${other.port}/x.jpg`;
       const files = {
@@ -163,7 +163,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('notices a server that sends new formats to those who know them, asking a few times', async () => {
+  it('detects a server that negotiates formats, with a few requests', async () => {
     await withSite({}, async (site) => {
       const images = Array.from({ length: 8 }, (_, index) => `/${index}.jpg`);
       site.files['/'] = createPage({ images });
@@ -181,7 +181,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('fetches what is large alone, as far as the plan goes, also when its size is not told', async () => {
+  it('fetches large images one at a time up to the limit of the plan, also if their size is unknown', async () => {
     await withSite({}, async (site) => {
       // A decoder stops at the end of the image.
       const large = (bytes: number) => Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]);
@@ -211,7 +211,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('asks once for a large image whose size is not told', async () => {
+  it('requests a large image of unknown size once', async () => {
     await withSite({ '/': createPage({ images: ['/large.jpg'] }) }, async (site) => {
       site.files['/large.jpg'] = (_, response) => {
         response.writeHead(200, { 'content-type': 'image/jpeg' });
@@ -224,7 +224,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('counts every byte that comes, also of what leads to nothing', async () => {
+  it('counts every received byte, also of failed requests', async () => {
     await withSite({ '/': createPage({ head: '<link rel="stylesheet" href="/torn.css">' }) }, async (site) => {
       site.files['/robots.txt'] = `# ${'x'.repeat(100_000)}\n`;
       site.files['/torn.css'] = { headers: { 'content-encoding': 'gzip' }, body: randomBytes(50_000) };
@@ -234,7 +234,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('says what it has not looked at: style sheets that are forbidden, foreign, or too many bytes', async () => {
+  it('reports style sheets that it skipped: disallowed, third-party or too large', async () => {
     const head = '<link rel="stylesheet" href="/no/a.css"><link rel="stylesheet" href="http://localhost:1/b.css">';
     await withSite({ '/robots.txt': 'User-agent: *\nDisallow: /no/', '/': createPage({ head }) }, async (site) => {
       const { scan } = await desk.scan({ url: site.origin, settings: { external_assets: false } });
@@ -249,7 +249,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('never goes backwards', async () => {
+  it('reports progress that never decreases', async () => {
     desk.write('create table progress (scan_id text, status text, done integer, total integer)');
     desk.write(`create trigger progress_told after update of progress_done on site_scans begin
       insert into progress values (new.id, new.status, new.progress_done, new.progress_total); end`);
@@ -275,7 +275,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     );
   });
 
-  it('fetches no more images than it may', async () => {
+  it('fetches no more images than the limit', async () => {
     await withSite({}, async (site) => {
       const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);
       site.files['/'] = createPage({ images });
@@ -323,7 +323,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('charges a package the pages that it analyses, each once, and stops where it is empty', async () => {
+  it('charges each analysed page to the package once, and stops when it is used up', async () => {
     verifies('sites.scans.create.package.charged', 'sites.scans.create.package.covers');
     const id = await desk.grant('site_1k', 3);
     await withSite({}, async (site) => {
@@ -351,7 +351,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('shares an empty package fairly: what it does not cover is over the limit', async () => {
+  it('shares a package between scans, and marks what it does not cover as over the limit', async () => {
     verifies('sites.scans.create.package.shared');
     const id = await desk.grant('site_3k', 3);
     await withSite({}, async (site) => {
@@ -366,7 +366,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('lets no host keep the others waiting, and writes nothing after it was cancelled', async () => {
+  it('serves all hosts in parallel, and writes nothing after it was cancelled', async () => {
     verifies('sites.scans.update.cancel', 'sites.scans.update.retry');
     const held: ServerResponse[] = [];
     const slow = {
@@ -409,7 +409,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('ends when it is deleted, whatever is on its way', async () => {
+  it('stops when it is deleted, whatever it is doing', async () => {
     const held: ServerResponse[] = [];
     const files = { '/slow.jpg': (_: unknown, response: ServerResponse) => void held.push(response), '/a.jpg': photo };
     await withSite(files, async (site) => {

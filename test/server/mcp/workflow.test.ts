@@ -318,9 +318,9 @@ async function showsNewImages({ origin, isRendered }: Project): Promise<void> {
   });
 }
 
-describe('a website, from its scan to lighter images in its sources', { timeout: 1_200_000 }, () => {
+describe('the workflow from the scan of a website to smaller images in its sources', { timeout: 1_200_000 }, () => {
   for (const channel of CHANNELS) {
-    it(`goes all the way and back, for an agent that reads only ${channel.name}`, async (test) => {
+    it(`applies and rolls back for an agent that reads only ${channel.name}`, async (test) => {
       verifies(
         'mcp.local.load-replacement-package',
         'mcp.local.find-references',

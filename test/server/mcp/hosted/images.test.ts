@@ -47,7 +47,7 @@ async function withImageUrl<T>(picture: Buffer, work: (url: string) => Promise<T
 const LOCAL = { env: { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' } };
 
 describe('compress_image', { timeout: 300_000 }, () => {
-  it('stores what the REST interface would, and links to it', async () => {
+  it('stores the same result as the REST API, and links to it', async () => {
     verifies('mcp.compress-image');
     await withEngine(async (agents) => {
       const { agent, key, used, call } = agents;
@@ -84,7 +84,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
     });
   });
 
-  it('shows a small result when asked to, and no large one', async () => {
+  it('shows a small result if requested, and no large one', async () => {
     await withEngine(async ({ agent, key, ...agents }) => {
       const one = await agent();
       const red = await png(flat(20, 10, 200, 30, 30));
@@ -112,7 +112,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
     });
   });
 
-  it('fetches an address, but none that only this machine can reach', async () => {
+  it('fetches a URL, but no private one', async () => {
     const picture = await png(pattern(64, 48));
     await withImageUrl(picture, async (url) => {
       await withEngine(async ({ agent, key, logged, ...agents }) => {
@@ -141,7 +141,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
     });
   });
 
-  it('refuses more than 4 MB, and what is no picture, free of charge', async () => {
+  it('refuses more than 4 MB, and data that is no image, free of charge', async () => {
     await withEngine(async ({ agent, used, issue }) => {
       const one = await agent(await issue([], 'ben'));
       const codeOf = (data: Uint8Array) => one.codeOf('compress_image', { data_base64: base64(data) });
@@ -166,7 +166,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
     });
   });
 
-  it('does twenty at a time, and mixes none', async () => {
+  it('handles twenty calls at once without mixing them up', async () => {
     await withEngine(async ({ agent, key, used, ...agents }) => {
       const one = await agent();
       const shades = Array.from({ length: 20 }, (_, index) => index * 12);
@@ -189,7 +189,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
 });
 
 describe('convert_image', { timeout: 300_000 }, () => {
-  it('converts to the format asked for, with the background behind what was transparent', async () => {
+  it('converts to the requested format, with the background in place of transparency', async () => {
     verifies('mcp.convert-image');
     await withEngine(async ({ agent, key, ...agents }) => {
       const one = await agent();
@@ -218,7 +218,7 @@ describe('convert_image', { timeout: 300_000 }, () => {
 describe('remove_background', { timeout: 300_000 }, () => {
   const { photo } = discImage({ width: 240, height: 180 });
 
-  it('cuts the subject out, as one AI request', { skip: modelsSkipReason }, async () => {
+  it('removes the background, as one AI request', { skip: modelsSkipReason }, async () => {
     verifies('mcp.remove-background');
     await withEngine(async ({ agent, key, used, ...agents }) => {
       const one = await agent();
@@ -236,7 +236,7 @@ describe('remove_background', { timeout: 300_000 }, () => {
     });
   });
 
-  it('needs the scope ai, the model and the allowance', async () => {
+  it('requires the scope ai, the model and the allowance', async () => {
     await withEngine(
       async ({ agent, issue, used, ended, services }) => {
         const data_base64 = base64(await png(photo));
@@ -263,7 +263,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
     mode: 'lossless',
   });
 
-  it('stops on the engine when its client cancels the call, free of charge', async () => {
+  it('stops in the engine when its client cancels the call, free of charge', async () => {
     await withEngine(async ({ agent, begun, ended, used, services, http }) => {
       // Two clients with the same key use the same request ids.
       const [one, other] = [await agent(), await agent()];
@@ -286,7 +286,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
     });
   });
 
-  it('stops on the engine when its client goes away, free of charge', async () => {
+  it('stops in the engine when its client disconnects, free of charge', async () => {
     await withEngine(async ({ agent, begun, ended, used, services, http, logged }) => {
       const one = await agent();
       const begins = begun();
@@ -303,7 +303,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
     });
   });
 
-  it('cancels nothing that it is not asked to', async () => {
+  it('ignores cancellations of other requests', async () => {
     await withAgents(async ({ agent, engine, post }) => {
       const one = await agent();
       const [begins, leave] = [createDeferred(), createDeferred()];
@@ -331,7 +331,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
     });
   });
 
-  it('tells how far it is, when asked to', async () => {
+  it('reports progress on request', async () => {
     await withEngine(async ({ agent }) => {
       const told: unknown[] = [];
       const args = { data_base64: base64(await png(pattern(30, 20))) };
@@ -345,7 +345,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
     });
   });
 
-  it('draws on the allowances and limits of its key', async () => {
+  it('uses the allowances and limits of its key', async () => {
     await withAgents(async ({ agent, issue, keys, used, engine }) => {
       const call = (one: Agent, bytes = 10) =>
         one.call('compress_image', { data_base64: base64(Buffer.alloc(bytes, 1)) });

@@ -37,7 +37,7 @@ async function codeOf(answer: Response): Promise<[number, unknown]> {
 }
 
 describe('the hosted MCP server', { timeout: 120_000 }, () => {
-  it('lists its tools in a fixed order, each with schemas that admit nothing else and with its hints', async () => {
+  it('lists its tools in a fixed order, with strict schemas and with hints', async () => {
     verifies('mcp.endpoint', 'mcp.sites.read-only');
     await withAgents(async ({ agent }) => {
       const { client } = await agent();
@@ -86,7 +86,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('speaks the newest revision that it knows, and older ones', async () => {
+  it('supports the newest revision that it knows, and older ones', async () => {
     await withAgents(async ({ post }) => {
       for (const [asked, answered] of [
         ['2025-06-18', '2025-06-18'],
@@ -106,7 +106,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('needs a key, as every endpoint does, and says what is left', async () => {
+  it('requires a key like every endpoint, and says what is left', async () => {
     verifies('mcp.key');
     await withAgents(async ({ post, call: request, key }) => {
       const none = await request('/api/mcp', { method: 'POST', headers: { authorization: '' } });
@@ -125,7 +125,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('counts requests of a minute with those of the REST interface', async () => {
+  it('counts requests per minute together with those of the REST API', async () => {
     await withAgents(async ({ post, services, key }) => {
       const { account } = await services.authenticate(`Bearer ${key}`);
       for (let n = 0; n < 120; n += 1) await services.rates.count(account);
@@ -135,7 +135,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('answers POST alone: it keeps no sessions', async () => {
+  it('accepts only POST, because it keeps no sessions', async () => {
     await withAgents(async ({ call: request }) => {
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
         const answer = await request('/api/mcp', { method });
@@ -145,7 +145,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('refuses pages of other origins and names that may have been rebound', async () => {
+  it('refuses other origins, and host names that may be rebound by DNS', async () => {
     const env = { IC_CORS_ORIGINS: 'https://app.example.org' };
     await withAgents(
       async ({ post, port, key, origin }) => {
@@ -196,7 +196,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     );
   });
 
-  it('refuses what is no message', async () => {
+  it('refuses invalid messages', async () => {
     await withAgents(async ({ post, engine }) => {
       assert.deepEqual(await codeOf(await post('{"jsonrpc":')), [400, -32700]);
       assert.deepEqual(await codeOf(await post('')), [400, -32700]);
@@ -226,7 +226,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('answers unknown tools, methods and malformed calls with errors of the protocol', async () => {
+  it('returns protocol errors for unknown tools, unknown methods and malformed calls', async () => {
     await withAgents(async ({ post }) => {
       const errorOf = async (message: object) =>
         ((await (await post(message)).json()) as { error: { code: number; message: string } }).error;
@@ -242,7 +242,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('says what is wrong with arguments, and does nothing', async () => {
+  it('explains invalid arguments, and does nothing', async () => {
     await withAgents(async ({ agent, engine, used }) => {
       const agent1 = await agent();
       const message = async (name: string, args: object) => {
@@ -281,7 +281,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('answers JSON, and a stream where progress is asked for', async () => {
+  it('responds with JSON, or with a stream if progress is requested', async () => {
     await withAgents(async ({ post }) => {
       const json = await post(call('compress_image', { data_base64: PIXEL }));
       assert.match(json.headers.get('content-type') ?? '', /^application\/json/);
@@ -303,7 +303,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('accepts notifications without an answer', async () => {
+  it('accepts notifications without a response', async () => {
     await withAgents(async ({ post }) => {
       for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/unknown']) {
         const answer = await post({ jsonrpc: '2.0', method, params: { requestId: 3 } });
@@ -312,7 +312,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('notes a call under its operation, with no word of its arguments', async () => {
+  it('records a call under its operation, without its arguments', async () => {
     await withAgents(async ({ agent, logged, call: request, key }) => {
       const one = await agent();
       await one.call('compress_image', { data_base64: PIXEL, filename: 'secret.png' });
@@ -336,7 +336,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('tells a bug to the log and not to the client', async () => {
+  it('logs the details of a bug, and hides them from the client', async () => {
     await withAgents(async ({ agent, engine, logged, used }) => {
       engine.behave = async () => {
         throw new Error('the secret cause');
@@ -349,7 +349,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
     });
   });
 
-  it('takes no work while the service is being stopped, and finishes what it has begun', async () => {
+  it('refuses new calls during shutdown, and finishes running ones', async () => {
     await withAgents(async ({ agent, engine, services, http, post }) => {
       const one = await agent();
       const begun = createDeferred();

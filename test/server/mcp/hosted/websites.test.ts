@@ -82,7 +82,7 @@ async function finish(desk: ScanTestService, rows: ScanFixture): Promise<void> {
 }
 
 describe('tools that read website scans', { timeout: 240_000 }, () => {
-  it('show what the REST interface shows', async () => {
+  it('show the same as the REST API', async () => {
     verifies(
       'mcp.sites.list-website-scans',
       'mcp.sites.get-website-scan',
@@ -141,7 +141,7 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
     });
   });
 
-  it('list 32 images in under 8,000 characters, and name page, line and markup of what is wrong', async () => {
+  it('list 32 images in under 8,000 characters, with page, line and markup of each problem', async () => {
     await withDesk(async (desk) => {
       const rows = await desk.rows();
       for (const seq of [1, 2, 3]) await rows.page(seq);
@@ -178,7 +178,7 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
     });
   });
 
-  it('have the replacement map when the scan is done', async () => {
+  it('return the replacement map when the scan is done', async () => {
     verifies('mcp.sites.get-replacement-mapping');
     await withScan(async (agent, rows, desk) => {
       const scan_id = rows.id;
@@ -225,7 +225,7 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
     });
   });
 
-  it('tell an agent what to do, in no words of the website', async () => {
+  it('instruct an agent without any text of the website', async () => {
     verifies('mcp.sites.get-agent-prompt');
     await withScan(async (agent, rows, desk) => {
       const scan_id = rows.id;
@@ -266,7 +266,7 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
     });
   });
 
-  it('show scans to their account alone, and to keys with the scope sites', async () => {
+  it('show scans only to their own account, and to keys with the scope sites', async () => {
     verifies('auth.scope.sites');
     await withScan(async (agent, rows, desk) => {
       const scan_id = rows.id;
@@ -298,7 +298,7 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
 });
 
 describe('get_usage', { timeout: 120_000 }, () => {
-  it('says what the REST interface says', async () => {
+  it('returns the same as the REST API', async () => {
     verifies('mcp.get-usage');
     await withAgents(async ({ agent, call, key }) => {
       const { usage } = contentOf(await (await agent()).call('get_usage')) as unknown as { usage: { rate: object } };
@@ -311,7 +311,7 @@ describe('get_usage', { timeout: 120_000 }, () => {
 });
 
 describe('optimize_website', { timeout: 240_000 }, () => {
-  it('waits for the end of its run, and tells how far it is', async () => {
+  it('waits for the end of its run, and reports progress', async () => {
     await withAgents(async ({ agent, services }) => {
       const { scans, database } = services;
       const one = await agent();
@@ -351,7 +351,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     });
   });
 
-  it('answers with the id when it has waited long enough, and when the service is being stopped', async () => {
+  it('returns the id after the maximum wait, and at shutdown', async () => {
     await withAgents(async ({ services, key, post }) => {
       const caller = await services.authenticate(`Bearer ${key}`);
       const start = async () => (await startRun(services, caller, { url: 'https://example.com', quality: 80 })).id;
@@ -380,7 +380,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     });
   });
 
-  it('stops its run when the call is cancelled: nobody has its id', async () => {
+  it('stops its run when the call is cancelled, because nobody has its id', async () => {
     await withAgents(async ({ agent, services: { scans, database } }) => {
       const ended = createDeferred();
       const run = { id: '', events: 0 };
@@ -398,7 +398,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     });
   });
 
-  it('stops its run when it cannot follow it: nobody has its id', async () => {
+  it('stops its run when it cannot follow it, because nobody has its id', async () => {
     await withAgents(async ({ agent, services: { scans, database } }) => {
       const { siteScans } = database;
       const find = siteScans.find.bind(siteScans);
@@ -421,7 +421,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     });
   });
 
-  it('makes a package of a real website, which the report describes', async () => {
+  it('makes a package of a real website, and the report describes it', async () => {
     verifies('mcp.optimize-website', 'mcp.get-website-report');
     const photo = await jpeg(pattern(640, 480), 95);
     const page = '<!doctype html><title>A</title><img src="/images/hero.jpg" width="640" height="480" alt="a">';
@@ -479,7 +479,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
 });
 
 describe('get_website_report with wait', { timeout: 240_000 }, () => {
-  it('waits for the end of a run, and tells how far it is', async () => {
+  it('waits for the end of a run, and reports progress', async () => {
     await withAgents(async ({ agent, services, key }) => {
       const { scans, database, eventStreams } = services;
       const caller = await services.authenticate(`Bearer ${key}`);
@@ -515,7 +515,7 @@ describe('get_website_report with wait', { timeout: 240_000 }, () => {
     });
   });
 
-  it('goes on with a run whose call is cancelled: its owner has the id', async () => {
+  it('does not stop a run when the call is cancelled, because its owner has the id', async () => {
     await withAgents(async ({ agent, services, key }) => {
       const caller = await services.authenticate(`Bearer ${key}`);
       const { id } = await startRun(services, caller, { url: 'https://example.com', quality: 80 });

@@ -20,7 +20,7 @@ describe('the lock of a project', () => {
     await withProjectLock(await ProjectRoot.open(folder), signal, async () => {});
   };
 
-  it('plays back no journal that came with the project', async () => {
+  it('ignores a journal that came with the project', async () => {
     await withProject({ 'a.html': '' }, async ({ folder }) => {
       const victim = join(folder, '..', 'victim');
       await writeFile(victim, 'precious');
@@ -35,7 +35,7 @@ describe('the lock of a project', () => {
     });
   });
 
-  it('plays back no journal of an empty one either, whatever it holds', async () => {
+  it('ignores a journal of an empty lock file, whatever it holds', async () => {
     for (const ending of ['-journal', '-wal', '-shm'])
       await withProject({ '.ic/lock': '' }, async ({ folder }) => {
         const victim = join(folder, '..', 'victim');
@@ -47,7 +47,7 @@ describe('the lock of a project', () => {
       });
   });
 
-  it('is no other file than an empty one of its own', async () => {
+  it('must be an empty regular file', async () => {
     await withProject({ '.ic/lock': 'x' }, async ({ folder }) => {
       await failureOf('write_failed', () => takeLock(folder));
       assert.equal(await readFile(join(folder, '.ic/lock'), 'utf8'), 'x');
@@ -114,8 +114,8 @@ async function forge(
   await writeFiles(folder, { [at('manifest.json')]: JSON.stringify(manifest) });
 }
 
-describe('rollback of a backup that came with the project', () => {
-  it('touches nothing that an apply does not', async () => {
+describe('rollback of a forged backup in the project', () => {
+  it('changes no file that apply would not change', async () => {
     const data = '#!/bin/sh\n';
     const forgeries: Forgery[] = [
       ...['.git/hooks/pre-commit', '.git/a.html', 'NODE_MODULES/a.js', 'b/dist/a.js', 'public/build/a.js'].map(
@@ -138,7 +138,7 @@ describe('rollback of a backup that came with the project', () => {
       });
   });
 
-  it('has the name of its folder', async () => {
+  it('requires that the id is the name of its folder', async () => {
     const asked: string[] = [];
     await withProject({ 'a.html': 'a' }, async (desk) => {
       await forge(desk, { restores: [{ path: 'a.html', data: 'b' }] }, `bak_${'1'.repeat(26)}`);
@@ -152,7 +152,7 @@ describe('rollback of a backup that came with the project', () => {
     });
   });
 
-  it('makes no program of a file', async () => {
+  it('makes no file executable', async () => {
     await withProject({ 'a.js': 'a', 'run.js': 'a' }, async (desk) => {
       await chmod(join(desk.folder, 'run.js'), 0o700);
       const restores = ['a.js', 'run.js', 'new.js'].map((path) => ({ path, data: 'b', mode: 0o4755 }));
@@ -163,7 +163,7 @@ describe('rollback of a backup that came with the project', () => {
     });
   });
 
-  it('is named to the person, file by file', async () => {
+  it('lists each file for the user to approve', async () => {
     await withProject({ 'a.html': 'a', 'b.webp': 'b' }, async (desk) => {
       const many = Array.from({ length: 12 }, (_, n) => ({ path: `new\n${n}.html`, data: 'x' }));
       await forge(desk, { restores: [{ path: 'a.html', data: 'x' }, ...many], removes: ['b.webp'] });
@@ -184,7 +184,7 @@ describe('rollback of a backup that came with the project', () => {
 });
 
 describe('Staging', () => {
-  it('gives what is done, even when it cannot clean up', async () => {
+  it('returns the result even if the cleanup fails', async () => {
     await withProject({}, async ({ folder }) => {
       const done = await Staging.use(await ProjectRoot.open(folder), async () => {
         await rename(join(folder, '.ic/tmp'), join(folder, '.ic/gone'));

@@ -76,7 +76,7 @@ const planOf = async (desk: LocalServerClient): Promise<Structured & { plan_id: 
 };
 
 describe('apply_replacements', () => {
-  it('changes what the plan says and nothing else', async () => {
+  it('makes the planned changes and no others', async () => {
     await withSite(async (desk, before) => {
       const plan = await planOf(desk);
       const { backup_id, applied_at, ...applied } = await desk.call(APPLY, plan);
@@ -109,7 +109,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('leaves the permissions that a file has when it is changed, not those of the preview', async () => {
+  it('keeps the current permissions of a file, not those at the preview', async () => {
     await withSite(async (desk) => {
       const plan = await planOf(desk);
       const file = join(desk.folder, 'a.html');
@@ -122,7 +122,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('does nothing without a literal yes', async () => {
+  it('does nothing without approved: true', async () => {
     verifies('mcp.local.approved');
     await withSite(async (desk, before) => {
       const { plan_id } = await planOf(desk);
@@ -137,7 +137,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('takes the answer of the person who can be asked, not the flag', async () => {
+  it('uses the answer of the user instead of the flag if it can ask', async () => {
     const asked: string[] = [];
     for (const answer of ['decline', 'cancel', 'accept'] as const)
       await withSite(
@@ -160,7 +160,7 @@ describe('apply_replacements', () => {
     assert.match(asked[0]!, /2 references in 2 files are edited, 2 images added, 0 removed/);
   });
 
-  it('knows only plans that this process has shown', async () => {
+  it('accepts only plans that this process has shown', async () => {
     verifies('mcp.local.same-session');
     await withSite(async (desk, before) => {
       const plan = await planOf(desk);
@@ -178,7 +178,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('writes nothing when a file is not as the preview has seen it', async () => {
+  it('writes nothing if a file has changed since the preview', async () => {
     const changes: [string, (folder: string) => Promise<void>, string[]][] = [
       ['edited', (folder) => writeFile(join(folder, 'b/c.html'), '<img src="../img/two.jpg">!'), ['b/c.html']],
       ['removed', (folder) => rm(join(folder, 'b/c.html')), ['b/c.html']],
@@ -206,7 +206,7 @@ describe('apply_replacements', () => {
       });
   });
 
-  it('writes through no link that has appeared since', async () => {
+  it('does not write through a link created since the preview', async () => {
     const outside = (desk: LocalServerClient) => join(desk.folder, '..', 'outside');
     const changes: [string, (desk: LocalServerClient) => Promise<void>][] = [
       [
@@ -249,7 +249,7 @@ describe('apply_replacements', () => {
       });
   });
 
-  it('writes over no file that is read-only', async () => {
+  it('does not overwrite read-only files', async () => {
     await withSite(async (desk) => {
       const plan = await planOf(desk);
       await chmod(join(desk.folder, 'b/c.html'), 0o444);
@@ -261,7 +261,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('takes everything back when it fails half-way', async () => {
+  it('undoes everything when it fails halfway', async () => {
     await withSite(async (desk, before) => {
       const root = await ProjectRoot.open(desk.folder);
       const source = await openPackage(root, PACKAGE_ID);
@@ -288,7 +288,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('leaves a backup open that could not be taken back whole', async () => {
+  it('keeps a backup that could not be fully restored', async () => {
     await withSite(async (desk) => {
       const root = await ProjectRoot.open(desk.folder);
       const source = await openPackage(root, PACKAGE_ID);
@@ -312,7 +312,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('says what it needs', async () => {
+  it('declares its required arguments', async () => {
     await withSite(async (desk) => {
       const schemas = await desk.schemas();
       assert.deepEqual(schemas.get(APPLY)?.required, ['plan_id', 'approved']);
@@ -321,7 +321,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('takes no package that has been changed since it was loaded', async () => {
+  it('refuses a package that has changed since it was loaded', async () => {
     await withSite(async (desk, before) => {
       const plan = await planOf(desk);
       const file = join(desk.folder, '.ic/packages', PACKAGE_ID, 'files/img/two.webp');
@@ -331,7 +331,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('is one at a time', async () => {
+  it('runs only once at a time', async () => {
     await withSite(async (desk) => {
       const plan = await planOf(desk);
       const second = await planOf(desk);
@@ -348,7 +348,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('keeps a log without any text of a source', async () => {
+  it('writes a log without any source text', async () => {
     await withSite(async (desk) => {
       await desk.call(APPLY, await planOf(desk));
       await desk.call(ROLLBACK, { approved: true });
@@ -363,7 +363,7 @@ describe('apply_replacements', () => {
 });
 
 describe('the folder of the local server', () => {
-  it('is rid of what killed processes have left, after a day', async () => {
+  it('is cleaned of files left by killed processes, after a day', async () => {
     await withSite(async (desk) => {
       const [old, fresh] = ['file_old', 'file_fresh'].map((name) => join(desk.folder, '.ic/tmp', name)) as [
         string,
@@ -377,7 +377,7 @@ describe('the folder of the local server', () => {
     });
   });
 
-  it('holds no log where a link has its name, and works all the same', async () => {
+  it('has no log if a link has its name, and works anyway', async () => {
     await withSite(async (desk, before) => {
       const outside = join(desk.folder, '..', 'log');
       await rm(join(desk.folder, '.ic/log.jsonl'));
@@ -412,7 +412,7 @@ function runAfterSafetyBackup<K extends 'files' | 'created'>(
 }
 
 describe('rollback', () => {
-  it('gives every byte back, also in another process', async () => {
+  it('restores every byte, also in another process', async () => {
     verifies('mcp.local.backup');
     await withSite(async (desk, before) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
@@ -435,7 +435,7 @@ describe('rollback', () => {
     });
   });
 
-  it('keeps what has changed since, unless it is forced, and then keeps a copy', async () => {
+  it('keeps files changed since, unless forced, and then keeps a copy', async () => {
     await withSite(async (desk, before) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       await writeFile(join(desk.folder, 'a.html'), 'mine');
@@ -459,7 +459,7 @@ describe('rollback', () => {
     });
   });
 
-  it('keeps a file that cannot be written, says so, and goes on with the others', async () => {
+  it('skips a file that cannot be written, reports it, and continues with the others', async () => {
     await withSite(async (desk, before) => {
       await desk.call(APPLY, await planOf(desk));
       await writeFile(join(desk.folder, 'a.html'), 'mine');
@@ -479,7 +479,7 @@ describe('rollback', () => {
     });
   });
 
-  it('names the copy of what it has written over when it fails', async () => {
+  it('names the copies of overwritten files when it fails', async () => {
     await withSite(async (desk) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       await writeFile(join(desk.folder, 'a.html'), 'mine');
@@ -499,7 +499,7 @@ describe('rollback', () => {
     });
   });
 
-  it('writes over nothing of which there is no copy, even when it is forced', async () => {
+  it('overwrites nothing that has no copy, even when forced', async () => {
     await withSite(async (desk) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       const files = ['a.html', 'b/c.html', 'img/one.webp', 'img/two.webp'];
@@ -519,7 +519,7 @@ describe('rollback', () => {
     });
   });
 
-  it('looks at a file again just before it places the old one', async () => {
+  it('checks a file again just before it restores the old one', async () => {
     await withSite(async (desk) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       const root = await ProjectRoot.open(desk.folder);
@@ -538,7 +538,7 @@ describe('rollback', () => {
     });
   });
 
-  it('removes no image that a file names which it keeps', async () => {
+  it('removes no image that a kept file refers to', async () => {
     await withSite(async (desk, before) => {
       await desk.call(APPLY, await planOf(desk));
       await writeFile(join(desk.folder, 'a.html'), 'mine <img src="/img/one.webp">');
@@ -553,7 +553,7 @@ describe('rollback', () => {
     });
   });
 
-  it('removes no image that a later apply has led to', async () => {
+  it('removes no image that a later apply refers to', async () => {
     await withSite(async (desk, before) => {
       const first = await desk.call(APPLY, await planOf(desk));
       await writeFile(join(desk.folder, 'later.html'), '<img src="/img/one.jpg">');
@@ -568,7 +568,7 @@ describe('rollback', () => {
     });
   });
 
-  it('leaves alone what is no file any more', async () => {
+  it('skips paths that are no longer regular files', async () => {
     await withSite(async (desk) => {
       await desk.call(APPLY, await planOf(desk));
       await rm(join(desk.folder, 'a.html'));
@@ -586,7 +586,7 @@ describe('rollback', () => {
     });
   });
 
-  it('restores nothing from a backup that is damaged', async () => {
+  it('restores nothing from a damaged backup', async () => {
     await withSite(async (desk) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       const after = await snapshot(desk.folder);
@@ -629,7 +629,7 @@ describe('validate_replacements and replacement_report', () => {
     });
   });
 
-  it('find an address that does not lead to its image', async () => {
+  it('find a URL that does not lead to its image', async () => {
     await withSite(async (desk) => {
       const root = await ProjectRoot.open(desk.folder);
       const source = await openPackage(root, PACKAGE_ID);
@@ -647,7 +647,7 @@ describe('validate_replacements and replacement_report', () => {
     });
   });
 
-  it('find what has gone wrong since', async () => {
+  it('find what was broken since', async () => {
     const { files, images } = await site();
     files['data.json'] = '{"image": "/img/one.jpg"}';
     await withLoadedPackage(files, images, async (desk) => {

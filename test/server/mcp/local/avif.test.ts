@@ -46,7 +46,7 @@ async function shown(folder: string) {
 }
 
 describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () => {
-  it('has a source of AVIF before that of WebP, which Chromium takes as the types say', async () => {
+  it('puts the AVIF source before the WebP one, and Chromium chooses by type', async () => {
     const [one, two] = [await photo(60), await photo(61)];
     const html = `<!doctype html><html><body><div style="display: flex; gap: 16px"><img class="a" src="a.jpg" alt=""> x</div>
 <img src="a.jpg" srcset="a.jpg 124w, b.jpg 125w" sizes="125px" alt=""></body></html>\r\n`;
@@ -95,7 +95,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
     });
   });
 
-  it('has the source of WebP alone where one of the files has no AVIF, and no AVIF in what is swapped', async () => {
+  it('has only the WebP source if one file has no AVIF, and never swaps to AVIF', async () => {
     const [one, two] = [await photo(62), await photo(63)];
     const html = '<p><img src="a.jpg" srcset="a.jpg 1x, b.jpg 2x"></p><p><img src="a.jpg"></p>';
     const files: Files = { 'a.jpg': one, 'b.jpg': two, 'index.html': html, 'a.css': 'p { background: url(a.jpg) }' };
@@ -118,7 +118,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
     });
   });
 
-  it('has the files as large as the originals on pages that the scan has not seen', async () => {
+  it('uses the unresized files on pages that the scan has not seen', async () => {
     const data = await photo(66);
     const html = '<p><img src="/a.jpg"></p>';
     const files: Files = { 'a.jpg': data, 'index.html': html, 'other.html': html };
@@ -146,7 +146,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
     );
   });
 
-  it('takes packages without AVIF, and none whose AVIF is another kind of file', async () => {
+  it('accepts packages without AVIF, and none whose AVIF is of another format', async () => {
     const data = await photo(67);
     const image: ScannedImage = { at: '/a.jpg', data, hasAvif: true };
     const load = async (content: Files, work: (desk: LocalServerClient) => Promise<unknown>) =>

@@ -25,7 +25,7 @@ async function assertDiffApplies(path: string, before: string, after: string): P
 }
 
 describe('a unified diff', { skip: skipWithout('git') }, () => {
-  it('keeps line ends, byte order marks and missing ones at the end', async () => {
+  it('keeps line endings, byte order marks and a missing final newline', async () => {
     for (const [before, after] of [
       ['a\nb\nc\n', 'a\nB\nc\n'],
       ['a', 'b'],
@@ -40,7 +40,7 @@ describe('a unified diff', { skip: skipWithout('git') }, () => {
       await assertDiffApplies('file.txt', before, after);
   });
 
-  it('names files as git does', async () => {
+  it('names files like git', async () => {
     for (const path of [
       'a b/c d.html',
       'ž/é.md',
@@ -54,7 +54,7 @@ describe('a unified diff', { skip: skipWithout('git') }, () => {
       await assertDiffApplies(path, 'a\nb\n', 'a\nc\n');
   });
 
-  it('is right wherever the changes are', async () => {
+  it('is correct wherever the changes are', async () => {
     const random = new Random(5);
     for (let round = 0; round < 40; round += 1) {
       const lines = Array.from({ length: 1 + random.integer(40) }, (_, line) => `line ${line} ${random.integer(3)}`);
@@ -65,7 +65,7 @@ describe('a unified diff', { skip: skipWithout('git') }, () => {
     }
   });
 
-  it('is short for one line of many', () => {
+  it('is short for a change of one line among many', () => {
     const lines = Array.from({ length: 1000 }, (_, line) => `line ${line}`);
     const diff = fileDiff('x', lines.join('\n'), lines.with(500, 'other').join('\n'));
     assert.equal(diff.split('\n').filter((line) => /^[-+ ]/.test(line)).length, 2 + 3 + 2 + 3);

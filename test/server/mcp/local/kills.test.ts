@@ -5,7 +5,7 @@ import { killDuringApplies } from './kills.ts';
 const KILLS = 12;
 
 describe('the local server, killed while it applies', { timeout: 600_000 }, () => {
-  it('leaves every file old or new, and the next process gives every byte back', async () => {
+  it('leaves every file either old or new, and the next process restores every byte', async () => {
     const report = await killDuringApplies({ kills: KILLS, seed: 4 });
     assert.deepEqual(
       { ...report, torn: report.torn, notRestored: report.notRestored },

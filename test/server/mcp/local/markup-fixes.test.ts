@@ -25,7 +25,7 @@ const SIZE = 'width="65" height="48"';
 const ALT_TEXTS = [{ image: 'a.jpg', words: 'A red chair' }];
 
 describe('preview_markup_fixes', () => {
-  it('adds what is missing, byte for byte as it is shown, and takes it back', async () => {
+  it('adds what is missing exactly as shown, and undoes it', async () => {
     const page = [
       '<!doctype html>\r\n<html><body>\r\n<p>\u010d</p>\r\n',
       '<img\r\n   src="/a.jpg" class="x">\r\n<img src=\'a.jpg\' alt="x" loading=eager width=1 height=1>\r\n',
@@ -67,7 +67,7 @@ describe('preview_markup_fixes', () => {
     );
   });
 
-  it('needs a yes, and stops where a file has changed since', async () => {
+  it('requires approval, and stops if a file has changed since the preview', async () => {
     await withImage(
       () => ({ 'index.html': '<img src="a.jpg">' }),
       async (desk) => {
@@ -80,7 +80,7 @@ describe('preview_markup_fixes', () => {
     );
   });
 
-  it('does what is asked for, of images that the scan has found fault with', async () => {
+  it('fixes only the requested kinds, for images with findings', async () => {
     await withImage(
       (data) => ({ 'index.html': '<img src="a.jpg"><img src="b.jpg">', 'b.jpg': Buffer.concat([data, data]) }),
       async (desk) => {
@@ -98,7 +98,7 @@ describe('preview_markup_fixes', () => {
     );
   });
 
-  it('knows plans of the other preview tool from its own', async () => {
+  it('does not mix up its plans with those of the other preview tool', async () => {
     await withImage(
       () => ({ 'index.html': '<img src="a.jpg">' }),
       async (desk) => {
@@ -112,7 +112,7 @@ describe('preview_markup_fixes', () => {
     );
   });
 
-  it('takes nothing from a package of an earlier version', async () => {
+  it('reads no findings from a package of an earlier version', async () => {
     const data = await photo(1);
     const files = await packageFiles([{ at: '/a.jpg', data }]);
     const { markup_places: _, ...older } = JSON.parse(String(files['mapping.json']));
@@ -127,7 +127,7 @@ describe('preview_markup_fixes', () => {
     });
   });
 
-  it('edits img elements of templates, JSX and Markdown where they are certain, and lists all other places', async () => {
+  it('edits certain img elements in templates, JSX and Markdown, and lists all other places', async () => {
     const tag = '<img src="/a.jpg">';
     const files: Files = {
       'public/a.jpg': '',
@@ -193,7 +193,7 @@ describe('preview_markup_fixes', () => {
     );
   });
 
-  it('leaves files alone that are excluded, and tests unless they are named', async () => {
+  it('leaves excluded files alone, and tests unless they are included', async () => {
     const tag = '<img src="/a.jpg">';
     await withImage(
       () => ({ 'index.html': tag, 'old/x.html': tag, 'test/x.test.html': tag }),
@@ -220,7 +220,7 @@ describe('preview_markup_fixes', () => {
 describe('preview_markup_fixes: missing_alt', () => {
   const kinds = ['missing_alt'];
 
-  it('asks for words, by image with its places', async () => {
+  it('asks for alt texts, by image with its places', async () => {
     await withImage(
       () => ({ 'index.html': '<img src="/a.jpg">\n<img src="/a.jpg" alt="b">', 'x.html': '<img src="a.jpg">' }),
       async (desk) => {
@@ -241,7 +241,7 @@ describe('preview_markup_fixes: missing_alt', () => {
     );
   });
 
-  it('writes words so that no language reads more in them', async () => {
+  it('escapes alt texts for every language', async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written
     const words = 'A "b" <i> & {{ x }} ${y} #{z} @if `q` \\n <?php %> [1) \n two';
     const written =
@@ -264,7 +264,7 @@ describe('preview_markup_fixes: missing_alt', () => {
     );
   });
 
-  it('does not decide about an alt that is empty', async () => {
+  it('makes no decision about an empty alt', async () => {
     await withImage(
       () => ({ 'index.html': '<a href="/"><img src="/a.jpg" alt=""></a>' }),
       async (desk) => {
@@ -283,7 +283,7 @@ describe('preview_markup_fixes: missing_lazy', () => {
   const tag = '<img src="/a.jpg">';
   const page = (body: string) => `<!doctype html>\n<html><body>${body}</body></html>`;
 
-  it('never takes an image that is one of the first on its page', async () => {
+  it('never changes one of the first images on its page', async () => {
     await withImage(
       () => ({
         'index.html': page(`${tag}\n${tag}`),
@@ -352,7 +352,7 @@ describe('preview_markup_fixes: missing_lazy', () => {
 describe('preview_markup_fixes: missing_dimensions', () => {
   const kinds = ['missing_dimensions'];
 
-  it('takes the size in which a browser shows the file', async () => {
+  it('uses the size at which a browser shows the file', async () => {
     const turned = await sharp(await photo(1))
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -381,7 +381,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
     );
   });
 
-  it('knows the files that have replaced an image', async () => {
+  it('recognizes the files that have replaced an image', async () => {
     const data = await photo(1);
     const places = [place('/img/a.jpg', data, ['missing_dimensions'], { raw: 'img/a.jpg' })];
     await withLoadedPackage(
@@ -398,7 +398,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
     );
   });
 
-  it('leaves images whose size something else decides about', async () => {
+  it('leaves images whose size is set by something else', async () => {
     const tags: Record<string, string | undefined> = {
       '<img src="a.jpg" width="20">': 'size_given',
       '<img src="a.jpg" height="20">': 'size_given',
@@ -421,7 +421,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
     );
   });
 
-  it('leaves images that a style sheet could distort, and says which one', async () => {
+  it('leaves images that a style sheet could distort, and names the style sheet', async () => {
     const cases: [css: string, doubt: RegExp | undefined, body?: string][] = [
       ['p { width: 50% }', undefined],
       ['img { border: 0; max-width: none }', undefined],
@@ -456,7 +456,7 @@ describe('preview_markup_fixes: missing_dimensions', () => {
     }
   });
 
-  it('believes nothing of styles that it does not know', async () => {
+  it('treats unknown styles as unsafe', async () => {
     const link = (href: string) => `<link rel="stylesheet" href="${href}"><p><img src="a.jpg"></p>`;
     const cases: [files: Files, isDoubted: boolean][] = [
       [{ 'index.html': link('css/site.css'), 'css/site.css': '' }, false],

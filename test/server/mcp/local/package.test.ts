@@ -44,7 +44,7 @@ describe('load_replacement_package', () => {
   const withZip = <T>(zip: Uint8Array, work: (desk: LocalServerClient) => Promise<T>) =>
     withProject({ 'p.zip': zip }, work);
 
-  it('takes a ZIP and a folder, and keeps what they hold', async () => {
+  it('accepts a ZIP and a folder, and keeps their files', async () => {
     for (const path of ['p.zip', './unpacked/', 'unpacked'])
       await withProject({ 'p.zip': zipped(files) }, async (desk) => {
         await writeFiles(join(desk.folder, 'unpacked'), files);
@@ -74,7 +74,7 @@ describe('load_replacement_package', () => {
       });
   });
 
-  it('says what it leaves out', async () => {
+  it('lists what it leaves out', async () => {
     await withZip(zipped({ ...files, 'files/other.webp': 'x', 'README.txt': 'y' }), async (desk) => {
       const { warnings } = await desk.call(LOAD, { path: 'p.zip' });
       assert.equal((warnings as string[]).length, 1);
@@ -82,7 +82,7 @@ describe('load_replacement_package', () => {
     });
   });
 
-  it('refuses files that are not those of the map, and keeps nothing of them', async () => {
+  it('refuses files that do not match the map, and keeps none of them', async () => {
     const same = Buffer.from(files['files/img/two.webp']!);
     same[same.length - 1]! ^= 1;
     for (const broken of [
@@ -99,7 +99,7 @@ describe('load_replacement_package', () => {
       });
   });
 
-  it('knows the hash of each width of a srcset, but in packages of earlier versions', async () => {
+  it('checks the hash of each srcset file, except in packages of earlier versions', async () => {
     const own = await packageFiles([{ at: '/a.jpg', data: await photo(5), widths: [30] }]);
     await withZip(zipped({ ...own, 'files/a.30w.webp': own['files/a.webp']! }), (desk) =>
       desk.fails('package_hash_mismatch', LOAD, { path: 'p.zip' }),
@@ -111,7 +111,7 @@ describe('load_replacement_package', () => {
     });
   });
 
-  it('keeps the package that it has when another of the same name is broken', async () => {
+  it('keeps the loaded package if another of the same name is broken', async () => {
     await withZip(zipped(files), async (desk) => {
       await desk.call(LOAD, { path: 'p.zip' });
       const kept = await snapshot(join(desk.folder, '.ic/packages'));
@@ -121,7 +121,7 @@ describe('load_replacement_package', () => {
     });
   });
 
-  it('refuses maps that are wrong', async () => {
+  it('refuses invalid maps', async () => {
     const { 'files/img/two.webp': _two, ...without } = files;
     for (const broken of [
       { ...files, 'mapping.json': '{' },
@@ -143,7 +143,7 @@ describe('load_replacement_package', () => {
       await withZip(zipped(broken as Files), (desk) => desk.fails('package_invalid', LOAD, { path: 'p.zip' }));
   });
 
-  it('takes no name and no bytes of another format than an image that the map says', async () => {
+  it('refuses names and bytes that do not match the image format in the map', async () => {
     const php = Buffer.from('<?php system($_GET["c"]);');
     for (const broken of [
       changed((map) => (map.replacements[0]!.to_path = '/img/one.php')),
@@ -170,7 +170,7 @@ describe('load_replacement_package', () => {
       await withZip(zipped(broken as Files), (desk) => desk.fails('package_invalid', LOAD, { path: 'p.zip' }));
   });
 
-  it('stops at the first line that is wrong', () => {
+  it('stops at the first invalid line', () => {
     const map = JSON.parse(text('mapping.json'));
     map.replacements = new Array(100_000).fill(0);
     assert.throws(
@@ -179,7 +179,7 @@ describe('load_replacement_package', () => {
     );
   });
 
-  it('refuses ZIPs that are not what they say', async () => {
+  it('refuses inconsistent ZIPs', async () => {
     const entry = (name: string, data: string | Uint8Array, more = {}): Zippable => ({
       [name]: [typeof data === 'string' ? Buffer.from(data) : data, more],
     });
@@ -269,7 +269,7 @@ describe('load_replacement_package', () => {
     });
   });
 
-  it('writes into no folder that a link leads to', async () => {
+  it('writes into no folder behind a link', async () => {
     for (const link of ['.ic', '.ic/packages', '.ic/tmp'])
       await withProject({ 'p.zip': zipped(files) }, async (desk) => {
         const outside = join(desk.folder, '..', 'outside');
@@ -287,7 +287,7 @@ describe('load_replacement_package', () => {
       });
   });
 
-  it('takes one of path and scan_id', async () => {
+  it('requires either path or scan_id', async () => {
     await withProject({}, async (desk) => {
       await desk.fails('invalid_parameter', LOAD, {});
       await desk.fails('invalid_parameter', LOAD, { path: 'p.zip', scan_id: SCAN });
@@ -306,7 +306,7 @@ describe('load_replacement_package', () => {
         withProject({}, work, { baseUrl: `${origin}/`, ...(key === undefined ? {} : { key }) }),
       );
 
-    it('downloads with the key, by the id of the scan', async () => {
+    it('downloads with the key, by the scan id', async () => {
       const asked: unknown[] = [];
       await download(
         (request, response) => {
@@ -323,13 +323,13 @@ describe('load_replacement_package', () => {
       );
     });
 
-    it('needs a key', async () => {
+    it('requires a key', async () => {
       await withProject({}, async (desk) => {
         await desk.fails('missing_key', LOAD, { scan_id: SCAN });
       });
     });
 
-    it('says what the service says', async () => {
+    it('passes on the error of the service', async () => {
       await download(
         (_, response) => {
           response.statusCode = 403;
@@ -342,7 +342,7 @@ describe('load_replacement_package', () => {
       );
     });
 
-    it('takes the key nowhere else', async () => {
+    it('sends the key nowhere else', async () => {
       const asked: unknown[] = [];
       await withServer(
         (request, response) => {
@@ -360,7 +360,7 @@ describe('load_replacement_package', () => {
       );
     });
 
-    it('keeps nothing of what breaks off, or is something else', async () => {
+    it('keeps nothing of incomplete or wrong responses', async () => {
       const answers: ((response: ServerResponse) => void)[] = [
         (response) => {
           response.writeHead(200, { 'content-length': '100000' });

@@ -63,7 +63,7 @@ const PAGE = (style: string, body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"><style>\n${style}\n</style></head><body>\n${body}\n</body></html>`;
 
 describe('the strategy picture', () => {
-  it('keeps the boxes of flex and grid items, of blocks and of floats', { skip: browserSkipReason }, async () => {
+  it('keeps the boxes of flex and grid items, blocks and floats', { skip: browserSkipReason }, async () => {
     const style = `
       .flex { display: flex; gap: 16px; align-items: center }
       .flex img { margin-left: 16px; flex: 1; min-width: 0; align-self: flex-end }
@@ -85,7 +85,7 @@ describe('the strategy picture', () => {
     assert.deepEqual(after, before);
   });
 
-  it('adds every file of a srcset, and only files that it names', async () => {
+  it('adds every file of a srcset, and no others', async () => {
     const [one, two, three] = [await photo(41), await photo(42), await photo(43)];
     const html = '<p><img src="a.jpg" srcset="b.jpg 1x, c.jpg 2x" alt=""></p>';
     const files: Files = { 'a.jpg': one, 'b.jpg': two, 'c.jpg': three, 'index.html': html };
@@ -111,7 +111,7 @@ describe('the strategy picture', () => {
     });
   });
 
-  it('swaps where a style sheet sees the picture, and says which', { skip: browserSkipReason }, async () => {
+  it('swaps the URL if a style sheet could match the picture, and names the style sheet', { skip: browserSkipReason }, async () => {
     const css = '.row > img { width: 50% }\n.other > img { width: 10px }';
     const body = [
       '<div class="row"><img src="a.jpg"></div>',
@@ -136,7 +136,7 @@ describe('the strategy picture', () => {
     assert.deepEqual(after, before);
   });
 
-  it('reads the style sheets of builds, of minified files and of all parts of a project', async () => {
+  it('reads the style sheets of builds, minified files and all parts of a project', async () => {
     const data = await photo(41);
     const page = '<body><div class="row"><img src="a.jpg"></div></body>';
     const cases: [Files, string?][] = [
@@ -170,7 +170,7 @@ describe('the strategy picture', () => {
     }
   });
 
-  it('swaps where the element around an image is not known, where a sheet is foreign, and where styles are forbidden', async () => {
+  it('swaps the URL if the parent is unknown, a style sheet is third-party, or styles are forbidden', async () => {
     const data = await photo(42);
     const image = '<div class="cell"><img src="/a.jpg"></div>';
     const meta = (policy: string) => `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
@@ -205,7 +205,7 @@ describe('the strategy picture', () => {
     }
   });
 
-  it('writes what the language of each file takes', async () => {
+  it('writes the syntax of each language', async () => {
     const data = await photo(43);
     const source = 'type="image/webp" srcset="/a.webp" style="display: none"';
     const picture = '<picture style="display: contents">';
@@ -244,7 +244,7 @@ describe('the strategy picture', () => {
     }
   });
 
-  it('knows every selector that Chromium matches otherwise', { skip: browserSkipReason }, async () => {
+  it('detects every selector that would match differently in Chromium', { skip: browserSkipReason }, async () => {
     const random = new Random(23);
     const compounds = ['img', '*', '.a', '#i', '.row', 'p', 'picture', 'source', ':first-child', ':only-child'];
     const more = ['img:last-child', '.a:not(:first-child)', ':is(img, p)', ':not(p)', ':not(img)', '[class]', 'div'];

@@ -41,7 +41,7 @@ const apply = (desk: LocalServerClient, { plan_id }: Plan) =>
   desk.call('apply_replacements', { plan_id, approved: true });
 
 describe('preview_replacements', () => {
-  it('leaves packages that lie in the project alone', async () => {
+  it('leaves packages inside the project alone', async () => {
     const data = await photo(1);
     const scanned = [{ at: '/img/hero.jpg', data }];
     const inside = Object.entries(await packageFiles(scanned)).map(([path, file]) => [`pkg/${path}`, file]);
@@ -93,7 +93,7 @@ describe('preview_replacements', () => {
     );
   });
 
-  it('writes each address in the style that it had', async () => {
+  it('keeps the style of each URL', async () => {
     const data = await photo(2);
     const files: Files = {
       'src/img/my photo.jpg': data,
@@ -128,7 +128,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('changes the type that is said beside an address, or leaves both', async () => {
+  it('updates the type beside a URL, or leaves both', async () => {
     const [one, two] = [await photo(3), await photo(4)];
     const files: Files = {
       'a.jpg': one,
@@ -160,7 +160,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('puts a picture around plain images, and swaps the rest', async () => {
+  it('wraps plain images in a picture element, and swaps the URLs of the rest', async () => {
     const [one, two] = [await photo(6), await photo(7)];
     const files: Files = {
       'a.jpg': one,
@@ -196,7 +196,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('edits only what is included and not excluded', async () => {
+  it('edits only files that are included and not excluded', async () => {
     const data = await photo(8);
     const page = '<img src="/a.jpg">';
     const files: Files = {
@@ -224,7 +224,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('takes what is there under a name before a pattern', async () => {
+  it('prefers an existing file name to a pattern', async () => {
     const data = await photo(20);
     const page = '<img src="/a.jpg">';
     const files: Files = { 'a.jpg': data, 'pages/[slug].html': page, 'pages/s.html': page, 'sub/pages/x.html': page };
@@ -241,7 +241,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('keeps an original that a page names which is no UTF-8', async () => {
+  it('keeps an original that a page with invalid UTF-8 refers to', async () => {
     const data = await photo(21);
     const files: Files = {
       'é.jpg': data,
@@ -254,7 +254,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('leaves an address that goes over the end of a line', async () => {
+  it('leaves a URL that spans two lines', async () => {
     const data = await photo(22);
     const files: Files = {
       'a.jpg': data,
@@ -269,7 +269,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('writes spaces and commas of an address so that a srcset can hold it', async () => {
+  it('encodes spaces and commas of a URL for srcset', async () => {
     const data = await photo(23);
     const files: Files = { 'img/a b,.jpg': data, 'index.html': '<img src="/img/a b,.jpg">' };
     await withLoadedPackage(files, [{ at: '/img/a%20b,.jpg', data }], async (desk) => {
@@ -279,7 +279,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('takes a question that fails for a no', async () => {
+  it('treats a failed question as no', async () => {
     const data = await photo(24);
     const answer = () => {
       throw new Error('no person');
@@ -297,7 +297,7 @@ describe('preview_replacements', () => {
     );
   });
 
-  it('names new files after the sources, not after what a build has named them', async () => {
+  it('names new files after the sources, not after the built files', async () => {
     const data = await photo(1);
     const files = { 'src/profile-pic.jpg': data, 'src/app.js': "import pic from './profile-pic.jpg';\n" };
     await withLoadedPackage(files, [{ at: '/static/profile-pic.50ae26b1.jpg', data }], async (desk) => {
@@ -310,7 +310,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('takes no name that something else has', async () => {
+  it('uses no name that is taken', async () => {
     const [one, two] = [await photo(9), await photo(10)];
     const files: Files = {
       'a.jpg': one,
@@ -333,7 +333,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('takes the new file that is there already', async () => {
+  it('reuses the new file if it already exists', async () => {
     const data = await photo(11);
     await withLoadedPackage(
       { 'a.jpg': data, 'index.html': '<img src="a.jpg">' },
@@ -353,7 +353,7 @@ describe('preview_replacements', () => {
     );
   });
 
-  it('removes an original only when nothing names it any more', async () => {
+  it('removes an original only when nothing refers to it', async () => {
     const [one, two, three] = [await photo(12), await photo(13), await photo(14)];
     const files: Files = {
       'one.jpg': one,
@@ -380,7 +380,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('makes a diff that git applies to the same bytes', { skip: skipWithout('git') }, async () => {
+  it('makes a diff that git applies with the same result', { skip: skipWithout('git') }, async () => {
     const data = await photo(15);
     const files: Files = {
       'a b/img/ž.jpg': data,
@@ -406,7 +406,7 @@ describe('preview_replacements', () => {
     });
   });
 
-  it('cuts a long diff, of which the file has all', async () => {
+  it('shortens a long diff, and writes all of it to a file', async () => {
     const data = await photo(16);
     const line = `<img src="/a.jpg" alt="${'x'.repeat(200)}">\n`;
     await withLoadedPackage(

@@ -47,7 +47,7 @@ const hero = '/img/hero.jpg';`,
   'head.pug': `meta(property='og:image' content='/img/og.jpg')\nimg(src='/img/hero.jpg')\n`,
 };
 
-describe('images that crawlers look at', () => {
+describe('images for crawlers', () => {
   for (const [path, text] of Object.entries(SOCIAL_SOURCES))
     for (const mapsSocial of [false, true])
       it(`${mapsSocial ? 'are edited with map_social' : 'stay'}: ${path}`, async () => {
@@ -79,7 +79,7 @@ export const Page = () => <><Image src={hero} /><Image src="/img/hero.jpg" width
     ['{}', 'framework_optimizes'],
     ['{ unoptimized: true }', 'null'],
   ] as const)
-    it(`with images: ${images}`, async () => {
+    it(`depend on the configuration images: ${images}`, async () => {
       const data = await photo(63);
       const files = {
         'package.json': '{"dependencies": {"next": "13"}}',
@@ -97,7 +97,7 @@ export const Page = () => <><Image src={hero} /><Image src="/img/hero.jpg" width
 });
 
 describe('find_references', () => {
-  it('says where, what, how certain and why not', async () => {
+  it('returns each reference with its position, URL, confidence and reason', async () => {
     const data = await photo(1);
     const files = {
       'img/hero.jpg': data,
@@ -130,7 +130,7 @@ describe('find_references', () => {
     });
   });
 
-  it('knows an image by every way that names it', async () => {
+  it('finds an image by every name that leads to it', async () => {
     const data = await photo(2);
     const page = (...addresses: string[]) => addresses.map((address) => `<img src="${address}">`).join('\n');
     const files: Files = {
@@ -160,7 +160,7 @@ describe('find_references', () => {
     });
   });
 
-  it('goes by the content of what an address leads to, not by its name', async () => {
+  it('compares the content of the target, not its name', async () => {
     const [scanned, other] = [await photo(3), await photo(4)];
     const files: Files = {
       // The scanned image under another name, and another image under the scanned name.
@@ -176,7 +176,7 @@ describe('find_references', () => {
     });
   });
 
-  it('does not edit what names an image that has changed since the scan', async () => {
+  it('does not edit references to an image that has changed since the scan', async () => {
     const [scanned, recompressed, other] = [await photo(5), await photo(5), await photo(6)];
     const sameSize = Buffer.concat([recompressed, Buffer.from('\n')]);
     const images: ScannedImage[] = [
@@ -196,7 +196,7 @@ describe('find_references', () => {
     });
   });
 
-  it('knows the original of a name with a hash only by its size as well', async () => {
+  it('matches the original of a hashed name only if the size matches too', async () => {
     const [built, source] = [await photo(8), Buffer.concat([await photo(8), Buffer.from('\n')])];
     const images: ScannedImage[] = [
       { at: '/assets/hero-B1x2y3Z4.jpg', data: built },
@@ -217,7 +217,7 @@ describe('find_references', () => {
     });
   });
 
-  it('reports a name alone and never edits it; and images that are not in the project', async () => {
+  it('reports a bare name but never edits it, and reports images that are not in the project', async () => {
     const images: ScannedImage[] = [
       { at: '/deep/folder/logo.jpg', data: await photo(11) },
       { at: '/uploads/x.jpg', data: await photo(12) },
@@ -231,7 +231,7 @@ describe('find_references', () => {
     });
   });
 
-  it('edits nothing that could be two images', async () => {
+  it('does not edit references that could mean two images', async () => {
     const [one, two] = [await photo(13), await photo(14)];
     const images: ScannedImage[] = [
       { at: '/img.jpg?id=1', data: one, more: { to: 'files/one.webp' } },
@@ -254,7 +254,7 @@ describe('find_references', () => {
     );
   });
 
-  it('edits an address from the top of the site only where it leads to the image', async () => {
+  it('edits a root-relative URL only if it leads to the image', async () => {
     const data = await photo(20);
     const other = await photo(21);
     const images: ScannedImage[] = [{ at: '/img/hero.jpg', data }];
@@ -275,7 +275,7 @@ describe('find_references', () => {
       );
   });
 
-  it('knows a folder of the host that the site lies below by more than one address', async () => {
+  it('recognizes a base path only by more than one URL', async () => {
     const [data, other] = [await photo(22), await photo(23)];
     const images: ScannedImage[] = [{ at: '/repo/img/hero.jpg', data }];
     const page = '<img src="/repo/img/hero.jpg"><img src="/repo/logo.jpg">';
@@ -288,7 +288,7 @@ describe('find_references', () => {
     });
   });
 
-  it('writes a name without percent-encoding where it is read without', async () => {
+  it('writes a name without percent-encoding where none is decoded', async () => {
     const [literal, spaced] = [await photo(24), await photo(25)];
     const images: ScannedImage[] = [
       { at: '/he%2520ro.jpg', data: literal },
@@ -314,7 +314,7 @@ describe('find_references', () => {
     });
   });
 
-  it('finds addresses that are relative to the delivered page', async () => {
+  it('resolves URLs relative to the delivered page', async () => {
     const data = await photo(15);
     // The first address leads above the project. The second has the spelling that the scan has read.
     const text = '![x](../../img/a.jpg)\n![x](../a.jpg)\n![x](../b.jpg)';
@@ -327,7 +327,7 @@ describe('find_references', () => {
     });
   });
 
-  it('lets crawlers have a new file of the same format', async () => {
+  it('replaces images for crawlers by new files of the same format', async () => {
     const data = await photo(16);
     const files: Files = { 'a.jpg': data, 'index.html': '<meta property="og:image" content="/a.jpg">' };
     const image: ScannedImage = { at: '/a.jpg', data };
@@ -342,7 +342,7 @@ describe('find_references', () => {
     });
   });
 
-  it('says where a name stands that only a built file has', async () => {
+  it('reports a name that occurs only in a built file', async () => {
     const data = await photo(17);
     const files: Files = { 'src/a.js': '1', 'dist/index.html': '<img src="/img/a.jpg">' };
     await withLoadedPackage(files, [{ at: '/img/a.jpg', data }], async (desk) => {
@@ -352,7 +352,7 @@ describe('find_references', () => {
     });
   });
 
-  it('lists 500 and counts the rest', async () => {
+  it('lists 500 references and counts the rest', async () => {
     const data = await photo(18);
     const files: Files = { 'a.jpg': data, 'index.html': '<img src="a.jpg">\n'.repeat(777) };
     await withLoadedPackage(files, [{ at: '/a.jpg', data }], async (desk) => {

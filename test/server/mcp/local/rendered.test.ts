@@ -50,7 +50,7 @@ function assertPasses({ ok, rendered, problems }: Awaited<ReturnType<typeof vali
 const PAGE = (head: string, body: string) => `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
 
 describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('passes where pages look as before', async () => {
+  it('passes if pages look the same as before', async () => {
     const data = await photo(50);
     const body = `<div style="display: flex; gap: 16px"><img src="/a.jpg"><b>x</b></div>
       <div style="height: 5000px"></div><img src="../a.jpg" loading="lazy">
@@ -59,7 +59,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     for (const strategy of ['swap', 'picture']) assertPasses(await outcomeOf(files, strategy));
   });
 
-  it('lets nothing out that a page tries to reach, in any of the ways that reach it in a plain browser', async () => {
+  it('blocks every kind of request that a page could make in a normal browser', async () => {
     await withExternalServers(async ({ markup, arrived, reached, url }) => {
       const files = { 'a.jpg': await photo(55), 'index.html': PAGE('', `<img src="/a.jpg">${markup}`) };
       const outcome = await outcomeOf(files);
@@ -74,7 +74,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     });
   });
 
-  it('finds a page whose layout changes', async () => {
+  it('detects a page whose layout changes', async () => {
     const data = await photo(51);
     const files: Files = { 'a.jpg': data, 'index.html': PAGE('', '<p>x</p><img src="a.jpg"><p>y</p>') };
     await withLoadedPackage(
@@ -97,7 +97,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     );
   });
 
-  it('finds a page that looks different, also by a style sheet', async () => {
+  it('detects a page that looks different, also because of a style sheet', async () => {
     const data = await photo(52);
     const files: Files = {
       'a.jpg': data,
@@ -125,7 +125,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     );
   });
 
-  it('says of which pages it knows nothing', async () => {
+  it('lists the pages that it could not check', async () => {
     const data = await photo(53);
     const random = '<img src="a.jpg"><script>document.body.style.paddingTop = Math.random() * 900 + "px"</script>';
     const files: Files = { 'a.jpg': data, 'a.html': PAGE('', random) };
@@ -149,7 +149,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
 });
 
 describe('pages that are not rendered', () => {
-  it('are told, with the reason', async () => {
+  it('are listed with the reason', async () => {
     const data = await photo(54);
     const cases: [Files, LocalServerOptions, RegExp][] = [
       [{ 'a.html': '<img src="/a.jpg">' }, { env: {} }, /^not rendered: Chromium was not found: /],

@@ -54,7 +54,7 @@ async function resizedImage(pages: readonly string[], more: ScannedImage['more']
 const scannedPages = ['/', '/about', '/blog/first/', '/team.html', '/plain'].map((page) => `${HOST}${page}`);
 
 describe('preview_replacements of resized images', () => {
-  it('takes the resized file only for pages that the scan has seen with the image', async () => {
+  it('uses the resized file only for pages on which the scan has seen the image', async () => {
     const image = await resizedImage(['/', '/about', '/blog/first/', '/team.html']);
     const { width } = await sharp(image.data).metadata();
     const files: Files = { 'img/hero.jpg': image.data };
@@ -87,7 +87,7 @@ describe('preview_replacements of resized images', () => {
     );
   });
 
-  it('knows the pages of frameworks by their folders', async () => {
+  it('finds the pages of frameworks by their folders', async () => {
     const image = await resizedImage(['/about', '/blog/first/']);
     const { width } = await sharp(image.data).metadata();
     const page = `export default () => ${IMG.replace('>', ' />')};`;
@@ -116,7 +116,7 @@ describe('preview_replacements of resized images', () => {
     );
   });
 
-  it('believes a page that was scanned, where the map names only some of those with the image', async () => {
+  it('trusts a scanned page even if the map lists only some of the pages with the image', async () => {
     const image = await resizedImage(['/other'], { pages_total: 30 });
     const { width } = await sharp(image.data).metadata();
     const files = { 'img/hero.jpg': image.data, 'about.html': IMG, 'contact.html': IMG };
@@ -131,7 +131,7 @@ describe('preview_replacements of resized images', () => {
     );
   });
 
-  it('leaves references of other pages where the whole image saves nothing, or the package has none', async () => {
+  it('leaves references of other pages if the unresized image saves nothing or is not in the package', async () => {
     const image = await resizedImage(['/about']);
     const { width, height } = await sharp(image.data).metadata();
     const small = { to_width: halfWidth(width), to_height: halfWidth(height) };

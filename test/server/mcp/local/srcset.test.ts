@@ -43,7 +43,7 @@ async function withImage(
 }
 
 describe('preview_markup_fixes: missing_srcset', () => {
-  it('offers smaller copies beside the file of src, puts them there, and takes all of it back', async () => {
+  it('adds smaller files beside the file of src, and undoes it', async () => {
     const page = '<!doctype html>\r\n<p><img src="img/a.jpg" width="400" height="300" alt=""></p>';
     await withImage({ 'index.html': page }, async (desk) => {
       const before = await snapshot(desk.folder);
@@ -70,7 +70,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     });
   });
 
-  it('lets browsers take the size from the layout where the image is lazy and has both sides', async () => {
+  it('uses sizes="auto" for lazy images with width and height', async () => {
     const all = 'img/a.200w.webp 200w, img/a.400w.webp 400w, img/a.800w.webp 800w, img/a.jpg 1200w';
     const large = 'img/a.400w.webp 400w, img/a.800w.webp 800w, img/a.jpg 1200w';
     const cases: [tag: string, srcset: string, sizes: string][] = [
@@ -88,7 +88,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     });
   });
 
-  it('takes note of what the same plan adds', async () => {
+  it('considers the other additions of the same plan', async () => {
     const found = place('/img/a.jpg', data, ['missing_srcset', 'missing_lazy', 'missing_dimensions']);
     await withImage(
       { 'index.html': '<p><img src="img/a.jpg" alt=""></p>' },
@@ -107,7 +107,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     );
   });
 
-  it('knows the files that have replaced an image', async () => {
+  it('recognizes the files that have replaced an image', async () => {
     await withImage(
       { 'index.html': '<p><img src="img/a.jpg" width="300"></p>', 'other.html': '<img src="img/a.jpg" width="300">' },
       async (desk) => {
@@ -125,7 +125,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     );
   });
 
-  it('writes the names that files have and languages need', async () => {
+  it('writes the correct file names in the syntax of each language', async () => {
     const at = '/img/my%20a,b,.jpg';
     const files = {
       'img/my a,b,.jpg': data,
@@ -154,7 +154,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     );
   });
 
-  it('leaves images of which it is not certain, and says why', async () => {
+  it('leaves uncertain images, and says why', async () => {
     const tags: [tag: string, reason: string | undefined][] = [
       ['<img src="img/a.jpg">', 'no_width'],
       ['<img src="img/a.jpg" width="50%">', 'no_width'],
@@ -197,7 +197,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
       );
   });
 
-  it('leaves images that a style sheet could show wider, or as wide as their file, and says which one', async () => {
+  it('leaves images that a style sheet could widen up to or over the width of their file, and names the style sheet', async () => {
     const cases: [css: string, doubt: RegExp | undefined][] = [
       ['img { max-width: 100%; height: auto }', undefined],
       ['img { max-width: 100%; height: 200px }', undefined],
@@ -279,7 +279,7 @@ async function displayedImages(folder: string): Promise<DisplayedImage[][]> {
 }
 
 describe('preview_markup_fixes: missing_srcset in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('keeps every box, loads less, and shows nothing larger than its file', async () => {
+  it('keeps every box, loads fewer bytes, and upscales no file', async () => {
     const page = `<!doctype html><html><head><meta name="viewport" content="width=device-width">
 <style>img { max-width: 100%; height: auto } .half { width: 50% }</style></head><body>
 <p>x <img src="img/a.jpg" width="400" height="300" alt=""></p><div style="height: 5000px"></div>

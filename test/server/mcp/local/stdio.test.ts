@@ -54,7 +54,7 @@ const HELLO = message(1, 'initialize', {
 });
 
 describe('imagecrew mcp', { timeout: 600_000 }, () => {
-  it('answers lines by lines and goes on after nonsense', async () => {
+  it('responds line by line and continues after invalid input', async () => {
     await withSite(async (root) => {
       const child = start('--root', root);
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -86,7 +86,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
     });
   });
 
-  it('ends by a signal, with its work done or not begun', async () => {
+  it('exits on a signal, with its work either done or not started', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       await withSite(async (root) => {
         const old = await snapshot(root);
@@ -112,7 +112,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
       });
   });
 
-  it('refuses folders that are no project', async () => {
+  it('refuses folders that are not a project', async () => {
     for (const [root, sentence] of [
       ['/', /not \/ or a home folder/],
       [homedir(), /not \/ or a home folder/],
@@ -126,7 +126,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
     assert.deepEqual([code, out], [2, '']);
   });
 
-  it('lets one of two processes change a file', async () => {
+  it('lets only one of two processes change a file', async () => {
     await withSite(async (root) => {
       await withLocalProcess(root, async (one) => {
         await withLocalProcess(root, async (other) => {

@@ -72,8 +72,8 @@ async function problems(desk: LocalServerClient): Promise<unknown> {
   return (await desk.call('validate_replacements')).problems;
 }
 
-describe('kinds of sources', () => {
-  it('are at least 34 kinds of templates and languages', () => {
+describe('source types', () => {
+  it('include at least 34 template types and languages', () => {
     assert.ok(Object.keys(TYPES).length >= 34, String(Object.keys(TYPES).length));
     for (const [path, text] of Object.entries(TYPES)) {
       const { replaced, reported } = parseMarks(path, text);
@@ -90,6 +90,6 @@ describe('kinds of sources', () => {
   it('are replaced and reported in one project', async () =>
     await replaceAll({ ...TYPES, ...OTHERS }, (source) => source));
 
-  it('keep their line ends and byte order mark', async () =>
+  it('keep their line endings and byte order mark', async () =>
     await replaceAll({ ...TYPES, ...OTHERS }, (source) => `\ufeff${source.replaceAll('\n', '\r\n')}`));
 });

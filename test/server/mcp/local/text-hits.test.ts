@@ -81,8 +81,8 @@ async function findAll(desk: LocalServerClient, texts: Readonly<Record<string, s
   return all;
 }
 
-describe('an old address in any text', () => {
-  it('is replaced or reported, wherever it stands', async () => {
+describe('an old URL in any text', () => {
+  it('is replaced or reported, wherever it is', async () => {
     const texts = mixedSources(isThorough ? 1000 : 300);
     const hits = rawHits(texts);
     assert.ok(hits.size > 300, String(hits.size));
@@ -99,7 +99,7 @@ describe('an old address in any text', () => {
       assert.ok(left <= 0, `${left} left at ${place} of ${texts[place.replace(/:\d+$/, '')]}`);
   });
 
-  it('is reported in other encodings and in files that are too large, which stay as they are', async () => {
+  it('is reported in other encodings and in files that are too large, which stay unchanged', async () => {
     const [image] = await hero();
     const page = `<p>\u00e9</p>\n<img src="${ADDRESS}">\n`;
     const files: Files = {
@@ -122,7 +122,7 @@ describe('an old address in any text', () => {
     });
   });
 
-  it('is told from other names, and found within other writings', async () => {
+  it('is distinguished from similar names, and found in other encodings', async () => {
     const [image] = await hero();
     const texts = {
       'yes.txt': `url=%2Fimg%2Fhero.jpg&w=1\n"\\/img\\/hero.jpg"\n_hero.jpg_ C:\\img\\hero.jpg\nimage:${ADDRESS}.`,
@@ -137,7 +137,7 @@ describe('an old address in any text', () => {
     });
   });
 
-  it('that comes after the plan is a problem to validate', async () => {
+  it('is a problem for validate if it is added after the plan', async () => {
     const [image] = await hero();
     const files: Files = {
       [`public${ADDRESS}`]: image!.data,

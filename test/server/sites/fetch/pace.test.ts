@@ -131,7 +131,7 @@ describe('the rate limit of a host', () => {
     assert.deepEqual(requests.starts.slice(6), ['g 2300', 'h 2700']);
   });
 
-  it('never falls below one connection, and always adds a delay', async () => {
+  it('never falls below one connection, and adds a delay even if none was set', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     await flushPromises();
@@ -144,7 +144,7 @@ describe('the rate limit of a host', () => {
     assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 200']);
   });
 
-  it('stops a host after two URLs failed, for waiting and for new requests', async () => {
+  it('stops a host after two URLs in a row were given up, for waiting and for new requests', async () => {
     const requests = new Requests(1, 200);
     for (const name of ['a', 'b', 'c']) requests.ask(name);
     await flushPromises();
@@ -178,7 +178,7 @@ describe('the rate limit of a host', () => {
     assert.equal(requests.pace.isStopped, true);
   });
 
-  it('stops a host after five timeouts in a row, even with long waits in between', async () => {
+  it('stops a host after five slow failures, not counting the wait for their turn', async () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     requests.ask('waits');

@@ -64,7 +64,7 @@ const failed = (changes: Partial<SiteAsset>): Case => ({
 });
 
 describe('findings about how an image is served', () => {
-  it('broken: status 400 or more, or no response; not images that were skipped or are too large for us', async () => {
+  it('broken: status 400 or more, or no response; not images that were fetched or are too large for us', async () => {
     const finding = await assertFinding(
       'broken',
       failed({ httpStatus: 404, errorCode: 'url_fetch_failed' }),

@@ -366,7 +366,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
-  it('serves all hosts in parallel, and writes nothing after it was cancelled', async () => {
+  it('does not let a slow host delay the others, and writes nothing after it was cancelled', async () => {
     verifies('sites.scans.update.cancel', 'sites.scans.update.retry');
     const held: ServerResponse[] = [];
     const slow = {

@@ -23,7 +23,7 @@ const NONE: Framework = { name: 'none', publicDirs: [], aliases: [], optimizesIm
 const dependsOn = (name: string) => JSON.stringify({ dependencies: { [name]: '1', vite: '1' } });
 
 describe('the framework of a project', () => {
-  it('is told by its packages, else by its files', async () => {
+  it('is detected by its packages, otherwise by its files', async () => {
     for (const [name, framework] of [
       ['next', 'next'],
       ['nuxt', 'nuxt'],
@@ -48,7 +48,7 @@ describe('the framework of a project', () => {
     assert.deepEqual(await frameworkOf({ 'a/hugo.toml': '' }), NONE);
   });
 
-  it('has the public folders that are there, and those that it says', async () => {
+  it('determines the public folders, existing or configured', async () => {
     const { publicDirs } = await frameworkOf({
       'package.json': dependsOn('vite'),
       'vite.config.ts': `export default defineConfig({ publicDir: './files', build: { outDir: 'x' } })`,
@@ -70,7 +70,7 @@ describe('the framework of a project', () => {
     ]);
   });
 
-  it('has the aliases of its configuration, read and never run', async () => {
+  it('determines the aliases in its configuration, which is never executed', async () => {
     const { aliases } = await frameworkOf({
       'package.json': dependsOn('vite'),
       'tsconfig.json': `{ // a comment, "x": 1
@@ -92,7 +92,7 @@ describe('the framework of a project', () => {
     );
   });
 
-  it('optimizes images where its configuration does not say otherwise', async () => {
+  it('optimizes images unless its configuration disables it', async () => {
     for (const [framework, images, optimizes] of [
       ['next', '{ unoptimized: true }', false],
       ['next', '{ unoptimized: false }', true],
@@ -109,7 +109,7 @@ describe('the framework of a project', () => {
     }
   });
 
-  it('is read as far as it can be', async () => {
+  it('is read as far as possible', async () => {
     const broken = await frameworkOf({
       'package.json': '{"dependencies": [',
       'tsconfig.json': '[[[',

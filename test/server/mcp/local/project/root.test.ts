@@ -24,7 +24,7 @@ async function withProject(work: (root: ProjectRoot, folders: { inside: string; 
 }
 
 describe('the root of a project', () => {
-  it('is a folder, not / or a home folder or what holds one', async () => {
+  it('must be a folder, and not /, a home folder or a parent of one', async () => {
     for (const folder of [
       '/',
       homedir(),
@@ -51,7 +51,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('may be given by a link, which is followed once', async () => {
+  it('may be a link, which is followed once', async () => {
     await withProject(async (_, { inside, outside }) => {
       const link = `${inside}-link`;
       await symlink(inside, link);
@@ -63,7 +63,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('holds what is in it, also what is not there yet', async () => {
+  it('contains the paths in it, also those that do not exist yet', async () => {
     verifies('mcp.local.root');
     await withProject(async (root, { inside }) => {
       const real = await realpath(inside);
@@ -75,7 +75,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('holds nothing that a path leads out to', async () => {
+  it('excludes paths that lead outside', async () => {
     verifies('mcp.local.root');
     await withProject(async (root, { outside }) => {
       const paths = [
@@ -92,7 +92,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('holds nothing that a link leads out to', async () => {
+  it('excludes links that lead outside', async () => {
     verifies('mcp.local.root');
     await withProject(async (root, { inside, outside }) => {
       await symlink('/etc/passwd', join(inside, 'passwd.html'));
@@ -119,7 +119,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('reads no folders, FIFOs and devices, and waits for none', async () => {
+  it('does not read folders, FIFOs and devices, and does not wait for them', async () => {
     await withProject(async (root, { inside }) => {
       execFileSync('mkfifo', [join(inside, 'fifo.html')]);
       await symlink('/dev/zero', join(inside, 'zero.html'));
@@ -131,14 +131,14 @@ describe('the root of a project', () => {
     });
   });
 
-  it('reads no more than was asked for', async () => {
+  it('reads no more than requested', async () => {
     await withProject(async (root) => {
       assert.equal((await root.read('pages/index.html', 6)).length, 6);
       await failureOf('file_too_large', () => root.read('pages/index.html', 5));
     });
   });
 
-  it('stays in a folder whose name becomes a link', { skip: process.platform !== 'linux' }, async () => {
+  it('stays in its folder when the path becomes a link', { skip: process.platform !== 'linux' }, async () => {
     await withProject(async (root, { inside, outside }) => {
       await root.inFolder('pages', async (folder) => {
         await rename(join(inside, 'pages'), join(inside, 'moved'));
@@ -151,7 +151,7 @@ describe('the root of a project', () => {
     });
   });
 
-  it('reads nothing outside while names change under it', async () => {
+  it('reads nothing outside while paths change', async () => {
     verifies('mcp.local.root');
     await withProject(async (root, { inside, outside }) => {
       let reading = true;
@@ -181,6 +181,6 @@ describe('the root of a project', () => {
   });
 });
 
-it('the folder of temporary files is no home folder', async () => {
+it('accepts the folder of temporary files as a root', async () => {
   await ProjectRoot.open(tmpdir());
 });

@@ -42,7 +42,7 @@ async function walkOf(files: Readonly<Record<string, string | Uint8Array>>): Pro
 }
 
 describe('the walk of a project', () => {
-  it('gives sources and images in order, and an SVG as both', async () => {
+  it('returns sources and images in order, and an SVG as both', async () => {
     const files = {
       'b/index.html': PAGE,
       'b.css': 'p{}',
@@ -62,7 +62,7 @@ describe('the walk of a project', () => {
     ]);
   });
 
-  it('leaves out what is never read, whatever the capitals', async () => {
+  it('skips ignored folders, in upper or lower case', async () => {
     verifies('mcp.local.root');
     const folders = ['.git', '.GIT', 'node_modules', 'a/Node_Modules', 'vendor', '.ic'];
     const built = [
@@ -83,7 +83,7 @@ describe('the walk of a project', () => {
     assert.equal(found.length, folders.length + built.length);
   });
 
-  it('leaves out secrets, lock files, minified, large and binary files', async () => {
+  it('skips secrets, lock files, minified, large and binary files', async () => {
     const secrets = [
       '.env',
       '.env.local',
@@ -125,7 +125,7 @@ describe('the walk of a project', () => {
     assert.ok(found.includes('key.md secret'));
   });
 
-  it('says what is a test, a mail or generated', async () => {
+  it('marks tests, emails and generated files', async () => {
     const found = await walkOf({
       'src/Card.test.tsx': 'x',
       'src/Card.stories.js': 'x',
@@ -150,7 +150,7 @@ describe('the walk of a project', () => {
     ]);
   });
 
-  it('leaves out what git ignores, and agrees with git', async () => {
+  it('skips files that git ignores, and agrees with git', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         '.gitignore':
@@ -195,7 +195,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('takes a .git that is a file, or leads elsewhere, as none', async () => {
+  it('ignores a .git that is a file or leads elsewhere', async () => {
     await withFolder(async (folder) => {
       const project = join(folder, 'project');
       await writeFiles(folder, {
@@ -210,7 +210,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('ends with patterns that were made to take for ever', async () => {
+  it('finishes with patterns made for catastrophic backtracking', async () => {
     const name = `${'a'.repeat(200)}.html`;
     const found = await walkOf({
       '.gitignore': `${'*a'.repeat(60)}*b\n${'**/a/'.repeat(40)}b\n!${'*a'.repeat(60)}*\n`,
@@ -242,13 +242,13 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('takes names as they are', async () => {
+  it('keeps names as they are', async () => {
     const names = ['two\nlines.html', 'a b.html', '$(x).html', '-rf.html', 'ü.html', '"q".html', 'back\\slash.html'];
     const found = await walkOf(Object.fromEntries(names.map((name) => [name, PAGE])));
     assert.deepEqual(found, names.map((name) => `${name} source`).toSorted());
   });
 
-  it('reads nothing of a folder that becomes a link, and goes on', async () => {
+  it('reads nothing of a folder that becomes a link, and continues', async () => {
     await withFolder(async (folder) => {
       const project = join(folder, 'project');
       await writeFiles(folder, { 'outside/secret.html': PAGE });
@@ -265,7 +265,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('looks at a folder when its turn comes: nothing is gathered', async () => {
+  it('reads each folder only when its turn comes', async () => {
     const folders = isThorough ? 1000 : 50;
     await withFolder(async (folder) => {
       for (let number = 0; number < folders; number++) {
@@ -287,7 +287,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('ends when it is cancelled', async () => {
+  it('stops when it is cancelled', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.html': PAGE, 'b.html': PAGE });
       const controller = new AbortController();
@@ -298,7 +298,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('looks into what was built when it is asked to', async () => {
+  it('includes build output on request', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'dist/index.html': PAGE,

@@ -111,7 +111,7 @@ const PARTS: readonly (readonly [kinds: string, parts: readonly string[]])[] = [
   ],
 ];
 
-describe('each place of a source can be given any address', () => {
+describe('each reference in a source can be replaced by any URL', () => {
   for (const [path, text] of Object.entries(SOURCES)) it(path, () => assert.ok(assertEditable(path, text) > 0));
 
   for (const [path, text] of Object.entries(TYPES))
@@ -120,7 +120,7 @@ describe('each place of a source can be given any address', () => {
       assert.ok(assertEditable(path, sourceOf(text).replace(':imagesdir: /img', '')) > 0);
     });
 
-  it('in files that are put together', () => {
+  it('in random combinations of parts', () => {
     let found = 0;
     for (let seed = 0; seed < (isThorough ? 5000 : 300); seed++) {
       const random = new Random(seed);

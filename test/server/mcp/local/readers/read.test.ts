@@ -247,18 +247,18 @@ function addresses(path: string, text: string): string[] {
   return readCandidates(path, text).map(({ address, reason }) => (reason ? `${address} (${reason})` : address));
 }
 
-describe('the places of a source', () => {
+describe('the references in a source', () => {
   for (const [path, text] of Object.entries(SOURCES))
     it(path, () => assert.deepEqual(readCandidates(path, text).map(describeCandidate), EXPECTED[path]));
 
-  it('are the same with other line ends', () => {
+  it('are the same with other line endings', () => {
     for (const [path, text] of Object.entries(SOURCES)) {
       const lines = text.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n');
       assert.deepEqual(readCandidates(path, lines).map(describeCandidate), EXPECTED[path], path);
     }
   });
 
-  it('are looked for in files of known kinds only', () => {
+  it('are read only from files of known types', () => {
     assert.ok(isReadable('a/B.HTML') && isReadable('a.blade.php') && isReadable('site.webmanifest'));
     assert.ok(!isReadable('a.txt') && !isReadable('html/readme') && !isReadable('a.html/b'));
     assert.deepEqual(readCandidates('a.txt', '<img src="a.png">'), []);
@@ -266,8 +266,8 @@ describe('the places of a source', () => {
   });
 });
 
-describe('addresses that are made of parts', () => {
-  it('are told by what makes them', () => {
+describe('URLs that are composed of parts', () => {
+  it('are detected by the operators and placeholders', () => {
     assert.deepEqual(
       addresses('a.html', '<img src="{{ a }}/b.png"><img src="c.png?v={{ v }}"><img src="d.png#{{ v }}">'),
       ['{{ a }}/b.png (dynamic)', 'c.png', 'd.png'],
@@ -290,7 +290,7 @@ describe('addresses that are made of parts', () => {
 });
 
 describe('components that convert images', () => {
-  it('are known by what they are imported from', () => {
+  it('are detected by their import', () => {
     const page = (source: string) => `import Image from '${source}'; export default () => <Image src="/a.png" />`;
     for (const source of ['next/image', 'next/legacy/image', 'gatsby-plugin-image'])
       assert.deepEqual(addresses('a.jsx', page(source)), ['/a.png (framework_optimizes)'], source);
@@ -303,8 +303,8 @@ describe('components that convert images', () => {
   });
 });
 
-describe('an img that a picture can be put around', () => {
-  it('is told as it is written', () => {
+describe('an img that can be wrapped in a picture element', () => {
+  it('is detected in every spelling', () => {
     const tags = [
       '<img src="a.png" alt="">',
       '<img src=a.png>',
@@ -460,8 +460,8 @@ const KINDS = [
   ...['shtml', 'heex', 'marko', 'templ'],
 ];
 
-describe('any nonsense', () => {
-  it('is read, and each place stands where it is said to', () => {
+describe('random input', () => {
+  it('is read, and each reference has its correct position', () => {
     let found = 0;
     for (let seed = 0; seed < (isThorough ? 20_000 : 1000); seed++) {
       const random = new Random(seed);
@@ -480,7 +480,7 @@ describe('any nonsense', () => {
     assert.ok(found > 1000, String(found));
   });
 
-  it('that is long takes no more than its length', { timeout: 300_000 }, () => {
+  it('is read in linear time', { timeout: 300_000 }, () => {
     const length = isThorough ? 2_000_000 : 30_000;
     for (const [index, part] of [...PARTS, ...SLOW_INPUTS].entries())
       for (const [number, kind] of KINDS.entries())
@@ -489,7 +489,7 @@ describe('any nonsense', () => {
   });
 });
 
-describe('sources of one kind in another', () => {
+describe('languages nested in other languages', () => {
   const texts: Readonly<Record<string, string>> = {
     'a.php': `<?php echo '<p style="background:url(&quot;a.png&quot;)"><img srcset="b.png 1x, c.png 2x">'; ?>`,
     'a.json': `{"html": "<img src=\\"a.png\\" srcset='b.png 1x'>", "css": "url(c.png)", "set": "d.png 1x, e.png 2x"}`,

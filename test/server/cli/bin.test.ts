@@ -15,14 +15,14 @@ function run(...args: string[]) {
 }
 
 describe('bin/imagecrew.mjs', () => {
-  it('can be executed and hands on arguments and status', () => {
+  it('is executable and passes on arguments and exit status', () => {
     const { status, stdout } = spawnSync(BIN, ['--version'], { encoding: 'utf8' });
     assert.equal(status, 0);
     assert.match(stdout, /^\d+[.]\d+[.]\d+\n$/);
     assert.equal(run(BIN, 'frobnicate').status, 2);
   });
 
-  it('says what is missing where it is not built', async () => {
+  it('says what is missing if nothing is built', async () => {
     await withFolder(async (folder) => {
       const copy = join(folder, 'bin', 'imagecrew.mjs');
       mkdirSync(join(folder, 'bin'));
@@ -43,7 +43,7 @@ describe('bin/imagecrew.mjs', () => {
     });
   });
 
-  it('runs what is built where there is something', async () => {
+  it('runs the build if there is one', async () => {
     await withFolder(async (folder) => {
       mkdirSync(join(folder, 'bin'));
       mkdirSync(join(folder, 'dist', 'server', 'cli'), { recursive: true });

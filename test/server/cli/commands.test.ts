@@ -54,7 +54,7 @@ function linesOf({ out }: Run): Record<string, unknown>[] {
 }
 
 describe('admin account', () => {
-  it('makes, lists and changes accounts', async () => {
+  it('creates, lists and changes accounts', async () => {
     await withCli(async (run) => {
       const anna = recordOf(await run('admin account create --name anna --plan free --email anna@example.com'));
       assert.deepEqual(
@@ -74,7 +74,7 @@ describe('admin account', () => {
     });
   });
 
-  it('says in one sentence what it cannot do', async () => {
+  it('explains in one sentence what it cannot do', async () => {
     await withCli(async (run) => {
       await run('admin account create --name anna --plan free');
       assert.deepEqual(await run('admin account create --name anna --plan pro'), {
@@ -92,7 +92,7 @@ describe('admin account', () => {
 });
 
 describe('admin key', () => {
-  it('makes keys that open the door until they are revoked', async () => {
+  it('creates keys that work until they are revoked', async () => {
     await withCli(async (run, dataDir) => {
       recordOf(await run('admin account create --name anna --plan free'));
       const { key, ...record } = recordOf(await run('admin key create --account anna --name site --monthly-limit 500'));
@@ -118,7 +118,7 @@ describe('admin key', () => {
     });
   });
 
-  it('takes scopes, an end and the kind of a key', async () => {
+  it('sets the scopes, expiry and mode of a key', async () => {
     await withCli(async (run) => {
       recordOf(await run('admin account create --name anna --plan free'));
       const create = async (options: string) => recordOf(await run(`admin key create --account anna ${options}`));
@@ -147,7 +147,7 @@ describe('admin key', () => {
 });
 
 describe('admin package', () => {
-  it('grants packages, beside those that the account has', async () => {
+  it('grants packages in addition to those of the account', async () => {
     await withCli(async (run, dataDir) => {
       const anna = recordOf(await run('admin account create --name anna --plan pro'));
       for (const [name, account, pages] of [
@@ -176,7 +176,7 @@ describe('admin package', () => {
     });
   });
 
-  it('says in one sentence that there is no such account', async () => {
+  it('says in one sentence that the account does not exist', async () => {
     await withCli(async (run) => {
       assert.deepEqual(await run('admin package grant --account ben --package site_1k'), {
         status: 1,
@@ -188,7 +188,7 @@ describe('admin package', () => {
 });
 
 describe('the admin commands while the service runs', () => {
-  it('have their effect on its next request', async () => {
+  it('take effect on the next request', async () => {
     await withService(async ({ services, origin }) => {
       const lines: string[] = [];
       const run = async (command: string): Promise<Record<string, unknown>> => {
@@ -230,7 +230,7 @@ describe('the admin commands while the service runs', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('invalid usage', () => {
   for (const command of [
     'frobnicate',
     'admin account create --name anna',
@@ -251,7 +251,7 @@ describe('wrong usage', () => {
     'admin package grant --package site_1k',
     'admin package grant --account anna --package site_2k',
   ]) {
-    it(`ends with status 2: ${command}`, async () => {
+    it(`exits with 2: ${command}`, async () => {
       await withCli(async (run, dataDir) => {
         const { status, out, err } = await run(command);
         assert.equal(status, 2);
@@ -264,7 +264,7 @@ describe('wrong usage', () => {
 });
 
 describe('config', () => {
-  it('prints every setting and no secret', async () => {
+  it('prints every setting and no secrets', async () => {
     await withCli(async (run) => {
       const { status, out } = await run('config', { IC_PORT: '9000', IC_ADMIN_TOKEN: 'correct-horse' });
       assert.equal(status, 0);
@@ -278,7 +278,7 @@ describe('config', () => {
     });
   });
 
-  it('says what is wrong with a setting', async () => {
+  it('explains an invalid setting', async () => {
     await withCli(async (run) => {
       assert.deepEqual(await run('config', { IC_PORT: 'http', IC_PROT: '1' }), {
         status: 1,
@@ -292,7 +292,7 @@ describe('config', () => {
 });
 
 describe('doctor', () => {
-  it('tells versions, formats and whether the data folder can be written', async () => {
+  it('prints versions, formats and whether the data folder is writable', async () => {
     await withCli(async (run, dataDir) => {
       const { status, out } = await run('doctor', { IC_WORKERS: '3' });
       assert.equal(status, 0);
@@ -304,7 +304,7 @@ describe('doctor', () => {
     });
   });
 
-  it('fails on a data folder that is a file', async () => {
+  it('fails if the data folder is a file', async () => {
     await withCli(async (run) => {
       const { status, out, err } = await run('doctor', { IC_DATA_DIR: import.meta.filename });
       assert.equal(status, 1);

@@ -67,7 +67,7 @@ function assertCompletions(offered: Completions): void {
 }
 
 describe('completion', () => {
-  it('completes in bash', { skip: skipWithout('bash') }, async () => {
+  it('works in bash', { skip: skipWithout('bash') }, async () => {
     const script = `IFS=' ' read -ra COMP_WORDS <<< "$1"
 [[ $1 == *' ' ]] && COMP_WORDS+=('')
 COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
@@ -81,7 +81,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     });
   });
 
-  it('completes in zsh', { skip: skipWithout('zsh') }, async () => {
+  it('works in zsh', { skip: skipWithout('zsh') }, async () => {
     // Stubs for functions of zsh's completion system. `offer` filters by prefix, as zsh itself would.
     const editor = `function compdef() {}
 function _describe() { local -a all=("\${(@P)argv[-1]}"); local each; for each in $all; offer "\${\${each//\\\\:/_}%%:*}" }
@@ -94,7 +94,7 @@ _imagecrew`;
     await inShell('zsh', script, assertCompletions, editor);
   });
 
-  it('completes in fish', { skip: skipWithout('fish') }, async () => {
+  it('works in fish', { skip: skipWithout('fish') }, async () => {
     await inShell('fish', 'complete -C "$argv[1]"', (offered) => {
       assertCompletions(offered);
       assert.deepEqual(offered('imagecrew compress --format=we'), ['--format=webp']);

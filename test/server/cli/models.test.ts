@@ -86,7 +86,7 @@ function linesOf({ out }: Run): Record<string, unknown>[] {
 const idsOf = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
 
 describe('models list', () => {
-  it('has every model of the catalogue and those of the package', async () => {
+  it('lists every model of the catalogue and the bundled ones', async () => {
     await withModels(async ({ run, folder }) => {
       const result = await run('models list');
       assert.deepEqual([result.status, result.err], [0, '']);
@@ -116,7 +116,7 @@ describe('models list', () => {
     });
   });
 
-  it('tells the file that is installed', { skip: modelsSkipReason }, async () => {
+  it('names the installed file', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       await mkdir(folder);
       await copyFile(BACKGROUND, join(folder, 'subject.onnx'));
@@ -127,7 +127,7 @@ describe('models list', () => {
 });
 
 describe('models pull', () => {
-  it('fetches the default models, and nothing the second time', { skip: modelsSkipReason }, async () => {
+  it('downloads the default models, and nothing on the second run', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ start, run, folder, mirror }) => {
       const { status, err, ...rest } = await waitForExit(start('models pull'));
       assert.deepEqual([status, err], [0, '']);
@@ -150,7 +150,7 @@ describe('models pull', () => {
     });
   });
 
-  it('draws a bar on a terminal', { skip: modelsSkipReason }, async () => {
+  it('shows a progress bar on a terminal', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run }) => {
       const { status, out, err } = await run('models pull yunet-n', true);
       assert.equal(status, 0);
@@ -160,7 +160,7 @@ describe('models pull', () => {
     });
   });
 
-  it('shows what has to be read before it fetches', async () => {
+  it('shows the terms to accept before it downloads', async () => {
     await withModels(async ({ run }) => {
       const { status, err } = await run('models pull isnet-general-use');
       assert.equal(status, 1);
@@ -168,7 +168,7 @@ describe('models pull', () => {
     });
   });
 
-  it('ends with 1 and one sentence when it does not receive the model', async () => {
+  it('exits with 1 and one sentence if the download is not the model', async () => {
     await withModels(async ({ run, folder, mirror }) => {
       const page = Buffer.from('This is not the model.');
       mirror.files.set('u2netp.onnx', page);
@@ -191,7 +191,7 @@ describe('models pull', () => {
     });
   });
 
-  it('leaves a part at Ctrl-C, from which the next one goes on', { skip: modelsSkipReason }, async () => {
+  it('keeps a partial download on Ctrl-C, and the next run resumes it', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ start, folder, mirror }) => {
       const half = 1_000_000;
       mirror.behave = (response, _request, file) => {
@@ -230,7 +230,7 @@ describe('models pull', () => {
     });
   });
 
-  it('takes nothing of a disk that gets full', { skip: modelsSkipReason || skipWithout('sh') }, async () => {
+  it('leaves nothing behind on a full disk', { skip: modelsSkipReason || skipWithout('sh') }, async () => {
     await withModels(async ({ folder, env }) => {
       // `ulimit -f` limits the size of the files that this process may write, in blocks of 512 bytes. It simulates a
       // full disk.
@@ -248,7 +248,7 @@ describe('models pull', () => {
     });
   });
 
-  it('does not know other models', async () => {
+  it('rejects unknown models', async () => {
     await withModels(async ({ run }) => {
       for (const id of ['imagecrew-x2', 'eng', 'u2net', '../u2netp']) {
         const { status, err } = await run(`models pull ${id}`);
@@ -262,7 +262,7 @@ describe('models pull', () => {
 describe('models verify', () => {
   const stateOf = (rows: Record<string, unknown>[], id: string) => rows.find((row) => row.id === id)?.state;
 
-  it('ends with 1 where an operation has no model', async () => {
+  it('exits with 1 if an operation has no model', async () => {
     await withModels(async ({ run }) => {
       const result = await run('models verify');
       assert.equal(result.status, 1);
@@ -274,7 +274,7 @@ describe('models verify', () => {
     });
   });
 
-  it('reads every file again, although nothing else about it has changed', { skip: modelsSkipReason }, async () => {
+  it('reads every file again, even if its metadata has not changed', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       assert.equal((await run('models pull')).status, 0);
       const path = join(folder, 'yunet-n.onnx');
@@ -294,7 +294,7 @@ describe('models verify', () => {
     });
   });
 
-  it('sees short and long files, and files that are no model', async () => {
+  it('detects files that are too short, too long or no models', async () => {
     await withModels(async ({ run, folder }) => {
       await mkdir(folder);
       await writeFile(join(folder, 'silueta.onnx'), '');
@@ -317,7 +317,7 @@ describe('models verify', () => {
 });
 
 describe('doctor', () => {
-  it('tells which models are there', { skip: modelsSkipReason }, async () => {
+  it('says which models are installed', { skip: modelsSkipReason }, async () => {
     await withModels(async ({ run, folder }) => {
       await mkdir(folder);
       await copyFile(FACES, join(folder, 'yunet-n.onnx'));

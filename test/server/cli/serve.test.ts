@@ -13,7 +13,7 @@ import { LOADER, program } from '../../support/repository.ts';
 import { startServing, withServed } from '../../support/serve-process.ts';
 
 describe('serve', { timeout: 120_000 }, () => {
-  it('keeps the first key in a file for its owner alone, works with it, and ends cleanly', async () => {
+  it('writes the first key to a file readable only by its owner, accepts it, and exits cleanly', async () => {
     await withFolder(async (dataDir) => {
       await withServed(dataDir, async ({ child, greeting, address, key }) => {
         assert.ok(isWellFormed(key), greeting);
@@ -38,7 +38,7 @@ describe('serve', { timeout: 120_000 }, () => {
     });
   });
 
-  it('shows the first key once on a terminal, with an address that opens the console', {
+  it('shows the first key once on a terminal, with a URL that opens the console', {
     skip: spawnSync('script', ['--version']).status !== 0 && 'there is no program script',
   }, async () => {
     await withFolder(async (dataDir) => {
@@ -67,7 +67,7 @@ describe('serve', { timeout: 120_000 }, () => {
     });
   });
 
-  it('waits for a request that is running, but not after a second signal', async () => {
+  it('waits for a running request, unless it gets a second signal', async () => {
     await withFolder(async (dataDir) => {
       await withServed(dataDir, async ({ child, address, key }) => {
         const authorization = `Bearer ${key}`;
@@ -87,7 +87,7 @@ describe('serve', { timeout: 120_000 }, () => {
     });
   });
 
-  it('makes no key when it cannot listen, and says why; the next start does', async () => {
+  it('creates no key if it cannot listen, and says why; the next start creates it', async () => {
     await withFolder(async (dataDir) => {
       await withServer(
         () => {},

@@ -35,7 +35,7 @@ async function waitForPendingCallbacks(): Promise<void> {
 }
 
 describe('feeding the workers', () => {
-  it('keeps as many under way as it may, and does each once', async () => {
+  it('keeps the maximum number of tasks running, and does each once', async () => {
     const items = [1, 2, 3, 4, 5, 6, 7];
     const { all, running, done } = feeding(items, { concurrency: 3, bytes: 1000 });
     let ended = false;
@@ -49,7 +49,7 @@ describe('feeding the workers', () => {
     assert.deepEqual([ended, done], [true, items]);
   });
 
-  it('holds no more bytes than it may, and lets what is larger go alone', async () => {
+  it('stays within the byte limit, and runs a larger task alone', async () => {
     const { all, running, done } = feeding([40, 50, 30, 500, 10], { concurrency: 4, bytes: 100 });
     const seen: number[][] = [];
     for (await waitForPendingCallbacks(); running.length > 0; await waitForPendingCallbacks()) {
@@ -61,7 +61,7 @@ describe('feeding the workers', () => {
     assert.deepEqual(done, [40, 50, 30, 500, 10]);
   });
 
-  it('begins none any more when it is stopped, and waits for those that run', async () => {
+  it('starts no more tasks after a stop, and waits for the running ones', async () => {
     const { all, running, done, stopped } = feeding([60, 60, 60], { concurrency: 2, bytes: 100 });
     await waitForPendingCallbacks();
     stopped.abort();
@@ -74,7 +74,7 @@ describe('feeding the workers', () => {
     assert.deepEqual([running.length, done], [0, [60]]);
   });
 
-  it('does nothing with nothing', async () => {
+  it('does nothing without tasks', async () => {
     const { all, done } = feeding([], { concurrency: 2, bytes: 1 });
     await all;
     assert.deepEqual(done, []);

@@ -25,7 +25,7 @@ const codes = (out: string) =>
     .map(({ file, error }) => [file, (error as { code: string }).code]);
 
 describe('files on the command line', () => {
-  it('mirrors folders, skips what is no image, and does the others where one cannot be read', async () => {
+  it('mirrors folders, skips non-images, and continues after an unreadable file', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'photos/a.jpg': jpegImage,
@@ -74,7 +74,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('expands patterns, and keeps the names of sources apart where they would clash', async () => {
+  it('expands patterns, and keeps output names distinct', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'in/a.jpg': jpegImage,
@@ -91,7 +91,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('keeps the extension as it is written where the format stays', async () => {
+  it('keeps the spelling of the extension if the format stays', async () => {
     await withFolder(async (folder) => {
       const tiff = await sharp(pngImage).tiff().toBuffer();
       await writeFiles(folder, {
@@ -110,7 +110,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('makes a folder of a new name without an extension, for one input as for several', async () => {
+  it('creates a folder for an output without an extension, for one input or several', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpeg': jpegImage, taken: 'mine' });
       for (const args of [
@@ -127,7 +127,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('writes beside the source, and nothing over what is there unless it is told to', async () => {
+  it('writes beside the source, and overwrites files only if told to', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'a.webp': 'mine' });
       const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
@@ -145,7 +145,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('replaces in place what becomes smaller, behind a link too, with its permissions', async () => {
+  it('replaces only files that become smaller, also behind a link, and keeps their permissions', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'real/a.jpg': jpegImage,
@@ -172,7 +172,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('reads the standard input and writes the standard output', async () => {
+  it('reads standard input and writes standard output', async () => {
     await withFolder(async (folder) => {
       const piped = await runCliProcess(['compress', '-', '--format', 'webp'], { cwd: folder, input: jpegImage });
       assert.equal(piped.status, 0);
@@ -188,7 +188,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('foretells in a dry run and writes nothing', async () => {
+  it('predicts results in a dry run and writes nothing', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'in/a.jpg': jpegImage, 'in/b.jpg': jpegImage, 'out/b.webp': 'mine', 'c.heic': 'x' });
       const args = ['compress', 'in', 'c.heic', '-o', 'out', '--dry-run', '--json'];
@@ -214,7 +214,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('says which place cannot be written', async () => {
+  it('names the path that cannot be written', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'b.jpg': jpegImage, file: 'no folder' });
       const args = ['compress', 'a.jpg', 'b.jpg', '-o', 'file/below', '--json'];
@@ -228,7 +228,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('leaves in place what would lose pages or is damaged', async () => {
+  it('leaves files in place that are damaged or would lose pages', async () => {
     await withFolder(async (folder) => {
       const pages = await Promise.all([1, 2, 3].map((page) => png(pattern(60 + page, 40))));
       const files = {
@@ -252,7 +252,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('writes no result over another source, and none whose format is not that of its name', async () => {
+  it('overwrites no other source, and writes no format that differs from the extension', async () => {
     await withFolder(async (folder) => {
       const files = { 'a.jpg': jpegImage, 'a.png': pngImage, 'a.png.jpg': await jpeg(pattern(33, 22)) };
       await writeFiles(folder, files);
@@ -268,7 +268,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('finds in place no links that nobody named, and a file once', async () => {
+  it('in place, skips links that were not named, and lists each file once', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'outside/o.jpg': '', 'in/a.jpg': '' });
       await symlink('../outside/o.jpg', join(folder, 'in', 'link.jpg'));
@@ -285,7 +285,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('finds what a pattern means where results go to its own folder', async () => {
+  it('expands patterns correctly if the output folder is inside them', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.png': '', 'out/b.png': '' });
       const names = async (pattern: string, output: string) => {
@@ -297,7 +297,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('keeps long names, and names that differ in case, apart', async () => {
+  it('keeps long names, and names that differ only in case, distinct', async () => {
     const long = 'x'.repeat(120);
     const sources = [`${long}1.jpg`, `${long}2.jpg`, 'A.jpg', 'a.jpg'].map((name) => ({
       file: `/in/${name}`,
@@ -313,7 +313,7 @@ describe('files on the command line', () => {
     await assert.rejects(targets.take('/OUT/A.jpg'.toLowerCase(), sources[3]!), { code: 'invalid_state' });
   });
 
-  it('keeps the permissions of what it overwrites, and leaves what has changed meanwhile', async () => {
+  it('keeps the permissions of overwritten files, and skips files changed in the meantime', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': 'secret' });
       const path = join(folder, 'a.jpg');
@@ -330,7 +330,7 @@ describe('files on the command line', () => {
   });
 
   const ownMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-  it('says that the disk is full, and leaves nothing half', {
+  it('reports a full disk, and leaves no partial files', {
     skip: !ownMounts && 'cannot mount a small disk',
   }, async () => {
     await withFolder(async (folder) => {
@@ -346,7 +346,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('says that a disk is read-only', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
+  it('reports a read-only disk', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'disk/x': '' });
       const under = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o ro none disk && exec "$@"', 'sh'];

@@ -33,7 +33,7 @@ async function text(words: string): Promise<Buffer> {
 }
 
 describe('image operations on the command line', () => {
-  it('compress: the name of the output asks for its format, options for the rest', async () => {
+  it('compress: the output name sets the format, options the rest', async () => {
     const picture = pattern(300, 200);
     const command = 'compress photo.png -o photo.webp --width 150 --flip h --grayscale --no-enlarge --quality 90';
     await runInFolder({ 'photo.png': await png(picture) }, command, async (folder, out) => {
@@ -53,7 +53,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('compress: draws a logo that comes as a further file, anew on each image', async () => {
+  it('compress: draws a logo from another file on each image', async () => {
     const logo = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff0000' } })
       .png()
       .toBuffer();
@@ -71,7 +71,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('inspect: a record for machines, lines for people', async () => {
+  it('inspect: JSON for machines, text for people', async () => {
     const files = { 'one.jpg': await jpeg(pattern(60, 40)) };
     await runInFolder(files, 'inspect one.jpg --json', async (folder, out) => {
       const [record, ...more] = jsonLines(out);
@@ -105,7 +105,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('favicon: a ZIP beside the source', async () => {
+  it('favicon: writes a ZIP beside the source', async () => {
     await runInFolder(
       { 'logo.png': await png(pattern(512, 512, 4)) },
       'favicon logo.png --json',
@@ -118,7 +118,7 @@ describe('image operations on the command line', () => {
     );
   });
 
-  it('id-photo: the pixels and the resolution of a preset', async () => {
+  it('id-photo: uses the pixels and resolution of a preset', async () => {
     const command = 'id-photo me.jpg -o passport.jpg --preset us_visa';
     await runInFolder({ 'me.jpg': await jpeg(pattern(900, 1200)) }, command, async (folder) => {
       const { width, height, format } = await sharp(await readFile(join(folder, 'passport.jpg'))).metadata();
@@ -126,7 +126,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('upscale: twice as wide and high, with the model of the package', async () => {
+  it('upscale: doubles width and height with the bundled model', async () => {
     const small = pattern(48, 32);
     await runInFolder({ 'small.png': await png(small) }, 'upscale small.png -o large.png', async (folder) => {
       const large = await decode(await readFile(join(folder, 'large.png')));
@@ -141,13 +141,13 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('ocr: the text alone, as it can be piped on', async () => {
+  it('ocr: prints only the text, for use in a pipe', async () => {
     await runInFolder({ 'line.png': await text('Invoice 2048') }, 'ocr line.png', async (_folder, out) => {
       assert.equal(out, 'Invoice 2048\n');
     });
   });
 
-  it('faces and blur-faces: where they are, and that they are gone', {
+  it('faces and blur-faces: finds the faces and hides them', {
     skip: corpusSkipReason || modelsSkipReason,
   }, async () => {
     const people = corpus(PEOPLE)!;
@@ -166,7 +166,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('remove-background: by a mask of your own, with no model; by the model', {
+  it('remove-background: with your own mask and no model, or with the model', {
     skip: corpusSkipReason || modelsSkipReason,
   }, async () => {
     const left = await sharp({ create: { width: 100, height: 80, channels: 3, background: '#000' } })
@@ -185,7 +185,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('says how to get a model that is missing', async () => {
+  it('says how to install a missing model', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'a.jpg'), await jpeg(pattern(80, 60)));
       const run = await runCliProcess(['faces', 'a.jpg', '--json'], { cwd: folder, env: { IC_MODELS_DIR: folder } });
@@ -196,7 +196,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('pipeline: the steps of a file, or a template; a dry run foretells', async () => {
+  it('pipeline: runs the steps of a file or a template, or predicts in a dry run', async () => {
     const steps = {
       output_name: '{name}-{width}.{ext}',
       steps: [

@@ -32,13 +32,13 @@ async function assertWhole(folder: string, names: readonly string[]): Promise<vo
   }
 }
 
-describe('a run over files that is stopped', () => {
+describe('an interrupted run over files', () => {
   for (const [signal, status] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    it(`ends with ${status} by ${signal} and leaves whole files alone`, async () => {
+    it(`exits with ${status} on ${signal} and leaves only complete files`, async () => {
       await withFolder(async (folder) => {
         const run = await stopDuringRun(folder, signal);
         assert.deepEqual([run.status, run.err], [status, '']);
@@ -49,7 +49,7 @@ describe('a run over files that is stopped', () => {
     });
   }
 
-  it('leaves no half of a file under the name of a result when it is killed', async () => {
+  it('leaves no partial result under the final name when it is killed', async () => {
     await withFolder(async (folder) => {
       const run = await stopDuringRun(folder, 'SIGKILL');
       assert.equal(run.signal, 'SIGKILL');

@@ -28,8 +28,8 @@ async function run(args: readonly string[], isTerminal = false) {
 
 const declared = await Promise.all([...Object.values(OPERATIONS).map((load) => load()), PIPELINE]);
 
-describe('the commands of images', () => {
-  it('name every parameter of their declaration in their help, with its meaning and its default', async () => {
+describe('the image commands', () => {
+  it('describe every declared parameter in their help, with its meaning and default', async () => {
     for (const { name, params, companions, examples } of declared) {
       const { status, out } = await run([name, '--help']);
       assert.equal(status, 0);
@@ -50,7 +50,7 @@ describe('the commands of images', () => {
     for (const { name } of declared) assert.match(out, new RegExp(`^  ${name} `, 'm'));
   });
 
-  it('have no option twice', async () => {
+  it('have no duplicate options', async () => {
     for (const { name } of declared) {
       // Commander throws if two options share a flag.
       assert.equal(typeof (await imageCommandAdder(name as ImageCommandName)), 'function');
@@ -58,7 +58,7 @@ describe('the commands of images', () => {
     }
   });
 
-  it('say what was expected, and end with 2', async () => {
+  it('explain invalid usage, and exit with 2', async () => {
     await withFolder(async (folder) => {
       const [a, b] = [join(folder, 'a.jpg'), join(folder, 'b.jpg')];
       for (const file of [a, b]) await writeFile(file, await jpeg(pattern(20, 10)));
@@ -101,7 +101,7 @@ describe('the commands of images', () => {
     });
   });
 
-  it('take switches alone, denied and with a value, before files too', () => {
+  it('accept switches alone, negated and with a value, also before files', () => {
     const switches = new Set(['--enlarge']);
     const joined = (text: string) => joinSwitches(text.split(' '), switches).join(' ');
     assert.equal(joined('--enlarge a.jpg'), '--enlarge=true a.jpg');
@@ -112,7 +112,7 @@ describe('the commands of images', () => {
     assert.equal(joined('a.jpg -- --enlarge true'), 'a.jpg -- --enlarge true');
   });
 
-  it('show on a terminal how far they are, and clear it', async () => {
+  it('show progress on a terminal, and clear it', async () => {
     await withFolder(async (folder) => {
       for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}.jpg`), await jpeg(pattern(20, 10)));
       const { status, err, out } = await run(['compress', folder, '-o', join(folder, 'out')], true);
@@ -124,7 +124,7 @@ describe('the commands of images', () => {
     });
   });
 
-  it('load no engine to say what they do', async () => {
+  it('print help without loading the engine', async () => {
     await withFolder(async (folder) => {
       const watch = `import { register } from 'node:module';
         register('data:text/javascript,' + encodeURIComponent('export async function load(url, context, next) { process._rawDebug(url); return next(url, context); }'));`;

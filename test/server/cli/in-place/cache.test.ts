@@ -24,7 +24,7 @@ const exists = (path: string) =>
   );
 
 describe('the cache of optimize --in-place', () => {
-  it('keeps smaller files, and why there are none', async () => {
+  it('stores smaller files, and the reasons for having none', async () => {
     await withFolder(async (folder) => {
       const cache = await ResultCache.open(join(folder, 'new/cache'));
       assert.equal(await cache.get(KEY), undefined);
@@ -37,7 +37,7 @@ describe('the cache of optimize --in-place', () => {
     });
   });
 
-  it('takes no damaged entry, and none of another key', async () => {
+  it('ignores damaged entries, and entries of another key', async () => {
     await withFolder(async (folder) => {
       const cache = await ResultCache.open(folder);
       const path = (key: string) => join(folder, key.slice(0, 2), key);
@@ -61,7 +61,7 @@ describe('the cache of optimize --in-place', () => {
     });
   });
 
-  it('removes what nothing has used for 30 days, and nothing of anybody else', async () => {
+  it('removes entries unused for 30 days, and no other files', async () => {
     await withFolder(async (folder) => {
       const cache = await ResultCache.open(folder);
       await cache.put(KEY, { data: DATA });
@@ -81,7 +81,7 @@ describe('the cache of optimize --in-place', () => {
     });
   });
 
-  it('keeps a new folder out of the repository, and leaves one that was there as it is', async () => {
+  it('excludes a new folder from git, and leaves an existing one as it is', async () => {
     await withFolder(async (folder) => {
       await ResultCache.open(folder);
       assert.deepEqual(await readdir(folder), []);

@@ -33,7 +33,7 @@ async function optimize(cwd: string, ...args: string[]) {
 }
 
 describe('optimize --in-place', () => {
-  it('replaces images by smaller ones of the same format, size and name, and compresses nothing the second time', async () => {
+  it('replaces images by smaller ones of the same format, size and name, and compresses nothing on the second run', async () => {
     await withFolder(async (folder) => {
       const site = join(folder, 'site');
       const tiny = await jpeg(pattern(16, 16), 20);
@@ -94,7 +94,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('says what it has done for people', async () => {
+  it('prints a summary for people', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': 'no image' });
       const run = () => runCliProcess(['optimize', '--in-place', '.'], { cwd: folder });
@@ -113,7 +113,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('compresses again what was made with other settings', async () => {
+  it('compresses again if the settings have changed', async () => {
     await withFolder(async (folder) => {
       const run = async (...args: string[]) => {
         await writeFiles(folder, { 'a.jpg': photo });
@@ -132,7 +132,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('leaves what would lose something, and what was not asked for', async () => {
+  it('skips images that would lose something or were not selected', async () => {
     await withFolder(async (folder) => {
       const animated = Buffer.concat([
         drawing.subarray(0, 33),
@@ -174,7 +174,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('chooses images by patterns of their paths, and follows no link that nobody named', async () => {
+  it('selects images by path patterns, and follows no link that was not named', async () => {
     await withFolder(async (folder) => {
       const names = ['a.jpg', 'img/b.jpg', 'img/icons/c.jpg', 'a ž%.jpg'];
       await writeFiles(folder, Object.fromEntries(names.map((name) => [`site/${name}`, photo])));
@@ -192,7 +192,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('compresses again where the cache is damaged, and mends it', async () => {
+  it('compresses again if the cache is damaged, and repairs it', async () => {
     await withFolder(async (folder) => {
       const cache = join(folder, 'cache');
       await writeFiles(folder, { 'a.jpg': photo });
@@ -210,7 +210,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('shares a cache between runs at a time', async () => {
+  it('shares a cache between concurrent runs', async () => {
     await withFolder(async (folder) => {
       const photos = await Promise.all([90, 94, 98].map((quality) => jpeg(pattern(500, 400), quality)));
       const files = Object.fromEntries(photos.map((data, index) => [`${index}.jpg`, data]));
@@ -225,7 +225,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('leaves whole files when it is killed, and goes on from the cache', async () => {
+  it('leaves complete files when it is killed, and continues from the cache', async () => {
     await withFolder(async (folder) => {
       const count = 30;
       for (let index = 0; index < count; index += 1)
@@ -253,7 +253,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('ends with 1 where a file failed, with 0 where there is nothing to do, with 2 where it was called wrongly', async () => {
+  it('exits with 1 if a file failed, 0 if there is nothing to do, 2 on invalid usage', async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'empty/notes.txt': 'notes', 'bad.png': 'no image', 'a.jpg': photo, file: 'a file' });
       const empty = await optimize(folder, 'empty');

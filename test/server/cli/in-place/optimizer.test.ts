@@ -19,7 +19,7 @@ async function optimizerOf(folder: string, prepare: (cache: ResultCache) => void
 }
 
 describe('images that are optimized in place', () => {
-  it('are not compressed twice where a run ended between the entries that it wrote', async () => {
+  it('are not compressed twice if a run ended between its cache entries', async () => {
     const photo = await jpeg(pattern(400, 300), 98);
     for (const written of [0, 1])
       await withFolder(async (folder) => {

@@ -10,7 +10,7 @@ import { documentOf, drawTestImages, run } from './command.ts';
 
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">\n`;
 
-describe('the folder of a website', { timeout: 600_000 }, () => {
+describe('a website in a folder', { timeout: 600_000 }, () => {
   it('is scanned as it would be served, with every page and every name', async () => {
     const pictures = await drawTestImages();
     const picture = (number: number) => pictures.file('photo', number);
@@ -83,7 +83,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
-  it('reads what pages name by the address of the website, and reaches nothing else of this machine', async () => {
+  it('is read for URLs of the website, and nothing else of this machine is reachable', async () => {
     const pictures = await drawTestImages();
     const [own, foreign] = [pictures.file('photo', 1), pictures.file('photo', 2)];
     await withSite({ '/secret.jpg': foreign }, async (site) => {
@@ -110,7 +110,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
-  it('is told from what its pages name by the address that they will have', async () => {
+  it('is suggested for --site if its pages use the future URL', async () => {
     const pictures = await drawTestImages();
     await withSite({}, async ({ origin, requests }) => {
       await withFolder(async (folder) => {
@@ -127,7 +127,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
-  it('has to have a page', async () => {
+  it('requires a page', async () => {
     const pictures = await drawTestImages();
     await withFolder(async (folder) => {
       const refused = async (...args: string[]) => {
@@ -142,7 +142,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
-  it('lists its pages by their distance, indexes first', async () => {
+  it('lists its pages by depth, index pages first', async () => {
     await withFolder(async (folder) => {
       const names = [
         'z.html',
@@ -170,7 +170,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
-  it('gives each page an address that leads back to its name', () => {
+  it('gives each page a URL that leads back to its name', () => {
     const base = 'https://example.com/blog/';
     for (const [path, address] of [
       ['index.html', ''],
@@ -191,7 +191,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
 });
 
 describe('sizes', () => {
-  it('are read in units of 1000 and of 1024', () => {
+  it('accept units of 1000 and of 1024', () => {
     const sizes = {
       '0': 0,
       '200kB': 200_000,

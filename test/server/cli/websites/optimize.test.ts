@@ -32,7 +32,7 @@ function assertSame(one: Files, other: Files): void {
 }
 
 describe('optimize', { timeout: 600_000 }, () => {
-  it('writes the package that the service makes, as a folder or as a ZIP', async () => {
+  it('writes the same package as the service, as a folder or a ZIP', async () => {
     let site: Website | undefined;
     await withServer(
       (request, response) => site!.serve(request, response),
@@ -79,7 +79,7 @@ describe('optimize', { timeout: 600_000 }, () => {
     );
   });
 
-  it('makes of a folder new files at the places of the old ones, and changes none', async () => {
+  it('writes new files of a folder at the paths of the old ones, and changes none', async () => {
     const pictures = await drawTestImages();
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');

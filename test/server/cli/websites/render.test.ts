@@ -42,7 +42,7 @@ const LAZY = `const watch = new IntersectionObserver((entries) => entries.forEac
 document.querySelectorAll('[data-photo]').forEach((image) => watch.observe(image));`;
 
 describe('--render', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('finds the images and links of a page that scripts fill', async () => {
+  it('finds images and links that scripts add to a page', async () => {
     const app = `const root = document.querySelector('#root');
 root.innerHTML = '<img src="/photo.jpg" width="480" height="360"><a href="/more.html">More</a>';
 fetch('/data.json').then((answer) => answer.json()).then(({ src }) => {
@@ -77,7 +77,7 @@ fetch('/data.json').then((answer) => answer.json()).then(({ src }) => {
     });
   });
 
-  it('loads lazy images down to the end of the page, and in shadow trees', async () => {
+  it('loads lazy images to the end of the page, and in shadow trees', async () => {
     const shadow = `const shadow = document.querySelector('#host').attachShadow({ mode: 'open' });
 shadow.innerHTML = '<img src="/shadow.jpg">';`;
     const body = [
@@ -97,7 +97,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('makes a displayed size larger and never smaller, and resizes nothing for it', async () => {
+  it('only ever enlarges a displayed size, and resizes nothing because of it', async () => {
     const files = {
       '/': page(
         [
@@ -132,7 +132,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('reads the markup of pages that hang, ask, leave and open windows, and goes on with the others', async () => {
+  it('reads pages that hang, show dialogs, navigate away or open windows, and continues with the others', async () => {
     const image = (name: string) => `<img src="/${name}.jpg" alt="x">`;
     const pages: Record<string, string> = {
       '/': ['loop', 'dialogs', 'leaves', 'fine'].map((name) => `<a href="/${name}.html">${name}</a>`).join('\n'),
@@ -155,7 +155,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('renders a folder, whose pages reach nothing else', async () => {
+  it('renders a folder, whose pages can reach nothing else', async () => {
     const pictures = await drawTestImages();
     await withSite({ '/secret.jpg': pictures.file('photo', 2) }, async (other) => {
       let connections = 0;
@@ -192,7 +192,7 @@ open('${other.origin}/window');`;
 });
 
 describe('--render without Chromium', () => {
-  it('fails at once, and says how to mend it', async () => {
+  it('fails at once, and says how to fix it', async () => {
     await withSite({ '/': page('<p>Text</p>') }, async (site) => {
       const env = { PATH: '' };
       const { status, out, err } = await run(['scan', site.origin, ...LOCAL_SITE_OPTIONS, '--render'], { env });
@@ -206,8 +206,8 @@ describe('--render without Chromium', () => {
   });
 });
 
-describe('the browser that renders', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('has no network of its own, for web sockets and WebRTC either', async () => {
+describe('the rendering browser', { skip: browserSkipReason, timeout: 600_000 }, () => {
+  it('has no network access, not even for WebSocket and WebRTC', async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -237,8 +237,8 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer)).then(() => d
   });
 });
 
-describe('a service', () => {
-  it('renders no pages for others: it does not know the setting', () => {
+describe('the service', () => {
+  it('does not accept the render setting', () => {
     assert.equal(scanSettingsSchema.safeParse({ render: true }).success, false);
     assert.throws(() => creationDecoder.fromJson({ url: 'https://example.com', render: true }), /render/);
   });

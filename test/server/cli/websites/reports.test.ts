@@ -58,7 +58,7 @@ async function junitCases(path: string): Promise<{ suite: Element; cases: Elemen
 }
 
 describe('reports for other programs', { timeout: 600_000 }, () => {
-  it('name findings by file and line, and fail where the command fails', async () => {
+  it('list findings by file and line, and fail whenever the command fails', async () => {
     await withSite(async (site, folder) => {
       const [junit, sarif, markdown] = ['a.xml', 'a.sarif', 'new/a.md'].map((name) => join(folder, name));
       const { status, out, err } = await run([
@@ -109,7 +109,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('know the findings of a baseline, until there are more places', async () => {
+  it('ignore the findings of a baseline, unless they occur in more places', async () => {
     await withSite(async (site, folder) => {
       const [baseline, sarif] = ['baseline.json', 'b.sarif'].map((name) => join(folder, name));
       const args = ['scan', site, '--fail-on', 'findings=notice'];
@@ -144,7 +144,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('find the baseline beside the configuration, which may name one that is still to be written', async () => {
+  it('find the baseline relative to the configuration, even if it is not written yet', async () => {
     await withSite(async (site, folder) => {
       const [config, baseline] = ['c.json', 'base.json'].map((name) => join(folder, name));
       await writeFile(config!, JSON.stringify({ baseline: 'base.json' }));
@@ -157,7 +157,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('fail for pages over the budget of the first pattern that matches them', async () => {
+  it('fail for pages over the budget of the first matching pattern', async () => {
     await withSite(async (site, folder) => {
       const config = join(folder, 'imagecrew.config.json');
       const args = ['scan', site, '--config', config, '--json'];
@@ -179,7 +179,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('are refused with what they are made from when that says what it may not', async () => {
+  it('reject invalid baselines and configurations', async () => {
     await withSite(async (site, folder) => {
       const file = join(folder, 'file.json');
       const wrong: [content: string, option: string, message: RegExp][] = [

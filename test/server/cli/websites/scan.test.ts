@@ -24,7 +24,7 @@ async function twoPages(): Promise<SiteFiles> {
 }
 
 describe('scan', { timeout: 600_000 }, () => {
-  it('counts what a website has, and says where it stands', async () => {
+  it('prints the counts of a website', async () => {
     let site: Website | undefined;
     await withServer(
       (request, response) => site!.serve(request, response),
@@ -90,7 +90,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('fails where more is found than is allowed, and not one byte before', async () => {
+  it('fails if findings exceed the limit by one byte', async () => {
     const files = await twoPages();
     const [one, two] = ['/one.jpg', '/two.jpg'].map((path) => (files[path] as Buffer).length) as [number, number];
     const heaviest = one + two;
@@ -136,7 +136,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('does not pass for pages that it could not read, but for images that do not load', async () => {
+  it('fails if pages could not be read, but not if images do not load', async () => {
     const files = await twoPages();
     await withSite({ ...files, '/light.html': page(image('/none.jpg')) }, async ({ origin }) => {
       const { status, out } = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--fail-over', '1GB']);
@@ -158,7 +158,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('says when the scan itself has failed', async () => {
+  it('says that the scan itself failed', async () => {
     const closed = await withServer(
       () => {},
       async ({ origin }) => origin,
@@ -186,7 +186,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('takes the pages of a file, or of a sitemap', async () => {
+  it('accepts pages from a file or a sitemap', async () => {
     await withFolder(async (folder) => {
       const list = join(folder, 'pages.txt');
       await withSite(await twoPages(), async ({ origin, files, fetched }) => {
@@ -218,7 +218,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('says what was called wrongly', async () => {
+  it('explains invalid usage', async () => {
     for (const [args, sentence] of [
       [[], "error: missing required argument 'site'"],
       [['no-folder'], 'Expected an address or an existing folder for the website but received "no-folder".'],
@@ -241,7 +241,7 @@ describe('scan', { timeout: 600_000 }, () => {
     }
   });
 
-  it('tells on a terminal how far it is, and nothing of that in JSON', async () => {
+  it('shows progress on a terminal, and none of it in the JSON', async () => {
     const files = await twoPages();
     const picture = files['/two.jpg'] as Buffer;
     const reading = /\rReading pages and images \[#*-*\] +\d+ % of \d+ steps? \(/;
@@ -264,7 +264,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('ends at Ctrl-C with 130, and leaves nothing behind', async () => {
+  it('exits with 130 on Ctrl-C, and leaves nothing behind', async () => {
     await withFolder(async (folder) => {
       const temporary = join(folder, 'tmp');
       await mkdir(temporary);

@@ -62,7 +62,7 @@ describe('the walk of a project', () => {
     ]);
   });
 
-  it('skips ignored folders, in upper or lower case', async () => {
+  it('skips folders that are never read, in upper or lower case', async () => {
     verifies('mcp.local.root');
     const folders = ['.git', '.GIT', 'node_modules', 'a/Node_Modules', 'vendor', '.ic'];
     const built = [

@@ -22,7 +22,7 @@ const CHECKED_PAGES = [
 const MAX_COMPRESSED_BYTES = 200_000;
 
 describe('the documentation in a browser', { skip: browserSkipReason }, () => {
-  it('shows every kind of page without a violation of axe', () =>
+  it('shows every kind of page without axe violations', () =>
     withConsole(async ({ page, address, look }) => {
       for (const path of CHECKED_PAGES) {
         await page.goto(`${address}/docs${path}`);
@@ -31,7 +31,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       }
     }));
 
-  it('shows its tables whole on a phone, every cell with its head', () =>
+  it('shows whole tables on a phone, every cell with its heading', () =>
     withConsole(async ({ page, address }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       for (const path of ['/limits', '/mcp', '/compress', '/formats']) {
@@ -52,9 +52,9 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       assert.match(String(content), /pro/);
     }));
 
-  it('has a target for every link, and pages that are light', () => withConsole(crawl));
+  it('has a target for every link, and small pages', () => withConsole(crawl));
 
-  it('finds pages and parameters by the filter, by the keyboard alone', () =>
+  it('finds pages and parameters with the filter, by keyboard alone', () =>
     withConsole(async ({ page, address }) => {
       await page.goto(`${address}/docs`);
       const filter = page.getByRole('searchbox').locator('visible=true');
@@ -68,7 +68,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       await page.getByText('Nothing found').waitFor();
     }));
 
-  it('copies code, and shows all of it in the language that was chosen', () =>
+  it('copies code, and shows all of it in the chosen language', () =>
     withConsole(async ({ page, context, address }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`${address}/docs/compress`);
@@ -82,7 +82,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       assert.match(`${await page.evaluate('navigator.clipboard.readText()')}`, /^import os/);
     }));
 
-  it('needs no script', () =>
+  it('works without scripts', () =>
     withConsole(async ({ context, address }) => {
       const page = await context
         .browser()!

@@ -74,7 +74,7 @@ function readStoredIcons(profile: string): { url: string; side: number; png: Buf
 }
 
 describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
-  it('passes the check of its manifest, and the site can be installed', async () => {
+  it('passes the manifest check, and the site can be installed', async () => {
     verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
     const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
     await visit(pack, async (browser, address) => {
@@ -96,7 +96,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('says the name as it was given, whatever is in it', async () => {
+  it('keeps the name as it was given, whatever it contains', async () => {
     verifies('favicon.name', 'favicon.pack.manifest', 'favicon.pack.html');
     const name = `"></head><script>alert('1')</script> & 😀 שלום`;
     await visit(await makePack(LOGO, { name, short_name: name.slice(0, 30) }), async (browser) => {
@@ -109,7 +109,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('gives the tab its icon, in the pixels of the pack', async () => {
+  it('sets the icon of the tab, pixel by pixel as in the pack', async () => {
     verifies('favicon.pack.ico', 'favicon.pack.html');
     const pack = await makePack(LOGO);
     await withFolder(async (profile) => {
@@ -133,7 +133,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('has icons that are shown as they are', async () => {
+  it('has icons that the browser shows unchanged', async () => {
     verifies('favicon.pack.png', 'favicon.pack.maskable');
     const pack = await makePack(LOGO, { background: '#ffeecc' });
     await visit(pack, async ({ page }) => {

@@ -32,8 +32,8 @@ async function makeKey(address: string, key: string, wanted: object): Promise<st
   return ((await answer.json()) as { key: string }).key;
 }
 
-describe('the page of the account', { skip: browserSkipReason }, () => {
-  it('draws what is used, warns when little is left, and says when nothing is', () =>
+describe('the account page', { skip: browserSkipReason }, () => {
+  it('shows the usage, warns when little is left, and says when nothing is left', () =>
     withFolder(async (folder) => {
       const plans = join(folder, 'plans.json');
       await writeFile(plans, JSON.stringify(SMALL_PLAN));
@@ -67,7 +67,7 @@ describe('the page of the account', { skip: browserSkipReason }, () => {
       );
     }));
 
-  it('makes, changes, uses and revokes keys', () =>
+  it('creates, changes, uses and revokes keys', () =>
     withConsole(async ({ page, address, open, look }) => {
       await open('/account/keys');
       await page.getByText('in use here').waitFor();
@@ -119,7 +119,7 @@ describe('the page of the account', { skip: browserSkipReason }, () => {
       assert.equal((await request(address, made, '/api/v1/usage')).status, 401);
     }));
 
-  it('tells a key without the scope, and a test key, what to do', () =>
+  it('says what to do with a test key or a key without the scope', () =>
     withConsole(async ({ page, address, key, open, look }) => {
       const plain = await makeKey(address, key, { name: 'plain', scopes: [] });
       const test = await makeKey(address, key, { name: 'trial', mode: 'test', scopes: ['ai'] });
@@ -146,7 +146,7 @@ describe('the page of the account', { skip: browserSkipReason }, () => {
       await look('account-unknown-key');
     }));
 
-  it('shows and changes the secret of webhooks, tests a receiver, and lists deliveries', () => {
+  it('shows and changes the webhook secret, tests a receiver, and lists deliveries', () => {
     const received: string[] = [];
     let status = 200;
     return withServer(
@@ -211,7 +211,7 @@ describe('the page of the account', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('says how the service is, what it lacks, and which formats it knows', () =>
+  it('shows the state of the service, what it lacks, and its formats', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/account');
       await page.getByRole('tab', { name: 'Usage' }).focus();

@@ -54,7 +54,7 @@ const hasStrip = (page: Page) => waitUntil(page, `${pixel('canvas.strip', 1)}[3]
 
 describe('the frames of an animation', { skip: browserSkipReason }, () => {
   for (const format of ['gif', 'webp'] as const)
-    it(`are shown of ${format}, and cut by pointer, keys and numbers`, async () =>
+    it(`are shown of ${format}, and trimmed by pointer, keys and numbers`, async () =>
       withComponent(
         SOURCE,
         async ({ page, look }) => {
@@ -101,7 +101,7 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
         { '/animation': await greys(20, format) },
       ));
 
-  it('are cut without thumbnails where the browser decodes no single frames', async () =>
+  it('are trimmed without thumbnails if the browser cannot decode single frames', async () =>
     withComponent(
       SOURCE,
       async ({ page, look }) => {
@@ -121,7 +121,7 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
       { '/animation': await greys(20, 'gif') },
     ));
 
-  it('are a picture and two fields where it is no animation', async () =>
+  it('are replaced by one image and two fields if it is no animation', async () =>
     withComponent(
       SOURCE,
       async ({ page }) => {
@@ -136,7 +136,7 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
       },
     ));
 
-  it('of a real file are seen', { skip: corpusSkipReason }, async () =>
+  it('are shown of a real file', { skip: corpusSkipReason }, async () =>
     withComponent(
       SOURCE,
       async ({ page, look }) => {

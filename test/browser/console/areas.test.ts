@@ -77,7 +77,7 @@ function assertNear(text: string | null, ...numbers: number[]): void {
   );
 }
 
-describe('an area of a picture', { skip: browserSkipReason }, () => {
+describe('an area of an image', { skip: browserSkipReason }, () => {
   it('is drawn, moved, resized and cleared, by pointer, keys and numbers', async () =>
     withComponent(
       PICKER,
@@ -145,7 +145,7 @@ describe('an area of a picture', { skip: browserSkipReason }, () => {
       { '/photo': await photo() },
     ));
 
-  it('has the shape of a photo from the start, with lines for the head', async () => {
+  it('starts with the shape of an ID photo, with guides for the head', async () => {
     const face = corpus('faces/face_recognition--obama-480p.jpg') ?? (await photo());
     await withComponent(
       PICKER,
@@ -163,14 +163,14 @@ describe('an area of a picture', { skip: browserSkipReason }, () => {
   });
 });
 
-describe('areas over a picture', { skip: browserSkipReason }, () => {
+describe('areas over an image', { skip: browserSkipReason }, () => {
   const THREE = [
     { label: 'First', x: 60, y: 40, width: 120, height: 120 },
     { label: 'Second', x: 300, y: 200, width: 200, height: 150 },
     { label: 'Third', x: 330, y: 230, width: 40, height: 40 },
   ];
 
-  it('are named under the pointer and in a list', async () =>
+  it('are labelled under the pointer and in a list', async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {
@@ -227,7 +227,7 @@ describe('areas over a picture', { skip: browserSkipReason }, () => {
       { '/photo': await photo() },
     ));
 
-  it('are as quick when they are the words of a page', async () =>
+  it('stay fast for 2,000 words of a page', async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {
@@ -264,8 +264,8 @@ describe('areas over a picture', { skip: browserSkipReason }, () => {
     ));
 });
 
-describe('faces of a photograph', { skip: browserSkipReason || corpusSkipReason }, () => {
-  it('can be told from each other', async () =>
+describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, () => {
+  it('can be told apart', async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {

@@ -23,8 +23,8 @@ const overlay = <rect x="300" y="200" width="90" height="60" fill="none" stroke=
 const Page = () => <Compare before={before} after={after} overlay={overlay} />;
 `;
 
-describe('comparing two pictures', { skip: browserSkipReason }, () => {
-  it('shows both over each other, side by side, or one at a time', async () => {
+describe('comparing two images', { skip: browserSkipReason }, () => {
+  it('shows them over each other, side by side, or one at a time', async () => {
     const files = { '/before': await png(pattern(900, 600, 4)), '/after': await jpeg(pattern(450, 300), 20) };
     await withComponent(
       SOURCE,
@@ -48,7 +48,7 @@ describe('comparing two pictures', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('shows pictures of different shapes whole, with what is drawn over the first', async () => {
+  it('shows images of different shapes completely, with the overlay of the first', async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(300, 600)) };
     await withComponent(
       SOURCE,
@@ -70,7 +70,7 @@ describe('comparing two pictures', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('says so where the browser cannot show one of them', async () => {
+  it('says if the browser cannot show one of them', async () => {
     const files = { '/before': Buffer.from('II*\0 a TIFF, say'), '/after': await jpeg(pattern(400, 300)) };
     await withComponent(
       SOURCE,
@@ -82,7 +82,7 @@ describe('comparing two pictures', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('zooms by two fingers', async () => {
+  it('zooms with two fingers', async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(900, 600)) };
     await withComponent(
       SOURCE,
@@ -140,7 +140,7 @@ describe('comparing two pictures', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('zooms and moves both at once, by wheel, buttons, keys and drag, and shows their pixels', async () => {
+  it('zooms and moves both at once by wheel, buttons, keys and drag, down to their pixels', async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(450, 300), 20) };
     await withComponent(
       SOURCE,
@@ -183,8 +183,8 @@ describe('comparing two pictures', { skip: browserSkipReason }, () => {
   });
 });
 
-describe('comparing a photograph of 20 megapixels', { skip: browserSkipReason }, () => {
-  it('keeps the page free: no task over 200 ms while the divider is dragged, and the pictures zoomed and moved', (t) =>
+describe('comparing a photo of 20 megapixels', { skip: browserSkipReason }, () => {
+  it('has no task over 200 ms while the divider is dragged and the images are zoomed and moved', (t) =>
     withConsole(async ({ page, open, look }) => {
       const buffer = await sharpOf(scene('photo', 684, 456))
         .resize(5472, 3648)

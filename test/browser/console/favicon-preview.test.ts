@@ -18,8 +18,8 @@ function Page() {
   return <div class="card"><h2>Result</h2>{pack && <FaviconPreview pack={pack} />}<button onClick={() => setPack(new Blob(['?']))}>Another</button></div>;
 }`;
 
-describe('a pack of icons', { skip: browserSkipReason }, () => {
-  it('is shown on tabs, among bookmarks, on home screens and at the start', async () => {
+describe('the preview of a favicon pack', { skip: browserSkipReason }, () => {
+  it('is shown in tabs, bookmarks, home screens and on the splash screen', async () => {
     const { zip, text, names } = await makePack(readFileSync(repositoryFile('server/console/app/icon.svg')), {
       name: 'Harbour Café and Gallery',
       short_name: 'Harbour',

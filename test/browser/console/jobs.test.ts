@@ -23,8 +23,8 @@ async function photos(count: number, width = 480) {
   );
 }
 
-describe('the page of jobs', { skip: browserSkipReason }, () => {
-  it('runs a saved pipeline over several files, shows what comes of each, and gives all as a ZIP', () =>
+describe('the jobs page', { skip: browserSkipReason }, () => {
+  it('runs a saved pipeline over several files, shows each result, and downloads all as a ZIP', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/jobs');
       await page.getByText('No job yet.').waitFor();
@@ -72,7 +72,7 @@ describe('the page of jobs', { skip: browserSkipReason }, () => {
       await look('jobs-list');
     }));
 
-  it('takes the logo of a pipeline beside the images', () =>
+  it('accepts the logo of a pipeline in addition to the images', () =>
     withConsole(async ({ page, open, address, key }) => {
       const steps = [{ op: 'watermark', params: { logo: true, watermark_position: 'c', watermark_opacity: 100 } }];
       const saved = await fetch(`${address}/api/v1/pipelines`, {
@@ -101,7 +101,7 @@ describe('the page of jobs', { skip: browserSkipReason }, () => {
       assert.ok(dominant.r > 240 && dominant.g < 16 && dominant.b < 16, JSON.stringify(dominant));
     }));
 
-  it('follows a job over a reload, cancels it, and sends its webhook again', async () => {
+  it('follows a job across a reload, cancels it, and sends its webhook again', async () => {
     const image = (await photos(1))[0]!.buffer;
     const held = new Map<string, () => void>();
     const webhooks: string[] = [];
@@ -152,7 +152,7 @@ describe('the page of jobs', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('says what is wrong with a job, and keeps what was entered', () =>
+  it('explains invalid jobs, and keeps the input', () =>
     withConsole(async ({ page, open }) => {
       await open('/jobs?preset=gone');
       await page.getByRole('tab', { name: 'Addresses' }).click();

@@ -50,7 +50,7 @@ async function discMask(width: number, height: number): Promise<Buffer> {
 }
 
 describe('correcting a mask', { skip: browserSkipReason }, () => {
-  it('adds to the subject and removes from it by pointer, goes back and forward, and gives a PNG of the same size', async () => {
+  it('adds to and removes from the subject by pointer, undoes and redoes, and returns a PNG of the same size', async () => {
     const first = await discMask(300, 200);
     await withEditor(await jpeg(pattern(900, 600)), first, async ({ page, look }) => {
       const start = await decode(first);
@@ -83,7 +83,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('works by keyboard alone, and says what it does', async () => {
+  it('works by keyboard alone, and announces its actions', async () => {
     await withEditor(await jpeg(pattern(900, 600)), await discMask(300, 200), async ({ page }) => {
       const { keyboard } = page;
       await page.getByRole('application', { name: 'Mask' }).focus();
@@ -110,7 +110,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('paints by one finger; two fingers zoom, and leave nothing painted', async () => {
+  it('paints with one finger; two fingers zoom and paint nothing', async () => {
     const first = await discMask(300, 200);
     await withEditor(await jpeg(pattern(900, 600)), first, async ({ page }) => {
       const touch = await page.context().newCDPSession(page);
@@ -136,7 +136,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('keeps the page free while a mask of a photograph of 12 megapixels is painted on', async (t) => {
+  it('does not block the page while painting on a mask of 12 megapixels', async (t) => {
     const photo = await sharpOf(scene('photo', 400, 300))
       .resize(4000, 3000)
       .jpeg()
@@ -152,7 +152,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('changes the cut-out that the service makes', { skip: modelsSkipReason || corpusSkipReason }, () =>
+  it('changes the cut-out of the service', { skip: modelsSkipReason || corpusSkipReason }, () =>
     withFolder((folder) =>
       withServed(
         join(folder, 'data'),

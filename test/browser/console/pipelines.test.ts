@@ -25,8 +25,8 @@ async function add(page: Page, name: string): Promise<void> {
   await page.locator('.steps').getByText(name, { exact: true }).last().waitFor();
 }
 
-describe('the page of pipelines', { skip: browserSkipReason }, () => {
-  it('builds a pipeline by clicks, says what it would do, runs it, saves it, opens its versions and deletes it', () =>
+describe('the pipelines page', { skip: browserSkipReason }, () => {
+  it('builds a pipeline by clicks, previews, runs and saves it, opens its versions and deletes it', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');
       await button(page, /^web/).waitFor();
@@ -97,7 +97,7 @@ describe('the page of pipelines', { skip: browserSkipReason }, () => {
       assert.deepEqual(await steps(page), ['Resize', 'Adjust', 'Compress']);
     }));
 
-  it('moves steps by keys and by buttons, without losing the focus', () =>
+  it('moves steps by keys and buttons, and keeps the focus', () =>
     withConsole(async ({ page, open }) => {
       await open('/pipelines');
       await button(page, /^thumbnail/).click();
@@ -129,7 +129,7 @@ describe('the page of pipelines', { skip: browserSkipReason }, () => {
       assert.deepEqual(await steps(page), ['Resize', 'Crop', 'Crop', 'Compress']);
     }));
 
-  it('says what is wrong at the step that it is about', () =>
+  it('shows errors at their step', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');
       await add(page, 'Resize');
@@ -150,7 +150,7 @@ describe('the page of pipelines', { skip: browserSkipReason }, () => {
         .waitFor();
     }));
 
-  it('is edited as JSON too, and survives a reload', () =>
+  it('can be edited as JSON, and survives a reload', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');
       const tab = (name: string) => page.getByRole('tab', { name }).click();

@@ -7,7 +7,7 @@ import { withConsole } from '../../support/console.ts';
 const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
 
 describe('the console', { skip: browserSkipReason }, () => {
-  it('asks for a key, keeps it in the browser, and forgets it', () =>
+  it('asks for a key, stores it in the browser, and deletes it', () =>
     withConsole(async ({ page, address, key, look }) => {
       await page.goto(address);
       await page.getByLabel('Paste your key').fill('not a key');
@@ -26,14 +26,14 @@ describe('the console', { skip: browserSkipReason }, () => {
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
     }));
 
-  it('takes the key from the address, and out of it', () =>
+  it('takes the key from the URL, and removes it there', () =>
     withConsole(async ({ page, address, key }) => {
       await page.goto(`${address}/#key=${key}`);
       await page.getByRole('button', { name: key.slice(-4) }).waitFor();
       assert.equal(page.url(), `${address}/`);
     }));
 
-  it('asks for another key where its own is not accepted', () =>
+  it('asks for another key if its own is not accepted', () =>
     withConsole(async ({ page, address, key, look }) => {
       await page.goto(`${address}/#key=ic_live_unknown`);
       for (const name of ['Account', 'Websites', 'Jobs']) {
@@ -49,7 +49,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       assert.equal(page.url(), `${address}/`);
     }));
 
-  it('works where the browser keeps nothing', () =>
+  it('works if the browser has no storage', () =>
     withConsole(async ({ page, address, key }) => {
       await page.addInitScript(() => {
         for (const area of ['localStorage', 'sessionStorage'])
@@ -66,7 +66,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.getByRole('button', { name: 'New pipeline' }).waitFor();
     }));
 
-  it('has a page for each of its links, reached by the keyboard alone', () =>
+  it('has a page for each link, reachable by keyboard alone', () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       for (const name of PAGES) {
@@ -81,7 +81,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.getByText('There is no such page').waitFor();
     }));
 
-  it('shows the colours that are chosen, also the next time', () =>
+  it('applies the chosen colours, also on the next visit', () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');

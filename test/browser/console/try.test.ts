@@ -37,8 +37,8 @@ async function run(page: Page): Promise<void> {
 
 const openGroup = (page: Page, title: string) => page.locator('summary').getByText(title, { exact: true }).click();
 
-describe('the page Try', { skip: browserSkipReason }, () => {
-  it('shows the first compressed picture after three clicks', () =>
+describe('the Try page', { skip: browserSkipReason }, () => {
+  it('shows the first compressed image after three clicks', () =>
     withConsole(async ({ page, address, key, look }) => {
       let clicks = 0;
       // The link that the service prints at its first start.
@@ -62,7 +62,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       assert.ok(bytes.length < PHOTO.buffer.length);
     }));
 
-  it('does what is set, and says what is wrong beside its control', () =>
+  it('applies the settings, and shows errors beside their controls', () =>
     withConsole(async ({ page, open }) => {
       await open('/try/compress?quality=40');
       assert.equal(await page.getByLabel('Quality', { exact: true }).inputValue(), '40');
@@ -90,7 +90,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       assert.equal(await page.getByLabel('Width', { exact: true }).inputValue(), '300');
     }));
 
-  it('keeps the image from one operation to the next, and shows what each answers', () =>
+  it('keeps the image between operations, and shows each result', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/try');
       await page.getByRole('button', { name: 'A logo' }).click();
@@ -123,7 +123,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await page.locator('.source-name', { hasText: 'logo.jpg' }).waitFor();
     }));
 
-  it('brings what comes into view, and keeps the time line of an animation', () =>
+  it('scrolls new content into view, and keeps the timeline of an animation', () =>
     withConsole(async ({ page, open }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       await open('/try/gif');
@@ -148,7 +148,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await line.waitFor();
     }));
 
-  it('is stopped by a click, and what comes of it later is not shown', () =>
+  it('is stopped by a click, and a late result is not shown', () =>
     withConsole(async ({ page, open }) => {
       await open('/try/compress');
       let release = () => {};
@@ -171,7 +171,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await result(page).getByText('Smaller than the original.').waitFor();
     }));
 
-  it('writes the key into the request only when it is asked to', () =>
+  it('includes the key in the request only on demand', () =>
     withConsole(async ({ page, open, key }) => {
       await open('/try/compress');
       await choose(page, PHOTO);
@@ -186,7 +186,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       }
     }));
 
-  it('sends no image away of its own accord', () =>
+  it('sends no image without a click', () =>
     withConsole(async ({ page, open }) => {
       const sent: string[] = [];
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -196,7 +196,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       assert.deepEqual(sent, []);
     }));
 
-  it('says that a folder cannot be taken, and that only one image is', () =>
+  it('rejects folders, and says that only one image is used', () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       const drop = (folders: number, files: number) =>
@@ -225,7 +225,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await page.locator('.source-name', { hasText: 'a.txt' }).waitFor();
     }));
 
-  it('reads the text of a picture', () =>
+  it('reads the text of an image', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/try/ocr?words=true');
       await page.getByRole('button', { name: 'A receipt' }).click();
@@ -234,7 +234,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await look('try-text');
     }));
 
-  it('says what is wrong with an image', () =>
+  it('explains problems with an image', () =>
     withConsole(async ({ page, open, look }) => {
       await open('/try');
       await page.getByLabel('Or the address of an image').fill('ftp://example.com/a.jpg');
@@ -254,7 +254,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await result(page).getByText('Smaller than the original.').waitFor();
     }));
 
-  it('shows alone what the browser cannot show beside the other', () =>
+  it('shows only one image if the browser cannot show the other', () =>
     withConsole(async ({ page, open }) => {
       await open('/try/compress?format=png');
       const tiff = await sharp(await png(scene('photo', 60, 40)))
@@ -267,7 +267,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       await result(page).getByText('This browser cannot show PSD').waitFor();
     }));
 
-  it('is used by the keyboard alone', () =>
+  it('works by keyboard alone', () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       await page.getByRole('button', { name: 'A landscape' }).focus();
@@ -281,7 +281,7 @@ describe('the page Try', { skip: browserSkipReason }, () => {
       assert.equal(await page.evaluate('document.activeElement.type'), 'range');
     }));
 
-  it('draws faces, takes areas to cover, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
+  it('outlines faces, accepts areas to cover, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
     withConsole(
       async ({ page, open, look }) => {
         const people = Buffer.from(corpus('faces/face_recognition--two_people.jpg')!);

@@ -69,7 +69,7 @@ async function fillIn({ open, page }: Console, address: string): Promise<void> {
 const start = (page: Page) => page.getByRole('button', { name: 'Start the scan' }).click();
 
 describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 }, () => {
-  it('scans a website, decides on its images and takes the package home', () =>
+  it('scans a website, decides on its images and downloads the package', () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, site, hold } = stage;
       await open('/websites');
@@ -134,7 +134,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await look('websites-list');
     }));
 
-  it('lets the pages be chosen, converts by hand, and deletes', () =>
+  it('lets the user choose pages, convert manually, and delete', () =>
     withWebsite(async (stage) => {
       const { page, look, origin, hold } = stage;
       await fillIn(stage, origin);
@@ -180,7 +180,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await look('websites-failed');
     }));
 
-  it('takes a list of pages and a sitemap, and says what has changed since', () =>
+  it('accepts a list of pages and a sitemap, and shows changes since the last scan', () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, replace } = stage;
       const begin = async (source: string, field: string, value: string) => {

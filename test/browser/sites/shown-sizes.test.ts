@@ -5,8 +5,8 @@ import { browserSkipReason } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
 import { measureShownSizes } from '../../support/website/shown-sizes.ts';
 
-describe('pages with the optimised files, in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('show every image with as many pixels as it needs, in a box as before', async () => {
+describe('pages with the optimized files, in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
+  it('show every image with enough pixels, in an unchanged box', async () => {
     await withFolder(async (dataDir) => {
       const sizes = await measureShownSizes(dataDir, { seed: 11, pages: 10 });
       assert.deepEqual(sizes.worse, []);

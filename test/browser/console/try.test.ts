@@ -186,7 +186,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       }
     }));
 
-  it('sends no image without a click', () =>
+  it('sends no image until the user asks for it', () =>
     withConsole(async ({ page, open }) => {
       const sent: string[] = [];
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -281,7 +281,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       assert.equal(await page.evaluate('document.activeElement.type'), 'range');
     }));
 
-  it('outlines faces, accepts areas to cover, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
+  it('outlines faces, covers areas, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
     withConsole(
       async ({ page, open, look }) => {
         const people = Buffer.from(corpus('faces/face_recognition--two_people.jpg')!);

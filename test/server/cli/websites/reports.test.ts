@@ -144,7 +144,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('find the baseline relative to the configuration, even if it is not written yet', async () => {
+  it('find the baseline relative to the configuration, which may name a file to be written', async () => {
     await withSite(async (site, folder) => {
       const [config, baseline] = ['c.json', 'base.json'].map((name) => join(folder, name));
       await writeFile(config!, JSON.stringify({ baseline: 'base.json' }));

@@ -137,7 +137,7 @@ describe('apply_replacements', () => {
     });
   });
 
-  it('uses the answer of the user instead of the flag if it can ask', async () => {
+  it('uses the answer of the user, if it can ask, instead of the flag', async () => {
     const asked: string[] = [];
     for (const answer of ['decline', 'cancel', 'accept'] as const)
       await withSite(

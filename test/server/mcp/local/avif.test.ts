@@ -146,7 +146,7 @@ describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () 
     );
   });
 
-  it('accepts packages without AVIF, and none whose AVIF is of another format', async () => {
+  it('accepts packages without AVIF, and refuses an AVIF file of another format', async () => {
     const data = await photo(67);
     const image: ScannedImage = { at: '/a.jpg', data, hasAvif: true };
     const load = async (content: Files, work: (desk: LocalServerClient) => Promise<unknown>) =>

@@ -111,7 +111,7 @@ describe('the strategy picture', () => {
     });
   });
 
-  it('swaps the URL if CSS could match the picture, and names the style sheet', { skip: browserSkipReason }, async () => {
+  it('swaps the URL if CSS matches the picture, and names the style sheet', { skip: browserSkipReason }, async () => {
     const css = '.row > img { width: 50% }\n.other > img { width: 10px }';
     const body = [
       '<div class="row"><img src="a.jpg"></div>',

@@ -168,7 +168,7 @@ describe('server rules', () => {
     });
   });
 
-  it('make Apache send new files to clients that accept them', { skip: APACHE ? false : 'not installed: apache2' }, async () => {
+  it('make Apache send new files too', { skip: APACHE ? false : 'not installed: apache2' }, async () => {
     await withLines(async (lines) => {
       await withFolder(async (folder) => {
         const root = join(folder, 'root');

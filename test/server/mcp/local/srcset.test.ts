@@ -197,7 +197,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
       );
   });
 
-  it('leaves images that a style sheet could widen up to or over the width of their file, and names the style sheet', async () => {
+  it('leaves images that CSS could widen or show at file width, and names the style sheet', async () => {
     const cases: [css: string, doubt: RegExp | undefined][] = [
       ['img { max-width: 100%; height: auto }', undefined],
       ['img { max-width: 100%; height: 200px }', undefined],

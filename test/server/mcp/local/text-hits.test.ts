@@ -99,7 +99,7 @@ describe('an old URL in any text', () => {
       assert.ok(left <= 0, `${left} left at ${place} of ${texts[place.replace(/:\d+$/, '')]}`);
   });
 
-  it('is reported in other encodings and in files that are too large, which stay unchanged', async () => {
+  it('is reported but not changed in other encodings and in files that are too large', async () => {
     const [image] = await hero();
     const page = `<p>\u00e9</p>\n<img src="${ADDRESS}">\n`;
     const files: Files = {

@@ -307,7 +307,7 @@ describe('a hostile robots.txt', () => {
     parseRobots(`User-agent: *\nDisallow: ${'*'.repeat(long)}a$`, 'a').allows(`/${'a'.repeat(2000)}`);
   });
 
-  it('is parsed to the end, whatever it holds', () => {
+  it('never makes the parser hang', () => {
     const random = new Random(9309);
     const alphabet = [
       'User-agent:',

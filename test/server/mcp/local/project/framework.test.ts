@@ -109,7 +109,7 @@ describe('the framework of a project', () => {
     }
   });
 
-  it('is read as far as possible', async () => {
+  it('is none if its files are invalid, too large or outside the project', async () => {
     const broken = await frameworkOf({
       'package.json': '{"dependencies": [',
       'tsconfig.json': '[[[',

@@ -58,7 +58,7 @@ export interface Loader {
   /**
    * Repairs a file that libvips would misread, or refuse although some of it can be read. The result is loaded instead.
    */
-  mend?(bytes: Uint8Array): Repaired;
+  repair?(bytes: Uint8Array): Repaired;
   /**
    * Repairs a damaged file for which libvips would show content that it does not contain. The result is loaded instead.
    */
@@ -125,7 +125,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'webpload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.webploadBuffer(bytes, { ...common(options), ...pages(options), scale: 1 / options.shrink }),
-    mend: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
+    repair: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
     endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
     streams: false,
     workingBytesPerPixel: () => 12,
@@ -148,7 +148,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   gif: {
     operation: 'gifload_buffer',
     load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
-    mend(bytes) {
+    repair(bytes) {
       const covered = coverScreen(bytes);
       return { bytes: clearToTransparent(covered ?? bytes), added: covered ? 1 : 0 };
     },

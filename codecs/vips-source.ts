@@ -54,7 +54,7 @@ function openFile(
   format: InputFormat,
   page: number,
 ): Source {
-  const { bytes: file, added } = loader.mend?.(bytes) ?? { bytes, added: 0 };
+  const { bytes: file, added } = loader.repair?.(bytes) ?? { bytes, added: 0 };
   const load = (from: number, options: Partial<LoadOptions> = {}, whole = file): Image => {
     try {
       return loader.load(vips, whole, {

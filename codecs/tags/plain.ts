@@ -33,20 +33,20 @@ export class MetadataBudget {
     const longest = Math.max(0, Math.min(LIMITS.text, this.#characters));
     // Cut first: the text to be trimmed may be megabytes of blanks.
     const whole = value.length <= longest;
-    const told = whole ? value.trim() : `${value.slice(0, longest).trim()}${ELLIPSIS}`;
-    this.#characters -= told.length;
-    return told;
+    const cut = whole ? value.trim() : `${value.slice(0, longest).trim()}${ELLIPSIS}`;
+    this.#characters -= cut.length;
+    return cut;
   }
 
   /** Converts the first values of a list. */
   list<T>(values: Iterable<T>, plain: (value: T) => MetadataValue | undefined): MetadataValue[] {
-    const told: MetadataValue[] = [];
+    const converted: MetadataValue[] = [];
     for (const value of values) {
-      if (told.length === LIMITS.list || !this.take()) break;
+      if (converted.length === LIMITS.list || !this.take()) break;
       const made = plain(value);
-      if (made !== undefined) told.push(made);
+      if (made !== undefined) converted.push(made);
     }
-    return told;
+    return converted;
   }
 }
 

@@ -1,11 +1,16 @@
-/** The arrows of the house (README, "The map"): server -> engine -> codecs, models; server -> storage; base and client are leaves; plugins -> base. */
+/**
+ * The arrows between the top-level folders (README, "The map"): cli -> server -> engine -> codecs, models; server -> storage;
+ * codemod -> web-documents, chromium, mcp; base and client are leaves; plugins -> base.
+ */
+const FOLDERS =
+  'base|client|engine|codecs|models|plugins|storage|server|chromium|cli|codemod|console|mcp|web-documents';
 const only = (name, from, to) => ({
   name,
   severity: 'error',
   comment: `${from} may import only ${to.join(', ')}`,
   from: { path: `^${from}/` },
   to: {
-    path: '^(base|client|engine|codecs|models|plugins|storage|server|bench|test|scripts)/',
+    path: `^(${FOLDERS}|bench|test|scripts)/`,
     pathNot: `^(${to.join('|')})/`,
   },
 });
@@ -18,33 +23,63 @@ module.exports = {
     only('plugins', 'plugins', ['plugins', 'base']),
     only('codecs', 'codecs', ['codecs', 'base']),
     only('models', 'models', ['models', 'base']),
-    only('engine', 'engine', ['engine', 'codecs', 'models', 'base']),
+    only('web-documents', 'web-documents', ['web-documents', 'codecs', 'base']),
+    only('chromium', 'chromium', ['chromium', 'base']),
+    only('mcp', 'mcp', ['mcp', 'base', 'server/http']),
+    only('engine', 'engine', ['engine', 'codecs', 'models', 'web-documents', 'base']),
     only('storage', 'storage', ['storage', 'base']),
-    only('server', 'server', ['server', 'client', 'engine', 'codecs', 'models', 'storage', 'base']),
+    only('codemod', 'codemod', [
+      'codemod',
+      'codecs',
+      'web-documents',
+      'chromium',
+      'mcp',
+      'base',
+      'server/sites',
+      'server/http',
+      'storage',
+    ]),
+    only('server', 'server', [
+      'server',
+      'engine',
+      'codecs',
+      'models',
+      'storage',
+      'web-documents',
+      'chromium',
+      'mcp',
+      'base',
+    ]),
+    only('cli', 'cli', [
+      'cli',
+      'server',
+      'codemod',
+      'engine',
+      'codecs',
+      'models',
+      'storage',
+      'chromium',
+      'mcp',
+      'base',
+    ]),
     {
       name: 'what-runs-in-browsers',
       severity: 'error',
       comment: 'The console is a program of its own, which knows the service by its interface',
-      from: { path: '^server/console/app/' },
+      from: { path: '^console/' },
       to: {
-        path: '^(base|engine|codecs|models|plugins|storage|server|bench|test|scripts)/',
-        pathNot: '^server/console/(app/|(declaration-types|request-code)[.]ts$)',
+        path: `^(${FOLDERS}|bench|test|scripts)/`,
+        pathNot: '^(client|console)/|^server/console/(declaration-types|request-code)[.]ts$',
       },
-    },
-    {
-      name: 'client-is-for-others',
-      severity: 'error',
-      from: { path: '^server/', pathNot: '^server/console/app/' },
-      to: { path: '^client/' },
     },
     {
       name: 'no-unlisted-packages',
       severity: 'error',
       // The development loaders of threads are the only files that may use a development package.
       from: {
-        path: '^(base|client|engine|codecs|models|plugins|storage|server)/',
+        path: `^(${FOLDERS})/`,
         // What the console is made of is bundled.
-        pathNot: '-development[.]mjs$|^server/console/app/',
+        pathNot: '-development[.]mjs$|^console/',
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], dependencyTypesNot: ['type-only'] },
     },

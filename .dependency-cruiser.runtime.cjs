@@ -10,7 +10,7 @@ module.exports = {
       severity: 'error',
       comment: 'WebAssembly codecs and models belong to the worker side; the main thread must stay free of them',
       from: {
-        path: '^server/|^engine/(pools?|task|task-requirements)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
+        path: '^(server|cli|codemod|mcp)/|^engine/(pools?|task|task-requirements)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
       },
       to: {
         // The core of tesseract.js is found with require.resolve, which nobody follows: hence the files that load it.
@@ -22,7 +22,7 @@ module.exports = {
       name: 'main-thread-matches-no-patterns',
       severity: 'error',
       comment: 'Patterns are written by strangers and take their time: the task match-paths has a limit to it',
-      from: { path: '^server/' },
+      from: { path: '^(server|cli|codemod|mcp)/' },
       to: { path: 'node_modules/re2js', reachable: true },
     },
     {

@@ -34,7 +34,7 @@ const parameters = values.parameters === '' ? [] : values.parameters.split(',').
 
 const PATIENCE_MS = 1_800_000;
 const ENGINE = new URL('./cli-engine.ts', import.meta.url);
-const MAIN = join(ROOT, 'dist/server/cli/main.js');
+const MAIN = join(ROOT, 'dist/cli/main.js');
 const leastPixels = Number(values['least-pixels']);
 
 /** Uses real photographs if they are there, repeated as often as needed under different names. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_STEPS } from '../engine/pipeline/check.ts';
 import { MAX_URL_LENGTH } from '../server/http/web-address.ts';
-import { INLINE_BYTES } from '../server/mcp/hosted/message.ts';
+import { INLINE_BYTES } from '../server/mcp/message.ts';
 import { MAX_ADDRESSES, MAX_LIST_BYTES } from '../server/sites/create.ts';
 
 export interface LargestRequest {

@@ -4,7 +4,7 @@
  * of the same name does it a few times. Options: --kills 200 --seed 1.
  */
 import { parseArgs } from 'node:util';
-import { killDuringApplies } from '../test/server/mcp/local/kills.ts';
+import { killDuringApplies } from '../test/codemod/kills.ts';
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },

@@ -19,7 +19,7 @@ export const BENCH_PLAN = {
   },
 } as const;
 
-const MAIN = join(ROOT, 'dist/server/cli/main.js');
+const MAIN = join(ROOT, 'dist/cli/main.js');
 const LISTENING = /listens on (http:\S+)/;
 
 export interface RunningServer {

@@ -37,7 +37,7 @@ const report = await withFolder((dataDir) =>
     seed: Number(values.seed),
     optimize: values.optimize === 'manual' ? 'manual' : 'auto',
     env: { IC_WORKERS: values.workers, ...START_ENVIRONMENT, IC_STORAGE_BYTES: String(2 ** 36) },
-    command: [...START_OPTIONS, join(ROOT, 'dist/server/cli/main.js')],
+    command: [...START_OPTIONS, join(ROOT, 'dist/cli/main.js')],
     measure: peakMemory,
   }),
 );

@@ -8,7 +8,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withLocalProcess } from '../test/server/mcp/local/process.ts';
+import { withLocalProcess } from '../test/codemod/process.ts';
 import { withBrowser } from '../test/support/browser.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { withServer } from '../test/support/http-server.ts';

@@ -5,15 +5,15 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const built = new URL('../dist/server/cli/main.js', import.meta.url);
-const source = new URL('../server/cli/main.ts', import.meta.url);
+const built = new URL('../dist/cli/main.js', import.meta.url);
+const source = new URL('../cli/main.ts', import.meta.url);
 
 if (existsSync(built)) {
   await import(built.href);
 } else if (existsSync(source)) {
   runSource();
 } else {
-  fail('Expected dist/server/cli/main.js but found neither it nor its source. Run "npm run build" first.');
+  fail('Expected dist/cli/main.js but found neither it nor its source. Run "npm run build" first.');
 }
 
 /** In a process of its own: worker threads take the loader from the command line, not from this process. */
@@ -22,7 +22,7 @@ function runSource() {
   try {
     loader = import.meta.resolve('tsx');
   } catch {
-    fail('Expected dist/server/cli/main.js, or tsx to run its source, but found neither. Run "npm run build" first.');
+    fail('Expected dist/cli/main.js, or tsx to run its source, but found neither. Run "npm run build" first.');
     return;
   }
   const args = ['--import', loader, fileURLToPath(source), ...process.argv.slice(2)];

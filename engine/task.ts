@@ -2,7 +2,7 @@
 import type { FailureRecord } from '../base/failure.ts';
 import type { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport } from '../models/runtime.ts';
-import type { DocumentInput, DocumentReading, SitemapInput, SitemapReading } from './documents/reading.ts';
+import type { DocumentReading, SitemapReading } from '../web-documents/reading.ts';
 import type { BlurFacesParams } from './operations/blur-faces/params.ts';
 import type { BlurFacesResult } from './operations/blur-faces/result.ts';
 import type { CompressParams } from './operations/compress/params.ts';
@@ -16,6 +16,7 @@ import type { InspectResult } from './operations/inspect/record.ts';
 import type { OcrParams } from './operations/ocr/params.ts';
 import type { OcrResult } from './operations/ocr/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
+import type { DocumentInput, SitemapInput } from './operations/read-document/input.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { UpscaleParams } from './operations/upscale/params.ts';
 import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';

@@ -45,9 +45,12 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'minify-svg': async (context, input) => (await import('./operations/minify-svg/run.ts')).runMinifySvg(context, input),
   pipeline: async (context, input) => (await import('./pipeline/run.ts')).runPipeline(context, input),
   'pipeline-plan': async (context, input) => (await import('./pipeline/run.ts')).runPipelinePlan(context, input),
-  'read-document': async (context, input) => (await import('./documents/read.ts')).runReadDocument(context, input),
-  'judge-sizes': async (context, input) => (await import('./documents/sizing/judge.ts')).runJudgeSizes(context, input),
-  'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
+  'read-document': async (context, input) =>
+    (await import('./operations/read-document/run.ts')).runReadDocument(context, input),
+  'judge-sizes': async (context, input) =>
+    (await import('./operations/judge-sizes/run.ts')).runJudgeSizes(context, input),
+  'read-sitemap': async (context, input) =>
+    (await import('./operations/read-document/run.ts')).runReadSitemap(context, input),
 };
 
 /**

@@ -32,7 +32,7 @@ type Line = { file: string } & (
 
 /** The sources run only in development, with the loader that the tests use. */
 const isSource = import.meta.url.endsWith('.ts');
-const MAIN = fileURLToPath(new URL(`../server/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+const MAIN = fileURLToPath(new URL(`../cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
 const LOADER = isSource ? ['--import', import.meta.resolve('tsx')] : [];
 
 const USAGE_ERROR_STATUS = 2;

@@ -7,12 +7,13 @@ import { build as buildWithVite } from 'vite';
 
 const SOURCES = [
   ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'storage', 'server'],
+  ...['chromium', 'cli', 'codemod', 'console', 'mcp', 'web-documents'],
   ...['bench', 'scripts', 'test'],
 ];
 const OUT = 'dist-test';
 
 /** The console has its own build; tests import only modules of it that need no page. */
-const CONSOLE = 'server/console/app';
+const CONSOLE = 'console';
 const PAGE_FILES = new Set(['docs.ts', 'vite.config.ts'].map((name) => `${CONSOLE}/${name}`));
 
 /** Keeps one output file per source file and renames imports to the built files. JSON is inlined. */

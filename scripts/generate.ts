@@ -17,7 +17,7 @@ const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null,
 const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'openapi.json': () => json(openApi),
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
-  'server/console/app/declarations/declarations.json': () => json(buildDeclarations(openApi)),
+  'console/declarations/declarations.json': () => json(buildDeclarations(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),
   'codecs/kernels/kernels.wasm': () => compileInlined('codecs/kernels/assembly'),
   'codecs/webp/webp.wasm': () => compileInlined('codecs/webp/assembly'),

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { LOCAL_TOOLS } from '../codemod/server.ts';
 import { issueKey } from '../server/account/keys.ts';
 import { loadConfig } from '../server/config.ts';
-import { HOSTED_TOOLS } from '../server/mcp/hosted/tools.ts';
-import { LOCAL_TOOLS } from '../server/mcp/local/server.ts';
+import { HOSTED_TOOLS } from '../server/mcp/tools.ts';
 import { startService } from '../server/service.ts';
 import { openDatabase } from '../storage/database.ts';
 import { LOADER, program } from '../test/support/repository.ts';
@@ -237,7 +237,7 @@ async function inspectLocal(tools: Tools, folder: string): Promise<void> {
   const project = await mkdtemp(join(folder, 'project-'));
   // Node resolves the loader from the working directory, so it is named by its full URL.
   const loader = LOADER.map((word) => (word === 'tsx' ? import.meta.resolve('tsx') : word));
-  const server = [process.execPath, ...loader, fileURLToPath(program('server/cli/main')), 'mcp', '--root', project];
+  const server = [process.execPath, ...loader, fileURLToPath(program('cli/main')), 'mcp', '--root', project];
   const config = join(folder, 'mcp.json');
   const [command, ...args] = server;
   await writeFile(config, JSON.stringify({ mcpServers: { local: { command, args } } }));

@@ -19,7 +19,7 @@ import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
-import { mcpEndpoint } from './mcp/hosted/endpoint.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
 import { pipeline } from './pipelines/pipeline.ts';
 import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
 import { assetEndpoints } from './sites/asset-endpoints.ts';

@@ -1,6 +1,6 @@
 /** Renders pages of a built website in Chromium, and compares two builds of it. */
 import type { BrowserContext, Page } from 'playwright-core';
-import { differingShare } from '../../server/chromium/screenshots.ts';
+import { differingShare } from '../../chromium/screenshots.ts';
 
 /** CSS pixels: a phone, a laptop, a large screen. */
 export const WIDTHS = [360, 1440, 2560] as const;

@@ -2,9 +2,9 @@
  * Checks that a website belongs to the customer. Only then may robots.txt be ignored (spec/shapes.md, section 17.5).
  */
 import { Failure } from '../../base/failure.ts';
-import { decodeDocument } from '../../engine/documents/charset.ts';
-import { Markup } from '../../engine/documents/markup.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
+import { decodeDocument } from '../../web-documents/charset.ts';
+import { Markup } from '../../web-documents/markup.ts';
 import type { Services } from '../http/endpoint.ts';
 import { sitePart } from './domain.ts';
 import type { SiteClient } from './fetch/site-client.ts';

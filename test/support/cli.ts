@@ -26,7 +26,7 @@ export interface CliOptions {
   under?: readonly string[];
 }
 
-const MAIN = fileURLToPath(program('server/cli/main'));
+const MAIN = fileURLToPath(program('cli/main'));
 
 /** Two workers, so that tests do not depend on the machine. */
 const SETTINGS = { IC_WORKERS: '2', IC_MODELS_DIR: MODELS_FOLDER };

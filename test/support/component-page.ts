@@ -21,7 +21,7 @@ export interface ComponentPage {
  * Runs `work` with a page that shows the component `Page`. Asserts that nothing was logged to the browser's console
  * and that no request has left the page's server.
  * @param source of a module with a function `Page`, in TypeScript with JSX; its imports are relative to
- *   `server/console/app`
+ *   `console`
  * @param files that the page can fetch, by their paths (`/photo.jpg`)
  */
 export async function withComponent(
@@ -79,7 +79,7 @@ import { render } from 'preact';
 ${source}
 render(<Page />, document.getElementById('app')!);`,
       loader: 'tsx',
-      resolveDir: fileURLToPath(repositoryFile('server/console/app')),
+      resolveDir: fileURLToPath(repositoryFile('console')),
     },
     bundle: true,
     write: false,

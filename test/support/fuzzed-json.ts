@@ -5,7 +5,7 @@
 import type { ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { createOpenApi, type OpenApiPart } from '../../server/docs/openapi.ts';
 import { DOCUMENTED, ENDPOINTS } from '../../server/endpoints.ts';
-import { HOSTED_TOOLS } from '../../server/mcp/hosted/tools.ts';
+import { HOSTED_TOOLS } from '../../server/mcp/tools.ts';
 import type { Random } from './random.ts';
 
 /** Maximum size of a website list, the largest body of all. */

@@ -8,7 +8,7 @@ export function repositoryFile(path: string): URL {
 
 /**
  * Returns the URL of a program of this repository, to be run in a separate process. The path has no extension
- * (`server/cli/main`).
+ * (`cli/main`).
  */
 export function program(path: string): URL {
   return new URL(`../../${path}${isBuilt ? '.js' : '.ts'}`, import.meta.url);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { LOADER, program, repositoryFile } from './repository.ts';
 
 /** The command, as arguments of Node. */
-const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main'))];
+const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('cli/main'))];
 
 /**
  * When the event loop is measured, the services get priority. The test and every browser stand for clients, which

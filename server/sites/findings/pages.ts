@@ -5,7 +5,6 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { groupBy } from '../../../base/group-by.ts';
-import { mayMatch } from '../../../engine/documents/names.ts';
 import type {
   AssetUse,
   PageSource,
@@ -13,6 +12,7 @@ import type {
   SiteAssessment,
 } from '../../../storage/repositories/site-assessment.ts';
 import { faultsIn, REFERENCE_FAULTS } from '../../../storage/repositories/site-reference-faults.ts';
+import { mayMatch } from '../../../web-documents/names.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { FINDING_CODES, type FindingCode } from './finding.ts';
 

@@ -1,8 +1,8 @@
 /** Combines the reading of a page's markup with that of the rendered page. */
 import { rolesWithUse } from '../../../base/reference-roles.ts';
-import { normalizeAddress } from '../../../engine/documents/address.ts';
-import { plainReference } from '../../../engine/documents/plain-reference.ts';
-import type { DocumentReading, ImageReference, PageFacts } from '../../../engine/documents/reading.ts';
+import { normalizeAddress } from '../../../web-documents/address.ts';
+import { plainReference } from '../../../web-documents/plain-reference.ts';
+import type { DocumentReading, ImageReference, PageFacts } from '../../../web-documents/reading.ts';
 import type { DisplayedImage } from './in-page.ts';
 
 const DISPLAYED_ROLES: ReadonlySet<string> = new Set(rolesWithUse('shown'));

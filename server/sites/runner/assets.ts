@@ -1,10 +1,10 @@
 /** Fetches the images of a website, each once, and inspects them (spec/shapes.md, section 16.3). */
 import { Failure } from '../../../base/failure.ts';
 import { recognise } from '../../../codecs/recognise.ts';
-import { WEB_FORMATS } from '../../../engine/documents/address.ts';
-import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
+import { WEB_FORMATS } from '../../../web-documents/address.ts';
+import type { DocumentReading } from '../../../web-documents/reading.ts';
 import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';

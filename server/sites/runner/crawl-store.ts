@@ -1,5 +1,5 @@
 /** Stores what documents contain: pages, sources, references and assets, each with its number. */
-import type { DocumentReading, ImageReference } from '../../../engine/documents/reading.ts';
+
 import type { Repositories } from '../../../storage/database.ts';
 import type {
   NewSiteAsset,
@@ -9,6 +9,7 @@ import type {
   SiteSource,
 } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
+import type { DocumentReading, ImageReference } from '../../../web-documents/reading.ts';
 import { matchedBy } from '../patterns.ts';
 import { siteHosts } from '../site-hosts.ts';
 import type { Crawl, Warn } from './crawl.ts';

@@ -2,11 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import type { Failure } from '../../../base/failure.ts';
-import { pageAddress } from '../../../engine/documents/address.ts';
-import { plainReference } from '../../../engine/documents/plain-reference.ts';
-import type { SitemapReading } from '../../../engine/documents/reading.ts';
+import { batched, processInOrder } from '../../../base/in-order.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { QueuedPage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
+import { pageAddress } from '../../../web-documents/address.ts';
+import { plainReference } from '../../../web-documents/plain-reference.ts';
+import type { SitemapReading } from '../../../web-documents/reading.ts';
 import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
@@ -14,7 +15,6 @@ import { Crawl, endedStep, NO_STEP, type Step, startedStep, type Warn } from './
 import { CrawlStore, MAX_LEVEL } from './crawl-store.ts';
 import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome, referencesOf } from './documents.ts';
 import { emptyList, redirectedToOtherSite, unexpectedResponse } from './errors.ts';
-import { batched, processInOrder } from './in-order.ts';
 import { type Candidate, PageList, type PreparedCandidates } from './page-list.ts';
 import { Site } from './site.ts';
 

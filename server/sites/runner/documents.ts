@@ -1,13 +1,8 @@
 /** Fetches and reads the documents of a website: pages, style sheets, manifests, sitemaps. */
 import { Failure } from '../../../base/failure.ts';
-import { plainReference } from '../../../engine/documents/plain-reference.ts';
-import type {
-  DocumentKind,
-  DocumentReading,
-  ImageReference,
-  SitemapReading,
-} from '../../../engine/documents/reading.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
+import { plainReference } from '../../../web-documents/plain-reference.ts';
+import type { DocumentKind, DocumentReading, ImageReference, SitemapReading } from '../../../web-documents/reading.ts';
 import { isLikelyPage } from '../../http/response-body.ts';
 import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';

@@ -2,10 +2,10 @@
 
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
-import { hasImageExtension } from '../../../engine/documents/address.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { NewSitePage, SitePage } from '../../../storage/repositories/site-crawl.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
+import { hasImageExtension } from '../../../web-documents/address.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { Crawl, Warn } from './crawl.ts';
 import type { Site } from './site.ts';

@@ -2,6 +2,8 @@
  * The second phase of a scan: fetches the selected pages, their linked documents and their images (spec/shapes.md,
  * sections 16.1 to 16.3).
  */
+
+import { batched, processInOrder } from '../../../base/in-order.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { QueuedPage, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
@@ -11,7 +13,6 @@ import type { ScanContext } from './context.ts';
 import { Crawl, endedStep, NO_STEP, startedStep, type Warning } from './crawl.ts';
 import { CrawlStore, MAX_LEVEL } from './crawl-store.ts';
 import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome, referencesOf } from './documents.ts';
-import { batched, processInOrder } from './in-order.ts';
 import { Site } from './site.ts';
 
 /** Maximum documents that are being fetched or wait for those before them. */

@@ -1,6 +1,7 @@
 /** Decides which addresses belong to the scanned website (spec/shapes.md, sections 16.1 and 16.3). */
-import { pageAddress } from '../../../engine/documents/address.ts';
+
 import type { PageSkipReason } from '../../../storage/schema.ts';
+import { pageAddress } from '../../../web-documents/address.ts';
 import { sitePart } from '../domain.ts';
 import { excludedBy, type MatchPaths } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';

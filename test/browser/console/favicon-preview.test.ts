@@ -20,7 +20,7 @@ function Page() {
 
 describe('the preview of a favicon pack', { skip: browserSkipReason }, () => {
   it('is shown in tabs, bookmarks, home screens and on the splash screen', async () => {
-    const { zip, text, names } = await makePack(readFileSync(repositoryFile('server/console/app/icon.svg')), {
+    const { zip, text, names } = await makePack(readFileSync(repositoryFile('console/icon.svg')), {
       name: 'Harbour Café and Gallery',
       short_name: 'Harbour',
       theme_color: '#0b5fff',

@@ -1,7 +1,7 @@
 /** Checks that everything the guides name exists: settings, endpoints, parameters, commands, options, pages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runCli } from '../../../server/cli/program.ts';
+import { runCli } from '../../../cli/program.ts';
 import { SETTINGS } from '../../../server/config.ts';
 import { SECTIONS } from '../../../server/docs/contents.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';

@@ -20,7 +20,7 @@ const noPython =
 
 /** Defines `imagecrew` as the program of this repository, and makes curl fail on error statuses. */
 const PRELUDE = `set -eo pipefail
-imagecrew() { ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('server/cli/main'))].join(' ')} "$@"; }
+imagecrew() { ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('cli/main'))].join(' ')} "$@"; }
 curl() { command curl --silent --show-error --fail-with-body --retry 3 "$@"; }
 `;
 

@@ -1,6 +1,6 @@
 /** Checks that the text of a result contains what its structured content contains. */
 import assert from 'node:assert/strict';
-import { OMITTED_FIELDS } from '../../../server/mcp/text.ts';
+import { OMITTED_FIELDS } from '../../../mcp/text.ts';
 
 /** Limit for a list of tools, which a model reads before every conversation. */
 export const MAX_LIST_BYTES = 25_000;

@@ -13,6 +13,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type Files, snapshot } from '../../codemod/desk.ts';
+import { withLocalProcess } from '../../codemod/process.ts';
 import { browserSkipReason, withBrowser } from '../../support/browser.ts';
 import { withFolder, writeFiles } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
@@ -21,8 +23,6 @@ import { jpeg, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { prepareScanner, SCAN_ENV } from '../../support/website/scan.ts';
 import { CHANNELS, type Channel, type ResultView, type Row, readField } from './channels.ts';
-import { type Files, snapshot } from './local/desk.ts';
-import { withLocalProcess } from './local/process.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

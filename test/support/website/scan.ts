@@ -11,7 +11,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { LOADER, program } from '../repository.ts';
 import type { Expected } from './website.ts';
 
-const MAIN = fileURLToPath(program('server/cli/main'));
+const MAIN = fileURLToPath(program('cli/main'));
 
 /** Limits that no scan of a test can reach. */
 const PLANS = {

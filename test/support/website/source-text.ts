@@ -1,5 +1,5 @@
 /** Text of a document that records where its references are. */
-import type { ReferenceRole } from '../../../engine/documents/reading.ts';
+import type { ReferenceRole } from '../../../web-documents/reading.ts';
 
 /** A reference that a scan must find. */
 export interface ExpectedReference {

@@ -6,7 +6,6 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { MAX_ADDRESS_LENGTH, normalizeAddress } from '../../../../engine/documents/address.ts';
 import {
   createSiteClient,
   RobotsForbidden,
@@ -14,6 +13,7 @@ import {
   type SiteClientOptions,
   type SiteFetch,
 } from '../../../../server/sites/fetch/site-client.ts';
+import { MAX_ADDRESS_LENGTH, normalizeAddress } from '../../../../web-documents/address.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withServer } from '../../../support/http-server.ts';

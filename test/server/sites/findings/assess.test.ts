@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nameNumber } from '../../../../engine/documents/names.ts';
 import { assess } from '../../../../server/sites/findings/assess.ts';
 import { NearDuplicates } from '../../../../server/sites/findings/near-duplicates.ts';
 import { secondsOnSlow4g } from '../../../../server/sites/findings/totals.ts';
 import type { SitePage } from '../../../../storage/repositories/site-inventory.ts';
+import { nameNumber } from '../../../../web-documents/names.ts';
 import { makeRandom } from '../../../support/damage.ts';
 import { ScanFixture } from '../../../support/scan-rows.ts';
 import { verifies } from '../../../support/verifies.ts';

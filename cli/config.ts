@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { type ConfigRow, describeConfig, loadConfig } from '../server/config.ts';
+import type { Io } from './io.ts';
+
+export function addConfigCommand(program: Command, io: Io): void {
+  program
+    .command('config')
+    .description('print every setting with its value, its default and its meaning')
+    .action(() => {
+      for (const row of describeConfig(loadConfig(io.env))) io.out(formatted(row));
+    });
+}
+
+function formatted({ name, value, default: standard, type, meaning }: ConfigRow): string {
+  return `${name}=${value}\n    ${meaning}\n    Takes ${type}; default: ${standard || 'none'}.\n`;
+}

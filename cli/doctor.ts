@@ -1,0 +1,95 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { Failure } from '../base/failure.ts';
+import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../codecs/formats.ts';
+import { PURPOSES, type Purpose } from '../models/catalogue.ts';
+import { pullCommand } from '../models/errors.ts';
+import { readPurposeState } from '../models/installed.ts';
+import { loadConfig } from '../server/config.ts';
+import { packageVersion } from '../server/version.ts';
+import { checkDatabase, databaseFile } from '../storage/database.ts';
+import type { Io } from './io.ts';
+
+interface Finding {
+  name: string;
+  /** Undefined if the finding is only information. */
+  ok?: boolean;
+  text: string;
+}
+
+export function addDoctorCommand(program: Command, io: Io): void {
+  program
+    .command('doctor')
+    .description('check what the service needs and print what it has')
+    .action(async () => {
+      const config = loadConfig(io.env);
+      const findings: Finding[] = [
+        { name: 'versions', text: `imagecrew ${packageVersion()}, Node ${process.versions.node}, ${process.platform}` },
+        { name: 'workers', text: `${config.workers} on ${availableParallelism()} cores` },
+        { name: 'reads', text: namesOf(INPUT_FORMATS) },
+        { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
+        await checkFolder(config.dataDir),
+        await checkData(config.dataDir),
+        ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
+      ];
+      for (const { name, ok, text } of findings) io.out(`${mark(ok)} ${name}: ${text}\n`);
+      const failed = findings.filter(({ ok }) => ok === false).map(({ name }) => name);
+      if (failed.length > 0) {
+        throw new Failure('internal_error', `Expected every check to pass but these failed: ${failed.join(', ')}.`);
+      }
+    });
+}
+
+function mark(ok: boolean | undefined): string {
+  if (ok === undefined) return '      ';
+  return ok ? '[ok]  ' : '[fail]';
+}
+
+function namesOf(formats: readonly FormatId[]): string {
+  return formats.map((format) => FORMATS[format].name).join(', ');
+}
+
+/** A missing model that can be downloaded is not a failure: the operations that need it say how to get it. */
+async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {
+  const name = `model for ${purpose}`;
+  const found = await readPurposeState(purpose, folder);
+  if (found.state === 'ready') return { name, ok: true, text: found.ids.join(', ') };
+  if (found.state === 'failed') return { name, ok: false, text: 'damaged (imagecrew models verify tells the file)' };
+  if (purpose === 'ocr' || purpose === 'upscale') return { name, ok: false, text: 'missing in this package' };
+  return { name, text: `missing (${pullCommand(purpose)} fetches it)` };
+}
+
+/** Checks the data folder without creating it. The service creates a missing folder when it starts. */
+async function checkFolder(folder: string): Promise<Finding> {
+  const name = 'data folder';
+  try {
+    const existing = await nearestExisting(folder);
+    if (!(await stat(existing)).isDirectory()) return { name, ok: false, text: `${existing} is not a folder` };
+    await access(existing, constants.W_OK | constants.X_OK);
+    return { name, ok: true, text: existing === folder ? folder : `${folder} (the first start makes it)` };
+  } catch {
+    return { name, ok: false, text: `${folder} cannot be written` };
+  }
+}
+
+/** Checks the whole database. The service itself checks only parts of it when it starts. */
+async function checkData(folder: string): Promise<Finding> {
+  const name = 'database';
+  try {
+    const isThere = await checkDatabase(folder);
+    return { name, ok: true, text: isThere ? databaseFile(folder) : 'none yet (the first start makes it)' };
+  } catch (error) {
+    return { name, ok: false, text: error instanceof Failure ? error.message : String(error) };
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return exists || dirname(path) === path ? path : await nearestExisting(dirname(path));
+}

@@ -1,0 +1,76 @@
+/** Formats records as text for people. */
+import { bytesText } from '../../base/size-text.ts';
+import type { FaceDetection } from '../../engine/operations/faces/record.ts';
+import type { Inspection } from '../../engine/operations/inspect/record.ts';
+import type { Recognised } from '../../engine/operations/ocr/record.ts';
+
+export { bytesText, savingText } from '../../base/size-text.ts';
+
+/** Replaces control and format characters, with which a file name could move the cursor or hide text in a terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+}
+
+const listed = (...parts: readonly (string | false | null | undefined)[]): string =>
+  parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
+
+export function inspectionText(record: Inspection): string {
+  const { color, encoding, metadata, camera, gps, colors } = record;
+  const turned = record.orientation > 1 && `stored as ${record.stored_width} x ${record.stored_height}`;
+  const blocks = (['exif', 'iptc', 'xmp', 'icc'] as const)
+    .map((name) => [name.toUpperCase(), metadata[`${name}_bytes`]] as const)
+    .filter(([, bytes]) => bytes > 0);
+  const lines = {
+    format: listed(
+      record.format,
+      bytesText(record.bytes),
+      encoding.compression,
+      encoding.chroma_subsampling,
+      encoding.quality_estimate !== null && `quality about ${encoding.quality_estimate}`,
+      encoding.progressive === true && 'progressive',
+    ),
+    size: listed(
+      `${record.width} x ${record.height} pixels`,
+      turned,
+      record.dpi && `${record.dpi.x} dpi`,
+      record.pages > 1 && `page ${record.page} of ${record.pages}`,
+      record.animation_ms !== null && `${record.frames} frames in ${record.animation_ms} ms`,
+    ),
+    colour: listed(
+      color.icc_profile ?? color.space,
+      `${color.channels} channels of ${color.bit_depth} bits`,
+      color.transparent === true && 'transparent',
+      color.hdr && 'high dynamic range',
+      colors && `mostly ${colors.dominant}`,
+    ),
+    camera: listed(
+      camera && [camera.make, camera.model].filter(Boolean).join(' '),
+      camera?.lens,
+      camera?.exposure_time && `${camera.exposure_time} s`,
+      typeof camera?.f_number === 'number' && `f/${camera.f_number}`,
+      typeof camera?.iso === 'number' && `ISO ${camera.iso}`,
+    ),
+    taken: record.taken_at ?? '',
+    position: listed(gps && gps.latitude !== null && gps.longitude !== null && `${gps.latitude}, ${gps.longitude}`),
+    metadata: listed(...blocks.map(([name, bytes]) => `${name} ${bytesText(bytes)}`), metadata.comment && 'a comment'),
+    privacy: listed(...record.privacy),
+    sha256: record.fingerprints.sha256,
+    warnings: listed(...record.warnings),
+  };
+  return Object.entries(lines)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `  ${name.padEnd(10)}${printable(text)}\n`)
+    .join('');
+}
+
+export function facesText({ faces }: FaceDetection): string {
+  if (faces.length === 0) return '  no faces\n';
+  return faces
+    .map(({ x, y, width, height, score }) => `  ${x},${y},${width},${height}  score ${score.toFixed(2)}\n`)
+    .join('');
+}
+
+export function ocrText({ text }: Recognised): string {
+  const lines = text.replace(/\n+$/, '').split('\n').map(printable);
+  return `${lines.join('\n')}\n`;
+}

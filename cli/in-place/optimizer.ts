@@ -1,0 +1,125 @@
+/** Makes a smaller version of an image, or takes it from the cache of earlier runs. */
+import { createHash } from 'node:crypto';
+import { OUTPUTS } from '../../codecs/formats.ts';
+import type { Engine, RunOptions } from '../../engine/engine.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { isWorthwhile } from '../../server/sites/findings/savings.ts';
+import { sha256 } from '../../storage/results.ts';
+import { lossOf, mayLosePages } from '../images/losses.ts';
+import type { CacheEntry, ResultCache } from './cache.ts';
+import { encoderVersion } from './encoder-version.ts';
+import { formatOfFile, type ReplacedFormat, replacedFormats } from './formats.ts';
+import type { InPlaceSettings } from './settings.ts';
+
+export type Optimized = CacheEntry & {
+  /** compressed: in this run. cached: from an earlier run or an identical file. skipped: not processed. */
+  by: 'compressed' | 'cached' | 'skipped';
+};
+
+/** SVG files are minified; all other images are encoded. */
+type Kind = 'svg' | 'pixels';
+
+const TOO_LITTLE: CacheEntry = { reason: 'saves too little' };
+const OPTIMIZED: CacheEntry = { reason: 'is optimized already' };
+
+const params = compressParams.extend(sourceParams.shape);
+
+export interface OptimizerOptions {
+  /** Opens the engine. Called only for images that are not in the cache. */
+  openEngine: () => Promise<Engine>;
+  cache: ResultCache;
+  settings: InPlaceSettings;
+  signal: AbortSignal;
+}
+
+export class ImageOptimizer {
+  readonly #options: OptimizerOptions;
+  readonly #formats: readonly string[];
+  readonly #version = encoderVersion();
+  /** Lookups and compressions in progress, by key. Of several identical files only one is compressed. */
+  readonly #running = new Map<string, Promise<Optimized>>();
+
+  constructor(options: OptimizerOptions) {
+    this.#options = options;
+    this.#formats = replacedFormats(options.settings);
+  }
+
+  /**
+   * @param data content of the file; transferred
+   * @param name name of the file
+   * @throws Failure of the image or of the cache
+   */
+  async optimize(data: ArrayBuffer, name: string): Promise<Optimized> {
+    const format = formatOfFile(data, name);
+    const reason = this.#reasonToSkip(format);
+    if (reason !== undefined) return { reason, by: 'skipped' };
+    const kind = format === 'svg' ? 'svg' : 'pixels';
+    const key = this.#keyOf(kind, await sha256(data));
+    const running = this.#running.get(key);
+    if (running) return { ...(await running), by: 'cached' };
+    const optimizing = this.#getOrCreate(kind, key, data);
+    this.#running.set(key, optimizing);
+    try {
+      return await optimizing;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  #reasonToSkip(format: string | undefined): string | undefined {
+    if (format === undefined || format === 'svg') return undefined;
+    if (!this.#formats.includes(format)) return `is a ${format} file, which is left as it is`;
+    const { mode } = this.#options.settings;
+    if (mode === 'lossless' && !OUTPUTS[format as Exclude<ReplacedFormat, 'svg'>].lossless)
+      return `is a ${format} file, which cannot be written without loss`;
+    return undefined;
+  }
+
+  /** Includes only the settings that affect the result, not those that select files. */
+  #keyOf(kind: Kind, contentHash: string): string {
+    const { mode, quality, metadata, min_savings_bytes, min_savings_percent } = this.#options.settings;
+    const encoding = kind === 'svg' ? [] : [mode, mode === 'quality' ? quality : null, metadata];
+    const parts = [this.#version, kind, ...encoding, min_savings_bytes, min_savings_percent, contentHash];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  }
+
+  async #getOrCreate(kind: Kind, key: string, data: ArrayBuffer): Promise<Optimized> {
+    const { cache, signal, openEngine } = this.#options;
+    const found = await cache.get(key);
+    if (found) return { ...found, by: 'cached' };
+    const engine = await openEngine();
+    const options = { signal, lane: 'interactive' } as const;
+    const made = await (kind === 'svg' ? this.#minify(engine, data, options) : this.#compress(engine, data, options));
+    // Mark the result itself as optimized, so that a later run does not compress it again and lose more quality. This
+    // is stored before the result: a run killed in between would otherwise leave a result without its mark.
+    if ('data' in made) await cache.put(this.#keyOf(kind, await sha256(made.data)), OPTIMIZED);
+    // Stored before the file is replaced: if the run is killed in between, the next run finds the result.
+    await cache.put(key, made);
+    return { ...made, by: 'compressed' };
+  }
+
+  async #minify(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
+    const bytes = data.byteLength;
+    const result = await engine.run('minify-svg', { image: { data } }, options);
+    return this.#isGain(result.data, bytes) ? { data: result.data } : TOO_LITTLE;
+  }
+
+  /** @param data may be in none of the formats; the engine then reports what is wrong with it */
+  async #compress(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
+    const bytes = data.byteLength;
+    const format = formatOfFile(data, '');
+    // The engine takes ownership of the buffer.
+    const copy = format !== undefined && mayLosePages(format) ? data.slice(0) : new ArrayBuffer(0);
+    const { mode, quality, metadata } = this.#options.settings;
+    const input = { image: { data }, params: params.parse({ mode, quality, metadata }) };
+    const result = await engine.run('compress', input, options);
+    if (!this.#isGain(result.data, bytes)) return TOO_LITTLE;
+    const loss = await lossOf(engine, result, { read: async () => ({ data: copy }), ...options });
+    return loss === undefined ? { data: result.data } : { reason: `is ${loss}` };
+  }
+
+  #isGain(result: ArrayBuffer, bytes: number): boolean {
+    return isWorthwhile(bytes - result.byteLength, bytes, this.#options.settings);
+  }
+}

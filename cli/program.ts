@@ -1,0 +1,83 @@
+/** The command line. Each group of commands has its own file. */
+import { Command, CommanderError } from 'commander';
+import { Failure } from '../base/failure.ts';
+import { packageVersion } from '../server/version.ts';
+import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
+import type { ImageCommandName } from './images/commands.ts';
+import type { Io } from './io.ts';
+
+interface Group {
+  /** First arguments that select this group. */
+  names: readonly string[];
+  load(): Promise<(program: Command, io: Io) => void>;
+}
+
+const IMAGE_COMMANDS: readonly ImageCommandName[] = [
+  'compress',
+  'inspect',
+  'remove-background',
+  'upscale',
+  'favicon',
+  'gif',
+  'id-photo',
+  'faces',
+  'blur-faces',
+  'ocr',
+  'pipeline',
+];
+
+/**
+ * Groups in the order of the help. Each is loaded only when needed: a command should not load the database of another.
+ */
+const GROUPS: readonly Group[] = [
+  { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
+  { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+  ...IMAGE_COMMANDS.map((name) => ({
+    names: [name],
+    load: async () => (await import('./images/commands.ts')).imageCommandAdder(name),
+  })),
+  { names: ['scan'], load: async () => (await import('./scan.ts')).addScanCommand },
+  { names: ['optimize'], load: async () => (await import('./optimize.ts')).addOptimizeCommand },
+  { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
+  { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
+  { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
+  // Has no names, so that all groups are loaded: completion needs every command.
+  { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
+];
+
+/** @param args if the first argument names no group, all commands are loaded, for help and suggestions */
+async function createProgram(io: Io, args: readonly string[]): Promise<Command> {
+  const program = new Command('imagecrew')
+    .description('Image processing service')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err });
+  const asked = GROUPS.filter(({ names }) => names.includes(args[0] ?? ''));
+  for (const { load } of asked.length > 0 ? asked : GROUPS) (await load())(program, io);
+  return program;
+}
+
+/**
+ * Runs one command.
+ * @param args arguments without the program's own name
+ * @returns the exit status: 0 for success, 1 for failure, 2 for wrong usage, or the status of an ExitStatus
+ */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  try {
+    const program = await createProgram(io, args);
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has already printed the error or the requested help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof ExitStatus) return error.status;
+    io.err(`${errorMessage(error)}\n`);
+    return FAILED;
+  }
+}
+
+function errorMessage(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

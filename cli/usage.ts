@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { Failure } from '../base/failure.ts';
+import { printable } from './images/format-text.ts';
+
+/**
+ * Turns failures of `work` into usage errors.
+ * @param said converts a failure's message to the terms of the command line
+ */
+export async function asUsage<T>(command: Command, work: () => Promise<T>, said = printable): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) return command.error(said(error.message));
+    throw error;
+  }
+}

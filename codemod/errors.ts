@@ -1,0 +1,76 @@
+import { expected, Failure } from '../base/failure.ts';
+import { ToolFailure } from '../mcp/tool.ts';
+
+/** No package was loaded, or none with this id. */
+export function packageNotFound(id: string | undefined): Failure {
+  return new Failure(
+    'package_not_found',
+    expected('a package that load_replacement_package has loaded', 'package_id', id),
+  );
+}
+
+/** @param fault what is wrong with it, as part of a sentence */
+export function packageInvalid(fault: string, cause?: unknown): Failure {
+  return new Failure('package_invalid', `Expected a replacement package but received ${fault}.`, { cause });
+}
+
+/** A package file's hash differs from the map. */
+export function packageHashMismatch(name: string): Failure {
+  return new Failure('package_hash_mismatch', expected('a file with the SHA-256 of the map', 'the package', name));
+}
+
+/** @param what the plan that the tool needs */
+export function planNotFound(what: string, id: string | undefined): Failure {
+  return new Failure('plan_not_found', expected(what, 'plan_id', id));
+}
+
+export function planAlreadyApplied(id: string): Failure {
+  return new Failure('plan_already_applied', expected('a plan that has not been applied', 'plan_id', id));
+}
+
+export function backupNotFound(id: string | undefined): Failure {
+  return new Failure('backup_not_found', expected('a backup that has not been rolled back', 'backup_id', id));
+}
+
+/** `approved` is not literally true, or the user declined. */
+export function approvalRequired(received: unknown): Failure {
+  return new Failure('approval_required', expected("true, after the person's yes to the plan,", 'approved', received));
+}
+
+export function declined(): Failure {
+  return new Failure('approval_required', 'Expected the yes of the person who was asked but it was declined.');
+}
+
+/** Nothing was written. @param files files that changed since the preview */
+export function fileChanged(files: readonly string[]): Failure {
+  return new ToolFailure(
+    'file_changed',
+    `Expected the files as they were at the preview but these have changed: ${shortList(files)}. Nothing was written: preview again.`,
+    { files },
+  );
+}
+
+export function nothingToDo(): Failure {
+  return new Failure('nothing_to_do', 'Expected a plan with edits but this one changes nothing.');
+}
+
+/**
+ * @param rolledBack whether everything was restored
+ * @param facts further fields of the error
+ */
+export function writeFailed(fault: string, rolledBack: boolean, cause?: unknown, facts: object = {}): Failure {
+  const state = rolledBack ? 'Everything is as it was before.' : 'Not everything could be taken back: use rollback.';
+  return new ToolFailure(
+    'write_failed',
+    `Expected to write the project's files but ${fault}. ${state}`,
+    { rolled_back: rolledBack, ...facts },
+    { cause },
+  );
+}
+
+const MAX_NAMES = 20;
+
+function shortList(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

@@ -1,0 +1,110 @@
+/** Downloads the package of a scan from the service. This is the local server's only network request. */
+import { lookup } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
+import { describeNetworkError, sendHttpRequest } from '../../server/http/http-request.ts';
+import { DOWNLOADS } from '../../server/sites/downloads.ts';
+import { SCANS_PATH } from '../../server/sites/records/fields.ts';
+import { packageInvalid } from '../errors.ts';
+import { MAX_PACKAGE_BYTES } from './source.ts';
+
+export interface Service {
+  baseUrl: string;
+  /** API key. */
+  key: string | undefined;
+}
+
+const CONNECT_MS = 10_000;
+/** Timeout without received data. */
+const IDLE_MS = 60_000;
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_MESSAGE_LENGTH = 500;
+
+/**
+ * Passes the bytes of a package to `take`. Follows no redirects, so that the key is sent only to the service.
+ * @throws Failure `missing_key`, `url_fetch_failed`, `package_invalid` if it is too large, and errors of the service
+ */
+export async function downloadPackage<T>(
+  { baseUrl, key }: Service,
+  scanId: string,
+  signal: AbortSignal,
+  take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (!key) throw new Failure('missing_key', expected('an API key', 'IC_API_KEY', undefined));
+  const url = new URL(
+    `${baseUrl.replace(/\/+$/, '')}${SCANS_PATH}/${encodeURIComponent(scanId)}/downloads/${DOWNLOADS.zip}`,
+  );
+  let isTaking = false;
+  try {
+    return await sendHttpRequest(
+      url,
+      {
+        method: 'GET',
+        headers: { authorization: `Bearer ${key}`, accept: 'application/zip' },
+        agent: false,
+        lookup: lookup as LookupFunction,
+        connectMs: CONNECT_MS,
+        signal,
+      },
+      async (response) => {
+        response.setTimeout(IDLE_MS, () => response.destroy(new Error('idle')));
+        if (response.statusCode !== 200) throw await refusalOf(response);
+        isTaking = true;
+        return await take(limited(response));
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    // Disk errors are not network errors.
+    if (error instanceof Failure || (isTaking && !isNetwork(error))) throw error;
+    throw new Failure(
+      'url_fetch_failed',
+      `Expected the package from the service but received ${describeNetworkError(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isNetwork(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ECONNRESET' || code.startsWith('HPE_') || (error instanceof Error && error.message === 'idle');
+}
+
+async function* limited(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_PACKAGE_BYTES) throw packageInvalid(`more than ${MAX_PACKAGE_BYTES} bytes`);
+    yield chunk as Buffer;
+  }
+}
+
+/** Reads the service's error from the response, if it has one. */
+async function refusalOf(response: IncomingMessage): Promise<Failure> {
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    body += chunk;
+    if (body.length > MAX_ERROR_BYTES) break;
+  }
+  const { code, message } = errorOf(body);
+  if (typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code) && typeof message === 'string') {
+    return new Failure(code as ErrorCode, message.slice(0, MAX_MESSAGE_LENGTH));
+  }
+  return new Failure(
+    'url_fetch_failed',
+    `Expected the package from the service but received status ${response.statusCode ?? 0}.`,
+  );
+}
+
+function errorOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) && isObject(value.error) ? value.error : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,540 @@
+/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is tryParse and never executed. */
+import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
+import { hasImageExtension } from '../../web-documents/address.ts';
+import { type NameList, namesOf } from '../../web-documents/names.ts';
+import type { Range } from '../../web-documents/source-text.ts';
+import { attributeText } from './attribute-text.ts';
+import type { CandidateKind, Reason } from './candidate.ts';
+import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
+import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
+import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
+import type { ImageElement } from './image-element.ts';
+import { readPlainText } from './plain-text.ts';
+import type { ReferenceCollector } from './reference-collector.ts';
+import { isJoined, lexemes, SCRIPT } from './strings.ts';
+import { readValue } from './value.ts';
+
+export type ScriptLanguage = 'js' | 'ts' | 'tsx';
+
+/** An attribute that is bound to a script expression. */
+export interface BoundAttribute {
+  element: Element;
+  /** In lower case. */
+  attribute: string;
+}
+
+const PLUGINS: Readonly<Record<ScriptLanguage, ParserPlugin[]>> = {
+  js: ['jsx', 'flow', 'decorators-legacy', 'importAttributes'],
+  ts: ['typescript', 'decorators-legacy', 'importAttributes'],
+  tsx: ['jsx', 'typescript', 'decorators-legacy', 'importAttributes'],
+};
+
+/** Modules whose components convert images at build time or on request. */
+const OPTIMIZERS = new Set([
+  'next/image',
+  'next/legacy/image',
+  'next/future/image',
+  'next-image-export-optimizer',
+  'gatsby-image',
+  'gatsby-plugin-image',
+  'astro:assets',
+  '@astrojs/image/components',
+]);
+/** Query parameters of an import address that make the build convert the image. */
+const DIRECTIVES = /[?&](?:enhanced|w|h|width|height|format|as|preset|srcset)\b/;
+
+/** Maximum length that is tryParse: malicious text can take 5 s per megabyte. */
+const MAX_PARSED_LENGTH = 500_000;
+/** Maximum nesting. The parser tries each typed call twice, so the time is exponential in the depth. */
+const MAX_TYPED_CALL_DEPTH = 6;
+
+interface Node extends Range {
+  type: string;
+  [property: string]: unknown;
+}
+
+export function readScript(sink: ReferenceCollector, layer: EmbeddedSource, language: ScriptLanguage): void {
+  const root = tryParse(layer.text, () =>
+    parse(layer.text, {
+      sourceType: 'unambiguous',
+      attachComment: false,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      allowUndeclaredExports: true,
+      plugins: PLUGINS[language],
+    }),
+  );
+  if (root) new ScriptReader(sink, layer).read(root, undefined, undefined);
+  else readStrings(sink, layer, undefined);
+}
+
+/** Reads the expression of an attribute. Its strings are `dynamic`, unless a literal is the whole value. */
+export function readExpression(
+  sink: ReferenceCollector,
+  layer: EmbeddedSource,
+  bound: BoundAttribute,
+  language: ScriptLanguage = 'tsx',
+): void {
+  const root = tryParse(layer.text, () =>
+    parseExpression(layer.text, { attachComment: false, plugins: PLUGINS[language] }),
+  );
+  if (root?.type === 'Identifier' && bound.element.optimizes) sink.optimizes(String(root.name));
+  if (root) new ScriptReader(sink, layer).read(root, bound, 'literal');
+  else readStrings(sink, layer, 'dynamic');
+}
+
+/**
+ * Parses without error recovery: for a text with 16,000 labels the parser would otherwise collect a hundred million
+ * errors.
+ * @returns undefined if the text is too large or cannot be tryParse
+ */
+function tryParse(text: string, parser: () => unknown): Node | undefined {
+  if (text.length > MAX_PARSED_LENGTH || hasDeepTypedCalls(text)) return undefined;
+  try {
+    return parser() as Node;
+  } catch {
+    // Includes the RangeError for too deep nesting.
+    return undefined;
+  }
+}
+
+/** Whether calls like `f<a>(f<a>(f<a>(` nest too deep. */
+function hasDeepTypedCalls(text: string): boolean {
+  const open: boolean[] = [];
+  let typed = 0;
+  for (let at = text.search(/[()]/); at < text.length && at !== -1; at++) {
+    if (text[at] === '(') {
+      const isTyped = text[at - 1] === '>' && text[at - 2] !== '=';
+      open.push(isTyped);
+      if (isTyped && ++typed > MAX_TYPED_CALL_DEPTH) return true;
+    } else if (text[at] === ')' && open.pop()) typed--;
+  }
+  return false;
+}
+
+/** Context of a node. */
+interface Context {
+  bound: BoundAttribute | undefined;
+  kind: CandidateKind;
+  /**
+   * `literal`: the whole value; `part`: part of an expression that builds an address; undefined: anywhere in a program.
+   */
+  standing: 'literal' | 'part' | undefined;
+}
+
+const SKIPPED = new Set(['type', 'start', 'end', 'loc', 'extra', 'errors', 'comments', 'directives', 'tokens']);
+/** Nodes whose children have the same context. */
+const TRANSPARENT = new Set([
+  'ArrayExpression',
+  'ObjectExpression',
+  'ParenthesizedExpression',
+  'TSAsExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'JSXElement',
+  'JSXFragment',
+  'JSXOpeningElement',
+  'File',
+]);
+/** Nodes that choose one of several values. */
+const CHOICES = new Set(['ConditionalExpression', 'LogicalExpression']);
+
+/** Object members with metadata for crawlers. Apart from images they contain texts and page URLs. */
+const GROUPS: ReadonlyMap<string, CandidateKind> = new Map([
+  ['openGraph', 'og_image'],
+  ['twitter', 'twitter_image'],
+]);
+const META_NAMES = new Set(['property', 'name', 'key', 'itemprop', 'itemProp']);
+const NO_IMAGES = new Set(['title', 'description', 'siteName', 'locale', 'type', 'creator', 'site']);
+/** Expressions whose value may be an image or is built from one. */
+const VALUES = new Set([
+  ...['StringLiteral', 'TemplateLiteral', 'Identifier', 'MemberExpression', 'OptionalMemberExpression'],
+  ...['CallExpression', 'NewExpression', 'AwaitExpression', 'ConditionalExpression', 'LogicalExpression'],
+  ...['BinaryExpression', 'TSAsExpression', 'TSNonNullExpression', 'ParenthesizedExpression'],
+]);
+const MAX_NAMES = 100;
+
+function kindOf(bound: BoundAttribute | undefined): CandidateKind {
+  return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
+}
+
+function isCrawled(kind: CandidateKind): boolean {
+  return kind !== 'string' && kind !== 'import';
+}
+
+/** Variables used in an expression, except those inside functions, JSX and objects. */
+function namesIn(root: Node): string[] {
+  const names: string[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node && names.length < MAX_NAMES; node = waiting.pop()) {
+    if (node.type === 'Identifier') names.push(String(node.name));
+    if (/Function|JSX|ObjectExpression/.test(node.type)) continue;
+    for (const name of Object.keys(node)) {
+      if (SKIPPED.has(name) || (name === 'property' && !node.computed)) continue;
+      const value = node[name];
+      if (isNode(value)) waiting.push(value);
+      else waiting.push(...nodes(value));
+    }
+  }
+  return names;
+}
+
+class ScriptReader {
+  readonly #sink: ReferenceCollector;
+  readonly #layer: EmbeddedSource;
+  readonly #text: string;
+  /** A stack instead of recursion, because the text may be nested as deep as the parser allows. */
+  readonly #waiting: [node: Node, context: Context][] = [];
+  /** Parent JSX elements by child node. */
+  readonly #parents = new Map<Node, Node>();
+
+  constructor(sink: ReferenceCollector, layer: EmbeddedSource) {
+    this.#sink = sink;
+    this.#layer = layer;
+    this.#text = layer.text;
+  }
+
+  read(root: Node, bound: BoundAttribute | undefined, standing: Context['standing']): void {
+    for (const comment of nodes(root.comments)) this.#comment(comment);
+    this.#collectImports(root);
+    this.#waiting.push([root, { bound, kind: kindOf(bound), standing }]);
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) this.#visit(...next);
+  }
+
+  #comment({ start, end, type }: Node): void {
+    const inner = { start: start + 2, end: type === 'CommentBlock' ? end - 2 : end };
+    readPlainText(this.#sink, this.#layer.part(inner), 'string', 'comment');
+  }
+
+  /** Collects the imported components first, so that they are known when they are used. */
+  #collectImports(root: Node): void {
+    const body = isNode(root.program) ? nodes(root.program.body) : [];
+    for (const statement of body) {
+      if (statement.type !== 'ImportDeclaration' || !isNode(statement.source)) continue;
+      if (!OPTIMIZERS.has(String(statement.source.value))) continue;
+      for (const { local } of nodes(statement.specifiers))
+        if (isNode(local)) this.#sink.optimizers.add(String(local.name));
+    }
+  }
+
+  #visit(node: Node, context: Context): void {
+    switch (node.type) {
+      case 'StringLiteral':
+        this.#literal(node, context);
+        return;
+      case 'TemplateLiteral':
+        this.#template(node, context);
+        return;
+      case 'ImportDeclaration':
+      case 'ExportNamedDeclaration':
+      case 'ExportAllDeclaration':
+        if (!isNode(node.source)) break;
+        this.#import(node, node.source);
+        return;
+      case 'ImportExpression':
+      case 'CallExpression':
+      case 'NewExpression':
+        this.#call(node, context);
+        return;
+      case 'BinaryExpression':
+        this.#children(node, { ...context, standing: node.operator === '+' ? 'part' : context.standing });
+        return;
+      case 'ObjectProperty':
+      case 'ClassProperty':
+      case 'ObjectMethod':
+      case 'ClassMethod':
+        if (node.computed) break;
+        this.#children({ ...node, key: undefined }, this.#property(node, context));
+        return;
+      case 'ObjectExpression':
+        this.#children(node, { ...this.#inside(node, context), kind: this.#metaKind(node) ?? context.kind });
+        return;
+      case 'Identifier':
+        if (isCrawled(context.kind)) this.#sink.crawls(String(node.name));
+        return;
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        if (node.computed) break;
+        this.#children({ ...node, property: undefined }, this.#inside(node, context));
+        return;
+      case 'VariableDeclarator':
+        this.#declaration(node.id, node.init);
+        break;
+      case 'AssignmentPattern':
+        this.#declaration(node.left, node.right);
+        break;
+      case 'TSModuleDeclaration':
+        this.#children({ ...node, id: undefined }, context);
+        return;
+      case 'JSXElement':
+        this.#element(node, context);
+        return;
+    }
+    this.#children(node, this.#inside(node, context));
+  }
+
+  // Images of crawlers
+
+  /** The context of an object member, by its name: `openGraph: { images: … }`, `ogImage: …`. */
+  #property({ key, value }: Node, context: Context): Context {
+    const name = isNode(key) ? String(key.name ?? key.value) : '';
+    if (name === 'themeConfig') this.#themeImage(value);
+    const kind = crawledName(name) ?? GROUPS.get(name);
+    if (kind) return { ...context, kind };
+    // In the description of a meta element only the content is an address.
+    return isCrawled(context.kind) && NO_IMAGES.has(name) ? { ...context, kind: 'string' } : context;
+  }
+
+  /** Docusaurus uses the `image` of its theme configuration for crawlers. */
+  #themeImage(value: unknown): void {
+    const object = isNode(value) && isNode(value.expression) ? value.expression : value;
+    for (const { key, value: image } of isNode(object) ? nodes(object.properties) : []) {
+      if (!isNode(key) || key.name !== 'image' || !isNode(image)) continue;
+      this.#sink.declares('themeConfig.image', this.#layer, image, namesIn(image));
+      this.#sink.crawls('themeConfig.image');
+    }
+  }
+
+  /** The kind of an object like `{ property: 'og:image', content: … }`. */
+  #metaKind({ properties }: Node): CandidateKind | undefined {
+    for (const { key, value } of nodes(properties))
+      if (
+        isNode(key) &&
+        META_NAMES.has(String(key.name ?? key.value)) &&
+        isNode(value) &&
+        value.type === 'StringLiteral'
+      ) {
+        const kind = crawledName(String(value.value));
+        if (kind) return kind;
+      }
+    return undefined;
+  }
+
+  /** Records the value of a variable if its type is one of {@link VALUES}. */
+  #declaration(target: unknown, value: unknown): void {
+    if (!isNode(target) || !isNode(value) || target.type !== 'Identifier' || !VALUES.has(value.type)) return;
+    this.#sink.declares(String(target.name), this.#layer, value, namesIn(value));
+  }
+
+  #inside(node: Node, context: Context): Context {
+    if (CHOICES.has(node.type) || TRANSPARENT.has(node.type)) {
+      const chosen = CHOICES.has(node.type) && context.standing === 'literal';
+      return chosen ? { ...context, standing: 'part' } : context;
+    }
+    return { ...context, bound: undefined, standing: context.standing === undefined ? undefined : 'part' };
+  }
+
+  #children(node: Node, context: Context): void {
+    for (const name of Object.keys(node)) {
+      if (SKIPPED.has(name)) continue;
+      const value = node[name];
+      if (isNode(value)) this.#waiting.push([value, context]);
+      else if (Array.isArray(value)) for (const child of nodes(value)) this.#waiting.push([child, context]);
+    }
+  }
+
+  // Strings
+
+  #literal({ start, end }: Node, context: Context): void {
+    const quote = this.#text[start]!;
+    this.#value(
+      this.#layer.unescaped({ start: start + 1, end: end - 1 }, SCRIPT_ESCAPES, scriptString(quote)),
+      context,
+    );
+  }
+
+  #template(node: Node, context: Context): void {
+    const expressions = nodes(node.expressions);
+    const quasis = nodes(node.quasis);
+    // Between two text parts is an expression.
+    const between = quasis.slice(1).map(({ start }, index) => ({
+      start: quasis[index]!.end - node.start,
+      end: start - node.start,
+    }));
+    const text = withUnknown(this.#text.slice(node.start, node.end), between);
+    const layer = this.#layer
+      .part(node)
+      .reading(text)
+      .unescaped({ start: 1, end: text.length - 1 }, SCRIPT_ESCAPES, scriptString('`'));
+    this.#value(layer, context);
+    for (const expression of expressions)
+      this.#waiting.push([expression, { ...context, bound: undefined, standing: 'part' }]);
+  }
+
+  #value(layer: EmbeddedSource, { bound, kind, standing }: Context): void {
+    const read = () => {
+      if (bound) readAttribute(this.#sink, bound.element, bound.attribute, layer);
+      else readValue(this.#sink, layer, { kind, reason: this.#reasonOf(layer, kind) });
+    };
+    if (standing === 'part') this.#sink.within('dynamic', read);
+    else read();
+  }
+
+  #reasonOf(layer: EmbeddedSource, kind: CandidateKind): Reason | undefined {
+    return kind === 'import' && DIRECTIVES.test(layer.text) ? 'framework_optimizes' : undefined;
+  }
+
+  // Modules
+
+  #import(node: Node, source: Node): void {
+    const { start, end } = source;
+    const layer = this.#layer.unescaped(
+      { start: start + 1, end: end - 1 },
+      SCRIPT_ESCAPES,
+      scriptString(this.#text[start]!),
+    );
+    if (!hasImageExtension(layer.text)) return;
+    const candidate = this.#sink.add(
+      layer,
+      { start: 0, end: layer.text.length },
+      { kind: 'import', reason: this.#reasonOf(layer, 'import') },
+    );
+    if (!candidate) return;
+    for (const { local } of nodes(node.specifiers)) {
+      if (!isNode(local)) continue;
+      this.#sink.imported(String(local.name), candidate);
+      this.#sink.declares(String(local.name), this.#layer, source, []);
+    }
+  }
+
+  #call(node: Node, context: Context): void {
+    const callee = isNode(node.callee) ? node.callee : undefined;
+    const name = callee ? this.#text.slice(callee.start, Math.min(callee.end, callee.start + 40)) : 'import';
+    const loads = name === 'import' || name === 'require' || name === 'require.resolve';
+    const isUrl =
+      node.type === 'NewExpression' &&
+      name === 'URL' &&
+      /import\.meta|__dirname|location/.test(this.#secondArgument(node));
+    if (loads || isUrl) this.#children(node, { ...context, kind: 'import' });
+    else {
+      const joins = /(?:^|\.)(?:join|resolve|concat|replace|replaceAll)$/.test(name);
+      const inside = this.#inside(node, context);
+      this.#children(node, joins ? { ...inside, standing: 'part' } : inside);
+    }
+  }
+
+  #secondArgument(node: Node): string {
+    const second = nodes(node.arguments)[1];
+    return second ? this.#text.slice(second.start, Math.min(second.end, second.start + 40)) : '';
+  }
+
+  // JSX
+
+  #element(node: Node, context: Context): void {
+    const opening = node.openingElement as Node;
+    const component = nameOf(opening.name as Node);
+    const strings = new Map<string, string>();
+    const attributes = nodes(opening.attributes).filter(({ type }) => type === 'JSXAttribute');
+    for (const { name, value } of attributes)
+      if (isNode(value) && value.type === 'StringLiteral')
+        strings.set(nameOf(name as Node).toLowerCase(), String(value.value));
+    const element: Element = {
+      name: component.toLowerCase(),
+      get: (attribute) => strings.get(attribute),
+      optimizes: this.#sink.optimizers.has(component),
+    };
+    if ((opening.name as Node).type === 'JSXIdentifier' && component === 'img') this.#image(node, opening);
+    for (const attribute of nodes(opening.attributes)) this.#attribute(attribute, element, context);
+    for (const child of nodes(node.children)) {
+      this.#parents.set(child, node);
+      this.#waiting.push([child, { bound: undefined, kind: 'string', standing: undefined }]);
+    }
+  }
+
+  #image(node: Node, opening: Node): void {
+    if (!this.#layer.isMarkup) return;
+    const parent = this.#parents.get(node)?.openingElement as Node | undefined;
+    const around = parent && namesOfElement(parent);
+    const element: ImageElement = {
+      ...this.#layer.place(opening),
+      insertAt: this.#layer.place(opening.name as Node).end,
+      ...attributesOf(opening),
+      hasPicture: parent !== undefined && nameOf(parent.name as Node) === 'picture',
+    };
+    this.#sink.addElement(around ? { ...element, parent: around } : element);
+  }
+
+  #attribute(node: Node, element: Element, context: Context): void {
+    const value = node.value;
+    if (node.type !== 'JSXAttribute' || !isNode(value)) {
+      this.#waiting.push([node, { ...context, bound: undefined, standing: undefined }]);
+      return;
+    }
+    const attribute = nameOf(node.name as Node).toLowerCase();
+    if (value.type === 'StringLiteral') {
+      readAttribute(this.#sink, element, attribute, attributeText(this.#layer.part(value)));
+      return;
+    }
+    const expression = isNode(value.expression) ? value.expression : undefined;
+    if (element.optimizes && expression?.type === 'Identifier') this.#sink.optimizes(String(expression.name));
+    const bound = { element, attribute };
+    this.#waiting.push([expression ?? value, { bound, kind: kindOf(bound), standing: undefined }]);
+  }
+}
+
+function nameOf(node: Node): string {
+  if (node.type === 'JSXMemberExpression') return nameOf(node.property as Node);
+  if (node.type === 'JSXNamespacedName') return `${nameOf(node.namespace as Node)}:${nameOf(node.name as Node)}`;
+  return String(node.name);
+}
+
+/** The attributes of a JSX element. A spread may add unknown ones. */
+function attributesOf(opening: Node): Pick<ImageElement, 'attributes' | 'hasUnknownAttributes'> {
+  const attributes = new Map<string, string | undefined>();
+  let hasUnknownAttributes = false;
+  for (const { type, name, value } of nodes(opening.attributes)) {
+    if (type === 'JSXAttribute') attributes.set(nameOf(name as Node).toLowerCase(), literalOf(value));
+    else hasUnknownAttributes = true;
+  }
+  return { attributes, hasUnknownAttributes };
+}
+
+/** The value of a JSX attribute if it is a literal. */
+function literalOf(value: unknown): string | undefined {
+  if (!isNode(value)) return '';
+  const node = value.type === 'JSXExpressionContainer' && isNode(value.expression) ? value.expression : value;
+  return /^(?:String|Numeric)Literal$/.test(node.type) ? String(node.value) : undefined;
+}
+
+/** The names of a JSX element; undefined for a component, or if expressions determine them. */
+function namesOfElement(opening: Node): NameList | undefined {
+  const name = opening.name as Node;
+  const { attributes, hasUnknownAttributes } = attributesOf(opening);
+  const [classes, id] = ['classname', 'id'].map((each) => (attributes.has(each) ? attributes.get(each) : null));
+  if (name.type !== 'JSXIdentifier' || !/^[a-z]/.test(nameOf(name)) || hasUnknownAttributes) return undefined;
+  return classes === undefined || id === undefined ? undefined : namesOf(nameOf(name), id, classes);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function nodes(value: unknown): Node[] {
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+/** Reads the strings of code that cannot be tryParse. */
+function readStrings(sink: ReferenceCollector, layer: EmbeddedSource, reason: Reason | undefined): void {
+  const { text } = layer;
+  for (const { kind, quote, start, end, inner } of lexemes(text, SCRIPT)) {
+    if (kind === 'comment') readPlainText(sink, layer.part(inner), 'string', 'comment');
+    else {
+      const part = layer.part({ start, end });
+      const hidden = quote === '`' ? part.reading(withoutExpressions(part.text)) : part;
+      const value = hidden.unescaped(
+        { start: inner.start - start, end: inner.end - start },
+        SCRIPT_ESCAPES,
+        scriptString(quote),
+      );
+      readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '+') ? 'dynamic' : reason });
+    }
+  }
+}
+
+function withoutExpressions(template: string): string {
+  return withUnknown(
+    template,
+    [...template.matchAll(/\$\{[^{}]*\}/g)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { ImagecrewError } from '../../../client/errors.ts';
+import { api } from '../../shell/key.ts';
+import { Notice, Spinner } from '../../ui/feedback.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import type { Usage, WebhookTest } from './records.ts';
+
+/** Sends one signed test event and shows the receiver's response. */
+export function WebhookTester({ usage }: { usage: Usage }) {
+  const [url, setUrl] = useState('');
+  const [isSending, setSending] = useState(false);
+  const [result, setResult] = useState<WebhookTest>();
+  const [error, setError] = useState<unknown>();
+  const send = async () => {
+    setSending(true);
+    setResult(undefined);
+    setError(undefined);
+    try {
+      setResult(
+        await api.value.json<WebhookTest>('/api/v1/webhook-test', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ webhook_url: url.trim() }),
+        }),
+      );
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setSending(false);
+    }
+  };
+  if (!usage.features.includes('jobs')) {
+    return <p>Jobs and their webhooks are not in the plan {usage.account.plan}.</p>;
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isSending) void send();
+      }}
+    >
+      <TextField
+        label="Address"
+        help="It gets one signed event of the type webhook.test, and has 15 seconds to answer."
+        placeholder="https://example.com/hook"
+        value={url}
+        required
+        onValue={setUrl}
+      />
+      <button type="submit" class="primary" aria-disabled={isSending}>
+        Send a test
+      </button>
+      {isSending && <Spinner label="Waiting for its answer" />}
+      {result && <Outcome {...result} />}
+      {error !== undefined && (
+        <Notice error={error}>
+          {error instanceof ImagecrewError && error.code === 'url_not_allowed' && (
+            <p>
+              Who runs the service can allow addresses of its own network by IC_ALLOW_PRIVATE_ADDRESSES, and http by
+              IC_ALLOW_HTTP_WEBHOOKS.
+            </p>
+          )}
+        </Notice>
+      )}
+    </form>
+  );
+}
+
+function Outcome({ delivered, status, duration_ms, error }: WebhookTest) {
+  const answer = status === null ? 'No answer' : `Status ${status}`;
+  return (
+    <Notice kind={delivered ? 'success' : 'error'}>
+      <strong>{delivered ? 'Delivered.' : 'Not delivered.'}</strong> {answer} after {duration_ms} ms.{' '}
+      {error !== null && <code>{error}</code>}
+    </Notice>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import type { Job } from '../../../client/types.generated.ts';
+import { api } from '../../shell/key.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fetchFile } from '../../ui/fetch-file.ts';
+import { bytesText } from '../../ui/format.ts';
+import { saveFile } from '../../ui/save-file.ts';
+import { useLatestTask } from '../../ui/use-latest.ts';
+
+/** Downloads all results as one ZIP and shows the progress. */
+export function DownloadAll({ job: { id, totals } }: { job: Job }) {
+  const [bytes, setBytes] = useState<number>();
+  const [error, setError] = useState<unknown>();
+  const latest = useLatestTask();
+  const start = async () => {
+    if (bytes !== undefined) return;
+    setError(undefined);
+    setBytes(0);
+    try {
+      const file = await latest((signal) =>
+        fetchFile(api.value, `/api/v1/jobs/${id}/zip`, { signal, onBytes: setBytes }),
+      );
+      if (file) saveFile(file, `${id}.zip`);
+    } catch (failure) {
+      setError(failure);
+    }
+    setBytes(undefined);
+  };
+  return (
+    <>
+      <button type="button" class="primary" aria-disabled={bytes !== undefined} onClick={() => void start()}>
+        Download all as ZIP
+      </button>
+      {bytes !== undefined && (
+        <label class="progress">
+          <span>
+            {/* A ZIP is slightly larger than its files, so the count is capped. */}
+            {bytesText(Math.min(bytes, totals.bytes))} of {bytesText(totals.bytes)}
+          </span>
+          <progress value={bytes} max={Math.max(1, totals.bytes)} />
+        </label>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  );
+}

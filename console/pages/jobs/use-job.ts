@@ -1,0 +1,61 @@
+/** Follows one job through its event stream while it runs, and keeps its last state after it ends. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Job } from '../../../client/types.generated.ts';
+import { api } from '../../shell/key.ts';
+import { followEvents } from '../../ui/event-stream.ts';
+import { applyEvent, hasEnded } from './job-state.ts';
+
+/** The stream ends with the job, so the webhook that follows is polled. */
+const WEBHOOK_POLL_MS = 2000;
+
+export interface LiveJob {
+  job: Job | undefined;
+  error: unknown;
+  /** True while events arrive, and after the last event. */
+  isConnected: boolean;
+  /** Replaces the job with the service's response to a change. */
+  take(job: Job): void;
+}
+
+export function useJob(id: string): LiveJob {
+  const [job, setJob] = useState<Job>();
+  const [error, setError] = useState<unknown>();
+  const [isConnected, setConnected] = useState(true);
+  const current = useRef<Job>(undefined);
+  const take = (next: Job | undefined) => {
+    current.current = next;
+    setJob(next);
+  };
+
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const follow = async () => {
+      const options = { signal, onConnection: (isOpen: boolean) => signal.aborted || setConnected(isOpen) };
+      for await (const event of followEvents(api.value, `/api/v1/jobs/${id}/events`, options)) {
+        take(applyEvent(current.current, event));
+        if (event.name === 'end') break;
+      }
+    };
+    follow().catch((failure: unknown) => signal.aborted || setError(failure));
+    return () => controller.abort();
+  }, [id]);
+
+  const isDelivering = job !== undefined && hasEnded(job) && job.webhook?.status === 'pending';
+  useEffect(() => {
+    if (!isDelivering) return;
+    const controller = new AbortController();
+    const read = async () => {
+      const { signal } = controller;
+      const next = await api.value.json<Job>(`/api/v1/jobs/${id}`, { signal }).catch(() => ({ ...job! }));
+      if (!signal.aborted) take(next);
+    };
+    const timer = setTimeout(() => void read(), WEBHOOK_POLL_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [job]);
+
+  return { job, error, isConnected, take };
+}

@@ -1,0 +1,173 @@
+/** Saves the pipeline under a name. Each save adds a version. */
+import { useState } from 'preact/hooks';
+import { ImagecrewError } from '../../../client/errors.ts';
+import type { SavedPipeline } from '../../../client/types.generated.ts';
+import { api } from '../../shell/key.ts';
+import { to } from '../../shell/router.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Notice } from '../../ui/feedback.tsx';
+import { SelectField, TextField } from '../../ui/fields.tsx';
+import { timeText } from '../../ui/format.ts';
+import { toDraft, toPipeline } from './draft.ts';
+import { change, draft, fault, isUnchanged, markDeleted, markSaved, open, origin } from './draft-store.ts';
+import { toStepError } from './step-error.ts';
+import type { Pipelines } from './use-pipelines.ts';
+
+export function SaveForm({ saved = [], reload }: Pipelines) {
+  const [error, setError] = useState<unknown>();
+  const [said, setSaid] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { name, description, outputName, steps } = draft.value;
+  const same = saved.find((pipeline) => pipeline.name === name);
+
+  /** Runs an action and shows its outcome. An error about a step is also shown at that step. */
+  const attempt = async (work: () => Promise<string>) => {
+    setBusy(true);
+    setError(undefined);
+    setSaid(undefined);
+    fault.value = undefined;
+    try {
+      setSaid(await work());
+      await reload();
+    } catch (failure) {
+      const found = failure instanceof ImagecrewError ? toStepError(failure) : undefined;
+      if (found?.step !== undefined) fault.value = found;
+      setError(failure);
+    }
+    setBusy(false);
+  };
+  const save = () =>
+    attempt(async () => {
+      const sent = draft.value;
+      const body = JSON.stringify({ name: sent.name, pipeline: toPipeline(sent) });
+      const headers = { 'Content-Type': 'application/json' };
+      const kept = await api.value.json<SavedPipeline>('/api/v1/pipelines', { method: 'POST', headers, body });
+      markSaved(sent, kept.version);
+      return `Saved as ${kept.name}, version ${kept.version}.`;
+    });
+
+  return (
+    <section class="card" aria-labelledby="save">
+      <h2 id="save">Save it</h2>
+      <form
+        class="save-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void save();
+        }}
+      >
+        <TextField
+          label="Name"
+          help={same ? `There is one of this name. Saving adds version ${same.version + 1} to it.` : undefined}
+          value={name}
+          error={error instanceof ImagecrewError && error.param === 'name' ? error.message : undefined}
+          onValue={(text) => change({ ...draft.value, name: text })}
+        />
+        <TextField
+          label="What it is for"
+          value={description}
+          onValue={(text) => change({ ...draft.value, description: text })}
+        />
+        <TextField
+          label="Names of the results"
+          placeholder="{name}.{ext}"
+          help="{name}, {ext}, {format}, {width}, {height}, {index} and {date} are filled in."
+          value={outputName}
+          onValue={(text) => change({ ...draft.value, outputName: text })}
+        />
+        <div class="row">
+          <button type="submit" class="primary" disabled={name === '' || steps.length === 0} aria-disabled={isBusy}>
+            Save
+          </button>
+          <a class="button" href={jobAddress()}>
+            Use it for a job
+          </a>
+          {same && (
+            <DeleteButton
+              pipeline={same}
+              onDelete={() =>
+                attempt(async () => {
+                  const path = `/api/v1/pipelines/${encodeURIComponent(same.name)}`;
+                  await api.value.json(path, { method: 'DELETE' });
+                  markDeleted(same.name);
+                  return `${same.name} is deleted. Its steps are still here.`;
+                })
+              }
+            />
+          )}
+        </div>
+      </form>
+      {same && same.versions > 1 && <Versions pipeline={same} onError={setError} />}
+      {said && <Notice kind="success">{said}</Notice>}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </section>
+  );
+}
+
+/**
+ * Links to a new job. An unchanged saved pipeline is passed by name, so that the job shows the name. Any other pipeline
+ * is passed as the draft.
+ */
+function jobAddress(): string {
+  const from = origin.value;
+  if (!from || !isUnchanged.value) return to(['jobs'], { pipeline: 'draft' });
+  return to(['jobs'], { preset: from.name, ...(from.version === null ? {} : { version: String(from.version) }) });
+}
+
+function DeleteButton({ pipeline: { name, versions }, onDelete }: { pipeline: SavedPipeline; onDelete(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setOpen(true)}>
+        Delete
+      </button>
+      <Dialog title={`Delete ${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>
+          {versions === 1 ? 'It is' : `All ${versions} versions are`} gone then, and requests that name it are refused.
+          Jobs that run already keep their steps.
+        </p>
+        <div class="row">
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              setOpen(false);
+              onDelete();
+            }}
+          >
+            Delete it
+          </button>
+          <button type="button" onClick={() => setOpen(false)}>
+            Keep it
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function Versions({ pipeline, onError }: { pipeline: SavedPipeline; onError(error: unknown): void }) {
+  const { name, version, versions, updated_at: updated } = pipeline;
+  const all = Array.from({ length: versions }, (_, index) => String(version - index));
+  const opened = origin.value?.name === name ? String(origin.value.version) : '';
+  const load = async (chosen: string) => {
+    onError(undefined);
+    try {
+      const path = `/api/v1/pipelines/${encodeURIComponent(name)}`;
+      const found = await api.value.json<SavedPipeline>(path, { query: { version: chosen } });
+      open(toDraft(found), { name, version: found.version });
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return (
+    <SelectField
+      label={`Versions of ${name}`}
+      help={`The latest is of ${timeText(updated)}.`}
+      value={opened}
+      options={[...(opened === '' ? [{ value: '', label: 'choose one to open' }] : []), ...all]}
+      onValue={(chosen) => chosen !== '' && void load(chosen)}
+    />
+  );
+}

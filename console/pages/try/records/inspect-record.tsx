@@ -1,0 +1,64 @@
+import type { InspectionRecord } from '../../../../client/types.generated.ts';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Notice } from '../../../ui/feedback.tsx';
+import { privacyText, warningText } from '../result/labels.ts';
+import { inspectionGroups } from './inspection.ts';
+
+/** Shows an inspection record. Data that a publisher may want to remove comes first. */
+export function InspectRecord({ record }: { record: InspectionRecord }) {
+  const { privacy, warnings, colors } = record;
+  return (
+    <>
+      {privacy.length > 0 ? (
+        <Notice kind="warning">
+          <p>
+            Whoever gets this file also gets {list(privacy.map(privacyText))}. Compress leaves it out unless “metadata”
+            is set.
+          </p>
+        </Notice>
+      ) : (
+        <Notice kind="success">Nothing in this file tells of its place, camera or owner.</Notice>
+      )}
+      {warnings.map((code) => (
+        <Notice key={code} kind="warning">
+          {warningText(code)}
+        </Notice>
+      ))}
+      <div class="record-groups">
+        {inspectionGroups(record).map(({ title, lines }) => (
+          <section key={title} class="card">
+            <h3>{title}</h3>
+            <dl class="record">
+              {lines.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+            {title === 'Colours' && colors && <Palette colours={colors.palette} />}
+          </section>
+        ))}
+      </div>
+      <details>
+        <summary>The whole record</summary>
+        <CodeBlock label="Record" text={JSON.stringify(record, null, 2)} />
+      </details>
+    </>
+  );
+}
+
+function Palette({ colours }: { colours: readonly string[] }) {
+  return (
+    <ul class="palette" aria-label="Palette">
+      {colours.map((colour) => (
+        <li key={colour} style={{ background: colour }}>
+          <span class="hidden">{colour}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const LIST = new Intl.ListFormat('en');
+const list = (words: readonly string[]): string => LIST.format(words);

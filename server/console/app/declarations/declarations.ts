@@ -1,5 +1,0 @@
-/** The API's parameters as the service declares them. `npm run generate` writes the JSON. */
-import type { Declarations } from '../../declaration-types.ts';
-import json from './declarations.json' with { type: 'json' };
-
-export const declarations = json as Declarations;

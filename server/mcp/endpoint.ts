@@ -1,0 +1,172 @@
+/**
+ * /api/mcp: the tools over Streamable HTTP (spec/shapes.md, section 18.1). Each request gets its own SDK server, and no
+ * state is kept between requests.
+ */
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import {
+  CancelledNotificationSchema,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import { createMcpServer } from '../../mcp/sdk-server.ts';
+import { clientSignal } from '../http/cancel.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { boundAnswer } from '../http/server.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
+import { packageVersion } from '../version.ts';
+import { Calls } from './calls.ts';
+import type { HostedToolContext } from './context.ts';
+import { receiveMessage } from './message.ts';
+import { refusesOrigin } from './origin.ts';
+import { SingleRequestTransport } from './single-request-transport.ts';
+import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
+
+/** Identifies a client, so that it can cancel its own calls. It is optional, and no state is stored under it. */
+const CLIENT_HEADER = 'Mcp-Session-Id';
+
+/** Interval of comments on the event stream. Proxies close a stream without data for longer. */
+const COMMENT_MS = 15_000;
+
+const VERSION = packageVersion();
+
+const calls = new Calls();
+
+async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  const room = services.uploads.open(caller.account.id);
+  ctx.res.once('close', () => room.release());
+  try {
+    await respond(ctx, services, caller, room);
+  } catch (error) {
+    // After a refused body the connection stays open for a while, so do not wait for it to close.
+    room.release();
+    throw error;
+  }
+}
+
+async function respond(ctx: Context, services: Services, caller: Caller, room: MemoryReservation): Promise<void> {
+  const received = await receiveMessage(ctx, services, room);
+  if (!received) return;
+  const { message, bytes } = received;
+  ctx.set('Cache-Control', 'no-store');
+  if (!isJSONRPCRequest(message)) {
+    handleNotification(message, ctx, caller);
+    accept(ctx);
+    return;
+  }
+  const hosted: HostedToolContext = {
+    services,
+    caller,
+    record: ctx.state.record,
+    rate: ctx.state.rate,
+    room: {
+      reserve: (more) => room.reserve(bytes + more),
+      reserveText: room.reserveText,
+      release: () => room.release(bytes),
+    },
+    countedAgainst: (meter) => ctx.set('X-Quota-Meter', meter),
+  };
+  if (wantsStream(ctx, message)) stream(ctx, message, hosted);
+  else await respondWithJson(ctx, message, hosted);
+}
+
+/** Handles a notification or a response. A server without sessions only needs to handle cancellation. */
+function handleNotification(message: JSONRPCMessage, ctx: Context, caller: Caller): void {
+  const { success, data } = CancelledNotificationSchema.safeParse(message);
+  const requestId = data?.params.requestId;
+  if (success && requestId !== undefined) calls.cancel(nameOf(ctx, caller, requestId));
+}
+
+function nameOf(ctx: Context, { key }: Caller, requestId: string | number) {
+  return { keyId: key.id, client: ctx.get(CLIENT_HEADER), requestId };
+}
+
+/** Responds 202 without a body. */
+function accept(ctx: Context): void {
+  ctx.status = 202;
+  ctx.body = '';
+}
+
+/** Whether to respond with an event stream. Progress notifications need one. */
+function wantsStream(ctx: Context, { params }: JSONRPCRequest): boolean {
+  const accepted = ctx.accepts('application/json', 'text/event-stream');
+  if (accepted === 'text/event-stream') return true;
+  return params?._meta?.progressToken !== undefined && ctx.get('Accept').includes('text/event-stream');
+}
+
+async function respondWithJson(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext): Promise<void> {
+  const signal = clientSignal(ctx.res);
+  const message = await callServer(ctx, request, hosted, () => {});
+  // The client has disconnected; there is nobody to send the result to.
+  signal.throwIfAborted();
+  if (message === undefined) accept(ctx);
+  else ctx.body = { ...message };
+}
+
+function stream(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext): void {
+  const events = new PassThrough();
+  const eventOf = (message: JSONRPCMessage) => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  const comment = setInterval(() => events.write(':\n\n'), COMMENT_MS).unref();
+  // The quota is only known after the headers were sent, so it is not reported on a stream.
+  const untold = { ...hosted, countedAgainst: () => {} };
+  ctx.remove('X-Quota-Meter');
+  ctx.set('X-Accel-Buffering', 'no');
+  ctx.type = 'text/event-stream';
+  ctx.body = events;
+  callServer(ctx, request, untold, (message) => events.write(eventOf(message)))
+    .then((message) => {
+      if (!message) return;
+      const last = eventOf(message);
+      // Set the time limit for sending only now: before, the duration of the call was unknown.
+      boundAnswer(ctx.res, last.byteLength);
+      events.write(last);
+    })
+    .catch((error) => ctx.state.reportBug(error))
+    .finally(() => {
+      clearInterval(comment);
+      events.end();
+    });
+}
+
+/** Passes one request to an SDK server. @returns undefined if it was cancelled or the client disconnected */
+async function callServer(
+  ctx: Context,
+  request: JSONRPCRequest,
+  hosted: HostedToolContext,
+  notify: (message: JSONRPCMessage) => void,
+): Promise<JSONRPCMessage | undefined> {
+  if (isInitializeRequest(request)) ctx.set(CLIENT_HEADER, randomUUID());
+  const exchange = new SingleRequestTransport(request, notify);
+  const cancel = () => void exchange.close();
+  const forget = calls.add(nameOf(ctx, hosted.caller, request.id), cancel);
+  ctx.res.once('close', cancel);
+  const server = createMcpServer(HOSTED_TOOLS, hosted, {
+    name: 'imagecrew',
+    version: VERSION,
+    instructions: INSTRUCTIONS,
+    onFailure(failure) {
+      hosted.record.errorCode = failure.code;
+      if (failure.code === 'internal_error') ctx.state.reportBug(failure.cause ?? failure);
+    },
+  });
+  try {
+    await server.connect(exchange);
+    return await exchange.answer;
+  } finally {
+    forget();
+  }
+}
+
+export const mcpEndpoint: Endpoint = {
+  method: 'post',
+  path: '/api/mcp',
+  operation: 'mcp',
+  access: 'key',
+  errors: [],
+  documentation: undefined,
+  refuses: refusesOrigin,
+  handle,
+};

@@ -1,0 +1,226 @@
+/** Tools for single images (spec/shapes.md, section 18.2). They run the REST API's operations and return a link. */
+
+import { z } from 'zod';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
+import { expected, Failure } from '../../base/failure.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { conflictingParameters } from '../../engine/operations/errors.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
+import type { ImageResult } from '../../engine/result.ts';
+import type { SourceFile } from '../../engine/source-file.ts';
+import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../../mcp/tool.ts';
+import { fileTooLarge } from '../http/errors.ts';
+import { storeFinished } from '../http/output.ts';
+import { createDecoder, type Decoder } from '../http/query.ts';
+import { type StoredResult, storedResult } from '../http/stored-result.ts';
+import type { MemoryReservation } from '../http/uploads.ts';
+import { compressOperation } from '../images/compress.ts';
+import { type ImageOperation, type ImageTask, summariseImage } from '../images/operation.ts';
+import { removeBackgroundOperation } from '../images/remove-background.ts';
+import type { RequestWork } from '../images/request-context.ts';
+import { fetchSource, sourceUrl } from '../images/source.ts';
+import { checkAdmission, perform } from '../images/source-operation.ts';
+import type { HostedToolContext } from './context.ts';
+import { INLINE_BYTES } from './message.ts';
+
+/** Maximum size of a result to include as an image block. A model reads it, so larger ones are not worth the cost. */
+const MAX_INCLUDED_BYTES = 1_000_000;
+
+/** The fields of every image tool: the image and how to return the result. */
+const imageFields = {
+  url: sourceUrl.optional().meta({ description: 'Address of the image.', examples: ['https://example.com/photo.jpg'] }),
+  data_base64: z
+    .string()
+    .optional()
+    .meta({
+      description: `The image itself in base64, in place of url: at most ${INLINE_BYTES.toLocaleString('en')} bytes once decoded.`,
+    }),
+  include_image: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: `Also show the result, if it has fewer than ${MAX_INCLUDED_BYTES.toLocaleString('en')} bytes.`,
+    }),
+};
+type ImageFields = z.output<z.ZodObject<typeof imageFields>>;
+
+const output = z.object({ result: storedResult });
+type Answer = ToolResult<z.output<typeof output>>;
+
+const LINK_NOTE = 'The result is a link that lives one hour and is fetched with the same key.';
+const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+/** Number of stages in progress notifications. */
+const STAGES = 3;
+
+type RunTool = (args: ImageFields & Record<string, unknown>, context: HostedToolContext, call: Call) => Promise<Answer>;
+
+/** Runs an operation as a request of the REST API does, with the same result record. */
+function runOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): RunTool {
+  const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
+  return async (args, context, call) => await runImageTool(operation, decoder, args, context, call);
+}
+
+async function runImageTool<N extends ImageTask, P extends z.ZodObject>(
+  operation: ImageOperation<N, P>,
+  decoder: Decoder<unknown>,
+  { url, data_base64, include_image, ...asked }: ImageFields & Record<string, unknown>,
+  context: HostedToolContext,
+  call: Call,
+): Promise<Answer> {
+  const { services, caller, record, room } = context;
+  record.operation = operation.task;
+  const params = decoder.complete(decoder.fromJson(asked)) as never;
+  const work: RequestWork = { services, caller, record, room, signal: call.signal };
+  await checkAdmission(work, operation);
+  const image = await readSource(work, url, data_base64);
+  record.bytesIn = image.data.byteLength;
+  call.progress(1, STAGES, 'The image is here.');
+  let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
+  const described = { ...operation, summarise: summariseImage };
+  const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
+    call.progress(2, STAGES, 'It is done and being stored.');
+    const result: ImageResult = finished.result;
+    // An included result is also sent as base64, which needs more memory.
+    const isShown = include_image && result.data.byteLength < MAX_INCLUDED_BYTES;
+    room.reserve(result.data.byteLength * (isShown ? 3 : 1));
+    const facts = operation.facts?.(finished.result) ?? {};
+    const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
+    made = { stored, blocks: blocksOf(stored, isShown ? result.data : undefined) };
+  });
+  context.countedAgainst(meter);
+  const { stored, blocks } = made!;
+  return { structured: { result: stored }, text: describe(stored), blocks };
+}
+
+async function readSource(work: RequestWork, url: string | undefined, base64: string | undefined): Promise<SourceFile> {
+  const { services, caller } = work;
+  const most = services.plans.fileLimitBytes(caller.account, caller.key);
+  if (url !== undefined && base64 !== undefined)
+    throw conflictingParameters('data_base64', 'Expected url or data_base64 for the image but received both.');
+  if (url !== undefined) return await fetchSource(work, url, most);
+  if (base64 === undefined || base64 === '')
+    throw new Failure('missing_image', expected('url or data_base64', 'the image', undefined), { param: 'url' });
+  return { data: await decode(base64, Math.min(most, INLINE_BYTES), work.room) };
+}
+
+/**
+ * Characters decoded before yielding to the event loop: about a millisecond. A multiple of 4, the base64 group size.
+ */
+const SLICE_CHARACTERS = 128 * 1024;
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
+
+async function decode(base64: string, mostBytes: number, room: MemoryReservation): Promise<ArrayBuffer> {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  const bytes = (base64.length / 4) * 3 - padding;
+  if (bytes > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');
+  if (base64.length % 4 !== 0) throw notBase64();
+  room.reserve(bytes);
+  const data = new ArrayBuffer(bytes);
+  const buffer = Buffer.from(data);
+  const end = base64.length - padding;
+  const share = new EventLoopShare();
+  for (let start = 0; start < end; start += SLICE_CHARACTERS) {
+    if (share.isUsedUp) await share.next();
+    const slice = base64.slice(start, Math.min(start + SLICE_CHARACTERS, end));
+    // Buffer ignores invalid base64 silently, so check first.
+    if (NOT_BASE64.test(slice)) throw notBase64();
+    buffer.write(slice, (start / 4) * 3, 'base64');
+  }
+  return data;
+}
+
+/** The value is not repeated in the message: it may be part of the image. */
+function notBase64(): Failure {
+  return new Failure(
+    'invalid_parameter',
+    'Expected base64 with its padding and nothing else for data_base64 but received something else.',
+    { param: 'data_base64' },
+  );
+}
+
+/** @param shown the file, if it is to be included */
+function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined): ContentBlock[] {
+  const { url: uri, filename: name, content_type: mimeType, bytes: size } = stored;
+  const link: ContentBlock = { type: 'resource_link', uri, name, mimeType, size };
+  if (!shown || !mimeType.startsWith('image/')) return [link];
+  return [link, { type: 'image', data: Buffer.from(shown).toString('base64'), mimeType }];
+}
+
+function describe({ filename, original_bytes, bytes, saved_percent }: StoredResult): string {
+  return `${filename}: ${original_bytes} to ${bytes} bytes (${saved_percent}% saved).`;
+}
+
+const runCompress = runOperation(compressOperation);
+
+const { mode, quality, target_bytes, format, width, height, metadata, background } = compressParams.shape;
+
+const compressImage = tool({
+  name: 'compress_image',
+  title: 'Compress an image',
+  description: `Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request. ${LINK_NOTE}`,
+  input: z.strictObject({
+    ...imageFields,
+    filename: sourceParams.shape.filename,
+    mode,
+    quality,
+    target_bytes,
+    format,
+    width,
+    height,
+    metadata,
+  }),
+  output,
+  annotations,
+  run: runCompress,
+});
+
+const convertImage = tool({
+  name: 'convert_image',
+  title: 'Convert an image',
+  description: `Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request. ${LINK_NOTE}`,
+  input: z.strictObject({
+    ...imageFields,
+    format: format
+      .unwrap()
+      .exclude(['auto'])
+      .meta({ description: 'Output format.', examples: ['webp'] }),
+    quality,
+    background,
+    page: sourceParams.shape.page,
+  }),
+  output,
+  annotations,
+  run: runCompress,
+});
+
+const removeBackgroundShape = removeBackgroundParams.shape;
+
+const removeBackground = tool({
+  name: 'remove_background',
+  title: 'Remove the background of a photo',
+  description: `Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant. ${LINK_NOTE}`,
+  input: z.strictObject({
+    ...imageFields,
+    background: removeBackgroundShape.background
+      .unwrap()
+      .refine((value) => value !== 'image')
+      .optional()
+      .meta({
+        'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
+        description:
+          'What stands behind the subject: transparent, a colour as #rrggbb, gradient, or its own background blurred (blur).',
+        examples: ['#f0f0f0'],
+      }),
+    format: removeBackgroundShape.format,
+    refine: removeBackgroundShape.refine,
+    frame: removeBackgroundShape.frame,
+    subject_fill: removeBackgroundShape.subject_fill,
+  }),
+  output,
+  annotations,
+  run: runOperation(removeBackgroundOperation),
+});
+
+export const imageTools: readonly AnyTool<HostedToolContext>[] = [compressImage, convertImage, removeBackground];

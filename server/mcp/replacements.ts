@@ -1,0 +1,22 @@
+/** Reads the replacement map of a scan for tool results. */
+
+import { fieldsArgument, listState } from '../../mcp/lists.ts';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { Services } from '../http/endpoint.ts';
+import { readReplacements, replacementSchema } from '../sites/package/mapping.ts';
+import { isExpired } from '../sites/records/scan.ts';
+
+/** The argument that selects the fields of replacements. */
+export const replacementFields = fieldsArgument(Object.keys(replacementSchema.shape));
+
+/** Reads a part of the map. It is empty before the package is built and after it has expired. */
+export async function replacementList(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  scan: SiteScan,
+  slice: { offset: number; limit: number },
+) {
+  const hasPackage = scan.status === 'done' && !isExpired(scan, now());
+  const replacements = hasPackage ? await readReplacements(database, scan, slice) : [];
+  const total = hasPackage ? await database.siteMapping.count(scan.id) : 0;
+  return { hasPackage, replacements, list: listState(slice, total) };
+}

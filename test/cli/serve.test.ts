@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isWellFormed } from '../../server/account/keys.ts';
+import { withFolder } from '../support/folder.ts';
+import { withServer } from '../support/http-server.ts';
+import { LOADER, program } from '../support/repository.ts';
+import { startServing, withServed } from '../support/serve-process.ts';
+
+describe('serve', { timeout: 120_000 }, () => {
+  it('writes the first key to a file readable only by its owner, accepts it, and exits cleanly', async () => {
+    await withFolder(async (dataDir) => {
+      await withServed(dataDir, async ({ child, greeting, address, key }) => {
+        assert.ok(isWellFormed(key), greeting);
+        // The output is not a terminal and may end up in a log, so it must not contain the key.
+        assert.doesNotMatch(greeting, /ic_live_|#key/);
+        assert.equal(await readFile(join(dataDir, 'first-key'), 'utf8'), `${key}\n`);
+        if (process.platform !== 'win32') assert.equal((await stat(join(dataDir, 'first-key'))).mode & 0o777, 0o600);
+        const answer = await fetch(`${address}/api/v1/files/file_none`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        assert.equal(answer.status, 404);
+        await answer.arrayBuffer();
+        child.kill('SIGTERM');
+        assert.deepEqual(await once(child, 'exit'), [0, null]);
+        await assert.rejects(fetch(`${address}/healthz`));
+      });
+      await withServed(dataDir, async ({ child, greeting }) => {
+        assert.doesNotMatch(greeting, /ic_live_|key/);
+        child.kill('SIGINT');
+        assert.deepEqual(await once(child, 'exit'), [0, null]);
+      });
+    });
+  });
+
+  it('shows the first key once on a terminal, with a URL that opens the console', {
+    skip: spawnSync('script', ['--version']).status !== 0 && 'there is no program script',
+  }, async () => {
+    await withFolder(async (dataDir) => {
+      const command = [process.execPath, ...LOADER, fileURLToPath(program('cli/main')), 'serve'].join(' ');
+      const settings = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1', IC_MODELS_FETCH: 'false' };
+      const child = spawn('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], {
+        env: { ...process.env, ...settings, IC_LOG_LEVEL: 'silent' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const exited = once(child, 'exit');
+      try {
+        let text = '';
+        for await (const chunk of child.stdout) {
+          text += String(chunk);
+          if (text.includes('to try it.')) break;
+        }
+        const [key] = /ic_live_\w+/.exec(text) ?? [''];
+        assert.ok(isWellFormed(key), text);
+        const address = /listens on (http:\S+)/.exec(text)?.[1];
+        assert.ok(text.includes(`Open ${address}/#key=${key} to try it.`), text);
+        await assert.rejects(stat(join(dataDir, 'first-key')), { code: 'ENOENT' });
+      } finally {
+        child.kill('SIGTERM');
+        await exited;
+      }
+    });
+  });
+
+  it('waits for a running request, unless it gets a second signal', async () => {
+    await withFolder(async (dataDir) => {
+      await withServed(dataDir, async ({ child, address, key }) => {
+        const authorization = `Bearer ${key}`;
+        const upload = request(`${address}/api/v1/compress`, {
+          method: 'POST',
+          headers: { authorization, 'content-length': 1000, expect: '100-continue' },
+        });
+        upload.on('error', () => {});
+        upload.flushHeaders();
+        await once(upload, 'continue');
+        child.kill('SIGTERM');
+        for await (const chunk of child.stdout) if (String(chunk).includes('Stopping')) break;
+        assert.equal(child.exitCode, null);
+        child.kill('SIGTERM');
+        assert.deepEqual(await once(child, 'exit'), [143, null]);
+      });
+    });
+  });
+
+  it('creates no key if it cannot listen, and says why; the next start creates it', async () => {
+    await withFolder(async (dataDir) => {
+      await withServer(
+        () => {},
+        async ({ port }) => {
+          const child = startServing(dataDir, { IC_PORT: String(port) });
+          const [out, err, [status]] = await Promise.all([
+            child.stdout.setEncoding('utf8').toArray(),
+            child.stderr.setEncoding('utf8').toArray(),
+            once(child, 'exit'),
+          ]);
+          assert.equal(status, 1);
+          assert.equal(out.join(''), '');
+          await assert.rejects(stat(join(dataDir, 'first-key')), { code: 'ENOENT' });
+          assert.match(err.join(''), /^Expected an address .+ but received "127[.]0[.]0[.]1:\d+ \(EADDRINUSE\)"[.]\n$/);
+        },
+      );
+      await withServed(dataDir, async ({ key, greeting }) => assert.ok(isWellFormed(key), greeting));
+    });
+  });
+});

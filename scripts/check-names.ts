@@ -12,6 +12,12 @@ const FOLDERS = [
   'plugins',
   'scripts',
   'server',
+  'chromium',
+  'cli',
+  'codemod',
+  'console',
+  'mcp',
+  'web-documents',
   'storage',
   'test',
 ];

@@ -1,9 +1,9 @@
 /**
  * The arrows between the top-level folders (README, "The map"): cli -> server -> engine -> codecs, models; server -> storage;
- * codemod -> web-documents, chromium, mcp; base and client are leaves; plugins -> base.
+ * codemod -> web-documents, chromium, mcp; server, codemod -> replacement-package; base and client are leaves.
  */
 const FOLDERS =
-  'base|client|engine|codecs|models|plugins|storage|server|chromium|cli|codemod|console|mcp|web-documents';
+  'base|client|engine|codecs|models|plugins|replacement-package|storage|server|chromium|cli|codemod|console|mcp|web-documents';
 const only = (name, from, to) => ({
   name,
   severity: 'error',
@@ -25,19 +25,18 @@ module.exports = {
     only('models', 'models', ['models', 'base']),
     only('web-documents', 'web-documents', ['web-documents', 'codecs', 'base']),
     only('chromium', 'chromium', ['chromium', 'base']),
-    only('mcp', 'mcp', ['mcp', 'base', 'server/http']),
+    only('mcp', 'mcp', ['mcp', 'base']),
+    only('replacement-package', 'replacement-package', ['replacement-package', 'base']),
     only('engine', 'engine', ['engine', 'codecs', 'models', 'web-documents', 'base']),
     only('storage', 'storage', ['storage', 'base']),
     only('codemod', 'codemod', [
       'codemod',
       'codecs',
       'web-documents',
+      'replacement-package',
       'chromium',
       'mcp',
       'base',
-      'server/sites',
-      'server/http',
-      'storage',
     ]),
     only('server', 'server', [
       'server',
@@ -46,6 +45,7 @@ module.exports = {
       'models',
       'storage',
       'web-documents',
+      'replacement-package',
       'chromium',
       'mcp',
       'base',
@@ -58,6 +58,7 @@ module.exports = {
       'codecs',
       'models',
       'storage',
+      'replacement-package',
       'chromium',
       'mcp',
       'base',

@@ -170,3 +170,12 @@ export function expected(what: string, param: string, received: unknown): string
 export function invalidParameter(what: string, param: string, received: unknown): Failure {
   return new Failure('invalid_parameter', expected(what, param, received), { param });
 }
+
+/** 500: an error that is not a Failure. The cause is for the log. */
+export function internalError(cause: unknown): Failure {
+  return new Failure(
+    'internal_error',
+    'Expected to answer this request but received an unexpected error of our own. It has been logged.',
+    { cause },
+  );
+}

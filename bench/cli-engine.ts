@@ -1,10 +1,10 @@
 /** Runs the engine in this process, for bench/cli.ts, on a folder of images in memory, after a warm-up round. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createDecoder } from '../base/parameter-decoder.ts';
 import { compressParams } from '../engine/operations/compress/params.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';
 import { createPool } from '../engine/pool.ts';
-import { createDecoder } from '../server/http/query.ts';
 import { THREADS } from './contenders/contender.ts';
 import { answer } from './fresh-process.ts';
 

@@ -1,8 +1,8 @@
 /** Parsers and checks of command-line option values. */
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
+import { describeExpectation, parameterSchema } from '../base/parameter-schema.ts';
 import * as field from '../server/account/fields.ts';
-import { describeExpectation, parameterSchema } from '../server/http/expectation.ts';
 
 const asTyped = (text: string): unknown => text;
 

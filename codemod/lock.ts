@@ -3,7 +3,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lockFile } from '../storage/server-lock.ts';
+import { lockFile } from '../base/file-lock.ts';
 import { writeFailed } from './errors.ts';
 import { removeLeftovers } from './files.ts';
 import { outsideRoot } from './project/errors.ts';

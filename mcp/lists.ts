@@ -1,6 +1,6 @@
 /** Lists in tool results. They are short, because agents pay per token (spec/shapes.md, section 18.1). */
 import { z } from 'zod';
-import { pageFields } from '../server/http/paging.ts';
+import { pageFields } from '../base/paging.ts';
 
 /** The arguments that select a part of a list. */
 export function sliceFields(mostItems = 200) {

@@ -16,9 +16,8 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
 import { EventLoopShare } from '../base/event-loop-share.ts';
-import { expected, Failure } from '../base/failure.ts';
-import { internalError } from '../server/http/errors.ts';
-import { createDecoder, type Decoder } from '../server/http/query.ts';
+import { expected, Failure, internalError } from '../base/failure.ts';
+import { createDecoder, type Decoder } from '../base/parameter-decoder.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
 import { renderText } from './text.ts';
 import { type AnyTool, type Call, CONTRACT_VERSION, ToolFailure } from './tool.ts';

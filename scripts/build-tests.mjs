@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
 
 const SOURCES = [
-  ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'storage', 'server'],
+  ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
   ...['chromium', 'cli', 'codemod', 'console', 'mcp', 'web-documents'],
   ...['bench', 'scripts', 'test'],
 ];

@@ -10,6 +10,7 @@ const FOLDERS = [
   'engine',
   'models',
   'plugins',
+  'replacement-package',
   'scripts',
   'server',
   'chromium',

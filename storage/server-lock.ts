@@ -3,7 +3,7 @@
  * reservations.
  */
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { lockFile } from '../base/file-lock.ts';
 import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from './errors.ts';
 import { isOutOfSpace } from './files.ts';
 import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
@@ -27,21 +27,4 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
   }
   if (!release) throw dataFolderInUse(dataDir);
   return release;
-}
-
-/**
- * Locks a file, which is created if needed. SQLite's lock ends with the process, however it ends; a mere lock file
- * would be left behind by a killed process.
- * @returns a function that unlocks the file; undefined when another process has locked it
- */
-export function lockFile(path: string): (() => void) | undefined {
-  const file = new SqliteDatabase(path, { timeout: 0 });
-  try {
-    file.exec('begin exclusive');
-    return () => file.close();
-  } catch (error) {
-    file.close();
-    if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
-    throw error;
-  }
 }

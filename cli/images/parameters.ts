@@ -1,8 +1,8 @@
 /** Turns the declared parameters of an operation into command-line options. */
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../server/http/expectation.ts';
-import { createDecoder } from '../../server/http/query.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
 
 const GROUP = 'Parameters:';
 

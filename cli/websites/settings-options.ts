@@ -1,7 +1,7 @@
 /** Turns the declared scan settings into command-line options. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../server/http/expectation.ts';
+import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
 import { scanSettingsSchema } from '../../server/sites/settings.ts';
 
 /** Ignoring robots.txt requires proof of ownership, which belongs to an account. The command line has no account. */

@@ -1,5 +1,5 @@
 /** Adds `alt` to images, with texts from somebody who has seen the images. */
-import type { MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
 import type { ImageElement } from '../readers/image-element.ts';
 import type { Fix } from './fix.ts';
 

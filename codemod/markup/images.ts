@@ -1,7 +1,7 @@
 /** Turns the package's images with incomplete markup into mapping lines, by which their references are found. */
 import { groupBy } from '../../base/group-by.ts';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
-import type { MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 
 export interface MarkupImage {

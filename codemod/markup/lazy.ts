@@ -1,6 +1,6 @@
 /** Adds `loading="lazy"` to images that are far down on every page that shows them. */
 
-import type { MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
 import { LAZY_ATTRIBUTES } from '../../web-documents/image-elements.ts';
 import type { ScannedPages } from '../plan/scanned-pages.ts';
 import type { ImageElement } from '../readers/image-element.ts';

@@ -1,5 +1,5 @@
 /** Finds the places of a scan that an `img` of a source may correspond to. */
-import type { MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
 import type { ScannedPages } from '../plan/scanned-pages.ts';
 import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 

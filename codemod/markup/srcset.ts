@@ -1,6 +1,6 @@
 /** Adds `srcset` and `sizes` to large images: smaller copies from the package, next to the file in `src`. */
 import { posix } from 'node:path';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { Destinations } from '../plan/destinations.ts';
 import { withCopy } from '../plan/scanned-pages.ts';
 import type { ProjectRoot } from '../project/root.ts';

@@ -3,10 +3,9 @@ import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../base/failure.ts';
+import { describeNetworkError, sendHttpRequest } from '../../base/http-request.ts';
 import { isObject } from '../../base/object.ts';
-import { describeNetworkError, sendHttpRequest } from '../../server/http/http-request.ts';
-import { DOWNLOADS } from '../../server/sites/downloads.ts';
-import { SCANS_PATH } from '../../server/sites/records/fields.ts';
+import { DOWNLOADS, downloadPath } from '../../replacement-package/downloads.ts';
 import { packageInvalid } from '../errors.ts';
 import { MAX_PACKAGE_BYTES } from './source.ts';
 
@@ -33,9 +32,7 @@ export async function downloadPackage<T>(
   take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   if (!key) throw new Failure('missing_key', expected('an API key', 'IC_API_KEY', undefined));
-  const url = new URL(
-    `${baseUrl.replace(/\/+$/, '')}${SCANS_PATH}/${encodeURIComponent(scanId)}/downloads/${DOWNLOADS.zip}`,
-  );
+  const url = new URL(baseUrl.replace(/\/+$/, '') + downloadPath(encodeURIComponent(scanId), DOWNLOADS.zip));
   let isTaking = false;
   try {
     return await sendHttpRequest(

@@ -2,11 +2,12 @@
 import { isTiff, sniff } from '../../codecs/sniff.ts';
 import { isSvg } from '../../codecs/svg/recognise.ts';
 import type { Call } from '../../mcp/tool.ts';
+import { MAPPING_FILE } from '../../replacement-package/layout.ts';
 import { packageHashMismatch, packageInvalid, packageNotFound } from '../errors.ts';
 import { Staging } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../state-folder.ts';
-import { filesOf, MAPPING_FILE, type NewFile, parsePackage, type ReplacementPackage } from './package.ts';
+import { filesOf, type NewFile, parsePackage, type ReplacementPackage } from './package.ts';
 import { MAX_PACKAGE_BYTES, type PackageSource, withPackageSource } from './source.ts';
 
 export interface LoadedPackage {

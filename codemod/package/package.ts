@@ -5,10 +5,9 @@ import { z } from 'zod';
 import { isObject } from '../../base/object.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
-import { CONTRACT_VERSION } from '../../mcp/tool.ts';
-import { type Replacement, replacementSchema } from '../../server/sites/package/mapping.ts';
-import { type MarkupPlace, markupPlaceSchema } from '../../server/sites/package/markup-places.ts';
-import { FILES_FOLDER } from '../../server/sites/package/paths.ts';
+import { CONTRACT_VERSION, FILES_FOLDER, MAPPING_FILE } from '../../replacement-package/layout.ts';
+import { type MarkupPlace, markupPlaceSchema } from '../../replacement-package/markup-place.ts';
+import { type Replacement, replacementSchema } from '../../replacement-package/replacement.ts';
 import { packageInvalid } from '../errors.ts';
 import { decodedPath } from '../references/address.ts';
 import { isSafePath } from './safe-path.ts';
@@ -78,8 +77,6 @@ export interface ReplacementPackage {
   /** Folder of the files, relative to the root. */
   folder: string;
 }
-
-export const MAPPING_FILE = 'mapping.json';
 
 function isPackagePath(path: string): boolean {
   return path.startsWith(`${FILES_FOLDER}/`) && isSafePath(path);

@@ -1,6 +1,6 @@
 /** Chooses the paths of new images: next to the original, under an unused name. */
 import { posix } from 'node:path';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import { isTaken, stateOf } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import { isSafeName } from '../package/safe-path.ts';

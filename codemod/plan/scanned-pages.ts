@@ -3,7 +3,7 @@
  * found the image. A template or component may be part of any page.
  */
 import { posix } from 'node:path';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { Framework } from '../project/framework.ts';
 

@@ -1,6 +1,6 @@
 /** Finds the references of a project to the images of a package. Only reads files. */
 import { rolesWithUse } from '../../base/reference-roles.ts';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import { LineIndex } from '../../web-documents/source-text.ts';
 import { eachInOrder } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';

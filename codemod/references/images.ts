@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
 import { sizeOf } from '../../codecs/dimensions.ts';
 import { sniff } from '../../codecs/sniff.ts';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import { stateOf, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { decodedPath, nameOf } from './address.ts';

@@ -1,6 +1,6 @@
 /** Indexes the images of a package by the ways in which sources may name them. */
 import { groupBy } from '../../base/group-by.ts';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import { decodedPath, nameOf, parseAddress } from './address.ts';
 
 export class ReplacementIndex {

@@ -1,6 +1,6 @@
 /** Determines which image of the package a place of a source names, if any (spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { type Address, decodedPath, nameOf, parseAddress } from './address.ts';
 import type { ProjectImages } from './images.ts';

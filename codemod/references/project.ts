@@ -1,7 +1,7 @@
 /** Lists the contents of a project: its sources, its images and the skipped files. */
 import { posix } from 'node:path';
+import { MAPPING_FILE } from '../../replacement-package/layout.ts';
 import { withFile } from '../files.ts';
-import { MAPPING_FILE } from '../package/package.ts';
 import { type Framework, readFramework } from '../project/framework.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type ProjectFile, type SkippedFile, walkProject } from '../project/walk.ts';

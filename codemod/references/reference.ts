@@ -1,5 +1,5 @@
 /** Types for references of a project to images of a package (spec/shapes.md, section 18.5). */
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { ProjectFile } from '../project/walk.ts';
 import type { Candidate, Reason as PlaceReason } from '../readers/candidate.ts';
 

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { Range } from '../../web-documents/source-text.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { decodedPath, nameOf, parseAddress } from './address.ts';

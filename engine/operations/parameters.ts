@@ -1,6 +1,6 @@
 /**
  * Building blocks of parameter declarations. A declaration contains only typed values; query strings are converted in
- * one place (server/http/query.ts). Patterns have no flags, because JSON Schema would drop them.
+ * one place (base/parameter-decoder.ts). Patterns have no flags, because JSON Schema would drop them.
  */
 import { z } from 'zod';
 

@@ -1,13 +1,14 @@
 /** /api/v1/admin: the operator manages the accounts (spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
+import { pageFields, pageParams } from '../../base/paging.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Context } from '../http/context.ts';
 import type { AdminEndpoint, Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { pageFields, pageParams } from '../http/paging.ts';
-import { createDecoder, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import { accountNotFound } from './errors.ts';
 import { accountName, email, planName } from './fields.ts';
 import { creditRecordSchema, grantPackage, PACKAGE_NAMES } from './packages.ts';

@@ -1,6 +1,7 @@
 /** /api/v1/keys: an account manages its own keys (spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { timestamp } from '../../storage/schema.ts';
@@ -10,7 +11,6 @@ import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder } from '../http/query.ts';
 import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
 import { DEFAULT_KEY_NAME, futureTime, keyMode, keyName, keyScopes, MOMENT, monthlyLimit } from './fields.ts';
 import { checkChange, checkGrantedScopes, limitingKeys, resolveExpiry, resolveMonthlyLimit } from './key-limits.ts';

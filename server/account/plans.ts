@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
+import { describeExpectation, parameterSchema } from '../../base/parameter-schema.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Config } from '../config.ts';
-import { describeExpectation, parameterSchema } from '../http/expectation.ts';
 
 /** Features of some plans only. Their names are those of `features` in the usage record. */
 export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;

@@ -1,11 +1,11 @@
 /** Generates parts of guides from the declarations: a line such as `{{errors}}` in a guide is replaced by Markdown. */
 import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
+import { parameterSchemas } from '../../base/parameter-schema.ts';
 import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
 import type { Services } from '../http/endpoint.ts';
-import { parameterSchemas } from '../http/expectation.ts';
 import {
   accessText,
   bodyText,

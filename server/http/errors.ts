@@ -88,15 +88,6 @@ export function shuttingDown(): Failure {
   );
 }
 
-/** 500: an error that is not a Failure. The cause is for the log. */
-export function internalError(cause: unknown): Failure {
-  return new Failure(
-    'internal_error',
-    'Expected to answer this request but received an unexpected error of our own. It has been logged.',
-    { cause },
-  );
-}
-
 /** The client disconnected before its response, so no response is sent. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientGone';

@@ -1,8 +1,8 @@
 /** Converts every error into the one error object of the API (spec/shapes.md, section 4). */
 import type { Middleware } from 'koa';
-import { Failure } from '../../base/failure.ts';
+import { Failure, internalError } from '../../base/failure.ts';
 import type { Context, State } from './context.ts';
-import { ClientDisconnected, DelayedFailure, internalError } from './errors.ts';
+import { ClientDisconnected, DelayedFailure } from './errors.ts';
 
 export interface ErrorObject {
   error: { code: string; message: string; param?: string; request_id: string };

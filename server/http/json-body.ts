@@ -2,12 +2,12 @@
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
+import type { Decoder } from '../../base/parameter-decoder.ts';
 import { type BodyHead, bodyHead, type Incoming, pushBytes } from './body-bytes.ts';
 import type { Context } from './context.ts';
 import type { Services } from './endpoint.ts';
 import { invalidRequest, unsupportedMediaType } from './errors.ts';
 import { type JsonLimits, JsonReader } from './json-reader.ts';
-import type { Decoder } from './query.ts';
 import type { MemoryReservation } from './uploads.ts';
 
 export const JSON_TYPE = 'application/json';

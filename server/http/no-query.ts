@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Context } from './context.ts';
-import { createDecoder, queryPairs } from './query.ts';
+import { queryPairs } from './query.ts';
 
 const emptyDecoder = createDecoder(z.strictObject({}));
 

@@ -5,9 +5,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../base/failure.ts';
-import { AddressPolicy } from './addresses.ts';
-import { createGuardedLookup, getPort, getRefusal, type Resolve, resolveBySystem } from './connector.ts';
-import { fileTooLarge } from './errors.ts';
 import {
   describeNetworkError,
   discard,
@@ -16,7 +13,10 @@ import {
   sendHttpRequest,
   timeoutMessage,
   UpstreamError,
-} from './http-request.ts';
+} from '../../base/http-request.ts';
+import { AddressPolicy } from './addresses.ts';
+import { createGuardedLookup, getPort, getRefusal, type Resolve, resolveBySystem } from './connector.ts';
+import { fileTooLarge } from './errors.ts';
 import {
   type AddressParam,
   connectionNotAllowed,

@@ -1,9 +1,9 @@
 /** Reads the body of a response into memory. */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { UpstreamError } from '../../base/http-request.ts';
 import { BodyCollector } from './body-collector.ts';
 import { fileTooLarge } from './errors.ts';
-import { UpstreamError } from './http-request.ts';
 
 const DECODERS: Readonly<Record<string, () => Transform & { readonly bytesWritten: number }>> = {
   gzip: createGunzip,

@@ -1,5 +1,5 @@
 /** Parses URLs. Does not check whether they may be connected to. */
-import { UpstreamError } from './http-request.ts';
+import { UpstreamError } from '../../base/http-request.ts';
 import { type AddressParam, credentialsNotAllowed, invalidUrl } from './outgoing-errors.ts';
 
 /** Maximum length of a URL that a client sends, in characters (spec/shapes.md, section 4). */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
@@ -14,7 +15,7 @@ import { requireScope } from '../account/keys.ts';
 import { isProFeature } from '../account/plans.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
-import { createDecoder, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import type { Allowance, AuxiliaryImageName, AuxiliaryImages, OperationDeclaration } from './declaration.ts';
 import {
   type RequestContext,

@@ -1,11 +1,11 @@
 /** Reads the image of a request: from its body, in any of three formats, or from a URL in it. */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import { createDecoder, type Decoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { type Body, type BodyLimits, readBody } from '../http/body.ts';
 import { missingImage } from '../http/errors.ts';
 import { deliveryParams } from '../http/output.ts';
-import { createDecoder, type Decoder, type PartialParams } from '../http/query.ts';
 import type { RequestContext, RequestWork } from './request-context.ts';
 
 export const IMAGE_PART = 'image';

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { expected, Failure } from '../../base/failure.ts';
+import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
@@ -12,7 +13,6 @@ import type { SourceFile } from '../../engine/source-file.ts';
 import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../../mcp/tool.ts';
 import { fileTooLarge } from '../http/errors.ts';
 import { storeFinished } from '../http/output.ts';
-import { createDecoder, type Decoder } from '../http/query.ts';
 import { type StoredResult, storedResult } from '../http/stored-result.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import { compressOperation } from '../images/compress.ts';

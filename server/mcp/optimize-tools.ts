@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { listFields, listText, sliceFields, withFields } from '../../mcp/lists.ts';
 import type { AnyTool, Call } from '../../mcp/tool.ts';
+import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../storage/schema.ts';
 import type { Caller } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
 import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../sites/optimize-endpoints.ts';
-import { replacementSchema } from '../sites/package/mapping.ts';
 import { scanError } from '../sites/records/fields.ts';
 import { progressOf, scanProgress, scanTotals } from '../sites/records/scan.ts';
 import { recordOf } from '../sites/scan-endpoints.ts';

@@ -1,9 +1,10 @@
 /** Reads the replacement map of a scan for tool results. */
 
 import { fieldsArgument, listState } from '../../mcp/lists.ts';
+import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import type { Services } from '../http/endpoint.ts';
-import { readReplacements, replacementSchema } from '../sites/package/mapping.ts';
+import { readReplacements } from '../sites/package/mapping.ts';
 import { isExpired } from '../sites/records/scan.ts';
 
 /** The argument that selects the fields of replacements. */

@@ -6,13 +6,13 @@
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
+import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
+import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
 import { checkPipeline, MAX_STEPS } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { Step } from '../../engine/pipeline/record.ts';
-import { describeExpectation, type ParameterSchema, parameterSchemas } from '../http/expectation.ts';
-import { createDecoder, type Decoder } from '../http/query.ts';
 import { invalidValue, unknownField } from './errors.ts';
 import { DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from './output-name.ts';
 import { parseCondition } from './parse-condition.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
+import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
@@ -13,7 +14,7 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { deliveryParams, sendImageResult } from '../http/output.ts';
-import { createDecoder, type PartialParams, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import { storedResult } from '../http/stored-result.ts';
 import {
   type RequestContext,

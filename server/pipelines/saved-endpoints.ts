@@ -1,6 +1,7 @@
 /** /api/v1/pipelines: the saved pipelines of an account, and the templates (spec/shapes.md, sections 9.6 and 9.7). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
+import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { Repositories } from '../../storage/database.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
@@ -10,7 +11,7 @@ import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder, type PartialParams, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
 import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
 import {

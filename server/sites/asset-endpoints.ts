@@ -1,6 +1,10 @@
 /** /api/v1/sites/scans/{id}/assets: the images that a scan has found (spec/shapes.md, sections 17.7 and 17.9). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import { pageFields } from '../../base/paging.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { SCANS_PATH } from '../../replacement-package/downloads.ts';
+import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import { APPROVALS } from '../../storage/schema.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
@@ -8,16 +12,13 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { pageFields } from '../http/paging.ts';
-import { createDecoder } from '../http/query.ts';
 import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { assetFilters, readAssetFilters } from './filters.ts';
 import { percentOf } from './findings/totals.ts';
 import { isMapped } from './optimize/mapping-rule.ts';
-import { replacementOf, replacementSchema } from './package/mapping.ts';
+import { replacementOf } from './package/mapping.ts';
 import { type AssetRecord, assetRecord, describeAssets, listedPlaces } from './records/asset.ts';
-import { SCANS_PATH } from './records/fields.ts';
 import { recountedAssets } from './recount.ts';
 import { siteHosts } from './site-hosts.ts';
 

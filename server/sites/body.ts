@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
-import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
-import { createDecoder, type Decoder, type PartialParams } from '../http/query.ts';
+import { createDecoder, type Decoder, type PartialParams } from '../../base/parameter-decoder.ts';
+import { describeExpectation, parameterSchemas } from '../../base/parameter-schema.ts';
 import { checkPatterns, type MatchPaths } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Owner } from '../../engine/ticket.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
-import { createDecoder } from '../http/query.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';

@@ -1,6 +1,8 @@
 /** Files of website scans: those of an image and those of the package (spec/shapes.md, sections 17.4 and 17.7). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { DOWNLOADS, downloadPath } from '../../replacement-package/downloads.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../files/send.ts';
@@ -8,13 +10,11 @@ import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
 import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
-import { DOWNLOADS } from './downloads.ts';
 import { conflicting, partNotFound, scanExpired } from './errors.ts';
 import { fetchOriginal } from './original.ts';
-import { SCANS_PATH } from './records/fields.ts';
 import { isExpired } from './records/scan.ts';
 
 const fileQuery = z.strictObject({
@@ -145,7 +145,7 @@ export const siteFileEndpoints: readonly Endpoint[] = [
   },
   {
     method: 'get',
-    path: `${SCANS_PATH}/{id}/downloads/{name}`,
+    path: downloadPath('{id}', '{name}'),
     operation: 'download_scan',
     access: 'key',
     errors: [...SITES_ERRORS, 'not_found', 'expired'],

@@ -1,6 +1,8 @@
 /** Filters of the lists of pages and images (spec/shapes.md, section 17.9). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import { pageParams } from '../../base/paging.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import {
   ASSET_SORTS,
   type AssetFilter,
@@ -12,8 +14,7 @@ import {
 } from '../../storage/repositories/site-inventory.ts';
 import { ASSET_KINDS, ASSET_STATUSES, PAGE_STATUSES } from '../../storage/schema.ts';
 import type { Context } from '../http/context.ts';
-import { pageParams } from '../http/paging.ts';
-import { createDecoder, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import { FINDING_CODES } from './findings/finding.ts';
 import { ATTENTION, OPTIMIZATIONS } from './records/page.ts';
 

@@ -1,5 +1,8 @@
 /** /api/v1/sites/optimize: one address in, a package of optimized images out (spec/shapes.md, section 17.11). */
 import { z } from 'zod';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { DOWNLOADS } from '../../replacement-package/downloads.ts';
+import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { SCAN_STATUSES, type ScanStatus, timestamp } from '../../storage/schema.ts';
 import { dateTime } from '../account/records.ts';
@@ -8,14 +11,12 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder } from '../http/query.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { FREE, KEY_REQUIREMENT, requiringSites, SITES_ERRORS, SITES_TAG } from './access.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, mostPages } from './create.ts';
-import { DOWNLOADS } from './downloads.ts';
 import { scanNotFound } from './errors.ts';
-import { readReplacements, replacementSchema } from './package/mapping.ts';
+import { readReplacements } from './package/mapping.ts';
 import { scanError } from './records/fields.ts';
 import { describeScan, type ScanRecord, scanProgress, scanTotals, scanWarnings } from './records/scan.ts';
 import type { ScanRequest } from './scan-request.ts';

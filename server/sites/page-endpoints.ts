@@ -1,14 +1,14 @@
 /** /api/v1/sites/scans/{id}/pages: the pages that a scan has found (spec/shapes.md, sections 17.6 and 17.9). */
 import { z } from 'zod';
+import { pageFields } from '../../base/paging.ts';
+import { SCANS_PATH } from '../../replacement-package/downloads.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { pageFields } from '../http/paging.ts';
 import { FREE, pagePath, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { pageFilters, readPageFilters } from './filters.ts';
-import { SCANS_PATH } from './records/fields.ts';
 import { describePage, describePageWithAssets, LISTED_REFERENCES, pageDetail, pageRecord } from './records/page.ts';
 
 const PATH = `${SCANS_PATH}/{id}/pages`;

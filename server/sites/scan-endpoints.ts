@@ -1,6 +1,9 @@
 /** /api/v1/sites/scans: creates, reads, changes and deletes website scans (spec/shapes.md, sections 17.1 and 17.2). */
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
+import { pageFields, pageParams } from '../../base/paging.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { DOWNLOADS, SCANS_PATH } from '../../replacement-package/downloads.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
@@ -11,8 +14,7 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson, withJsonParams } from '../http/json-body.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { pageFields, pageParams } from '../http/paging.ts';
-import { createDecoder, queryPairs } from '../http/query.ts';
+import { queryPairs } from '../http/query.ts';
 import {
   FREE,
   KEY_REQUIREMENT,
@@ -25,10 +27,8 @@ import {
 } from './access.ts';
 import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_LIMITS, checkCreation, creation, creationDecoder } from './create.ts';
-import { DOWNLOADS } from './downloads.ts';
 import { scanSubscription } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
-import { SCANS_PATH } from './records/fields.ts';
 import { describePage } from './records/page.ts';
 import { describeScan, projectRecord, type ScanRecord, scanRecord, summarize } from './records/scan.ts';
 import { scanSettingsSchema } from './settings.ts';

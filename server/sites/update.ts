@@ -1,6 +1,7 @@
 /** Changes a scan on behalf of its owner: the actions of spec/shapes.md, section 17.2. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import { slowPatterns } from '../../engine/operations/errors.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
@@ -8,7 +9,6 @@ import { type ScanStatus, timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { ownerOf } from '../account/owner.ts';
 import type { Services } from '../http/endpoint.ts';
-import { createDecoder } from '../http/query.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { conflicting, noPageSelected, nothingOptimized, scanExpired, wrongState } from './errors.ts';
 import { checkRobotsSetting } from './ownership.ts';

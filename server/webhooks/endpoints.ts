@@ -1,6 +1,7 @@
 /** /api/v1/webhook-secret and /api/v1/webhook-test (spec/shapes.md, section 11). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { WebhookSecret } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { accountNotFound } from '../account/errors.ts';
@@ -11,7 +12,6 @@ import type { Caller, Context } from '../http/context.ts';
 import type { AdminEndpoint, Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createDecoder } from '../http/query.ts';
 import { checkWebhookUrl } from './address.ts';
 import { newSecret } from './signature.ts';
 

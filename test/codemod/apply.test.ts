@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, wri
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../base/failure.ts';
+import { lockFile } from '../../base/file-lock.ts';
 import { applyPlan } from '../../codemod/apply/apply.ts';
 import { type Backup, findBackup } from '../../codemod/apply/backup.ts';
 import { restore } from '../../codemod/apply/restore.ts';
@@ -15,7 +16,6 @@ import type { AddedImage, Plan } from '../../codemod/plan/plan.ts';
 import { makePlan } from '../../codemod/plan/preview.ts';
 import { ProjectRoot } from '../../codemod/project/root.ts';
 import { ToolFailure } from '../../mcp/tool.ts';
-import { lockFile } from '../../storage/server-lock.ts';
 import { failureOf } from '../support/failure.ts';
 import { writeFiles } from '../support/folder.ts';
 import { verifies } from '../support/verifies.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import type { MarkupFinding, MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupFinding, MarkupPlace } from '../../replacement-package/markup-place.ts';
 import { type Files, type LocalServerClient, packageFiles, photo, snapshot, withLoadedPackage } from './desk.ts';
 import { added, apply, HOST, place, preview } from './markup.ts';
 

@@ -1,5 +1,5 @@
 /** Test helpers for plans of `preview_markup_fixes` and the markup places of a scan. */
-import type { MarkupFinding, MarkupPlace } from '../../server/sites/package/markup-places.ts';
+import type { MarkupFinding, MarkupPlace } from '../../replacement-package/markup-place.ts';
 import { type LocalServerClient, type Structured, sha256 } from './desk.ts';
 
 export const HOST = 'https://example.com';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Replacement } from '../../server/sites/package/mapping.ts';
+import type { Replacement } from '../../replacement-package/replacement.ts';
 import { browserSkipReason, withBrowser } from '../support/browser.ts';
 import { withServer } from '../support/http-server.ts';
 import { jpeg, pattern } from '../support/test-images.ts';

@@ -17,6 +17,7 @@ const PLACES = [
   'console',
   'mcp',
   'web-documents',
+  'replacement-package',
   'client',
   'engine',
   'models',

@@ -1,8 +1,8 @@
 /** Reads the body of one response of a website, as far as the scan needs it. */
 import type { IncomingMessage } from 'node:http';
+import { discard, headerOf, UpstreamError } from '../../../base/http-request.ts';
 import { ByteCollector } from '../../http/byte-collector.ts';
 import { fileTooLarge } from '../../http/errors.ts';
-import { discard, headerOf, UpstreamError } from '../../http/http-request.ts';
 import { decodeBody, receive } from '../../http/response-body.ts';
 
 /** Maximum ratio of unpacked size to packed size. Repetitive text reaches 30; gzip's maximum is 1,032. */

@@ -3,7 +3,7 @@
  * line, and do not match `%2A` with the character `*` or `%62` with `b`. With them, a file full of `*` would also block
  * the main thread for seconds.
  */
-import { UpstreamError } from '../../http/http-request.ts';
+import { UpstreamError } from '../../../base/http-request.ts';
 
 /** Bytes read of a file; the minimum that the RFC requires (section 2.5). */
 export const ROBOTS_BYTES = 500 * 1024;

@@ -6,10 +6,16 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { Failure } from '../../../base/failure.ts';
+import {
+  describeNetworkError,
+  headerOf,
+  REDIRECTS,
+  sendHttpRequest,
+  UpstreamError,
+} from '../../../base/http-request.ts';
 import { MAX_ADDRESS_LENGTH } from '../../../web-documents/address.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import { ConnectionRefused, createGuardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
-import { describeNetworkError, headerOf, REDIRECTS, sendHttpRequest, UpstreamError } from '../../http/http-request.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
 import { HostPace } from './pace.ts';

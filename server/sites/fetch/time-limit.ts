@@ -1,5 +1,5 @@
+import { timeoutMessage, UpstreamError } from '../../../base/http-request.ts';
 import type { Clock } from '../../clock.ts';
-import { timeoutMessage, UpstreamError } from '../../http/http-request.ts';
 
 /** The time that a fetch may take. It is used up in pieces: waiting for turns is not counted. */
 export class TimeLimit {

@@ -1,11 +1,10 @@
 /**
  * Converts one content of a scan: from its original to the transaction that stores its results for all its addresses.
  */
-import { Failure } from '../../../base/failure.ts';
+import { Failure, internalError } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { ONE_REQUEST } from '../../account/credits.ts';
 import { ownerOf } from '../../account/owner.ts';
-import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanPhaseChanged } from '../runner/errors.ts';
 import { convert, minify, planConversion } from './conversion.ts';

@@ -1,10 +1,9 @@
 /** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written line by line. */
+import { CONTRACT_VERSION } from '../../../replacement-package/layout.ts';
+import type { MarkupPlace } from '../../../replacement-package/markup-place.ts';
+import type { Replacement } from '../../../replacement-package/replacement.ts';
 import { csvLine } from './csv.ts';
-import type { MappedLine, Replacement } from './mapping.ts';
-import type { MarkupPlace } from './markup-places.ts';
-
-/** Within one version, fields are only added. */
-export const CONTRACT_VERSION = 1;
+import type { MappedLine } from './mapping.ts';
 
 /** The fields above the lines. */
 export interface PackageHead {

@@ -1,6 +1,6 @@
 /** The replacement map of a scan (spec/shapes.md, section 17.8), computed from its rows on each request. */
-import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
+import type { Replacement, ReplacementCopy } from '../../../replacement-package/replacement.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import {
   type AddressRange,
@@ -17,72 +17,6 @@ import {
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { sitePart } from '../domain.ts';
 import { type Place, placeOf, type SiteAddress, siteAddress, type TakenNames } from './paths.ts';
-
-const bytes = () => z.int().min(0);
-const pixels = () => z.int().min(1);
-const path = z.string().meta({ description: 'Path inside the package.', examples: ['files/images/hero.webp'] });
-const sha256 = z.string();
-const sitePath = z.string().meta({ description: 'Proposed path on the site.', examples: ['/images/hero.webp'] });
-
-/** A further file for an image. */
-const copySchema = z.object({
-  to: path,
-  to_path: sitePath,
-  sha256,
-  bytes: bytes(),
-  width: pixels(),
-  height: pixels(),
-});
-type Copy = z.output<typeof copySchema>;
-
-export const replacementSchema = z
-  .object({
-    seq: z.int().min(1).meta({ description: 'Number of the asset.' }),
-    from: z.string().meta({ description: 'Original address.', examples: ['https://example.com/images/hero.jpg'] }),
-    from_path: z.string().meta({ description: 'Its path and query.', examples: ['/images/hero.jpg'] }),
-    raw: z.array(z.string()).meta({ description: 'How the sources spell it, at most 100 ways.' }),
-    to: path,
-    to_path: sitePath,
-    from_sha256: sha256,
-    from_bytes: bytes(),
-    from_format: z.string(),
-    from_width: pixels().nullable(),
-    from_height: pixels().nullable(),
-    to_sha256: sha256,
-    to_bytes: bytes(),
-    to_format: z.string(),
-    to_width: pixels(),
-    to_height: pixels(),
-    saved_bytes: z.int().meta({ description: 'Negative where a larger result was approved.' }),
-    similarity: z.number().nullable(),
-    approval: z.enum(['auto', 'approved']),
-    srcset: z.array(copySchema).meta({ description: 'Copies of other widths (`variants_widths`).' }),
-    unresized: copySchema.nullable().meta({
-      description:
-        'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
-    }),
-    avif: copySchema
-      .extend({ unresized: copySchema.nullable().meta({ description: 'Beside `unresized`.' }) })
-      .nullable()
-      .meta({
-        description:
-          'The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`.',
-      }),
-    srcset_markup: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'A `srcset` of all widths, for places that show the image larger or smaller.',
-        examples: ['/images/hero.webp 240w, /images/hero.1200w.webp 1200w'],
-      }),
-    roles: z.array(z.string()),
-    pages: z.array(z.string()).meta({ description: 'Addresses of pages that use it, at most 20.' }),
-    pages_total: z.int().min(0),
-  })
-  .meta({ id: 'Replacement' });
-
-/** A line of the map. */
-export type Replacement = z.output<typeof replacementSchema>;
 
 export interface PackedFile {
   /** Path in the package. */
@@ -301,11 +235,11 @@ function lineOf(
   const avif = others.find((each) => [AVIF_ID, UNRESIZED_AVIF_ID].includes(each.id) && isSmallerCopy(each, chosen));
   const wholeAvif = whole && others.find((each) => each.id === UNRESIZED_AVIF_ID && isSmallerCopy(each, whole));
   const to = file.to(chosen.format);
-  const copyOf = (output: MappedOutput, to: string, toPath: string): Copy => {
+  const copyOf = (output: MappedOutput, to: string, toPath: string): ReplacementCopy => {
     const { sha256, bytes, width, height } = output;
     return { to, to_path: toPath, sha256, bytes, width, height };
   };
-  const wideCopyOf = (output: MappedOutput): Copy =>
+  const wideCopyOf = (output: MappedOutput): ReplacementCopy =>
     copyOf(output, file.variant(output.format, output.width).to, place.variant(output.format, output.width).toPath);
   const srcset = variants.map(wideCopyOf);
   const unresized = whole && wideCopyOf(whole);
@@ -355,7 +289,7 @@ function lineOf(
   };
 }
 
-function packed({ to }: Copy, { fileId, bytes }: MappedOutput): PackedFile {
+function packed({ to }: ReplacementCopy, { fileId, bytes }: MappedOutput): PackedFile {
   return { name: to, fileId, bytes };
 }
 

@@ -2,41 +2,11 @@
  * The places of a website whose markup can be repaired in its sources: which `img` lacks what, and on which page. The
  * local MCP server makes its plans from them.
  */
-import { z } from 'zod';
+import { MARKUP_FINDINGS, type MarkupFinding, type MarkupPlace } from '../../../replacement-package/markup-place.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import { faultsIn, type ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { byReferences } from './mapping.ts';
-
-/** Findings that can be fixed by editing the `img` itself. */
-export const MARKUP_FINDINGS = [
-  'missing_dimensions',
-  'missing_lazy',
-  'missing_alt',
-  'missing_srcset',
-] as const satisfies readonly ReferenceFault[];
-export type MarkupFinding = (typeof MARKUP_FINDINGS)[number];
-
-export const markupPlaceSchema = z.object({
-  /** Address of the image. */
-  from: z.string(),
-  /** Hash of the image as fetched by the scan; null when it could not be fetched. */
-  from_sha256: z.string().nullable(),
-  from_bytes: z.int().min(0).nullable(),
-  /** The address as written in the page. */
-  raw: z.string(),
-  /** Address of the page. */
-  page: z.string(),
-  /** Position of the address as written, counted from 1. */
-  line: z.int(),
-  column: z.int(),
-  /** One of the first five images of its page, or one that the page preloads: it must not be loaded lazily. */
-  is_first: z.boolean(),
-  findings: z.array(z.enum(MARKUP_FINDINGS)),
-});
-
-/** An `img` of a scanned page, identified by its `src`. */
-export type MarkupPlace = z.output<typeof markupPlaceSchema>;
 
 /** Maximum number of similar places of one image. */
 const MAX_PLACES = 20;

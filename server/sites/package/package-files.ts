@@ -1,5 +1,7 @@
 /** A file of a package: its name in the ZIP and, if it can be downloaded on its own, in the path. */
-import { DOWNLOADS } from '../downloads.ts';
+
+import { DOWNLOADS } from '../../../replacement-package/downloads.ts';
+import { MAPPING_FILE } from '../../../replacement-package/layout.ts';
 
 export interface PackageFile {
   /** Name in the ZIP; undefined when it is not part of the ZIP. */
@@ -13,7 +15,7 @@ export interface PackageFile {
 const TEXT = 'text/plain; charset=utf-8';
 
 export const PACKAGE_FILES = {
-  mappingJson: { packed: 'mapping.json', name: DOWNLOADS.mappingJson, contentType: 'application/json', format: 'json' },
+  mappingJson: { packed: MAPPING_FILE, name: DOWNLOADS.mappingJson, contentType: 'application/json', format: 'json' },
   mappingCsv: {
     packed: 'mapping.csv',
     name: DOWNLOADS.mappingCsv,

@@ -5,10 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import { FILES_FOLDER } from '../../../replacement-package/layout.ts';
 import { isSameHost } from '../domain.ts';
 
-/** Folder of the package that contains the new files. */
-export const FILES_FOLDER = 'files';
 /** Subfolder for files of hosts other than the site's own. */
 const HOSTS_FOLDER = '_hosts';
 /** Subfolder, within a host, for files whose own folder has a name that not every system accepts. */

@@ -2,8 +2,9 @@
  * Rules for web servers that send the new files under the old addresses (spec/shapes.md, section 17.4). They list every
  * address: a rule that looks for a file of the same name could send an unrelated image of the site.
  */
+
+import { FILES_FOLDER } from '../../../replacement-package/layout.ts';
 import type { MappedLine } from './mapping.ts';
-import { FILES_FOLDER } from './paths.ts';
 
 /** Formats that not every client supports. They are sent only to clients that accept them. */
 const NEGOTIATED_FORMATS: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);

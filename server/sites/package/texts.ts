@@ -1,5 +1,6 @@
 /** The texts in a package for those who apply it. From the scanned site they contain only its domain and addresses. */
-import { CONTRACT_VERSION, type PackageHead } from './mapping-files.ts';
+import { CONTRACT_VERSION } from '../../../replacement-package/layout.ts';
+import type { PackageHead } from './mapping-files.ts';
 
 export interface PackageTexts {
   head: PackageHead;

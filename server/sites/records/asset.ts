@@ -1,6 +1,7 @@
 /** API records of the images of a scan (spec/shapes.md, section 17.7). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
+import { SCANS_PATH } from '../../../replacement-package/downloads.ts';
 import type {
   ReferencePlace,
   SiteAsset,
@@ -9,7 +10,7 @@ import type {
 } from '../../../storage/repositories/site-inventory.ts';
 import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
 import { SEVERITY_ORDER } from '../findings/finding.ts';
-import { count, errorOf, type RecordContext, SCANS_PATH, scanError } from './fields.ts';
+import { count, errorOf, type RecordContext, scanError } from './fields.ts';
 
 /** Maximum number of places described per finding. On a site of many pages, an image in a template has hundreds. */
 const MAX_PLACES = 3;

@@ -1,8 +1,6 @@
 /** Fields that the records of scans have in common. */
 import { z } from 'zod';
 
-export const SCANS_PATH = '/api/v1/sites/scans';
-
 export const count = (description?: string) =>
   z
     .int()

@@ -1,15 +1,15 @@
 /** API records of website scans and projects (spec/shapes.md, sections 17.1, 17.3 and 17.4). */
 import { z } from 'zod';
+import { DOWNLOADS, downloadPath } from '../../../replacement-package/downloads.ts';
 import type { SiteDownload } from '../../../storage/repositories/site-inventory.ts';
 import type { ListedSiteScan } from '../../../storage/repositories/site-scans.ts';
 import { SCAN_SOURCES, SCAN_STATUSES } from '../../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../../account/packages.ts';
 import { dateTime } from '../../account/records.ts';
-import { DOWNLOADS } from '../downloads.ts';
 import { percentOf } from '../findings/totals.ts';
 import { scanSettingsSchema } from '../settings.ts';
 import { RUNNING_STATUSES } from '../states.ts';
-import { count, counts, errorOf, percent, type RecordContext, SCANS_PATH, scanError } from './fields.ts';
+import { count, counts, errorOf, percent, type RecordContext, scanError } from './fields.ts';
 
 export const scanProgress = z
   .object({
@@ -241,11 +241,6 @@ export function isExpired({ expiresAt }: Pick<ListedSiteScan, 'expiresAt'>, now:
   return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
-/** Address of a file of a package. */
-function downloadUrl(scanId: string, name: string, baseUrl: string): string {
-  return `${baseUrl}${SCANS_PATH}/${scanId}/downloads/${name}`;
-}
-
 /** The addresses of all package files. They are built and expire together with the ZIP. */
 function downloadsOf(
   scan: ListedSiteScan,
@@ -253,7 +248,7 @@ function downloadsOf(
   { baseUrl, now }: RecordContext,
 ): ScanDownloads {
   const zip = isExpired(scan, now) ? undefined : built;
-  const url = (name: string) => (zip ? downloadUrl(scan.id, name, baseUrl) : null);
+  const url = (name: string) => (zip ? baseUrl + downloadPath(scan.id, name) : null);
   return {
     zip_url: url(DOWNLOADS.zip),
     mapping_json_url: url(DOWNLOADS.mappingJson),

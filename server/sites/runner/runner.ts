@@ -3,13 +3,12 @@
  * after the process was stopped or killed, a scan continues in its phase.
  */
 import { setImmediate } from 'node:timers/promises';
-import { Failure } from '../../../base/failure.ts';
+import { Failure, internalError } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
 import type { Plan } from '../../account/plans.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import { CoalescingTask } from '../../coalescing-task.ts';
 import type { Services } from '../../http/endpoint.ts';
-import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createDecoder } from '../../../base/parameter-decoder.ts';
 import { declarations } from '../../../console/declarations/declarations.ts';
 import {
   fromQuery,
@@ -11,7 +12,6 @@ import {
 } from '../../../console/parameters/values.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import type { Parameter } from '../../../server/console/declaration-types.ts';
-import { createDecoder } from '../../../server/http/query.ts';
 
 const compress = declarations.operations.find(({ id }) => id === 'compress')!.parameters;
 const parameter = (name: string): Parameter => compress.find((one) => one.name === name)!;

@@ -1,9 +1,9 @@
 /** A deliberate second copy of the parameter table, and the rules by which parameters, presets and defaults combine. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createDecoder } from '../../../base/parameter-decoder.ts';
 import { idPhotoParams } from '../../../engine/operations/id-photo/params.ts';
 import { type Photo, resolvePhoto } from '../../../engine/operations/id-photo/photo.ts';
-import { createDecoder } from '../../../server/http/query.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';
 

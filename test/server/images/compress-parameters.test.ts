@@ -1,10 +1,10 @@
 /** Values, bounds and defaults of every parameter, repeated here on purpose as an independent copy of the interface. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createDecoder } from '../../../base/parameter-decoder.ts';
 import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { deliveryParams } from '../../../server/http/output.ts';
-import { createDecoder } from '../../../server/http/query.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { UpstreamError } from '../../../../server/http/http-request.ts';
+import { UpstreamError } from '../../../../base/http-request.ts';
 import { HostPace, type Turn } from '../../../../server/sites/fetch/pace.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 

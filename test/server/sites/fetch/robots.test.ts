@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type robotsParser from 'robots-parser';
-import { UpstreamError } from '../../../../server/http/http-request.ts';
+import { UpstreamError } from '../../../../base/http-request.ts';
 import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
 import { Random } from '../../../support/random.ts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, type Insertable, Kysely } from 'kysely';
+import type { MarkupPlace } from '../../../../replacement-package/markup-place.ts';
+import type { Replacement } from '../../../../replacement-package/replacement.ts';
 import type { Caller } from '../../../../server/account/authenticate.ts';
 import type { Services } from '../../../../server/http/endpoint.ts';
-import type { Replacement } from '../../../../server/sites/package/mapping.ts';
-import type { MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
 import type { ScanContext, SiteScan } from '../../../../server/sites/runner/context.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
 import type {

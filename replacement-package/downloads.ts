@@ -1,3 +1,5 @@
+export const SCANS_PATH = '/api/v1/sites/scans';
+
 /** File names, as used in the path, of the package files that can be downloaded one by one. */
 export const DOWNLOADS = {
   zip: 'package.zip',
@@ -9,3 +11,8 @@ export const DOWNLOADS = {
   apache: 'htaccess.txt',
   netlify: 'redirects.txt',
 } as const;
+
+/** Path of a file of a package in the service. */
+export function downloadPath(scanId: string, name: string): string {
+  return `${SCANS_PATH}/${scanId}/downloads/${name}`;
+}

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { compressParams } from '../../../engine/operations/compress/params.ts';
-import { sourceParams } from '../../../engine/operations/parameters.ts';
-import { parameterSchemas } from '../../../server/http/expectation.ts';
-import { deliveryParams } from '../../../server/http/output.ts';
-import { createDecoder, queryPairs } from '../../../server/http/query.ts';
-import { failureOf } from '../../support/failure.ts';
+import { createDecoder } from '../../base/parameter-decoder.ts';
+import { parameterSchemas } from '../../base/parameter-schema.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { deliveryParams } from '../../server/http/output.ts';
+import { queryPairs } from '../../server/http/query.ts';
+import { failureOf } from '../support/failure.ts';
 
 const declaration = z.strictObject({ ...sourceParams.shape, ...compressParams.shape, ...deliveryParams.shape });
 const decoder = createDecoder(declaration);

@@ -17,7 +17,20 @@ const only = (name, from, to) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-cycles-of-types',
+      severity: 'error',
+      comment:
+        'Only the identifiers of formats may be such: they follow from the definitions, whose code names formats',
+      from: {},
+      to: { circular: true, viaOnly: { pathNot: '^codecs/formats/registry[.]ts$' } },
+    },
     only('base-is-a-leaf', 'base', ['base']),
     only('client-is-a-leaf', 'client', ['client']),
     only('plugins', 'plugins', ['plugins', 'base']),

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import type { OutputFormat } from '../codecs/formats.ts';
+import type { OutputFormat } from '../codecs/formats/registry.ts';
 import { compressParams } from '../engine/operations/compress/params.ts';
 import { createPool } from '../engine/pool.ts';
 import type { ImageResult } from '../engine/result.ts';

@@ -4,7 +4,7 @@
  */
 import type { IMagickImage } from '@imagemagick/magick-wasm';
 import type { Sharp } from 'sharp';
-import type { OutputFormat } from '../codecs/formats.ts';
+import type { OutputFormat } from '../codecs/formats/registry.ts';
 import type { CompressParams } from '../engine/operations/compress/params.ts';
 import type { Recipe } from './contenders/jsquash-worker.ts';
 import type { InputName } from './inputs.ts';

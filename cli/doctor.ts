@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from '../base/failure.ts';
-import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../codecs/formats.ts';
+import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../codecs/formats/registry.ts';
 import { PURPOSES, type Purpose } from '../models/catalogue.ts';
 import { pullCommand } from '../models/errors.ts';
 import { readPurposeState } from '../models/installed.ts';

@@ -3,11 +3,8 @@
  * packages. Worker side.
  */
 import { createRequire } from 'node:module';
-import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from './formats.ts';
-import { LOADERS } from './loaders.ts';
-import { READERS } from './readers.ts';
+import { type AvailableFormats, FORMATS, INPUT_FORMATS, OUTPUT_FORMATS, OUTPUTS } from './formats/registry.ts';
 import type { VipsApi } from './vips.ts';
-import { VIPS_SAVERS } from './write.ts';
 
 // libvips' look-up of a class by nickname; returns 0 when there is none. wasm-vips exports it but does not declare it.
 interface TypeFinder {
@@ -19,11 +16,10 @@ export function availableFormats(vips: VipsApi): AvailableFormats {
   const has = (operation: string) => Utils.typeFind('VipsForeign', operation) !== 0;
   return {
     read: INPUT_FORMATS.filter((format) => {
-      const loader = LOADERS[format];
-      if (loader) return has(loader.operation);
-      return READERS[format]?.needs.every(isInstalled) ?? false;
+      const { loader, needs = [] } = FORMATS[format];
+      return loader ? has(loader) : needs.every(isInstalled);
     }),
-    write: OUTPUT_FORMATS.filter((format) => has(VIPS_SAVERS[format] ?? ALWAYS)),
+    write: OUTPUT_FORMATS.filter((format) => has(OUTPUTS[format].saver ?? ALWAYS)),
   };
 }
 

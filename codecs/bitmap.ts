@@ -1,6 +1,6 @@
 /** The results of the readers for formats that libvips does not read. */
 import { imageTooLarge } from './errors.ts';
-import type { InputFormat } from './formats.ts';
+import type { InputFormat } from './formats/registry.ts';
 import type { Density } from './samples.ts';
 
 /** Decoded samples. Rows run from top to bottom without padding; alpha comes last and is not premultiplied. */

@@ -3,8 +3,9 @@ import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import { type DibHeader, readDibHeader } from './dib.ts';
 import { decodeDib } from './dib-read.ts';
 import { corruptImage } from './errors.ts';
-import { FORMATS } from './formats.ts';
 import type { Samples } from './samples.ts';
+
+export const NAME = 'BMP';
 
 const FILE_HEADER_BYTES = 14;
 const PIXELS_AT = 10;
@@ -15,7 +16,7 @@ const PIXELS_AT = 10;
  */
 export function probeBmp(bytes: Uint8Array): DibHeader {
   const header = readDibHeader(bytes.subarray(FILE_HEADER_BYTES));
-  if (!header) throw corruptImage(FORMATS.bmp.name);
+  if (!header) throw corruptImage(NAME);
   return header;
 }
 
@@ -27,14 +28,14 @@ export function probeBmp(bytes: Uint8Array): DibHeader {
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapContent<Bitmap & Samples<3 | 4>> {
   const dib = bytes.subarray(FILE_HEADER_BYTES);
   const header = readDibHeader(dib);
-  if (!header) throw corruptImage(FORMATS.bmp.name);
+  if (!header) throw corruptImage(NAME);
   const pixelsAt = findPixels(bytes, header);
   if (header.coding === 'jpeg' || header.coding === 'png') {
     return { embedded: { format: header.coding, bytes: dib.subarray(pixelsAt) } };
   }
   checkPixels(header, maxPixels);
   const decoded = decodeDib(dib, header, pixelsAt);
-  if (!decoded) throw corruptImage(FORMATS.bmp.name);
+  if (!decoded) throw corruptImage(NAME);
   const { profile, density } = header;
   const icc = profile && dib.subarray(profile.at, profile.at + profile.bytes);
   return { bitmap: { ...decoded, density, icc } };

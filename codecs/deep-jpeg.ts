@@ -6,7 +6,7 @@ import { type JpegFrame, MARKER, readJpegFrame } from './dicom/jpeg/headers.ts';
 import { decodeLossless } from './dicom/jpeg/lossless.ts';
 import { unsupportedFormat } from './errors.ts';
 import type { FormatReader } from './format-reader.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS } from './formats/registry.ts';
 import { magickReader } from './magick/read.ts';
 import { stretchSamples } from './stretch-samples.ts';
 

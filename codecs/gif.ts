@@ -1,4 +1,5 @@
 import { toRgb, withAlpha } from './colour.ts';
+import { MAX_OWN_FRAME_PIXELS } from './gif/limits.ts';
 import { writeGif } from './gif/write.ts';
 import type { Image } from './vips.ts';
 
@@ -6,12 +7,6 @@ export interface GifSettings {
   /** 1 to 100. Lower values mean fewer colours and more tolerance between frames. */
   quality: number;
 }
-
-/**
- * Above this many pixels per frame libvips encodes. It is slower and its files are larger, but it takes four bytes per
- * pixel in its bounded memory. Our own encoder takes up to 26 bytes per pixel outside of that memory.
- */
-export const MAX_OWN_FRAME_PIXELS = 16_000_000;
 
 /**
  * Encodes with a palette of at most 256 colours.

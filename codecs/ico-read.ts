@@ -3,7 +3,7 @@ import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import type { ChannelMasks, DibHeader } from './dib.ts';
 import { type DecodedDib, decodeDib, rowStride } from './dib-read.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS } from './formats/registry.ts';
 import { type IconImage, readIconImages } from './icon.ts';
 import type { Samples } from './samples.ts';
 

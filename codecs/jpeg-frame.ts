@@ -33,6 +33,11 @@ export function isDeepJpeg(bytes: Uint8Array): boolean {
   return frame !== undefined && isDeep(frame);
 }
 
+/** Whether a file is a JPEG-LS. Only its frame header differs from a JPEG, which may follow other segments. Never throws. */
+export function isJpegLs(bytes: Uint8Array): boolean {
+  return tryParse(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
+}
+
 /**
  * Reads the first frame header.
  * @returns undefined when there is none among the first segments

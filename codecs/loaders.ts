@@ -1,6 +1,7 @@
 /** How libvips opens each format: one entry per format, with the options of that format's loader. */
-import { webpCanvasBytes } from './dimensions.ts';
-import type { InputFormat } from './formats.ts';
+
+import type { InputFormat } from './formats/registry.ts';
+import { webpCanvasBytes } from './formats/webp/size.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
 import { decodeJpegPixels, decodeResizedJpeg } from './jpeg.ts';
@@ -40,8 +41,6 @@ export interface Repaired {
 }
 
 export interface Loader {
-  /** The loader's name in libvips. */
-  operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
   /**
    * Returns the same pixels as `load`, from a faster decoder. Undefined if that does not read the file, or not all of
@@ -67,8 +66,6 @@ export interface Loader {
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Whether a file ends early, if libvips does not report it. */
   endsEarly?(bytes: Uint8Array): boolean;
-  /** Whether it decodes row by row, so that a large image needs only a window of memory. */
-  streams: boolean;
   /**
    * Bytes per pixel of a frame that the decoder needs besides the image when it decodes it as a whole. Estimated from
    * its buffers. A file that takes more fails at libvips' memory limit.
@@ -98,14 +95,12 @@ const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsW
 /** The formats that libvips reads. The others have readers of our own (readers.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   jpeg: {
-    operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
     readFacts: readJpegFacts,
     decode: decodeJpegPixels,
     decodeResized: decodeResizedJpeg,
     files: imagesOf,
-    streams: true,
     workingBytesPerPixel: () => 0,
     // libvips reports every file of several scans as interlaced, also sequential ones.
     decoderBytes: ({ interlaced, width, height, bytesPerPixel }) =>
@@ -113,27 +108,22 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     shrinks: true,
   },
   png: {
-    operation: 'pngload_buffer',
     load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
     decode: decodePngPixels,
     recover: recoverPng,
-    streams: true,
     workingBytesPerPixel: ({ interlaced, bytesPerPixel }) => (interlaced ? bytesPerPixel : 0),
     shrinks: false,
   },
   webp: {
-    operation: 'webpload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.webploadBuffer(bytes, { ...common(options), ...pages(options), scale: 1 / options.shrink }),
     repair: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
     endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
-    streams: false,
     workingBytesPerPixel: () => 12,
     decoderBytes: webpCanvasBytes,
     shrinks: true,
   },
   avif: {
-    operation: 'heifload_buffer',
     // Page 1 is the primary image, which need not be the first one stored.
     load: (vips, bytes, options) =>
       vips.Image.heifloadBuffer(bytes, {
@@ -141,56 +131,45 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
         ...(options.page > 1 ? pages(options) : {}),
         unlimited: true,
       }),
-    streams: false,
     workingBytesPerPixel: ({ depth }) => (depth === 8 ? 8 : 16),
     shrinks: false,
   },
   gif: {
-    operation: 'gifload_buffer',
     load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
     repair(bytes) {
       const covered = coverScreen(bytes);
       return { bytes: clearToTransparent(covered ?? bytes), added: covered ? 1 : 0 };
     },
     endsEarly,
-    streams: false,
     workingBytesPerPixel: () => 8,
     shrinks: false,
   },
   tiff: {
-    operation: 'tiffload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
-    streams: true,
     workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
     decoderBytes: ({ bytesPerPixel }, bytes, page) =>
       (tryParse(() => readTiffLayout(bytes, page))?.heldPixels ?? 0) * bytesPerPixel,
     shrinks: false,
   },
   pnm: {
-    operation: 'ppmload_buffer',
     load: (vips, bytes, options) => {
       if (isPlainPnm(bytes)) return vips.Image.ppmloadBuffer(packPlainPnm(bytes), common(options));
       if (!isPfm(bytes)) return vips.Image.ppmloadBuffer(bytes, common(options));
       // Its rows run from bottom to top. libvips leaves flipping them to its callers.
       return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');
     },
-    streams: true,
     workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
     shrinks: false,
   },
   hdr: {
-    operation: 'radload_buffer',
     load: (vips, bytes, options) => vips.Image.radloadBuffer(bytes, common(options)),
-    streams: true,
     workingBytesPerPixel: () => 0,
     shrinks: false,
   },
   jxl: {
-    operation: 'jxlload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jxlloadBuffer(bytes, { ...common(options), ...(options.page > 1 ? pages(options) : {}) }),
-    streams: false,
     workingBytesPerPixel: () => 16,
     shrinks: false,
   },

@@ -1,5 +1,5 @@
 /** A decoded image that passes from a decoder through the steps to an encoder. */
-import type { InputFormat } from './formats.ts';
+import type { InputFormat } from './formats/registry.ts';
 import type { Shrink } from './shrink.ts';
 import type { Image } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';

@@ -5,7 +5,7 @@
  */
 
 import { corruptImage } from './errors.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS } from './formats/registry.ts';
 
 const NEWLINE = 10;
 const COMMENT = 35;

@@ -1,9 +1,10 @@
 /** Opens a file: recognises its format, checks the limits against its header, and returns a source of its pixels. */
-import { MAX_WEBP_FRAMES, sizeOf } from './dimensions.ts';
+import { sizeOf } from './dimensions.ts';
 import { imageTooLarge, unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
-import type { InputFormat } from './formats.ts';
+import type { InputFormat } from './formats/registry.ts';
+import { MAX_WEBP_FRAMES } from './formats/webp/size.ts';
 import { checkHeifItems } from './heif/items.ts';
 import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
 import { LOADERS } from './loaders.ts';
@@ -60,7 +61,7 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   if (loader && !isException) return openVipsSource(context, loader, bytes, format, page);
   const lazy = isException ? exception?.reader : READERS[format];
   if (!lazy) throw unsupportedFormat(format);
-  const reader = await lazy.load();
+  const reader = await lazy();
   return openReaderSource(context, reader, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
     openSource(context, { ...file, page: 1 }),
   );

@@ -4,7 +4,7 @@ import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { drawnSize } from './drawn-size.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
-import { FORMATS, type InputFormat } from './formats.ts';
+import { FORMATS, type InputFormat } from './formats/registry.ts';
 import type { Header } from './picture.ts';
 import type { Shrink } from './shrink.ts';
 import { type OpenedImage, type OpenRequest, type Source, Truncated } from './source.ts';

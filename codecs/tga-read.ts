@@ -2,7 +2,7 @@
 import { type Bitmap, checkPixels } from './bitmap.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader } from './format-reader.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS } from './formats/registry.ts';
 import { Reader, startsWith } from './metadata/bytes.ts';
 import { orient } from './orient.ts';
 

@@ -3,7 +3,7 @@ import { freeBuffer } from '../base/free-buffer.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
-import { FORMATS, type InputFormat } from './formats.ts';
+import { FORMATS, type InputFormat } from './formats/registry.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
@@ -83,7 +83,7 @@ function openFile(
     header,
     // The passes of an interlaced PNG are stored one after the other, so all of it is decoded before its first row is
     // complete.
-    streams: loader.streams && !(format === 'png' && header.interlaced),
+    streams: (FORMATS[format].streams ?? false) && !(format === 'png' && header.interlaced),
     decoderBytes: loader.decoderBytes?.(header, file, page) ?? 0,
     workingBytes: header.width * header.height * loader.workingBytesPerPixel(header),
     shrinks: loader.shrinks,

@@ -8,6 +8,7 @@ import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { withWebpCodec } from './webp/codec.ts';
 import { WebpEncoder, type WebpSize } from './webp/encode.ts';
+import { MAX_OWN_WEBP_PIXELS } from './webp/limits.ts';
 
 export interface WebpSettings {
   /** 1 to 100. */
@@ -15,9 +16,6 @@ export interface WebpSettings {
   /** Convert to 4:2:0 with less colour bleeding at edges. Takes about a fifth more time. */
   sharpChroma: boolean;
 }
-
-/** Largest image that our own encoder handles, in pixels. It keeps up to 5 bytes per pixel. */
-export const MAX_OWN_WEBP_PIXELS = 32_000_000;
 
 /** Encodes a still image lossy. WebP always halves the chroma resolution. */
 export function encodeWebp(

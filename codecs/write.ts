@@ -4,11 +4,9 @@ import { encodeAvif, encodeLosslessAvif } from './avif.ts';
 import { encodeBmp } from './bmp.ts';
 import { hasAlpha, isGrey, toRgb, withAlpha } from './colour.ts';
 import { unsupportedOutput } from './errors.ts';
-import { OUTPUTS, type OutputFormat } from './formats.ts';
-import { GIF_BYTES_PER_PIXEL } from './gif/write.ts';
-import { encodeGif, MAX_OWN_FRAME_PIXELS } from './gif.ts';
+import { OUTPUTS, type OutputFormat } from './formats/registry.ts';
+import { encodeGif } from './gif.ts';
 import { encodeIco } from './ico.ts';
-import { MAX_HELD_BYTES } from './jpeg/encode.ts';
 import { encodeJpeg } from './jpeg.ts';
 import { encodeJxl, encodeLosslessJxl } from './jxl.ts';
 import type { Metadata } from './metadata/metadata.ts';
@@ -21,7 +19,6 @@ import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
 import { encodeJpegTiff, encodeTiff } from './tiff.ts';
 import type { Image, VipsApi } from './vips.ts';
-import { MAX_OWN_WEBP_PIXELS } from './webp.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
 export interface EncodeContext {
@@ -52,40 +49,9 @@ export type Encoding =
   | { lossless: true /** What a PNG must keep besides its pixels. */; png?: PngSettings }
   | LossyEncoding;
 
-/** Largest side that each format can hold. Other formats can hold more than the service produces. */
-const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
-  // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.
-  jpeg: 65_500,
-  webp: 16_383,
-  gif: 65_535,
-  avif: 65_536,
-  pdf: 65_500,
-  tga: 65_535,
-  psd: 30_000,
-};
-
-/**
- * Bytes per pixel that encoding takes outside of libvips' memory (which has its own maximum): samples, other encoders,
- * the file. Measured with 16 megapixels of noise.
- */
-const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 33, bmp: 8, tga: 14, psd: 14 };
-/** Coefficients, their zero flags, and the pixels in transit. Bounded whatever the size. */
-const JPEG_BYTES_PER_PIXEL = 13;
-const MAX_JPEG_BYTES = 1.5 * MAX_HELD_BYTES;
-/** Planes, alpha and levels, if none of the levels were zero. */
-const WEBP_BYTES_PER_PIXEL = 6;
-/** The pixels of an image that is written as a whole, and the rows in transit. */
-const PNG_BYTES_PER_PIXEL = 8;
-const MAX_PNG_BYTES = 48 * 2 ** 20;
-
 /** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
-  const pixels = width * height;
-  if (format === 'gif') return pixels > MAX_OWN_FRAME_PIXELS ? 0 : pixels * GIF_BYTES_PER_PIXEL;
-  if (format === 'webp') return pixels > MAX_OWN_WEBP_PIXELS ? 0 : pixels * WEBP_BYTES_PER_PIXEL;
-  if (format === 'png') return Math.min(pixels * PNG_BYTES_PER_PIXEL, MAX_PNG_BYTES);
-  if (format === 'jpeg' || format === 'pdf') return Math.min(pixels * JPEG_BYTES_PER_PIXEL, MAX_JPEG_BYTES);
-  return pixels * (OUTSIDE_BYTES_PER_PIXEL[format] ?? 0);
+  return OUTPUTS[format].encodingBytes?.(width * height) ?? 0;
 }
 
 /**
@@ -93,7 +59,7 @@ export function encodingBytes(format: OutputFormat, { width, height }: { width: 
  * @throws Failure `unsupported_output` when the format cannot hold an image of this size
  */
 export function checkSize(format: OutputFormat, width: number, height: number): void {
-  const max = MAX_SIDE[format];
+  const max = OUTPUTS[format].maxSide;
   if (max !== undefined && Math.max(width, height) > max) {
     throw unsupportedOutput(
       `a format that holds ${width} x ${height} pixels`,
@@ -158,15 +124,6 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
       components: isGrey(image) ? 1 : 3,
       density,
     }),
-};
-
-/** libvips' names of its encoders. The other encoders are our own. */
-export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
-  webp: 'webpsave_buffer',
-  avif: 'heifsave_buffer',
-  gif: 'gifsave_buffer',
-  tiff: 'tiffsave_buffer',
-  jxl: 'jxlsave_buffer',
 };
 
 /**

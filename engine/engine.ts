@@ -1,5 +1,5 @@
 /** The interface of the engine for its callers: run a task, get a result. The implementation is in pool.ts. */
-import type { AvailableFormats } from '../codecs/formats.ts';
+import type { AvailableFormats } from '../codecs/formats/registry.ts';
 import type { LoadReport } from '../models/runtime.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 import type { Owner } from './ticket.ts';

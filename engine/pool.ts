@@ -5,7 +5,7 @@
  */
 import { Piscina, queueOptionsSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
-import type { AvailableFormats } from '../codecs/formats.ts';
+import type { AvailableFormats } from '../codecs/formats/registry.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport, ModelSettings } from '../models/runtime.ts';

@@ -1,5 +1,5 @@
 /** The result types shared by the operations, the pool and the server. */
-import type { FormatId } from '../codecs/formats.ts';
+import type { FormatId } from '../codecs/formats/registry.ts';
 
 /** Values of `X-IC-Outcome` (spec/shapes.md, section 5.1). */
 export type Outcome = 'reduced' | 'kept_original' | 'grown' | 'target_met' | 'unreachable' | 'done';

@@ -1,5 +1,5 @@
 /** The requirements of a task, from its name and parameters: a model, time, and memory for images. Main-thread safe. */
-import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats.ts';
+import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats/registry.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
 import type { Step } from './pipeline/record.ts';
 import { isEncoding, takesOneFrame } from './pipeline/step-traits.ts';

@@ -11,7 +11,7 @@ import { collectGarbage } from '../base/garbage.ts';
 import { systemThreadId } from '../base/system-thread-id.ts';
 import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
-import type { AvailableFormats } from '../codecs/formats.ts';
+import type { AvailableFormats } from '../codecs/formats/registry.ts';
 import { hasAbandonedInstance, wasmMemoryBytes } from '../codecs/memory.ts';
 import { startThreads, startVips } from '../codecs/vips.ts';
 import { THREAD_FILE } from '../codecs/vips-thread-list.ts';

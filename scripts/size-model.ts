@@ -8,7 +8,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Failure } from '../base/failure.ts';
 import { readFacts } from '../codecs/facts/index.ts';
-import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats.ts';
+import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats/registry.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type CompressParams, compressParams } from '../engine/operations/compress/params.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';

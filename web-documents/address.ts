@@ -1,6 +1,6 @@
 /** Makes the addresses of documents absolute and comparable. Main-thread safe. */
 import { extensionOf } from '../codecs/file-extension.ts';
-import { FORMATS, type FormatId } from '../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../codecs/formats/registry.ts';
 
 /** In characters. No server accepts longer ones. */
 export const MAX_ADDRESS_LENGTH = 8192;

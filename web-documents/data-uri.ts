@@ -1,10 +1,9 @@
 /** Images inside a document, as `data:` URIs (RFC 2397, parsed as in the Fetch standard). */
 import { createHash } from 'node:crypto';
 import { sizeOf } from '../codecs/dimensions.ts';
-import type { FormatId } from '../codecs/formats.ts';
-import { isTiff, sniff } from '../codecs/sniff.ts';
+import { FORMATS, type FormatId, INPUT_FORMATS } from '../codecs/formats/registry.ts';
+import { hasSignature, sniff } from '../codecs/sniff.ts';
 import { readMarkupHead } from '../codecs/svg/markup.ts';
-import { isSvg } from '../codecs/svg/recognise.ts';
 import { sizeOf as drawingSize } from '../codecs/svg/size.ts';
 import { Markup } from './markup.ts';
 import type { InlineImage } from './reading.ts';
@@ -33,9 +32,14 @@ export function readDataUri(uri: string): InlineImage | undefined {
   return { url: `data:${contentType};sha256,${sha256}`, sha256, contentType, bytes: bytes.length, ...describe(bytes) };
 }
 
+const isVector = (format: FormatId) => FORMATS[format].web?.kind === 'vector';
+
+/** Formats of websites that `sniff` does not know. */
+const OTHER_FORMATS = INPUT_FORMATS.filter((id) => FORMATS[id].web?.age === 'classic' || isVector(id));
+
 function describe(bytes: Uint8Array): { format: FormatId | null; width: number | null; height: number | null } {
-  const format = sniff(bytes) ?? (isTiff(bytes) ? 'tiff' : isSvg(bytes) ? 'svg' : null);
-  const size = format === 'svg' ? svgSize(bytes) : format ? sizeOf(bytes, format) : undefined;
+  const format = sniff(bytes) ?? OTHER_FORMATS.find((id) => hasSignature(bytes, id)) ?? null;
+  const size = format && (isVector(format) ? svgSize(bytes) : sizeOf(bytes, format));
   const side = (length: number | undefined) => (length !== undefined && length > 0 ? Math.round(length) : null);
   return { format, width: side(size?.width), height: side(size?.height) };
 }

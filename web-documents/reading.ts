@@ -3,7 +3,7 @@
  * further. Types only. The field names are those of spec/shapes.md, sections 16.2 and 17.6.
  */
 import type { ReferenceRole } from '../base/reference-roles.ts';
-import type { FormatId } from '../codecs/formats.ts';
+import type { FormatId } from '../codecs/formats/registry.ts';
 import type { RequiredNames } from './names.ts';
 import type { PageSizing } from './sizing/elements.ts';
 import type { SizingRules } from './sizing/rules.ts';

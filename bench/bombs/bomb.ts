@@ -1,4 +1,4 @@
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 
 /** A small file that takes much work or memory to read. */
 export interface Bomb {

@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { expected, Failure } from '../../base/failure.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
-import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats/registry.ts';
 import { isSkipped } from '../files.ts';
 
 /** Stands for standard input as an argument and for standard output as a target. */

@@ -1,5 +1,5 @@
 /** Finds out what replacing a source by its result would lose. */
-import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import type { Warning } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';

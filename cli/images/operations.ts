@@ -1,6 +1,6 @@
 /** What each command does to one image. Files, folders and output are handled elsewhere. */
 import { z } from 'zod';
-import type { FormatId } from '../../codecs/formats.ts';
+import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { PRESETS } from '../../engine/operations/id-photo/presets.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';

@@ -1,7 +1,7 @@
 /** Runs one command on its files: reads ahead, keeps the workers busy and writes while other images are processed. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
-import type { FormatId } from '../../codecs/formats.ts';
+import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Config } from '../../server/config.ts';
 import { sha256 } from '../../storage/results.ts';

@@ -1,6 +1,6 @@
 /** The formats whose files are replaced: website formats that can be read and written. */
 import { extensionOf } from '../../codecs/file-extension.ts';
-import type { InputFormat, OutputFormat } from '../../codecs/formats.ts';
+import type { InputFormat, OutputFormat } from '../../codecs/formats/registry.ts';
 import { sniff } from '../../codecs/sniff.ts';
 import type { InPlaceSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 /** Makes a smaller version of an image, or takes it from the cache of earlier runs. */
 import { createHash } from 'node:crypto';
-import { OUTPUTS } from '../../codecs/formats.ts';
+import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';

@@ -3,7 +3,7 @@ import { inflateRawSync, constants as zlib } from 'node:zlib';
 import type { EmbeddedFile } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import type { ReaderContext } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { decodeJpegLs } from '../jls/decode.ts';
 import { type SampleModel, spreadChroma } from './colour.ts';
 import type { DicomFile } from './file.ts';

@@ -1,6 +1,6 @@
 /** Decodes JPEG XL with libvips. */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { isDecodeError, vipsMessage } from '../source.ts';
 import type { Image, VipsApi } from '../vips.ts';
 

@@ -1,7 +1,7 @@
 /** Decodes JPEG 2000 and High-Throughput JPEG 2000 with OpenJPEG. Worker side; the codec is loaded on first use. */
 import { CornerstoneCodec } from '../cornerstone-codec.ts';
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { concat, Reader, uint16 } from '../metadata/bytes.ts';
 
 const openJpeg = new CornerstoneCodec('@cornerstonejs/codec-openjpeg', 'J2KDecoder');

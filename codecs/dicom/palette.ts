@@ -1,6 +1,6 @@
 /** Palette colours (DICOM PS3.3, C.7.9.1 and C.7.9.2). */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import type { DataSet } from './elements.ts';
 import type { StoredValues } from './stored.ts';
 import { readDescriptor, readEntries } from './tables.ts';

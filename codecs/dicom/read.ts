@@ -5,7 +5,7 @@
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Density, METRES_PER_INCH } from '../samples.ts';
 import { interleave, toBytes, toRgb } from './colour.ts';
 import { decodeFrame, type Samples } from './decode.ts';

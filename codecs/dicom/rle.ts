@@ -1,6 +1,6 @@
 /** RLE Lossless (DICOM PS3.5, annex G): each byte of each sample is in a separate plane, packed with PackBits. */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 
 /** Offset of the first segment. */

@@ -1,6 +1,6 @@
 /** The pages of a DjVu file and their shared components (DjVu 3 Specification, 2005, sections 7 and 8.2). */
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { latin1, startsWith } from '../metadata/bytes.ts';
 import { type Chunk, type Form, findChunk, readChunk, readForm } from './chunks.ts';
 import { readDirectory } from './directory.ts';

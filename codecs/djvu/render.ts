@@ -4,7 +4,7 @@
  */
 import { corruptImage } from '../errors.ts';
 import type { ReaderContext } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Kernels } from '../kernels/kernels.ts';
 import { largestShrink, type Shrink } from '../shrink.ts';
 import type { VipsApi } from '../vips.ts';

@@ -1,7 +1,7 @@
 /** Unpacks blocks of lines or tiles of OpenEXR files. Samples are ordered by line, and in a line by channel. */
 import { inflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Channel, PIXEL_TYPE } from './header.ts';
 import { unpackPiz } from './piz.ts';
 

@@ -1,6 +1,6 @@
 /** The header of OpenEXR files (OpenEXR File Layout, Academy Software Foundation). */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { latin1, Reader } from '../metadata/bytes.ts';
 
 export const PIXEL_TYPE = { uint: 0, half: 1, float: 2 } as const;

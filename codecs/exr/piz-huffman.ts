@@ -1,6 +1,6 @@
 /** The Huffman codes of PIZ (ImfHuf): canonical codes of 16-bit samples, with one more symbol for repeats. */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 
 const SYMBOLS = (1 << 16) + 1;

@@ -3,7 +3,7 @@
  * ImfPizCompressor).
  */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { huffmanDecode } from './piz-huffman.ts';
 

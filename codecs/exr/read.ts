@@ -6,7 +6,7 @@ import { Failure } from '../../base/failure.ts';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { magickReader } from '../magick/read.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { type Block, linesPerBlock, unpackBlock } from './blocks.ts';

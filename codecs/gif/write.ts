@@ -26,9 +26,6 @@ const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
 const u16 = (value: number) => [value & 0xff, value >>> 8];
 
-/** Memory for encoding per pixel of one frame, for any number of frames. */
-export const GIF_BYTES_PER_PIXEL = 22;
-
 /** Encodes composed frames. Pixels that are equal in consecutive frames stay equal in the file. */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
   const plan = planColours(frames, options);

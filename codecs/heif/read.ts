@@ -1,7 +1,7 @@
 /** Reads HEIF: HEVC and AV1 with libheif, which is part of ImageMagick; uncompressed samples with our own decoder. */
 import { pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { magickReader } from '../magick/read.ts';
 import { parseMeta } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';

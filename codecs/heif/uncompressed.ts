@@ -5,7 +5,7 @@
 import { brotliDecompressSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Item, type ItemMeta, propertyType } from '../metadata/avif-items.ts';
 import { concat, Reader } from '../metadata/bytes.ts';
 import { orient, uprightSize } from '../orient.ts';

@@ -1,6 +1,6 @@
 /** Reads the headers of the files that an icon can contain. */
 import { Failure } from '../../base/failure.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
 import { fileBoxes, headerBoxes } from '../metadata/jp2.ts';
 

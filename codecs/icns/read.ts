@@ -2,7 +2,7 @@
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Elements, findImages, type IconImage, readElements } from './elements.ts';
 import { decodePixels, findMask } from './pixels.ts';
 

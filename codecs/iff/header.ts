@@ -3,11 +3,10 @@
  * Devices).
  */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 import type { IffImage } from './chunks.ts';
 
-export const NAME = FORMATS.ilbm.name;
+export const NAME = 'Amiga or Maya IFF';
 
 /** The content of the BMHD chunk. */
 export interface BitmapHeader {

@@ -3,7 +3,7 @@ import { checkPixels } from '../bitmap.ts';
 import type { JpegFrame } from '../dicom/jpeg/headers.ts';
 import { pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { stretchSamples } from '../stretch-samples.ts';
 import { decodeJpegLs, readJpegLsFrame } from './decode.ts';
 

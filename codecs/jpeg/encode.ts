@@ -2,6 +2,7 @@
 import type { Address } from '../codec-module.ts';
 import { RowStrips } from '../row-strips.ts';
 import { type JpegCodec, OK } from './codec.ts';
+import { MAX_HELD_BYTES } from './memory.ts';
 import { type QuantizationTables, quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, RowWriter, writeJpeg } from './write.ts';
@@ -45,12 +46,6 @@ const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANS
 const BLOCK_SIDE = 8;
 /** Largest memory for a block: its record and 63 values (assembly/sparse.ts). */
 const BLOCK_BYTES = 40 + 63 * 2;
-
-/**
- * Limit for kept coefficients in bytes, if none of them were zero. Up to this limit a file has the Huffman tables that
- * suit it best, and may be progressive.
- */
-export const MAX_HELD_BYTES = 192 * 2 ** 20;
 
 /** How an image is encoded, in rows of MCUs. */
 interface Rows {

@@ -2,7 +2,7 @@
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { type PcxHeader, readPcxHeader, readPcxPixels } from './pcx.ts';
 import { probeOf } from './still.ts';

@@ -1,9 +1,9 @@
 /** Reads farbfeld, the lossless format of 16-bit samples (suckless.org, farbfeld(5)). */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { readBigEndian16 } from './big-endian.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const MAGIC = 'farbfeld';
 const HEADER_BYTES = 16;
@@ -23,4 +23,4 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: CHANNELS, truncated: present < samples };
 }
 
-export const farbfeldReader = stillReader({ format: 'farbfeld', readHeader, readPixels });
+export const farbfeldStill = stillFormat({ readHeader, readPixels });

@@ -6,7 +6,7 @@ import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { unpackBits } from './packbits-read.ts';
 import { greyOfBits } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const WIDTH = 576;
 const HEIGHT = 720;
@@ -76,4 +76,4 @@ function readPixels(bytes: Uint8Array, { pixelsAt }: MacPaintHeader): Bitmap | u
   return { data, width: WIDTH, height: HEIGHT, channels: 1, truncated: rows < HEIGHT };
 }
 
-export const macpaintReader = stillReader({ format: 'macpaint', readHeader, readPixels });
+export const macpaintStill = stillFormat({ readHeader, readPixels });

@@ -3,10 +3,10 @@
  * Paint").
  */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { greyOfBits, rowsPresent } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const HEADER_BYTES = 32;
 const PLAIN = 'DanM';
@@ -71,4 +71,4 @@ function expand(bytes: Uint8Array, stride: number, height: number) {
   return { bytes: expanded.subarray(0, row * stride), at: 0, stride };
 }
 
-export const mspReader = stillReader({ format: 'msp', readHeader, readPixels });
+export const mspStill = stillFormat({ readHeader, readPixels });

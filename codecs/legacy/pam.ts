@@ -5,7 +5,7 @@
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { readBigEndian16 } from './big-endian.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const MAGIC = /^P7\n/;
 /** Maximum bytes of a header with comments, because a hostile file could contain any number. */
@@ -101,4 +101,4 @@ function levelsOf(top: number): Uint8Array | Uint16Array {
   return levels;
 }
 
-export const pamReader = stillReader({ format: 'pam', readHeader, readPixels });
+export const pamStill = stillFormat({ readHeader, readPixels });

@@ -1,10 +1,11 @@
 /** Reads PCX (ZSoft Corporation, "PCX Technical Reference Manual", revision 5, 1991). */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 import type { Density } from '../samples.ts';
 import { pcxPalette } from './pcx-palette.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
+
+export const NAME = 'PCX';
 
 const MANUFACTURER = 0x0a;
 const NEWEST_VERSION = 5;
@@ -30,7 +31,7 @@ export function isPcx(bytes: Uint8Array): boolean {
 
 /** @throws Failure `corrupt_image` when the header is truncated */
 export function readPcxHeader(bytes: Uint8Array): PcxHeader | undefined {
-  const reader = new Reader(bytes, FORMATS.pcx.name, true);
+  const reader = new Reader(bytes, NAME, true);
   const version = reader.u8(1);
   const coding = reader.u8(2);
   const bits = reader.u8(3);
@@ -175,4 +176,4 @@ function putIndices(row: Uint8Array, { width, bits, planes, stride }: PcxHeader,
   }
 }
 
-export const pcxReader = stillReader({ format: 'pcx', readHeader: readPcxHeader, readPixels: readPcxPixels });
+export const pcxStill = stillFormat({ readHeader: readPcxHeader, readPixels: readPcxPixels });

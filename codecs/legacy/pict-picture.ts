@@ -2,10 +2,11 @@
  * The opcode stream of a Macintosh PICT: its header and the length of each opcode (Apple, "Inside Macintosh: Imaging
  * With QuickDraw", 1994, appendix A "Picture Opcodes").
  */
-import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { pixelsEnd, readPixelMap } from './pict-pixels.ts';
 import { type Rect, readRect } from './pict-rect.ts';
+
+export const NAME = 'Macintosh PICT';
 
 export interface PictHeader {
   version: 1 | 2;
@@ -37,7 +38,7 @@ export function isPict(bytes: Uint8Array): boolean {
 }
 
 function pictureStart(bytes: Uint8Array): number | undefined {
-  const reader = new Reader(bytes, FORMATS.pict.name);
+  const reader = new Reader(bytes, NAME);
   for (const start of [APPLICATION_BYTES, 0]) {
     if (bytes.length < start + VERSION_AT + 4) continue;
     const frame = readRect(reader, start + 2);
@@ -53,7 +54,7 @@ function pictureStart(bytes: Uint8Array): number | undefined {
 export function readPictHeader(bytes: Uint8Array): PictHeader | undefined {
   const start = pictureStart(bytes);
   if (start === undefined) return undefined;
-  const reader = new Reader(bytes, FORMATS.pict.name);
+  const reader = new Reader(bytes, NAME);
   const frame = readRect(reader, start + 2);
   const plain = { frame, space: frame, resolution: { x: FRAME_DPI, y: FRAME_DPI } };
   const versionAt = start + VERSION_AT;

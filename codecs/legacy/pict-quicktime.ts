@@ -3,7 +3,7 @@
  * Picture Data").
  */
 import type { EmbeddedFile } from '../bitmap.ts';
-import type { InputFormat } from '../formats.ts';
+import type { InputFormat } from '../formats/registry.ts';
 import type { Reader } from '../metadata/bytes.ts';
 
 export const QUICKTIME_OPCODE = 0x8200;

@@ -2,7 +2,7 @@
 import { type Bitmap, checkPixels, type EmbeddedFile } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { PictDrawing } from './pict-draw.ts';
 import { isPixels, type PictHeader, readPictHeader, walkPicture } from './pict-picture.ts';

@@ -3,9 +3,9 @@
  * 2022).
  */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const MAGIC = 'qoif';
 const HEADER_BYTES = 14;
@@ -91,4 +91,4 @@ function operands(op: number): number {
   return op >> 6 === OP_LUMA ? 1 : 0;
 }
 
-export const qoiReader = stillReader({ format: 'qoi', readHeader, readPixels });
+export const qoiStill = stillFormat({ readHeader, readPixels });

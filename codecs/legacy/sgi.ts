@@ -1,8 +1,9 @@
 /** Reads SGI images (Paul Haeberli, "The SGI Image File Format", version 1.00, Silicon Graphics). */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
+
+export const NAME = 'SGI image';
 
 const MAGIC = 474;
 const HEADER_BYTES = 512;
@@ -27,7 +28,7 @@ export function isSgi(bytes: Uint8Array): boolean {
 }
 
 function readHeader(bytes: Uint8Array): SgiHeader | undefined {
-  const reader = new Reader(bytes, FORMATS.sgi.name);
+  const reader = new Reader(bytes, NAME);
   const coding = reader.u8(2);
   const bytesPerSample = reader.u8(3);
   const dimensions = reader.u16(4);
@@ -93,7 +94,7 @@ function copy(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Arr
  */
 function expand(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Array): number {
   const { height, channels, planes } = header;
-  const reader = new Reader(bytes, FORMATS.sgi.name);
+  const reader = new Reader(bytes, NAME);
   const lengthsAt = HEADER_BYTES + 4 * height * planes;
   let present = 0;
   for (let row = 0; row < height * channels; row++) {
@@ -153,4 +154,4 @@ function undither(packed: ArrayLike<number>): Uint8Array {
   return rgb;
 }
 
-export const sgiReader = stillReader({ format: 'sgi', readHeader, readPixels });
+export const sgiStill = stillFormat({ readHeader, readPixels });

@@ -2,7 +2,6 @@
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader, Probe } from '../format-reader.ts';
-import { FORMATS, type InputFormat } from '../formats.ts';
 
 export interface StillHeader {
   width: number;
@@ -12,7 +11,6 @@ export interface StillHeader {
 }
 
 export interface StillFormat<Header extends StillHeader> {
-  format: InputFormat;
   /** @returns undefined when the header is not of this format */
   readHeader(bytes: Uint8Array, extension: string): Header | undefined;
   /**
@@ -22,8 +20,13 @@ export interface StillFormat<Header extends StillHeader> {
   readPixels(bytes: Uint8Array, header: Header): Bitmap | undefined;
 }
 
-export function stillReader<Header extends StillHeader>(still: StillFormat<Header>): FormatReader {
-  const { name } = FORMATS[still.format];
+/** Infers the type of the header. */
+export function stillFormat<Header extends StillHeader>(still: StillFormat<Header>): StillFormat<Header> {
+  return still;
+}
+
+/** @param name of the format, for errors */
+export function stillReader<Header extends StillHeader>(name: string, still: StillFormat<Header>): FormatReader {
   const headerOf = (bytes: Uint8Array, extension: string): Header => {
     const header = still.readHeader(bytes, extension);
     if (!header || !(header.width >= 1 && header.height >= 1)) throw corruptImage(name);

@@ -3,10 +3,10 @@
  * Formats", "Sun Raster").
  */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { greyOfBits, indicesOf, type PackedRows, paint, rowsPresent } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const HEADER_BYTES = 32;
 const MAGIC = 0x59a66a95;
@@ -121,4 +121,4 @@ function expand({ bytes, at, stride }: PackedRows, length: number): PackedRows {
   return { bytes: expanded.subarray(0, write), at: 0, stride };
 }
 
-export const sunReader = stillReader({ format: 'sun', readHeader, readPixels });
+export const sunStill = stillFormat({ readHeader, readPixels });

@@ -1,9 +1,9 @@
 /** Reads the textures of Quake II (Max McGuire, "Quake 2 BSP File Format", flipcode.com, 2000, "WAL Image Format"). */
 import type { Bitmap } from '../bitmap.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { paint, rowsPresent } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 import { QUAKE_2_PALETTE } from './wal-palette.ts';
 
 const NAME_BYTES = 32;
@@ -33,4 +33,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WalHeader): 
   return { data, width, height, channels: 3, truncated: present < height };
 }
 
-export const walReader = stillReader({ format: 'wal', readHeader, readPixels });
+export const walStill = stillFormat({ readHeader, readPixels });

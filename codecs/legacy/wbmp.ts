@@ -4,7 +4,7 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { greyOfBits, rowsPresent } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 interface WbmpHeader extends StillHeader {
   pixelsAt: number;
@@ -48,4 +48,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WbmpHeader):
   };
 }
 
-export const wbmpReader = stillReader({ format: 'wbmp', readHeader, readPixels });
+export const wbmpStill = stillFormat({ readHeader, readPixels });

@@ -4,7 +4,7 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 /** Maximum bytes of definitions and comments before the numbers, because a hostile file could contain any number. */
 const MAX_HEADER_BYTES = 16_384;
@@ -102,4 +102,4 @@ function digitOf(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : 16;
 }
 
-export const xbmReader = stillReader({ format: 'xbm', readHeader, readPixels });
+export const xbmStill = stillFormat({ readHeader, readPixels });

@@ -3,7 +3,7 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 import { readXpmColour } from './xpm-colour.ts';
 import { linesOf, quotedStrings, type TextRange } from './xpm-text.ts';
 
@@ -146,4 +146,4 @@ function keyReader(bytes: Uint8Array, keyLength: number, colours: ReadonlyMap<st
   return keyLength === 1 ? (at) => table[bytes[at]!] : (at) => table[bytes[at]! * 256 + bytes[at + 1]!];
 }
 
-export const xpmReader = stillReader({ format: 'xpm', readHeader, readPixels });
+export const xpmStill = stillFormat({ readHeader, readPixels });

@@ -5,7 +5,7 @@
 import type { Bitmap } from '../bitmap.ts';
 import { latin1 } from '../metadata/bytes.ts';
 import { paint, rowsPresent } from './rows.ts';
-import { type StillHeader, stillReader } from './still.ts';
+import { type StillHeader, stillFormat } from './still.ts';
 
 const MAGIC = 'P7 332';
 /** Maximum bytes of comments and numbers in a header, because a hostile file could contain any number. */
@@ -48,4 +48,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: XvHeader): B
   };
 }
 
-export const xvReader = stillReader({ format: 'xv', readHeader, readPixels });
+export const xvStill = stillFormat({ readHeader, readPixels });

@@ -2,7 +2,7 @@
  * Chooses ImageMagick's coder for each format from a table and the first bytes. ImageMagick's own detection is never
  * used, because it has coders that read URLs, other files and whole languages (HTTP, FILE, MVG, MSL, TEXT).
  */
-import { FORMATS, type InputFormat } from '../formats.ts';
+import { FORMATS, type InputFormat } from '../formats/registry.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
 import { jp2Claims } from './jp2-claims.ts';
 import { mngClaims } from './mng-claims.ts';

@@ -1,6 +1,6 @@
 /** Reads the declared size of a JPEG 2000 codestream (ISO/IEC 15444-1, A.5.1). */
 import { imageTooLarge } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { bufferOf, Reader } from '../metadata/bytes.ts';
 
 /** SOC, with SIZ as the next marker. */

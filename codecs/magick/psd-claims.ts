@@ -3,7 +3,7 @@
  * file has pixels.
  */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 
 const SECTIONS_AT = 26;

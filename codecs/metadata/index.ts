@@ -1,41 +1,17 @@
 /**
  * Reads the metadata of any format, selects what stays, and writes it into an encoded file without touching its pixels.
  */
-import { type FormatId, OUTPUTS, type OutputFormat } from '../formats.ts';
-import * as avif from './avif.ts';
+import { FORMATS, type FormatId, OUTPUTS, type OutputFormat } from '../formats/registry.ts';
 import { createExif, editExif, readExif } from './exif.ts';
-import * as gif from './gif.ts';
 import { editIptc } from './iptc.ts';
-import * as jp2 from './jp2.ts';
-import * as jpeg from './jpeg.ts';
-import * as jxl from './jxl.ts';
 import type { Density, Metadata } from './metadata.ts';
-import * as png from './png.ts';
-import * as psd from './psd.ts';
-import * as raw from './raw.ts';
-import * as tiff from './tiff.ts';
-import * as webp from './webp.ts';
 import { editXmp } from './xmp.ts';
 
-interface Container {
-  /** Never throws: returns what is still readable of a damaged file. */
-  read(bytes: Uint8Array): Metadata;
-  /** Replaces all metadata. @throws Failure `corrupt_image` */
-  write(bytes: Uint8Array, metadata: Metadata): Uint8Array;
-}
-
-const CONTAINERS: Readonly<Partial<Record<FormatId, Container>>> = { jpeg, png, webp, avif, gif, tiff, jxl };
-
-/** Containers that are read but not written; HEIC has the structure of AVIF. */
-const READ_ONLY: Readonly<Partial<Record<FormatId, Pick<Container, 'read'>>>> = { heic: avif, jp2, psd, raw };
-
-/** Containers that have no field of their own for the resolution. */
-const DENSITY_IN_EXIF: ReadonlySet<FormatId> = new Set<FormatId>(['webp', 'avif', 'jxl']);
 const TENTHS = 10;
 
 /** Reads what a file carries besides its pixels. Returns nothing for formats without known metadata. */
 export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
-  const metadata = (CONTAINERS[format] ?? READ_ONLY[format])?.read(plainView(bytes)) ?? {};
+  const metadata = FORMATS[format].metadata?.read(plainView(bytes)) ?? {};
   const density = metadata.density ?? (metadata.exif && readExif(metadata.exif).density);
   return density ? { ...metadata, density: rounded(density) } : metadata;
 }
@@ -56,17 +32,17 @@ function rounded({ x, y }: Density): Density {
  * @throws Failure `corrupt_image`
  */
 export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Metadata): Uint8Array {
-  const container = CONTAINERS[format];
-  return container ? container.write(plainView(bytes), withDensity(format, metadata)) : bytes;
+  const container = FORMATS[format].metadata;
+  return container?.write ? container.write(plainView(bytes), withDensity(format, metadata)) : bytes;
 }
 
 /**
- * Selects the blocks that the format can hold: no blocks foreign to its container, none too large for a JPEG segment.
+ * Selects the blocks that the format can hold: no blocks foreign to its container, and none too large for it.
  */
 export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
-  const { holds } = OUTPUTS[format];
-  const fits = (block: keyof typeof jpeg.JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
-    data !== undefined && holds[block] && (format !== 'jpeg' || data.length <= jpeg.JPEG_LIMITS[block]);
+  const { holds, maxBlockBytes } = OUTPUTS[format];
+  const fits = (block: 'icc' | 'exif' | 'xmp' | 'iptc', data: Uint8Array | undefined): data is Uint8Array =>
+    data !== undefined && holds[block] && (!maxBlockBytes || data.length <= maxBlockBytes[block]);
   return {
     ...(fits('icc', icc) ? { icc } : {}),
     ...(fits('exif', exif) ? { exif } : {}),
@@ -79,7 +55,7 @@ export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, densit
 function withDensity(format: FormatId, metadata: Metadata): Metadata {
   const { density, exif } = metadata;
   if (!density) return metadata;
-  if (!exif) return DENSITY_IN_EXIF.has(format) ? { ...metadata, exif: createExif({ density }) } : metadata;
+  if (!exif) return FORMATS[format].metadata?.densityInExif ? { ...metadata, exif: createExif({ density }) } : metadata;
   const recorded = readExif(exif).density;
   const wanted = rounded(density);
   if (recorded && rounded(recorded).x === wanted.x && rounded(recorded).y === wanted.y) return metadata;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
 import { corruptImage, imageTooLarge } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { abandonInstance, instantiateTracked } from '../memory.ts';
 import { limitMemory } from '../memory-limit.ts';
 import { meterWork, tooMuchWork, WorkMeter } from '../work-limit.ts';

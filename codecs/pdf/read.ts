@@ -6,7 +6,7 @@ import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { drawnSize, type Size } from '../drawn-size.ts';
 import { corruptImage, pageOutOfRange, passwordProtected } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Form, withForm } from './forms.ts';
 import { type Pdfium, withMemory, withPdfium } from './pdfium.ts';
 

@@ -7,7 +7,7 @@ import { Failure } from '../../base/failure.ts';
 import { type Bitmap, type BitmapContent, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader, PageRequest, Probe } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { startsWith } from '../metadata/bytes.ts';
 import type { VipsApi } from '../vips.ts';
 import { type Developable, develop, pingRaw } from './develop.ts';

@@ -1,7 +1,7 @@
 /** Resizes images to the announced size, for the few raws whose header declares a wrong one. */
 import type { Bitmap } from '../bitmap.ts';
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import type { Image, VipsApi } from '../vips.ts';
 
 interface Size {

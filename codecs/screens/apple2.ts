@@ -1,7 +1,7 @@
 /** Reads screens of the Apple II: high and double high resolution, and the super high resolution of the IIGS. */
 import type { Bitmap } from '../bitmap.ts';
 import { paletteOf } from '../legacy/rows.ts';
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { readSuperHires, SUPER_HIRES_BYTES, superHiresSize } from './apple2-gs.ts';
 import { bitmapOf } from './screen.ts';
 
@@ -114,8 +114,7 @@ function readDoubleHires(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width, height: HEIGHT, pixels, palette: DOUBLE_PALETTE, wide: 4, high: 2 });
 }
 
-export const apple2Reader = stillReader({
-  format: 'apple2',
+export const apple2Still = stillFormat({
   readHeader: sizeOf,
   readPixels(bytes) {
     if (bytes.length === SUPER_HIRES_BYTES) return readSuperHires(bytes);

@@ -2,7 +2,7 @@
  * Reads images of OCP Art Studio and of Advanced Art Studio for the Commodore 64 (Codebase 64, "C64 Graphics File
  * Format Specs").
  */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { BITMAP_BYTES, HEIGHT, hires, loadsAt, multicolour, WIDTH } from './commodore64.ts';
 
 const ADDRESS = 0x2000;
@@ -19,8 +19,7 @@ export function isArtStudio(bytes: Uint8Array): boolean {
   return loadsAt(bytes, ADDRESS) && (HIRES_BYTES.includes(bytes.length) || bytes.length === MULTICOLOUR_BYTES);
 }
 
-export const artstudioReader = stillReader({
-  format: 'artstudio',
+export const artstudioStill = stillFormat({
   readHeader: (bytes) => (isArtStudio(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const bitmap = bytes.subarray(BITMAP_AT);

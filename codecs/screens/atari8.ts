@@ -3,7 +3,7 @@
  * 9. The four colours of Micro-Painter are shown as greys, because we know of no publication with the order of the
  * colour bytes behind the image.
  */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { bitmapOf } from './screen.ts';
 
 const HEIGHT = 192;
@@ -32,8 +32,7 @@ function readHeader(bytes: Uint8Array, extension: string): Atari8Header | undefi
   return bits && fits ? { width: WIDTH, height: HEIGHT, bits } : undefined;
 }
 
-export const atari8Reader = stillReader<Atari8Header>({
-  format: 'atari8',
+export const atari8Still = stillFormat<Atari8Header>({
   readHeader,
   readPixels(bytes, { bits }) {
     const width = WIDTH / bits;

@@ -1,6 +1,6 @@
 /** Reads images of Degas and Degas Elite (David Baggett, "ST Picture Formats", 1991, "DEGAS"). */
 import { unpackBits } from '../legacy/packbits-read.ts';
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import {
   atariScreen,
   interleaved,
@@ -51,8 +51,7 @@ function expand(bytes: Uint8Array): Uint8Array {
   return screen.subarray(0, write);
 }
 
-export const degasReader = stillReader<DegasHeader>({
-  format: 'degas',
+export const degasStill = stillFormat<DegasHeader>({
   readHeader,
   readPixels(bytes, { resolution, packed }) {
     if (!packed) return atariScreen(bytes, 2, bytes.subarray(HEADER_BYTES), resolution, interleaved(resolution));

@@ -1,5 +1,5 @@
 /** Reads images of Doodle (Codebase 64, "C64 Graphics File Format Specs", "Doodle"; C= Hacking, issue 11). */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { BITMAP_BYTES, expandRuns, HEIGHT, hires, loadsAt, WIDTH } from './commodore64.ts';
 
 const ADDRESSES = [0x5c00, 0x1c00];
@@ -18,8 +18,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.length === FILE_BYTES ? bytes.subarray(2) : expandRuns(bytes, 2, NEEDED_BYTES);
 }
 
-export const doodleReader = stillReader({
-  format: 'doodle',
+export const doodleStill = stillFormat({
   readHeader: (bytes) => (isDoodle(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const picture = readPicture(bytes);

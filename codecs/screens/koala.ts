@@ -1,5 +1,5 @@
 /** Reads images of Koala Painter (Codebase 64, "C64 Graphics File Format Specs", "Koala Painter"). */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { BITMAP_BYTES, CELLS, expandRuns, HEIGHT, loadsAt, multicolour, WIDTH } from './commodore64.ts';
 
 const ADDRESS = 0x6000;
@@ -22,8 +22,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, IMAGE_BYTES);
 }
 
-export const koalaReader = stillReader({
-  format: 'koala',
+export const koalaStill = stillFormat({
   readHeader: (bytes) => (isKoala(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const picture = readPicture(bytes);

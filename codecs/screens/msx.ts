@@ -3,7 +3,7 @@
  * "V9938 Technical Data Book", 1985).
  */
 import type { Bitmap } from '../bitmap.ts';
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { bitmapOf, levelOf, type Screen } from './screen.ts';
 
 const BINARY = 0xfe;
@@ -132,4 +132,4 @@ function readPatterns(memory: Uint8Array): Screen {
   return { width: PATTERN_WIDTH, height: PATTERN_HEIGHT, pixels, palette };
 }
 
-export const msxReader = stillReader<MsxHeader>({ format: 'msx', readHeader, readPixels });
+export const msxStill = stillFormat<MsxHeader>({ readHeader, readPixels });

@@ -1,5 +1,5 @@
 /** Reads images of NEOchrome (David Baggett, "ST Picture Formats", 1991, "NEOchrome"). */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { atariScreen, interleaved, RESOLUTIONS, type Resolution, SCREEN_BYTES, shownSize } from './atari-st.ts';
 
 const HEADER_BYTES = 128;
@@ -23,8 +23,7 @@ function readHeader(bytes: Uint8Array): NeochromeHeader | undefined {
   return resolution && { ...shownSize(resolution), resolution };
 }
 
-export const neochromeReader = stillReader<NeochromeHeader>({
-  format: 'neochrome',
+export const neochromeStill = stillFormat<NeochromeHeader>({
   readHeader,
   readPixels: (bytes, { resolution }) =>
     atariScreen(bytes, PALETTE_AT, bytes.subarray(HEADER_BYTES), resolution, interleaved(resolution)),

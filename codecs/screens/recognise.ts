@@ -2,7 +2,7 @@
  * Detects screens of home computers, which have no signatures, by the file extension, their length and their
  * consistency. Safe on the main thread.
  */
-import { FORMATS, type InputFormat } from '../formats.ts';
+import { FORMATS, type InputFormat } from '../formats/registry.ts';
 import { isApple2 } from './apple2.ts';
 import { isArtStudio } from './artstudio.ts';
 import { isAtari8 } from './atari8.ts';

@@ -3,7 +3,7 @@
  * 512").
  */
 import type { Bitmap } from '../bitmap.ts';
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { interleaved, type PlaneLayout, RESOLUTIONS, readPalette, readPlanes, SCREEN_BYTES } from './atari-st.ts';
 
 const LOW = RESOLUTIONS[0]!;
@@ -119,4 +119,4 @@ function readPixels(bytes: Uint8Array, { packed }: SpectrumHeader): Bitmap | und
   return { data, width: WIDTH, height: HEIGHT, channels: 3 };
 }
 
-export const spectrum512Reader = stillReader<SpectrumHeader>({ format: 'spectrum512', readHeader, readPixels });
+export const spectrum512Still = stillFormat<SpectrumHeader>({ readHeader, readPixels });

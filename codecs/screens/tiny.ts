@@ -1,5 +1,5 @@
 /** Reads images of Tiny Stuff (David Mumper, "Tiny Stuff", 1987; David Baggett, "ST Picture Formats", 1991, "Tiny"). */
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import {
   atariScreen,
   interleaved,
@@ -88,8 +88,7 @@ function screenWord(word: number): number {
   return line * LINE_WORDS + column * PLANES + plane;
 }
 
-export const tinyReader = stillReader<TinyHeader>({
-  format: 'tiny',
+export const tinyStill = stillFormat<TinyHeader>({
   readHeader,
   readPixels(bytes, header) {
     const screen = expand(bytes, header);

@@ -4,7 +4,7 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { paletteOf } from '../legacy/rows.ts';
-import { stillReader } from '../legacy/still.ts';
+import { stillFormat } from '../legacy/still.ts';
 import { bitmapOf } from './screen.ts';
 
 const WIDTH = 256;
@@ -88,8 +88,7 @@ function readWide(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width: WIDTH * 2, height: HEIGHT, pixels, palette: PALETTE, high: 2 });
 }
 
-export const zxscreenReader = stillReader({
-  format: 'zxscreen',
+export const zxscreenStill = stillFormat({
   readHeader(bytes) {
     const kind = SIZES[bytes.length];
     if (kind === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** Reads clip art of PFS: 1st Publisher, one bit per pixel (ImageMagick's description of the format, "ART"). */
 import type { Bitmap } from '../bitmap.ts';
 import { greyOfBits, rowsPresent } from '../legacy/rows.ts';
-import { type StillHeader, stillReader } from '../legacy/still.ts';
+import { type StillHeader, stillFormat } from '../legacy/still.ts';
 import { viewOf } from '../metadata/bytes.ts';
 
 /** Two words of unknown meaning, each followed by a dimension. */
@@ -33,4 +33,4 @@ export function isArt(bytes: Uint8Array): boolean {
   return header.width > 0 && header.height > 0 && (missing === 0 || missing === rowBytes % 2);
 }
 
-export const artReader = stillReader({ format: 'art', readHeader, readPixels });
+export const artStill = stillFormat({ readHeader, readPixels });

@@ -5,7 +5,7 @@
 import { checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { concat, latin1 } from '../metadata/bytes.ts';
 import { headerOf, longs, rational, serialise, shorts, type Value } from '../metadata/directory.ts';
 import { uprightSize } from '../orient.ts';

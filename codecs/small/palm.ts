@@ -3,7 +3,7 @@
  */
 import type { Bitmap } from '../bitmap.ts';
 import { indicesOf } from '../legacy/rows.ts';
-import { type StillHeader, stillReader } from '../legacy/still.ts';
+import { type StillHeader, stillFormat } from '../legacy/still.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { tryParse } from '../metadata/damage.ts';
 import { PALM_PALETTE } from './palm-palette.ts';
@@ -188,4 +188,4 @@ function unpackBits(bytes: Uint8Array, from: number, data: Uint8Array): number {
   return end;
 }
 
-export const palmReader = stillReader({ format: 'palm', readHeader, readPixels });
+export const palmStill = stillFormat({ readHeader, readPixels });

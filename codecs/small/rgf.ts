@@ -2,7 +2,7 @@
  * Reads the bitmaps of LEGO Mindstorms EV3 (LEGO MINDSTORMS EV3 Firmware Developer Kit, 2013, "Robot Graphics Files").
  */
 import type { Bitmap } from '../bitmap.ts';
-import { type StillHeader, stillReader } from '../legacy/still.ts';
+import { type StillHeader, stillFormat } from '../legacy/still.ts';
 
 const HEADER_BYTES = 2;
 
@@ -29,4 +29,4 @@ export function isRgf(bytes: Uint8Array): boolean {
   return width > 0 && height > 0 && bytes.length === HEADER_BYTES + Math.ceil(width / 8) * height;
 }
 
-export const rgfReader = stillReader({ format: 'rgf', readHeader, readPixels });
+export const rgfStill = stillFormat({ readHeader, readPixels });

@@ -4,7 +4,7 @@
  */
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { readJpegFrame } from '../jpeg-frame.ts';
 import { bufferOf, bytesOf, concat, uint16 } from '../metadata/bytes.ts';
 import { createExif } from '../metadata/exif.ts';

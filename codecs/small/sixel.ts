@@ -1,6 +1,6 @@
 /** Reads sixel graphics (DEC VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). */
 import type { Bitmap } from '../bitmap.ts';
-import { type StillHeader, stillReader } from '../legacy/still.ts';
+import { type StillHeader, stillFormat } from '../legacy/still.ts';
 
 interface SixelHeader extends StillHeader {
   /** Offset of the colours, positions and sixels. */
@@ -154,4 +154,4 @@ function fromHls([hue = 0, lightness = 0, saturation = 0]: readonly number[]): n
   });
 }
 
-export const sixelReader = stillReader({ format: 'sixel', readHeader, readPixels });
+export const sixelStill = stillFormat({ readHeader, readPixels });

@@ -1,10 +1,10 @@
 /** The first element of an SVG document: reads its size and sets another one. */
 import type { Size } from '../drawn-size.ts';
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { type Attribute, tokenize } from '../metadata/xml.ts';
 import { expandEntities } from './entities.ts';
 import { readMarkup } from './markup.ts';
+import { SVG_NAME } from './name.ts';
 import { localName, readProlog } from './prolog.ts';
 import { bounded, DEFAULT_SIZE, parseViewBox, sizeOf } from './size.ts';
 
@@ -38,10 +38,10 @@ const NAMESPACES = [
 export function readSvg(bytes: Uint8Array): SvgDocument {
   const text = readMarkup(bytes);
   const { root, entities } = readProlog(text);
-  if (root?.name !== 'svg') throw corruptImage(FORMATS.svg.name, 'no svg element');
+  if (root?.name !== 'svg') throw corruptImage(SVG_NAME, 'no svg element');
   const markup = expandEntities(text.slice(root.at), entities);
   const token = tokenize(markup).next().value;
-  if (token?.kind !== 'open' || localName(token.name) !== 'svg') throw corruptImage(FORMATS.svg.name, 'no svg element');
+  if (token?.kind !== 'open' || localName(token.name) !== 'svg') throw corruptImage(SVG_NAME, 'no svg element');
   const attributes = new Map<string, string>(NAMESPACES);
   for (const { name, value } of token.attributes as Attribute[]) attributes.set(name, value);
   const get = (name: string) => attributes.get(name);

@@ -3,7 +3,7 @@
  * more.
  */
 import { toWorkingSpace } from '../colour.ts';
-import type { InputFormat } from '../formats.ts';
+import type { InputFormat } from '../formats/registry.ts';
 import { LOADERS } from '../loaders.ts';
 import { sniff } from '../sniff.ts';
 import { isDecodeError, WHOLE_IMAGE } from '../source.ts';

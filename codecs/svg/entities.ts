@@ -1,7 +1,7 @@
 /** Expands the entities that a document declares, within limits. */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { MAX_MARKUP, markupTooLarge } from './markup.ts';
+import { SVG_NAME } from './name.ts';
 
 /**
  * Maximum depth of entities within entities. Editors write none. A few levels of ten each expand one word to a billion.
@@ -30,7 +30,7 @@ class Expander {
   }
 
   expand(text: string, nesting: number): string {
-    if (nesting > MAX_NESTING) throw corruptImage(FORMATS.svg.name, 'entities within entities');
+    if (nesting > MAX_NESTING) throw corruptImage(SVG_NAME, 'entities within entities');
     const reference = new RegExp(REFERENCE);
     let expanded = '';
     let copied = 0;

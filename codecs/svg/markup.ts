@@ -1,8 +1,8 @@
 /** Decodes the bytes of an SVG file to text. Safe on the main thread. */
 import { gunzipSync, constants as zlib } from 'node:zlib';
 import { corruptImage, imageTooLarge } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { latin1, startsWith } from '../metadata/bytes.ts';
+import { SVG_NAME } from './name.ts';
 
 /**
  * Maximum characters of the text of one file, decompressed and with entities expanded. Drawings with embedded
@@ -48,7 +48,7 @@ function unpack(bytes: Uint8Array): Uint8Array {
     return gunzipSync(bytes, { maxOutputLength: MAX_MARKUP });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw markupTooLarge();
-    throw corruptImage(FORMATS.svg.name, error);
+    throw corruptImage(SVG_NAME, error);
   }
 }
 

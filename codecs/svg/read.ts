@@ -7,7 +7,6 @@ import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { drawnSize } from '../drawn-size.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
 import { type Drawing, withDrawing } from '../resvg.ts';
 import {
   type Box,
@@ -20,6 +19,7 @@ import {
 } from './document.ts';
 import { convertEmbeddedImages } from './embedded-images.ts';
 import { loadFonts } from './fonts.ts';
+import { SVG_NAME } from './name.ts';
 
 /** CSS Fonts 4, 2.5: "medium" in every browser. */
 const FONT_SIZE = 16;
@@ -60,7 +60,7 @@ async function open(bytes: Uint8Array, context: ReaderContext): Promise<SizedDoc
   const { size } = document;
   if (!size) return fittedDocument(document, await extentOf(document, context));
   // An element without size is not drawn (SVG 2, 8.3).
-  if (size.width === 0 || size.height === 0) throw corruptImage(FORMATS.svg.name, 'no size');
+  if (size.width === 0 || size.height === 0) throw corruptImage(SVG_NAME, 'no size');
   return { ...document, size };
 }
 
@@ -80,7 +80,7 @@ async function withSvg<T>(markup: string, { modules }: ReaderContext, use: (draw
   try {
     return await withDrawing(modules.resvg, markup, { font }, use);
   } catch (error) {
-    throw error instanceof Failure ? error : corruptImage(FORMATS.svg.name, error);
+    throw error instanceof Failure ? error : corruptImage(SVG_NAME, error);
   }
 }
 

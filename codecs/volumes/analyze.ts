@@ -1,10 +1,9 @@
 /** Parses the header of Analyze 7.5 (Mayo Clinic, "ANALYZE 7.5 File Format") with the voxels in the same file. */
 import { corruptImage, unsupportedFormat } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { Reader, viewOf } from '../metadata/bytes.ts';
 import { countPlanes, displayWindow, VOXEL_BYTES, type Volume, type VoxelType } from './volume.ts';
 
-const NAME = FORMATS.analyze.name;
+export const NAME = 'Analyze 7.5 volume';
 const HEADER_BYTES = 348;
 const MAX_DIMENSIONS = 7;
 

@@ -1,10 +1,9 @@
 /** Parses the header of FreeSurfer's MGH and MGZ (FreeSurfer Wiki, "MGH file format"), which is big-endian. */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { viewOf } from '../metadata/bytes.ts';
 import { countPlanes, isUpwards, type Volume, type VoxelType } from './volume.ts';
 
-const NAME = FORMATS.mgh.name;
+export const NAME = 'FreeSurfer volume';
 const VERSION = 1;
 const VOXELS_AT = 284;
 /** Bytes of the fields; the rest up to the voxels is unused. */

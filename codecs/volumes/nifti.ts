@@ -1,10 +1,9 @@
 /** Parses the headers of NIfTI-1 and NIfTI-2 (R. Cox et al., nifti1.h, 2003-2007, and nifti2.h, 2011). */
 import { corruptImage, unsupportedFormat } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
 import { Reader, startsWith, viewOf } from '../metadata/bytes.ts';
 import { countPlanes, displayWindow, isUpwards, type Volume, type VoxelType } from './volume.ts';
 
-const NAME = FORMATS.nifti.name;
+export const NAME = 'NIfTI volume';
 
 /** Offsets of the fields, as in the structure of each version's header file. */
 interface Layout {

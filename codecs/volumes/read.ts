@@ -1,6 +1,6 @@
 /** Reads the volumes of medical research: NIfTI, Analyze and FreeSurfer, each optionally compressed with gzip. */
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { parseAnalyze } from './analyze.ts';
 import { parseMgh } from './mgh.ts';
 import { parseNifti } from './nifti.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { blendPixel, mixTable } from './blend.ts';
 import { BASE, type Layer, readXcf, type Xcf } from './structure.ts';
 import { TILE, tilePointers, unpackTile } from './tiles.ts';

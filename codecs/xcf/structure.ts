@@ -1,6 +1,6 @@
 /** Parses header, properties and layers of GIMP images (GIMP developers, "Document describing the file format XCF"). */
 import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { tryParse } from '../metadata/damage.ts';
 import type { Density } from '../samples.ts';

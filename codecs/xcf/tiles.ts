@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { halfTable, toAlpha, toSrgb } from '../exr/transfer.ts';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { type Precision, pointersAt, type Xcf } from './structure.ts';
 
 export const TILE = 64;

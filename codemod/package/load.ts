@@ -1,6 +1,6 @@
 /** Loads a package into `.ic/packages`, completely and only if every file matches the map. */
-import { isTiff, sniff } from '../../codecs/sniff.ts';
-import { isSvg } from '../../codecs/svg/recognise.ts';
+import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
+import { hasSignature } from '../../codecs/sniff.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { MAPPING_FILE } from '../../replacement-package/layout.ts';
 import { packageHashMismatch, packageInvalid, packageNotFound } from '../errors.ts';
@@ -97,9 +97,7 @@ async function* withHead(pieces: AsyncIterable<Uint8Array>, head: Uint8Array[]):
 }
 
 function isOfFormat(head: Uint8Array, format: string): boolean {
-  if (format === 'svg') return isSvg(head);
-  if (format === 'tiff') return isTiff(head);
-  return sniff(head) === format;
+  return format in FORMATS && hasSignature(head, format as FormatId);
 }
 
 /** Checks the file sizes before anything is written. */

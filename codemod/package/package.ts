@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { isObject } from '../../base/object.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
-import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import { CONTRACT_VERSION, FILES_FOLDER, MAPPING_FILE } from '../../replacement-package/layout.ts';
 import { type MarkupPlace, markupPlaceSchema } from '../../replacement-package/markup-place.ts';
 import { type Replacement, replacementSchema } from '../../replacement-package/replacement.ts';

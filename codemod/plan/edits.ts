@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
-import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import type { LineIndex } from '../../web-documents/source-text.ts';
 import { parseSrcset } from '../../web-documents/srcset.ts';
 import type { ImageTag } from '../readers/candidate.ts';

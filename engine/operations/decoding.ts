@@ -1,6 +1,6 @@
 /** Decides how a source is decoded, so that a task stays within its memory limit. */
 import { imageTooLarge } from '../../codecs/errors.ts';
-import type { OutputFormat } from '../../codecs/formats.ts';
+import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
 import type { Source } from '../../codecs/source.ts';
 import { encodingBytes } from '../../codecs/write.ts';

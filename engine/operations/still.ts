@@ -1,6 +1,6 @@
 /** Opens and encodes a still image, for the operations that need every pixel of one page. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
-import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
+import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import { type Header, imageInMemory } from '../../codecs/picture.ts';
 import { hasFewColours } from '../../codecs/pixel-facts.ts';

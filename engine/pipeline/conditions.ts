@@ -1,6 +1,6 @@
 /** Conditions for steps (spec/shapes.md, section 9.3): their declaration and evaluation. Main-thread safe. */
 import { z } from 'zod';
-import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 
 const FORMAT_IDS = Object.keys(FORMATS) as [FormatId, ...FormatId[]];
 /** Maximum formats in the list of one condition. More than there are formats, because one may be repeated. */

@@ -1,5 +1,5 @@
 /** Describes a plan for a dry run. */
-import { type FormatId, OUTPUTS } from '../../codecs/formats.ts';
+import { type FormatId, OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { WorkerContext } from '../context.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';

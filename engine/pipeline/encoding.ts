@@ -1,5 +1,5 @@
 /** Plans how the result is written, from the encoding step and the other steps that affect it. */
-import type { OutputFormat } from '../../codecs/formats.ts';
+import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';

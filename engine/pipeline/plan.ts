@@ -1,5 +1,5 @@
 /** Plans a pipeline for an image before any step runs. A dry run returns the plan, a run executes it. */
-import { OUTPUTS } from '../../codecs/formats.ts';
+import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import { type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';

@@ -4,7 +4,7 @@
  * scaled, and how the result is encoded. There is one model for each kind of source and encoding, fitted on real images
  * by `npm run size-model`, which also measures how often its range holds. Main-thread safe.
  */
-import type { FormatId, OutputFormat } from '../../codecs/formats.ts';
+import type { FormatId, OutputFormat } from '../../codecs/formats/registry.ts';
 import MODEL from './size-model.json' with { type: 'json' };
 
 export interface SourceFacts {

@@ -2,7 +2,7 @@
  * Runs `pipeline` and `pipeline-plan` in the worker: decides, decodes once, runs one step after another, encodes once.
  */
 import { hasAlpha } from '../../codecs/colour.ts';
-import { OUTPUTS } from '../../codecs/formats.ts';
+import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import { copyToMemory, type DecodedImage, decodedBytes, mapFrames } from '../../codecs/picture.ts';
 import { decode, type OpenedImage } from '../../codecs/source.ts';

@@ -1,5 +1,5 @@
 /** The built-in pipelines (spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
-import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats.ts';
+import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { Condition } from './conditions.ts';
 
 const LOSSLESS = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].lossless);

@@ -1,5 +1,5 @@
 /** One encoding of an image, as used by the searches and the modes. */
-import type { OutputFormat } from '../../codecs/formats.ts';
+import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../codecs/picture.ts';

@@ -1,5 +1,5 @@
 /** Converts images and files to the pixels that the measures of this folder compare. */
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
 import { readRows } from '../../codecs/pixel-rows.ts';

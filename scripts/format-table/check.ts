@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { compareRasters, type Difference } from './compare.ts';
 import type { Decoded, TrustedDecoder } from './decoder.ts';
 import { isNear, toleranceOf } from './expectations.ts';

@@ -1,5 +1,5 @@
 /** Writes files of formats that no available program writes, according to the public descriptions of the formats. */
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { analyze } from '../../test/codecs/volumes/files.ts';
 import { HOME_COMPUTERS } from './home-computers.ts';
 import { type Raster, rasterOf } from './raster.ts';

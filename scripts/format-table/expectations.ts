@@ -1,5 +1,5 @@
 /** Tolerances between our pixels and a trusted decoder's, by format and coding. */
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { readTiffTags } from '../../codecs/tiff-tags.ts';
 import type { Difference } from './compare.ts';
 

@@ -1,7 +1,7 @@
 /** The input files of the table. */
 
 import { extensionOf } from '../../codecs/file-extension.ts';
-import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats/registry.ts';
 import { corpus } from '../../test/support/corpus.ts';
 import { type CorpusImage, listCorpusImages } from '../../test/support/manifest.ts';
 import type { Raster } from './raster.ts';

@@ -1,5 +1,5 @@
 /** Decodes files as a worker of the service does, in this process. */
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import { isDecodeError, type OpenedImage, type Source, vipsMessage, WHOLE_IMAGE } from '../../codecs/source.ts';

@@ -1,5 +1,5 @@
 /** Writes the outcomes as a page of the documentation. */
-import { FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import { FORMATS, type InputFormat } from '../../codecs/formats/registry.ts';
 import { LOADERS } from '../../codecs/loaders.ts';
 import { isMagickInput } from '../../codecs/magick/coders.ts';
 import type { Outcome } from './check.ts';

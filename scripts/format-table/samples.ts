@@ -1,7 +1,7 @@
 /** Makes files of formats of which the corpus has none or few: with third-party programs, or drawn by our own code. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { DRAWN } from './drawn.ts';
 import type { InputFile } from './inputs.ts';
 import { runProgram } from './run-program.ts';

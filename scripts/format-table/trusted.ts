@@ -1,5 +1,5 @@
 /** The trusted decoders of each format, in the order in which they are tried. */
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { netpbm, type TrustedDecoder } from './decoder.ts';
 import {
   astropy,

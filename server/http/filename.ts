@@ -1,5 +1,5 @@
 /** File names of results, and how they are written into a header. */
-import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
 
 const DEFAULT_STEM = 'image';
 /** In characters. */

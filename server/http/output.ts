@@ -1,7 +1,7 @@
 /** The response of an operation that returns one image: the image itself, a link to it, or a report of its delivery. */
 import { z } from 'zod';
 import { freeBuffer } from '../../base/free-buffer.ts';
-import { FORMATS } from '../../codecs/formats.ts';
+import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
 import { countSteps } from '../pipelines/step-report.ts';

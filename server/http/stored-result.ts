@@ -1,6 +1,6 @@
 /** The record of a result that is not sent as the response body (spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
-import { FORMATS } from '../../codecs/formats.ts';
+import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { QUOTA_METERS, type QuotaMeter } from '../account/credits.ts';

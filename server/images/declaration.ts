@@ -1,7 +1,7 @@
 /** The declaration of an operation on one image, for the REST API, the command line and MCP agents. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
-import type { FormatId } from '../../codecs/formats.ts';
+import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';

@@ -1,13 +1,13 @@
 /** GET /api/v1/formats: the formats that the service reads and writes (spec/shapes.md, section 13). */
 import { z } from 'zod';
+import type { OutputTraits } from '../../codecs/formats/format.ts';
 import {
   type AvailableFormats,
   FORMATS,
   INPUT_FORMATS,
   OUTPUTS,
   type OutputFormat,
-  type OutputTraits,
-} from '../../codecs/formats.ts';
+} from '../../codecs/formats/registry.ts';
 import { blurFacesParams, COVERED_FORMATS } from '../../engine/operations/blur-faces/params.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { gifParams } from '../../engine/operations/gif/params.ts';

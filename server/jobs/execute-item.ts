@@ -1,5 +1,5 @@
 /** Runs the pipeline of a job on one of its images, in the background lane. */
-import { FORMATS } from '../../codecs/formats.ts';
+import { FORMATS } from '../../codecs/formats/registry.ts';
 import { FREE } from '../account/credits.ts';
 import type { Services } from '../http/endpoint.ts';
 import { executePipeline } from '../pipelines/execute.ts';

@@ -1,5 +1,5 @@
 /** Builds the names of results from the pattern of their pipeline (spec/shapes.md, section 9.1). */
-import type { FormatId } from '../../codecs/formats.ts';
+import type { FormatId } from '../../codecs/formats/registry.ts';
 import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../http/filename.ts';
 
 export const MAX_PATTERN_LENGTH = 120;

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import Vips from 'wasm-vips';
 import { encodeBmp } from '../../codecs/bmp.ts';
 import { sizeOf } from '../../codecs/dimensions.ts';
-import type { InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats/registry.ts';
 import { encodeIco } from '../../codecs/ico.ts';
 import { encodePsd } from '../../codecs/psd.ts';
 import { encodeTga } from '../../codecs/tga.ts';

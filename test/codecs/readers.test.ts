@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { availableFormats } from '../../codecs/available.ts';
-import { FORMATS, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { FORMATS, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
 import { LOADERS } from '../../codecs/loaders.ts';
 import { compileModules } from '../../codecs/modules.ts';
 import { FALLBACK_READERS, READERS } from '../../codecs/readers.ts';
@@ -11,11 +11,10 @@ import { startVips } from '../../codecs/vips.ts';
 test('has one loader or reader for every format, and can load every reader', async () => {
   for (const format of INPUT_FORMATS) {
     assert.notEqual(format in LOADERS, format in READERS, format);
-    const reader = await READERS[format]?.load();
+    const reader = await READERS[format]?.();
     if (reader) assert.equal(typeof reader.decode, 'function', format);
   }
-  for (const { reader } of Object.values(FALLBACK_READERS))
-    assert.equal(typeof (await reader.load()).decode, 'function');
+  for (const { reader } of Object.values(FALLBACK_READERS)) assert.equal(typeof (await reader()).decode, 'function');
 });
 
 test('lists all formats when everything is installed', async () => {
@@ -47,8 +46,8 @@ test('does not list what is not installed', async () => {
 test('gives no extension to two formats without a signature', () => {
   const claimed = new Map<string, string>();
   for (const format of INPUT_FORMATS) {
-    const { named, screen, extensions } = FORMATS[format];
-    if (!named || screen) continue;
+    const { named, matchesNamed, extensions } = FORMATS[format];
+    if (!named || matchesNamed) continue;
     for (const extension of extensions) {
       assert.equal(claimed.get(extension), undefined, `${extension}: ${format} and ${claimed.get(extension)}`);
       claimed.set(extension, format);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { OUTPUT_FORMATS, type OutputFormat } from '../../codecs/formats.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import { corpus, corpusSkipReason } from '../support/corpus.ts';
 import { compress } from '../support/engine.ts';

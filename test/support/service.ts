@@ -1,7 +1,7 @@
 /**
  * The HTTP side of the service on a free port, with a real database, a real file store, real sockets and any engine.
  */
-import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
 import type { WorkerContext } from '../../engine/context.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { runMatchPaths } from '../../engine/operations/match-paths/run.ts';

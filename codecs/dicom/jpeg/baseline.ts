@@ -1,6 +1,6 @@
 /** Decodes 8-bit JPEG with libvips, with an explicit choice of what its components mean. */
 import { corruptImage } from '../../errors.ts';
-import { FORMATS } from '../../formats.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { concat } from '../../metadata/bytes.ts';
 import { isDecodeError } from '../../source.ts';
 import type { VipsApi } from '../../vips.ts';

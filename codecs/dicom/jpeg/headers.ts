@@ -3,7 +3,7 @@
  * lossless and 12 bits. Also reads JPEG-LS up to its frame header (ITU-T T.87, annex C).
  */
 import { corruptImage } from '../../errors.ts';
-import { FORMATS } from '../../formats.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { type HuffmanTable, readHuffmanTable } from './huffman.ts';
 

@@ -1,6 +1,6 @@
 /** Huffman coding of JPEG (ITU-T T.81, annexes C and F.2.2). */
 import { corruptImage } from '../../errors.ts';
-import { FORMATS } from '../../formats.ts';
+import { FORMATS } from '../../formats/registry.ts';
 
 const MAX_CODE_BITS = 16;
 /** Codes up to this length are decoded with one table lookup. */

@@ -1,6 +1,6 @@
 /** JPEG lossless, process 14 with any predictor (ITU-T T.81, annex H). */
 import { corruptImage } from '../../errors.ts';
-import { FORMATS } from '../../formats.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { type JpegFrame, type JpegScan, walkJpeg } from './headers.ts';
 import { BitReader, type HuffmanTable } from './huffman.ts';
 

@@ -1,6 +1,6 @@
 /** Sequential DCT with Huffman coding and samples of up to 12 bits: JPEG process 4 (ITU-T T.81, annex F). */
 import { corruptImage } from '../../errors.ts';
-import { FORMATS } from '../../formats.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { type JpegFrame, type JpegScan, walkJpeg } from './headers.ts';
 import { BitReader, type HuffmanTable } from './huffman.ts';
 import type { JpegSamples } from './lossless.ts';

@@ -1,5 +1,5 @@
 /** The modes of compress: which encodings are tried, and which one is returned. */
-import type { OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Encoding } from '../../../codecs/write.ts';
 import { better, type Candidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';

@@ -1,6 +1,6 @@
 /** Encodes and compares one image, and caches the data that several encodings share. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
-import type { OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';

@@ -1,6 +1,6 @@
 /** Metadata of the result. */
 import { Failure } from '../../../base/failure.ts';
-import type { OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';

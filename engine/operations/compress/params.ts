@@ -1,7 +1,7 @@
 /** Declares the parameters of `compress` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
-import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { DEFAULT_DPI } from '../../steps/print.ts';
 import { conflictingParameters } from '../errors.ts';
 import { box, colour, colourOrTransparent, integer, number, ratio } from '../parameters.ts';

@@ -1,6 +1,6 @@
 /** Plans compress from the header, before any pixel is decoded. */
 import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
-import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';

@@ -1,5 +1,5 @@
 /** Re-codes the source's own file in fewer bytes, with every pixel kept (spec/shapes.md, "Never larger"). */
-import type { OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import type { WorkerContext } from '../../context.ts';

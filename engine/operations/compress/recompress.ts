@@ -4,7 +4,7 @@
  */
 
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
-import type { OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';

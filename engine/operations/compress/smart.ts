@@ -1,5 +1,5 @@
 /** `mode=smart`: the smallest file that still looks like the original. */
-import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { bandsOf } from '../../quality/bands.ts';
 import type { Candidate } from '../../quality/candidate.ts';

@@ -1,5 +1,5 @@
 /** Decides the output format and the rendering size of the source before compress is planned. */
-import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';

@@ -3,7 +3,7 @@
  * border, watermark.
  */
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
-import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { type DecodedImage, type Header, mapFrames } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';

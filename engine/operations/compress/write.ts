@@ -1,7 +1,7 @@
 /** Makes the response from the image after the steps: its metadata, its encoding and the warnings. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import type { OutputFormat } from '../../../codecs/formats.ts';
-import { OUTPUTS } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats/registry.ts';
+import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/picture.ts';
 import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';

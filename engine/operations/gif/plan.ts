@@ -1,6 +1,6 @@
 /** Plans gif from the header, before any pixel is decoded. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/write.ts';
+import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/limits.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';

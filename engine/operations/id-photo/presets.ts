@@ -3,7 +3,7 @@
  * corrections change no code. The test of this file checks it against the declaration below. Main-thread safe.
  */
 import { z } from 'zod';
-import type { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import type { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import list from './presets.json' with { type: 'json' };
 
 /** Output formats of an ID photo. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
-import { FORMATS } from '../../../codecs/formats.ts';
+import { FORMATS } from '../../../codecs/formats/registry.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';

@@ -1,6 +1,6 @@
 /** Findings about how an image is served: whether it is, from which address, and with which headers. */
 import { extname } from 'node:path/posix';
-import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
 const MIN_CACHE_SECONDS = 86_400;

@@ -1,5 +1,5 @@
 /** Bytes that the conversion of an image saves: measured after the conversion, predicted from its header before. */
-import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { predictSize } from '../../../engine/pipeline/predict.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetView } from './finding.ts';

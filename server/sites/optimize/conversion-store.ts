@@ -1,6 +1,6 @@
 /** Stores the results of image conversions: rows, files, charges and progress. Each step is one transaction. */
 import type { Failure } from '../../../base/failure.ts';
-import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { FileRecord } from '../../../storage/repositories/files.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';

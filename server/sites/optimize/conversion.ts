@@ -1,7 +1,7 @@
 /** Plans the conversion of one content, and runs it in the engine. */
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
-import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';

@@ -1,5 +1,5 @@
 /** Decides which images are converted, and why the others are not (spec/shapes.md, sections 16.3 and 16.4). */
-import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { AssetSkipReason } from '../../../storage/schema.ts';
 import { type MatchPaths, matchedBy } from '../patterns.ts';

@@ -4,7 +4,7 @@
  * a different image in the next package.
  */
 import { createHash } from 'node:crypto';
-import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
 import { FILES_FOLDER } from '../../../replacement-package/layout.ts';
 import { isSameHost } from '../domain.ts';
 

@@ -3,19 +3,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatReader } from '../../../codecs/format-reader.ts';
 import { dcxReader } from '../../../codecs/legacy/dcx.ts';
-import { mspReader } from '../../../codecs/legacy/msp.ts';
-import { pamReader } from '../../../codecs/legacy/pam.ts';
-import { pcxReader } from '../../../codecs/legacy/pcx.ts';
 import { pictReader } from '../../../codecs/legacy/pict.ts';
-import { qoiReader } from '../../../codecs/legacy/qoi.ts';
-import { sgiReader } from '../../../codecs/legacy/sgi.ts';
-import { sunReader } from '../../../codecs/legacy/sun.ts';
-import { walReader } from '../../../codecs/legacy/wal.ts';
-import { xbmReader } from '../../../codecs/legacy/xbm.ts';
-import { xpmReader } from '../../../codecs/legacy/xpm.ts';
-import { xvReader } from '../../../codecs/legacy/xv.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { pixelsHash, readBitmap, toRgba } from '../../support/readers.ts';
+
+const mspReader = await READERS.msp!();
+const pamReader = await READERS.pam!();
+const pcxReader = await READERS.pcx!();
+const qoiReader = await READERS.qoi!();
+const sgiReader = await READERS.sgi!();
+const sunReader = await READERS.sun!();
+const walReader = await READERS.wal!();
+const xbmReader = await READERS.xbm!();
+const xpmReader = await READERS.xpm!();
+const xvReader = await READERS.xv!();
 
 /** Versions: Pillow 9.4, ImageMagick 6.9.11, Netpbm 11. */
 type ReferenceDecoder = 'Pillow' | 'ImageMagick' | 'Netpbm' | 'both';

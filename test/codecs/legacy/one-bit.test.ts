@@ -1,11 +1,15 @@
 /** MSP, WBMP, MacPaint and XBM: the black-and-white formats. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMacPaint, macpaintReader } from '../../../codecs/legacy/macpaint.ts';
-import { mspReader } from '../../../codecs/legacy/msp.ts';
-import { wbmpReader } from '../../../codecs/legacy/wbmp.ts';
-import { isXbm, xbmReader } from '../../../codecs/legacy/xbm.ts';
+import { isMacPaint } from '../../../codecs/legacy/macpaint.ts';
+import { isXbm } from '../../../codecs/legacy/xbm.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const macpaintReader = await READERS.macpaint!();
+const mspReader = await READERS.msp!();
+const wbmpReader = await READERS.wbmp!();
+const xbmReader = await READERS.xbm!();
 
 /** Returns grey samples of rows of bits; `one` is the level of a 1. */
 function grey(rows: readonly string[], one: 0 | 255): number[] {

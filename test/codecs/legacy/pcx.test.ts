@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dcxReader } from '../../../codecs/legacy/dcx.ts';
-import { isPcx, pcxReader } from '../../../codecs/legacy/pcx.ts';
+import { isPcx } from '../../../codecs/legacy/pcx.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const pcxReader = await READERS.pcx!();
 
 interface Recipe {
   width: number;

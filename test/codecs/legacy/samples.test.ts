@@ -1,14 +1,18 @@
 /** QOI, farbfeld, PAM, SGI, XV thumbnails and WAL: formats of plain samples. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { farbfeldReader } from '../../../codecs/legacy/farbfeld.ts';
-import { isPam, pamReader } from '../../../codecs/legacy/pam.ts';
-import { qoiReader } from '../../../codecs/legacy/qoi.ts';
-import { isSgi, sgiReader } from '../../../codecs/legacy/sgi.ts';
-import { walReader } from '../../../codecs/legacy/wal.ts';
-import { xvReader } from '../../../codecs/legacy/xv.ts';
+import { isPam } from '../../../codecs/legacy/pam.ts';
+import { isSgi } from '../../../codecs/legacy/sgi.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 import { makeSamples } from '../../support/samples.ts';
+
+const farbfeldReader = await READERS.farbfeld!();
+const pamReader = await READERS.pam!();
+const qoiReader = await READERS.qoi!();
+const sgiReader = await READERS.sgi!();
+const walReader = await READERS.wal!();
+const xvReader = await READERS.xv!();
 
 function uint32(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sunReader } from '../../../codecs/legacy/sun.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const sunReader = await READERS.sun!();
 
 interface Recipe {
   width: number;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { x11Colour } from '../../../codecs/legacy/x11-colours.ts';
-import { isXpm, xpmReader } from '../../../codecs/legacy/xpm.ts';
+import { isXpm } from '../../../codecs/legacy/xpm.ts';
 import { readXpmColour } from '../../../codecs/legacy/xpm-colour.ts';
+import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const xpmReader = await READERS.xpm!();
 
 const XPM3 = `/* XPM */
 static char * cat[] = {

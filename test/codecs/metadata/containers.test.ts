@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import type { FormatId } from '../../../codecs/formats.ts';
+import type { FormatId } from '../../../codecs/formats/registry.ts';
 import { readExif } from '../../../codecs/metadata/exif.ts';
 import { readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';

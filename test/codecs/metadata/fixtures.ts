@@ -1,6 +1,6 @@
 /** Small files and blocks with metadata, made by sharp or byte by byte, never by the code under test. */
 import sharp, { type Sharp } from 'sharp';
-import type { FormatId } from '../../../codecs/formats.ts';
+import type { FormatId } from '../../../codecs/formats/registry.ts';
 
 export const WIDTH = 40;
 export const HEIGHT = 30;

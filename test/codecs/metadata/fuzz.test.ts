@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
-import type { FormatId } from '../../../codecs/formats.ts';
+import type { FormatId } from '../../../codecs/formats/registry.ts';
 import { editExif, readExif } from '../../../codecs/metadata/exif.ts';
 import { readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';

@@ -4,13 +4,19 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { degasReader, isDegas } from '../../../codecs/screens/degas.ts';
-import { isNeochrome, neochromeReader } from '../../../codecs/screens/neochrome.ts';
-import { isSpectrum512, spectrum512Reader } from '../../../codecs/screens/spectrum512.ts';
-import { isTiny, tinyReader } from '../../../codecs/screens/tiny.ts';
+import { READERS } from '../../../codecs/readers.ts';
+import { isDegas } from '../../../codecs/screens/degas.ts';
+import { isNeochrome } from '../../../codecs/screens/neochrome.ts';
+import { isSpectrum512 } from '../../../codecs/screens/spectrum512.ts';
+import { isTiny } from '../../../codecs/screens/tiny.ts';
 import { withFolder } from '../../support/folder.ts';
 import { assertSameBytes, decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 import { findProgram, skipWithout } from '../../support/tool.ts';
+
+const degasReader = await READERS.degas!();
+const neochromeReader = await READERS.neochrome!();
+const spectrum512Reader = await READERS.spectrum512!();
+const tinyReader = await READERS.tiny!();
 
 interface Mode {
   number: number;

@@ -1,10 +1,15 @@
 /** Koala Painter, Art Studio and Doodle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { artstudioReader, isArtStudio } from '../../../codecs/screens/artstudio.ts';
-import { doodleReader, isDoodle } from '../../../codecs/screens/doodle.ts';
-import { isKoala, koalaReader } from '../../../codecs/screens/koala.ts';
+import { READERS } from '../../../codecs/readers.ts';
+import { isArtStudio } from '../../../codecs/screens/artstudio.ts';
+import { isDoodle } from '../../../codecs/screens/doodle.ts';
+import { isKoala } from '../../../codecs/screens/koala.ts';
 import { assertSameBytes, decodeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const artstudioReader = await READERS.artstudio!();
+const doodleReader = await READERS.doodle!();
+const koalaReader = await READERS.koala!();
 
 /** The Colodore palette at its default settings, as published at colodore.com. */
 const COLODORE = [

@@ -1,12 +1,18 @@
 /** ZX Spectrum, MSX, Apple II and 8-bit Atari screens, and how the reader distinguishes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apple2Reader, isApple2 } from '../../../codecs/screens/apple2.ts';
-import { atari8Reader, isAtari8 } from '../../../codecs/screens/atari8.ts';
-import { isMsx, msxReader } from '../../../codecs/screens/msx.ts';
+import { READERS } from '../../../codecs/readers.ts';
+import { isApple2 } from '../../../codecs/screens/apple2.ts';
+import { isAtari8 } from '../../../codecs/screens/atari8.ts';
+import { isMsx } from '../../../codecs/screens/msx.ts';
 import { recogniseScreen } from '../../../codecs/screens/recognise.ts';
-import { isZxScreen, zxscreenReader } from '../../../codecs/screens/zxscreen.ts';
+import { isZxScreen } from '../../../codecs/screens/zxscreen.ts';
 import { probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const apple2Reader = await READERS.apple2!();
+const atari8Reader = await READERS.atari8!();
+const msxReader = await READERS.msx!();
+const zxscreenReader = await READERS.zxscreen!();
 
 /** Returns the colour of a pixel as 0xRRGGBB. */
 function at({ data, width }: { data: Uint8Array | Uint16Array; width: number }, x: number, y: number): number {

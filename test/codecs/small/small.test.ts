@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { bufferOf } from '../../../codecs/metadata/bytes.ts';
-import { artReader, isArt } from '../../../codecs/small/art.ts';
+import { READERS } from '../../../codecs/readers.ts';
+import { isArt } from '../../../codecs/small/art.ts';
 import { calsReader } from '../../../codecs/small/cals.ts';
-import { palmReader } from '../../../codecs/small/palm.ts';
-import { isRgf, rgfReader } from '../../../codecs/small/rgf.ts';
+import { isRgf } from '../../../codecs/small/rgf.ts';
 import { sfwReader } from '../../../codecs/small/sfw.ts';
-import { sixelReader } from '../../../codecs/small/sixel.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const artReader = await READERS.art!();
+const palmReader = await READERS.palm!();
+const rgfReader = await READERS.rgf!();
+const sixelReader = await READERS.sixel!();
 
 const ascii = (value: string) => Buffer.from(value, 'latin1');
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
-import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { compress } from '../../support/engine.ts';
 import { withMagick } from '../../support/magick.ts';
 import { scene } from '../../support/scenes.ts';

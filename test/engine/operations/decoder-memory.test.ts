@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { manyScansJpeg, repeatedScansJpeg } from '../../../bench/bombs/jpeg.ts';
-import type { InputFormat } from '../../../codecs/formats.ts';
+import type { InputFormat } from '../../../codecs/formats/registry.ts';
 import { compileModules, type Modules } from '../../../codecs/modules.ts';
 import { openSource } from '../../../codecs/read.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';

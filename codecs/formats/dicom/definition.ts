@@ -1,0 +1,11 @@
+import { isDicom } from '../../dicom/recognise.ts';
+import type { Format } from '../format.ts';
+
+export const dicom = {
+  name: 'DICOM',
+  extensions: ['dcm', 'dicom'],
+  contentTypes: ['application/dicom'],
+  pages: true,
+  signature: { rank: 'enclosing', matches: (bytes) => isDicom(bytes) },
+  matchesNamed: isDicom,
+} as const satisfies Format;

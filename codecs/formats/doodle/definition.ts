@@ -1,0 +1,10 @@
+import { isDoodle } from '../../screens/doodle.ts';
+import type { Format } from '../format.ts';
+
+export const doodle = {
+  name: 'Commodore 64 Doodle',
+  extensions: ['dd', 'ddl', 'jj'],
+  contentTypes: ['image/x-doodle'],
+  named: true,
+  matchesNamed: isDoodle,
+} as const satisfies Format;

@@ -1,0 +1,26 @@
+import { heifFacts } from '../../facts/heif.ts';
+import { readHeifSize } from '../../heif/size.ts';
+import { read } from '../../metadata/avif.ts';
+import { Reader } from '../../metadata/bytes.ts';
+import { hasBrand } from '../../signature.ts';
+import { type Format, MAGICK_FILES } from '../format.ts';
+
+const NAME = 'HEIF';
+
+export const heic = {
+  name: NAME,
+  extensions: ['heic', 'heif', 'hif'],
+  contentTypes: ['image/heic', 'image/heif'],
+  alpha: true,
+  pages: true,
+  coding: 'lossy',
+  web: { kind: 'image' },
+  signature: {
+    rank: 'common',
+    matches: hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'mif3', 'msf1'),
+  },
+  needs: MAGICK_FILES,
+  readSize: (bytes) => readHeifSize(new Reader(bytes, NAME)),
+  metadata: { read },
+  readFacts: heifFacts,
+} as const satisfies Format;

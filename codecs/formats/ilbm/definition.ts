@@ -1,0 +1,12 @@
+import { NAME } from '../../iff/header.ts';
+import { isIffPicture } from '../../iff/recognise.ts';
+import type { Format } from '../format.ts';
+
+export const ilbm = {
+  name: NAME,
+  extensions: ['iff', 'ilbm', 'lbm', 'ham', 'ham8', 'ehb', 'acbm', 'pbm', 'deep', 'rgb8', 'rgbn'],
+  contentTypes: ['image/x-ilbm'],
+  alpha: true,
+  note: 'with HAM, EHB and palettes that change by line',
+  signature: { rank: 'exact', matches: isIffPicture },
+} as const satisfies Format;

@@ -1,0 +1,42 @@
+import { jpegFacts } from '../../facts/jpeg.ts';
+import { jpegEncodingBytes } from '../../jpeg/memory.ts';
+import { isJpegLs, readJpegFrame } from '../../jpeg-frame.ts';
+import { startsWith } from '../../metadata/bytes.ts';
+import { JPEG_LIMITS, read, write } from '../../metadata/jpeg.ts';
+import { ALL_METADATA, type Format } from '../format.ts';
+import { estimateCost } from './cost.ts';
+import { pad } from './padding.ts';
+
+export const jpeg = {
+  name: 'JPEG',
+  extensions: ['jpg', 'jpeg', 'jpe', 'jfif', 'mpo'],
+  equivalentExtensions: ['jpeg', 'jpe', 'jfif'],
+  contentTypes: ['image/jpeg'],
+  pages: true,
+  note: 'the pictures of a multi-picture file are its pages',
+  coding: 'lossy',
+  jpegStream: true,
+  turning: { byExif: true },
+  web: { kind: 'image', age: 'classic', everywhere: true },
+  signature: { rank: 'common', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff') && !isJpegLs(bytes) },
+  loader: 'jpegload_buffer',
+  streams: true,
+  readSize: readJpegFrame,
+  estimateCost,
+  metadata: { read, write },
+  readFacts: jpegFacts,
+  output: {
+    lossless: false,
+    lossy: true,
+    alpha: false,
+    animation: false,
+    depth: 8,
+    holds: ALL_METADATA,
+    maxBlockBytes: JPEG_LIMITS,
+    // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.
+    maxSide: 65_500,
+    encodingBytes: jpegEncodingBytes,
+    chromaQualities: [80, 100, 1],
+    pad,
+  },
+} as const satisfies Format;

@@ -1,0 +1,10 @@
+import { isKoala } from '../../screens/koala.ts';
+import type { Format } from '../format.ts';
+
+export const koala = {
+  name: 'Commodore 64 Koala Painter',
+  extensions: ['koa', 'kla', 'gg'],
+  contentTypes: ['image/x-koala'],
+  named: true,
+  matchesNamed: isKoala,
+} as const satisfies Format;

@@ -1,0 +1,9 @@
+import { isMacPaint } from '../../legacy/macpaint.ts';
+import type { Format } from '../format.ts';
+
+export const macpaint = {
+  name: 'MacPaint',
+  extensions: ['mac', 'pntg', 'macp'],
+  contentTypes: ['image/x-macpaint'],
+  signature: { rank: 'loose', matches: isMacPaint },
+} as const satisfies Format;

@@ -1,0 +1,11 @@
+import { isMgh, NAME } from '../../volumes/mgh.ts';
+import { unpackHeader } from '../../volumes/unpack.ts';
+import type { Format } from '../format.ts';
+
+export const mgh = {
+  name: NAME,
+  extensions: ['mgh', 'mgz'],
+  contentTypes: ['application/x-mgh'],
+  pages: true,
+  signature: { rank: 'last', matches: (bytes) => isMgh(unpackHeader(bytes)) },
+} as const satisfies Format;

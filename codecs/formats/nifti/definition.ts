@@ -1,0 +1,12 @@
+import { isNifti, NAME } from '../../volumes/nifti.ts';
+import { unpackHeader } from '../../volumes/unpack.ts';
+import type { Format } from '../format.ts';
+
+export const nifti = {
+  name: NAME,
+  extensions: ['nii', 'nii.gz'],
+  contentTypes: ['application/x-nifti'],
+  pages: true,
+  note: 'planes are pages; of a series the first volume',
+  signature: { rank: 'last', matches: (bytes) => isNifti(unpackHeader(bytes)) },
+} as const satisfies Format;

@@ -1,0 +1,32 @@
+import { packetFacts } from '../../facts/packet.ts';
+import { jpegEncodingBytes } from '../../jpeg/memory.ts';
+import { head } from '../../signature.ts';
+import { type Format, NO_METADATA } from '../format.ts';
+
+/**
+ * Readers look for the start within this many bytes, because mail gateways and printers add lines before it (PDF 1.7,
+ * annex H, note 13).
+ */
+const PDF_HEADER_WITHIN = 1024;
+
+export const pdf = {
+  name: 'PDF',
+  extensions: ['pdf'],
+  contentTypes: ['application/pdf'],
+  pages: true,
+  note: '150 dpi, or the size asked for',
+  signature: { rank: 'last', matches: (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-') },
+  needs: ['@hyzyla/pdfium'],
+  readFacts: packetFacts,
+  output: {
+    lossless: false,
+    lossy: true,
+    alpha: false,
+    animation: false,
+    depth: 8,
+    holds: { ...NO_METADATA, density: true },
+    maxSide: 65_500,
+    encodingBytes: jpegEncodingBytes,
+    wraps: 'jpeg',
+  },
+} as const satisfies Format;

@@ -1,0 +1,10 @@
+import { isPict, NAME } from '../../legacy/pict-picture.ts';
+import type { Format } from '../format.ts';
+
+export const pict = {
+  name: NAME,
+  extensions: ['pict', 'pct', 'pic'],
+  contentTypes: ['image/x-pict'],
+  alpha: true,
+  signature: { rank: 'loose', matches: isPict },
+} as const satisfies Format;

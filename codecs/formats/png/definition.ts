@@ -1,0 +1,56 @@
+import { pngFacts } from '../../facts/png.ts';
+import { Reader } from '../../metadata/bytes.ts';
+import { read, write } from '../../metadata/png.ts';
+import { hasPngData } from '../../png/rows.ts';
+import { at } from '../../signature.ts';
+import type { Size } from '../../size.ts';
+import { ALL_METADATA, type Format } from '../format.ts';
+import { pad } from './padding.ts';
+
+const NAME = 'PNG';
+
+/** The pixels of an image that is written as a whole, and the rows in transit. */
+const BYTES_PER_PIXEL = 8;
+const MAX_ENCODING_BYTES = 48 * 2 ** 20;
+
+/** Offsets in the header (PNG specification, 11.2.2). */
+const WIDTH_AT = 16;
+const HEIGHT_AT = 20;
+const INTERLACE_AT = 28;
+
+/** Reads the size. For an animation this is the default image, because only that is decoded. */
+function readSize(bytes: Uint8Array): Size {
+  const reader = new Reader(bytes, NAME);
+  return { width: reader.u32(WIDTH_AT), height: reader.u32(HEIGHT_AT) };
+}
+
+export const png = {
+  name: NAME,
+  extensions: ['png', 'apng'],
+  contentTypes: ['image/png', 'image/apng'],
+  alpha: true,
+  note: 'of an APNG the default picture',
+  coding: 'lossless',
+  graphics: 'often',
+  web: { kind: 'image', age: 'classic', everywhere: true },
+  signature: { rank: 'common', matches: at(0, '\x89PNG\r\n\x1a\n') },
+  loader: 'pngload_buffer',
+  streams: true,
+  readSize,
+  estimateCost: (bytes) => ({ streams: bytes[INTERLACE_AT] !== 1, isRefused: !hasPngData(bytes) }),
+  metadata: { read, write },
+  readFacts: pngFacts,
+  output: {
+    lossless: true,
+    lossy: true,
+    alpha: true,
+    animation: false,
+    depth: 16,
+    holds: { ...ALL_METADATA, iptc: false },
+    encodingBytes: (pixels) => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES),
+    palette: true,
+    usuallyLossless: true,
+    losslessMayWin: true,
+    pad,
+  },
+} as const satisfies Format;

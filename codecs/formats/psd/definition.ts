@@ -1,0 +1,35 @@
+import { psdFacts } from '../../facts/psd.ts';
+import { Reader } from '../../metadata/bytes.ts';
+import { read } from '../../metadata/psd.ts';
+import { at } from '../../signature.ts';
+import { ALL_METADATA, type Format, MAGICK_FILES } from '../format.ts';
+
+const NAME = 'Photoshop document';
+
+export const psd = {
+  name: NAME,
+  extensions: ['psd', 'psb'],
+  contentTypes: ['image/vnd.adobe.photoshop'],
+  alpha: true,
+  note: 'the merged picture',
+  replacementLoss: 'a Photoshop file, whose layers would be joined',
+  signature: { rank: 'common', matches: at(0, '8BPS') },
+  needs: MAGICK_FILES,
+  readSize: (bytes) => {
+    const reader = new Reader(bytes, NAME);
+    return { height: reader.u32(14), width: reader.u32(18) };
+  },
+  metadata: { read },
+  readFacts: psdFacts,
+  output: {
+    lossless: true,
+    lossy: false,
+    alpha: true,
+    animation: false,
+    depth: 8,
+    holds: ALL_METADATA,
+    maxSide: 30_000,
+    encodingBytes: (pixels) => pixels * 14,
+    usuallyLossless: true,
+  },
+} as const satisfies Format;

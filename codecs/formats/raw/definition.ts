@@ -1,0 +1,41 @@
+import { rawFacts } from '../../facts/raw.ts';
+import { read } from '../../metadata/raw.ts';
+import { isCameraRaw } from '../../raw/recognise.ts';
+import { type Format, MAGICK_FILES } from '../format.ts';
+
+export const raw = {
+  name: 'Camera RAW',
+  extensions: [
+    'dng',
+    'cr2',
+    'cr3',
+    'crw',
+    'nef',
+    'nrw',
+    'arw',
+    'srf',
+    'sr2',
+    'raf',
+    'orf',
+    'rw2',
+    'rwl',
+    'pef',
+    'srw',
+    'x3f',
+    'erf',
+    'kdc',
+    'dcr',
+    'mrw',
+    'mef',
+    'mos',
+    'iiq',
+    '3fr',
+    'fff',
+  ],
+  contentTypes: ['image/x-adobe-dng', 'image/x-dcraw'],
+  note: 'developed, or the embedded preview with the warning preview_used',
+  signature: { rank: 'specific', matches: isCameraRaw },
+  needs: MAGICK_FILES,
+  metadata: { read },
+  readFacts: rawFacts,
+} as const satisfies Format;

@@ -1,0 +1,11 @@
+import { at } from '../../signature.ts';
+import { type Format, MAGICK_FILES } from '../format.ts';
+
+export const sct = {
+  name: 'Scitex CT',
+  extensions: ['sct', 'ct'],
+  contentTypes: ['image/x-scitex-ct'],
+  named: true,
+  signature: { rank: 'loose', matches: at(80, 'CT') },
+  needs: MAGICK_FILES,
+} as const satisfies Format;

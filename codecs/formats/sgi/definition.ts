@@ -1,0 +1,10 @@
+import { isSgi, NAME } from '../../legacy/sgi.ts';
+import type { Format } from '../format.ts';
+
+export const sgi = {
+  name: NAME,
+  extensions: ['sgi', 'rgb', 'rgba', 'bw', 'int', 'inta'],
+  contentTypes: ['image/x-sgi'],
+  alpha: true,
+  signature: { rank: 'exact', matches: isSgi },
+} as const satisfies Format;

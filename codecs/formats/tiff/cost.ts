@@ -1,0 +1,8 @@
+import { tryParse } from '../../metadata/damage.ts';
+import { readTiffLayout } from '../../tiff-layout.ts';
+import type { DecodingCost } from '../format.ts';
+
+export function estimateCost(bytes: Uint8Array, page: number): DecodingCost {
+  const layout = tryParse(() => readTiffLayout(bytes, page));
+  return layout ? { size: layout, decoderBytes: layout.heldPixels * layout.bytesPerPixel } : {};
+}

@@ -1,0 +1,10 @@
+import { isTiny } from '../../screens/tiny.ts';
+import type { Format } from '../format.ts';
+
+export const tiny = {
+  name: 'Atari ST Tiny',
+  extensions: ['tny', 'tn1', 'tn2', 'tn3'],
+  contentTypes: ['image/x-tiny'],
+  named: true,
+  matchesNamed: isTiny,
+} as const satisfies Format;

@@ -1,0 +1,44 @@
+import { webpFacts } from '../../facts/webp.ts';
+import { Reader } from '../../metadata/bytes.ts';
+import { read, write } from '../../metadata/webp.ts';
+import { all, at } from '../../signature.ts';
+import { MAX_OWN_WEBP_PIXELS } from '../../webp/limits.ts';
+import { ALL_METADATA, type Format } from '../format.ts';
+import { estimateCost } from './cost.ts';
+import { NAME, readSize } from './size.ts';
+
+/** Planes, alpha and levels, if none of the levels were zero. */
+const BYTES_PER_PIXEL = 6;
+
+export const webp = {
+  name: NAME,
+  extensions: ['webp'],
+  contentTypes: ['image/webp'],
+  alpha: true,
+  animation: true,
+  pages: true,
+  coding: 'lossy',
+  web: { kind: 'image', age: 'modern', everywhere: true },
+  signature: { rank: 'common', matches: all(at(0, 'RIFF'), at(8, 'WEBP')) },
+  loader: 'webpload_buffer',
+  readSize: (bytes) => readSize(new Reader(bytes, NAME, true)),
+  estimateCost,
+  metadata: { read, write, densityInExif: true },
+  readFacts: webpFacts,
+  output: {
+    lossless: true,
+    lossy: true,
+    alpha: true,
+    animation: true,
+    depth: 8,
+    holds: { ...ALL_METADATA, iptc: false },
+    saver: 'webpsave_buffer',
+    maxSide: 16_383,
+    encodingBytes: (pixels) => (pixels > MAX_OWN_WEBP_PIXELS ? 0 : pixels * BYTES_PER_PIXEL),
+    losslessMayWin: true,
+    // Always half resolution, but subsampled with more or less care.
+    chromaQualities: [undefined, 100, 80],
+    // Milliseconds in 24 bits (RFC 9649, section 2.7.1.1).
+    frameTimes: { unit: 1, longest: 16_777_215 },
+  },
+} as const satisfies Format;

@@ -1,0 +1,9 @@
+import { isXbm } from '../../legacy/xbm.ts';
+import type { Format } from '../format.ts';
+
+export const xbm = {
+  name: 'X bitmap',
+  extensions: ['xbm', 'bm'],
+  contentTypes: ['image/x-xbitmap'],
+  signature: { rank: 'exact', matches: isXbm },
+} as const satisfies Format;

@@ -1,0 +1,26 @@
+/** Finds boxes that hold the size of an image, in files that may end early. Safe on the main thread. */
+import type { Reader } from './metadata/bytes.ts';
+
+const MAX_BOXES = 10_000;
+
+export interface Box {
+  /** Offset of its content. */
+  at: number;
+  end: number;
+}
+
+/** Finds the boxes of one type between two offsets (ISO/IEC 14496-12, 4.2). */
+export function boxes(reader: Reader, start: number, end: number, type: string): Box[] {
+  const found: Box[] = [];
+  let at = start;
+  for (let box = 0; box < MAX_BOXES && at + 8 <= end; box++) {
+    const short = reader.u32(at);
+    const header = short === 1 ? 16 : 8;
+    const length = short === 1 ? reader.u64(at + 8) : short === 0 ? end - at : short;
+    if (length < header) break;
+    const boxEnd = Math.min(end, at + length);
+    if (reader.text(at + 4, 4) === type) found.push({ at: at + header, end: boxEnd });
+    at += length;
+  }
+  return found;
+}

@@ -9,9 +9,9 @@ import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
-import { withBrowser } from '../test/support/browser.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { withServer } from '../test/support/http-server.ts';
+import { withSeparateBrowser } from '../test/support/separate-browser.ts';
 import { withServed } from '../test/support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
 import { describeMachine, describeRevision } from './machine.ts';
@@ -108,7 +108,7 @@ async function measureImages(page: Page, url: string): Promise<ImageLoad> {
 
 async function weighAll(folder: string, paths: readonly string[]): Promise<ImageLoad[]> {
   return await withServer(serveFolder(folder), ({ origin }) =>
-    withBrowser(async ({ context }) => {
+    withSeparateBrowser(async ({ context }) => {
       const weights: ImageLoad[] = [];
       for (const path of paths) {
         // A new page each time: otherwise images would come from the cache of an earlier page.

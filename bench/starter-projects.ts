@@ -9,9 +9,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withLocalProcess } from '../test/codemod/process.ts';
-import { withBrowser } from '../test/support/browser.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { withServer } from '../test/support/http-server.ts';
+import { withSeparateBrowser } from '../test/support/separate-browser.ts';
 import { withServed } from '../test/support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
 import { describeMachine, describeRevision } from './machine.ts';
@@ -100,7 +100,7 @@ interface Compared {
 async function compare(before: string, after: string): Promise<Compared[]> {
   return await withServer(serveFolder(before), (was) =>
     withServer(serveFolder(after), (is) =>
-      withBrowser(async ({ context }) => {
+      withSeparateBrowser(async ({ context }) => {
         const pages: Compared[] = [];
         const show = async (page: string): Promise<Compared> => {
           const first = await showPage(context, `${was.origin}${page}`);

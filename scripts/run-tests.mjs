@@ -1,20 +1,30 @@
-// Runs all tests, or those whose path contains one of the arguments. `npm test -- compress` runs
+// Runs the tests, or those whose path contains one of the arguments: `npm test -- compress` runs
 // test/**/compress*.test.ts.
+// --nightly runs the long tests: those of *.nightly.test.ts, and those that skip because of `nightlyOnly` elsewhere.
+// --share=K/N runs every Nth file from the Kth on; K counts on beyond N, to the next cases of each matrix.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildTests } from './build-tests.mjs';
 
 /** In folders with many short test files, several files share a process and the engine that it starts. */
 const SHARED = /^test\/(?:codecs|engine)\//;
 const MAX_TOGETHER = 6;
 
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { nightly: { type: 'boolean', default: false }, share: { type: 'string', default: '0/1' } },
+});
+const [share, shares] = options.share.split('/').map(Number);
+if (!(Number.isInteger(share) && shares > 0)) throw new Error(`Expected --share=3/7 but received ${options.share}.`);
+
 const all = readdirSync('test', { recursive: true })
   .map((path) => `test/${path}`)
-  .filter((path) => path.endsWith('.test.ts'))
-  .sort();
-const wanted = process.argv.slice(2);
+  .filter((path) => path.endsWith('.test.ts') && (options.nightly ? hasNightlyTests : isNotNightly)(path))
+  .sort()
+  .filter((_, index) => index % shares === share % shares);
 const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((part) => path.includes(part)));
 // Running zero files would always pass, so it must fail.
 if (files.length === 0) {
@@ -46,12 +56,25 @@ const { status } = spawnSync(
     `--test-reporter-destination=${failed}`,
     ...(files === all ? shared() : files.map(built)),
   ],
-  { stdio: 'inherit' },
+  { stdio: 'inherit', env: { ...process.env, ...testEnvironment() } },
 );
 if (holds) printHolds();
 process.stdout.write(readFileSync(failed, 'utf8'));
 rmSync(reports, { recursive: true });
 process.exit(status ?? 1);
+
+function isNotNightly(path) {
+  return !path.endsWith('.nightly.test.ts');
+}
+
+function hasNightlyTests(path) {
+  return !isNotNightly(path) || readFileSync(path, 'utf8').includes('nightlyOnly');
+}
+
+/** Read by test/support/nightly.ts and test/support/thorough.ts. */
+function testEnvironment() {
+  return { IMAGECREW_TEST_NIGHTLY: `${options.nightly}`, IMAGECREW_TEST_ROUND: `${Math.floor(share / shares)}` };
+}
 
 /** Prints the longest time that the event loop was blocked in services that tests ran as separate processes. */
 function printHolds() {

@@ -7,6 +7,7 @@ import { CONTENDERS } from '../../bench/contenders/index.ts';
 import { planSteps, runProcess } from '../../bench/runner.ts';
 import { WORKLOADS } from '../../bench/workloads.ts';
 import { withFolder } from '../support/folder.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 
 const named = (...names: string[]) => CONTENDERS.filter(({ name }) => names.includes(name));
 const workload = (name: string) => WORKLOADS.find((each) => each.name === name)!;
@@ -74,7 +75,7 @@ describe('a bench process', () => {
     });
   }
 
-  test("of sharp-small writes a mozjpeg JPEG, smaller than sharp's", async () => {
+  test("of sharp-small writes a mozjpeg JPEG, smaller than sharp's", { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const input = join(folder, 'input.png');
       await sharp({

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
-import { browserSkipReason } from '../support/browser.ts';
 import { type Console, withConsole } from '../support/console.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 
 /** One page of each kind. */
 const CHECKED_PAGES = [

@@ -6,9 +6,10 @@ import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import sharp from 'sharp';
 import { makePack, type UnpackedPack } from '../engine/favicon/pack.ts';
-import { type Browser, browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
+import { type Browser, browserSkipReason, withSeparateBrowser } from '../support/separate-browser.ts';
 import { decode, difference } from '../support/test-images.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -38,16 +39,15 @@ function siteWith(pack: UnpackedPack): RequestListener {
   };
 }
 
-function visit<T>(
-  pack: UnpackedPack,
-  work: (browser: Browser, address: string) => Promise<T>,
-  profile?: string,
-): Promise<T> {
+type Visit<T> = (browser: Browser, address: string) => Promise<T>;
+
+/** Visits the site of a package with a browser, by default with a private window. */
+function visit<T>(pack: UnpackedPack, work: Visit<T>, open: typeof withBrowser<T> = withBrowser): Promise<T> {
   return withServer(siteWith(pack), ({ origin }) =>
-    withBrowser(async (browser) => {
+    open(async (browser) => {
       await browser.page.goto(`${origin}/`);
       return work(browser, `${origin}/`);
-    }, profile),
+    }),
   );
 }
 
@@ -77,7 +77,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
   it('passes the manifest check, and the site can be installed', async () => {
     verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
     const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
-    await visit(pack, async (browser, address) => {
+    const open = async (browser: Browser, address: string) => {
       const { errors, manifest, installabilityErrors } = await checkManifest(browser);
       assert.deepEqual(errors, []);
       assert.deepEqual(installabilityErrors, []);
@@ -93,20 +93,22 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
           [`${address}icon-maskable-512.png`, '512x512'],
         ],
       );
-    });
+    };
+    await visit(pack, open, withSeparateBrowser);
   });
 
   it('keeps the name as it was given, whatever it contains', async () => {
     verifies('favicon.name', 'favicon.pack.manifest', 'favicon.pack.html');
     const name = `"></head><script>alert('1')</script> & 😀 שלום`;
-    await visit(await makePack(LOGO, { name, short_name: name.slice(0, 30) }), async (browser) => {
+    const open = async (browser: Browser) => {
       const { errors, manifest, installabilityErrors } = await checkManifest(browser);
       assert.deepEqual([errors, installabilityErrors], [[], []]);
       assert.equal(manifest.name, name);
       const title = browser.page.locator('meta[name="apple-mobile-web-app-title"]');
       assert.equal(await title.getAttribute('content'), name.slice(0, 30));
       assert.equal(await browser.page.locator('script').count(), 0);
-    });
+    };
+    await visit(await makePack(LOGO, { name, short_name: name.slice(0, 30) }), open, withSeparateBrowser);
   });
 
   it('sets the icon of the tab, pixel by pixel as in the pack', async () => {
@@ -117,7 +119,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
       // The browser fetches the icon after the page has loaded, and no event reports that it is stored.
       // A visit may end before that.
       for (let visits = 0; visits < 5 && kept.length === 0; visits += 1) {
-        await visit(pack, (browser) => checkManifest(browser), profile);
+        await visit(pack, checkManifest, (work) => withSeparateBrowser(work, profile));
         kept = readStoredIcons(profile);
       }
       assert.deepEqual(

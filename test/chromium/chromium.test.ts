@@ -3,8 +3,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ChromiumUnavailable, findChromium, openChromium } from '../../chromium/chromium.ts';
-import { browserSkipReason } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 
 async function program(folder: string, name: string, text = '#!/bin/sh\nexit 3\n'): Promise<string> {
   const path = join(folder, name);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isWellFormed } from '../../server/account/keys.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { LOADER, program } from '../support/repository.ts';
 import { startServing, withServed } from '../support/serve-process.ts';
 
@@ -39,7 +40,7 @@ describe('serve', { timeout: 120_000 }, () => {
   });
 
   it('shows the first key once on a terminal, with a URL that opens the console', {
-    skip: spawnSync('script', ['--version']).status !== 0 && 'there is no program script',
+    skip: (spawnSync('script', ['--version']).status !== 0 && 'there is no program script') || nightlyOnly,
   }, async () => {
     await withFolder(async (dataDir) => {
       const command = [process.execPath, ...LOADER, fileURLToPath(program('cli/main')), 'serve'].join(' ');
@@ -67,7 +68,7 @@ describe('serve', { timeout: 120_000 }, () => {
     });
   });
 
-  it('waits for a running request, unless it gets a second signal', async () => {
+  it('waits for a running request, unless it gets a second signal', { skip: nightlyOnly }, async () => {
     await withFolder(async (dataDir) => {
       await withServed(dataDir, async ({ child, address, key }) => {
         const authorization = `Bearer ${key}`;
@@ -87,7 +88,7 @@ describe('serve', { timeout: 120_000 }, () => {
     });
   });
 
-  it('creates no key if it cannot listen, and says why; the next start creates it', async () => {
+  it('creates no key if it cannot listen, and says why; the next start creates it', { skip: nightlyOnly }, async () => {
     await withFolder(async (dataDir) => {
       await withServer(
         () => {},

@@ -11,10 +11,12 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
 import { newSecret } from '../../server/webhooks/signature.ts';
-import { browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { repositoryFile } from '../support/repository.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 import { withServed } from '../support/serve-process.ts';
 import { jpeg, pattern } from '../support/test-images.ts';
 import { type GuidePrograms, installClient, programsOfGuide, tsc } from './package.ts';
@@ -64,7 +66,7 @@ async function programOf(name: string, code: string, address = STANDIN): Promise
 
 describe('a project that installs the client', () => {
   for (const resolution of ['nodenext', 'bundler'])
-    it(`compiles strictly, with moduleResolution ${resolution}`, async () => {
+    it(`compiles strictly, with moduleResolution ${resolution}`, { skip: nightlyOnly }, async () => {
       const folder = join(project, resolution);
       await mkdir(folder);
       await writeFile(join(folder, 'main.ts'), programs.main);
@@ -87,7 +89,7 @@ describe('a project that installs the client', () => {
 });
 
 describe('the guide', () => {
-  it('runs on the service from top to bottom', async () => {
+  it('runs on the service from top to bottom', { skip: nightlyOnly }, async () => {
     await withServed(join(project, 'data'), async ({ address, key }) => {
       const program = await programOf('main', programs.main, address);
       const env = { ...process.env, KEY: key };

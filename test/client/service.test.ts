@@ -11,6 +11,7 @@ import { Receiver } from '../server/webhooks/receiver.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../support/models.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { withServed } from '../support/serve-process.ts';
 import { flat, jpeg, pattern, png } from '../support/test-images.ts';
 
@@ -214,7 +215,7 @@ describe('images', () => {
     await answer.body.cancel();
   });
 
-  it('runs models', { skip: modelsSkipReason }, async () => {
+  it('runs models', { skip: modelsSkipReason || nightlyOnly }, async () => {
     const mask = await png(flat(64, 48, 255, 255, 255));
     const cut = await client.removeBackground(photo, { background: '#00ff00', format: 'jpeg' }, { mask });
     assert.deepEqual([cut.width, cut.format], [320, 'jpeg']);
@@ -336,7 +337,7 @@ describe('jobs and webhooks', () => {
 });
 
 describe('websites', () => {
-  it('scans a website, lists its images, and downloads them as a ZIP', async () => {
+  it('scans a website, lists its images, and downloads them as a ZIP', { skip: nightlyOnly }, async () => {
     const { id } = await client.sites.scans.create({ url: origin, optimize: 'manual' });
     const types = new Set<string>();
     for await (const { type } of client.sites.scans.events(id)) types.add(type);
@@ -370,7 +371,7 @@ describe('websites', () => {
     await assert.rejects(client.sites.scans.read(id), refusal('not_found'));
   });
 
-  it('optimizes a website in one call', async () => {
+  it('optimizes a website in one call', { skip: nightlyOnly }, async () => {
     assert.ok((await client.sites.tiers()).plan);
     const { id } = await client.sites.optimize.start({ url: origin });
     const run = await client.sites.optimize.wait(id);

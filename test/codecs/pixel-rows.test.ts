@@ -5,6 +5,7 @@ import { compileModules } from '../../codecs/modules.ts';
 import { imageInMemory } from '../../codecs/picture.ts';
 import { readRows, wholePixels } from '../../codecs/pixel-rows.ts';
 import { type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { scene } from '../support/scenes.ts';
 import { sharpOf } from '../support/test-images.ts';
 
@@ -54,7 +55,7 @@ describe('readRows', () => {
     assert.equal(partsOf(imageInMemory(open(file, 'sequential')), image), parts);
   });
 
-  it('passes on a sequential image row by row, also after steps that need several rows', () => {
+  it('passes on a sequential image row by row, also after steps that need several rows', { skip: nightlyOnly }, () => {
     const steps = (image: Image) => image.resize(0.99).sharpen();
     assert.ok(partsOf(steps(open(file, 'sequential')), steps(open(file, 'random'))) > 1000);
   });

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
 import { writeFiles } from '../support/folder.ts';
+import { nightlyOnly } from '../support/nightly.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 import {
   type Files,
   type LocalServerClient,
@@ -46,7 +48,7 @@ async function shown(folder: string) {
 }
 
 describe('the strategy picture with AVIF beside WebP', { timeout: 600_000 }, () => {
-  it('puts the AVIF source before the WebP one, and Chromium chooses by type', async () => {
+  it('puts the AVIF source before the WebP one, and Chromium chooses by type', { skip: nightlyOnly }, async () => {
     const [one, two] = [await photo(60), await photo(61)];
     const html = `<!doctype html><html><body><div style="display: flex; gap: 16px"><img class="a" src="a.jpg" alt=""> x</div>
 <img src="a.jpg" srcset="a.jpg 124w, b.jpg 125w" sizes="125px" alt=""></body></html>\r\n`;

@@ -6,8 +6,10 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { namesOf } from '../../web-documents/names.ts';
 import { structuralSelectors } from '../../web-documents/structural-selectors.ts';
-import { browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { Random } from '../support/random.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 import { type Files, type LocalServerClient, photo, type Structured, withLoadedPackage } from './desk.ts';
 
 interface Plan extends Structured {
@@ -63,7 +65,9 @@ const PAGE = (style: string, body: string) =>
   `<!doctype html><html><head><meta charset="utf-8"><style>\n${style}\n</style></head><body>\n${body}\n</body></html>`;
 
 describe('the strategy picture', () => {
-  it('keeps the boxes of flex and grid items, blocks and floats', { skip: browserSkipReason }, async () => {
+  it('keeps the boxes of flex and grid items, blocks and floats', {
+    skip: browserSkipReason || nightlyOnly,
+  }, async () => {
     const style = `
       .flex { display: flex; gap: 16px; align-items: center }
       .flex img { margin-left: 16px; flex: 1; min-width: 0; align-self: flex-end }
@@ -111,7 +115,9 @@ describe('the strategy picture', () => {
     });
   });
 
-  it('swaps the URL if CSS matches the picture, and names the style sheet', { skip: browserSkipReason }, async () => {
+  it('swaps the URL if CSS matches the picture, and names the style sheet', {
+    skip: browserSkipReason || nightlyOnly,
+  }, async () => {
     const css = '.row > img { width: 50% }\n.other > img { width: 10px }';
     const body = [
       '<div class="row"><img src="a.jpg"></div>',

@@ -4,8 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { CONTACT_METHODS, withExternalServers } from '../support/outside.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 import {
   type Files,
   type LocalServerClient,
@@ -59,7 +61,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     for (const strategy of ['swap', 'picture']) assertPasses(await outcomeOf(files, strategy));
   });
 
-  it('blocks every kind of request that a page could make in a normal browser', async () => {
+  it('blocks every kind of request that a page could make in a normal browser', { skip: nightlyOnly }, async () => {
     await withExternalServers(async ({ markup, arrived, reached, url }) => {
       const files = { 'a.jpg': await photo(55), 'index.html': PAGE('', `<img src="/a.jpg">${markup}`) };
       const outcome = await outcomeOf(files);
@@ -74,7 +76,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     });
   });
 
-  it('detects a page whose layout changes', async () => {
+  it('detects a page whose layout changes', { skip: nightlyOnly }, async () => {
     const data = await photo(51);
     const files: Files = { 'a.jpg': data, 'index.html': PAGE('', '<p>x</p><img src="a.jpg"><p>y</p>') };
     await withLoadedPackage(
@@ -97,7 +99,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     );
   });
 
-  it('detects a page that looks different, also because of a style sheet', async () => {
+  it('detects a page that looks different, also because of a style sheet', { skip: nightlyOnly }, async () => {
     const data = await photo(52);
     const files: Files = {
       'a.jpg': data,
@@ -125,7 +127,7 @@ describe('the check rendered', { skip: browserSkipReason, timeout: 600_000 }, ()
     );
   });
 
-  it('lists the pages that it could not check', async () => {
+  it('lists the pages that it could not check', { skip: nightlyOnly }, async () => {
     const data = await photo(53);
     const random = '<img src="a.jpg"><script>document.body.style.paddingTop = Math.random() * 900 + "px"</script>';
     const files: Files = { 'a.jpg': data, 'a.html': PAGE('', random) };

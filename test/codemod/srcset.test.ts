@@ -5,8 +5,10 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Replacement } from '../../replacement-package/replacement.ts';
-import { browserSkipReason, withBrowser } from '../support/browser.ts';
+import { withBrowser } from '../support/browser.ts';
 import { withServer } from '../support/http-server.ts';
+import { nightlyOnly } from '../support/nightly.ts';
+import { browserSkipReason } from '../support/separate-browser.ts';
 import { jpeg, pattern } from '../support/test-images.ts';
 import { type Files, type LocalServerClient, type ScannedImage, snapshot, withLoadedPackage } from './desk.ts';
 import { added, apply, HOST, place, preview } from './markup.ts';
@@ -154,7 +156,7 @@ describe('preview_markup_fixes: missing_srcset', () => {
     );
   });
 
-  it('leaves uncertain images, and says why', async () => {
+  it('leaves uncertain images, and says why', { skip: nightlyOnly }, async () => {
     const tags: [tag: string, reason: string | undefined][] = [
       ['<img src="img/a.jpg">', 'no_width'],
       ['<img src="img/a.jpg" width="50%">', 'no_width'],
@@ -197,7 +199,9 @@ describe('preview_markup_fixes: missing_srcset', () => {
       );
   });
 
-  it('leaves images that CSS could widen or show at file width, and names the style sheet', async () => {
+  it('leaves images that CSS could widen or show at file width, and names the style sheet', {
+    skip: nightlyOnly,
+  }, async () => {
     const cases: [css: string, doubt: RegExp | undefined][] = [
       ['img { max-width: 100%; height: auto }', undefined],
       ['img { max-width: 100%; height: 200px }', undefined],
@@ -279,7 +283,7 @@ async function displayedImages(folder: string): Promise<DisplayedImage[][]> {
 }
 
 describe('preview_markup_fixes: missing_srcset in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('keeps every box, loads fewer bytes, and upscales no file', async () => {
+  it('keeps every box, loads fewer bytes, and upscales no file', { skip: nightlyOnly }, async () => {
     const page = `<!doctype html><html><head><meta name="viewport" content="width=device-width">
 <style>img { max-width: 100%; height: auto } .half { width: 50% }</style></head><body>
 <p>x <img src="img/a.jpg" width="400" height="300" alt=""></p><div style="height: 5000px"></div>

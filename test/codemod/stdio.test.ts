@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { withFolder, writeFiles } from '../support/folder.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { packageFiles, photo, snapshot, zipped } from './desk.ts';
 import { COMMAND, withLocalProcess } from './process.ts';
 
@@ -86,7 +87,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
     });
   });
 
-  it('exits on a signal, with its work either done or not started', async () => {
+  it('exits on a signal, with its work either done or not started', { skip: nightlyOnly }, async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       await withSite(async (root) => {
         const old = await snapshot(root);
@@ -112,7 +113,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
       });
   });
 
-  it('refuses folders that are not a project', async () => {
+  it('refuses folders that are not a project', { skip: nightlyOnly }, async () => {
     for (const [root, sentence] of [
       ['/', /not \/ or a home folder/],
       [homedir(), /not \/ or a home folder/],
@@ -126,7 +127,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
     assert.deepEqual([code, out], [2, '']);
   });
 
-  it('lets only one of two processes change a file', async () => {
+  it('lets only one of two processes change a file', { skip: nightlyOnly }, async () => {
     await withSite(async (root) => {
       await withLocalProcess(root, async (one) => {
         await withLocalProcess(root, async (other) => {

@@ -9,6 +9,7 @@ import { createPool } from '../../engine/pool.ts';
 import { ProcessorTime, type RunLimit, type TimedRun } from '../../engine/processor-time.ts';
 import { findThreadClock } from '../../engine/thread-time.ts';
 import { ownBuffer } from '../support/engine.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { jpeg, pattern } from '../support/test-images.ts';
 
 const BUSY_MS = 20;
@@ -50,7 +51,7 @@ async function busyUntil<T>(work: Promise<T>): Promise<T> {
 }
 
 test('a task is charged for its worker and the threads of libvips, however busy the main thread is', {
-  skip: THREAD_FILE === undefined && 'only the compiled service on Linux knows the threads of libvips',
+  skip: (THREAD_FILE === undefined && 'only the compiled service on Linux knows the threads of libvips') || nightlyOnly,
 }, async () => {
   const processorTime = new RecordedTime();
   const engine = await createPool({ workers: 1, processorTime });

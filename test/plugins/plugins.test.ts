@@ -10,6 +10,7 @@ import imagecrewAstro from '../../plugins/astro.ts';
 import imagecrew, { type ImagecrewOptions } from '../../plugins/vite.ts';
 import { tsc } from '../client/package.ts';
 import { readFiles, withFolder, writeFiles } from '../support/folder.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { repositoryFile } from '../support/repository.ts';
 import { jpeg, pattern } from '../support/test-images.ts';
 
@@ -78,7 +79,7 @@ describe('imagecrew/vite', () => {
     });
   });
 
-  it('accepts the options of the command line, and does not change a server build', async () => {
+  it('accepts the options of the command line, and does not change a server build', { skip: nightlyOnly }, async () => {
     await withFolder(async (root) => {
       await fillProject(root);
       const outside = join(root, 'cache');
@@ -93,7 +94,7 @@ describe('imagecrew/vite', () => {
     });
   });
 
-  it('fails for invalid options, and only warns about an unreadable image', async () => {
+  it('fails for invalid options, and only warns about an unreadable image', { skip: nightlyOnly }, async () => {
     await withFolder(async (root) => {
       await writeFiles(root, { 'index.html': '<img src="/bad.jpg">', 'public/bad.jpg': 'no image' });
       await assert.rejects(
@@ -134,7 +135,7 @@ describe('imagecrew/astro', () => {
 });
 
 describe('the type declarations of the plugins', () => {
-  it('match those of Vite in a strict project, and include every option', async () => {
+  it('match those of Vite in a strict project, and include every option', { skip: nightlyOnly }, async () => {
     await withFolder(async (project) => {
       const modules = join(project, 'node_modules');
       const exports = ['vite', 'astro'].map((name) => [

@@ -1,45 +1,14 @@
-/** The installed Chromium, driven by Playwright, to test how a real browser handles the responses of the service. */
-import { fileURLToPath } from 'node:url';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { withFolder } from './folder.ts';
-import { repositoryFile } from './repository.ts';
-import { findProgram, skipWithout } from './tool.ts';
+/** The installed Chromium, one process for all tests of a process, to test how a real browser handles responses. */
+import { after } from 'node:test';
+import { type Browser as BrowserProcess, chromium } from 'playwright-core';
+import { type Browser, contextOptions, launchOptions, runInContext } from './separate-browser.ts';
 
-const PROGRAM = 'chromium';
+let shared: Promise<BrowserProcess> | undefined;
+// Set here and not where the browser starts: a hook that is set inside a test belongs to that test.
+after(async () => (await shared)?.close());
 
-/** Used while the service is measured: a browser stands for a client, which has its own machine. */
-const LOW_PRIORITY_PROGRAM = fileURLToPath(repositoryFile('test/support/low-priority-chromium.sh'));
-
-/** Maximum wait for anything on a page. A busy machine took 4 times as long as an idle one. */
-const MAX_WAIT_MS = 180_000;
-
-/** The reason to skip a test that needs a browser, or false if there is one. */
-export const browserSkipReason: string | false = skipWithout(PROGRAM);
-
-export interface Browser {
-  context: BrowserContext;
-  /** The first tab, empty. */
-  page: Page;
-}
-
-/**
- * Runs `work` with a separate browser, which is closed afterwards.
- * @param profile folder of its profile; by default a new one, which is removed afterwards
- */
-export async function withBrowser<T>(work: (browser: Browser) => Promise<T>, profile?: string): Promise<T> {
-  if (profile === undefined) return withFolder((folder) => withBrowser(work, folder));
-  // The profile is on disk because sites cannot be installed from a private window, and the tests check the
-  // installation.
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : findProgram(PROGRAM)!,
-    // The sandbox is not available as root, nor in most containers, and the pages are our own.
-    chromiumSandbox: false,
-    viewport: { width: 1280, height: 800 },
-  });
-  context.setDefaultTimeout(MAX_WAIT_MS);
-  try {
-    return await work({ context, page: context.pages()[0] ?? (await context.newPage()) });
-  } finally {
-    await context.close();
-  }
+/** Runs `work` with a private window, which is closed afterwards. */
+export async function withBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+  shared ??= chromium.launch(launchOptions());
+  return await runInContext(await (await shared).newContext(contextOptions), work);
 }

@@ -1,13 +1,17 @@
 /** The console in Chromium, served by a separate process. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { issueKey, SCOPES } from '../../server/account/keys.ts';
+import { type Database, openDatabase } from '../../storage/database.ts';
 import { withBrowser } from './browser.ts';
-import { withFolder } from './folder.ts';
-import { withServed } from './serve-process.ts';
+import { openServed } from './serve-process.ts';
 import { isThorough } from './thorough.ts';
 
 /** Folder for screenshots, to be looked at. */
@@ -24,7 +28,9 @@ export interface Console {
   context: BrowserContext;
   /** Address of the service. */
   address: string;
-  /** Key of the first account, with all scopes. */
+  /** Name of the account of this test, which has the plan pro. */
+  account: string;
+  /** Its key, with all scopes. */
   key: string;
   /** Opens a page of the console, such as `/jobs`, with the key in place. */
   open(route: string): Promise<void>;
@@ -36,33 +42,70 @@ export interface Console {
   look(name: string): Promise<void>;
 }
 
-/** Runs `work`. Asserts that nothing was logged to the browser's console and that no request has left the service. */
+interface Service {
+  address: string;
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** The services that the tests of this process share, by their settings. */
+const services = new Map<string, Promise<Service>>();
+// Set here and not where a service starts: a hook that is set inside a test belongs to that test.
+after(async () => {
+  for (const service of services.values()) await (await service).close();
+});
+
+async function startService(env: Record<string, string>): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'imagecrew-'));
+  const served = await openServed(folder, env);
+  const database = await openDatabase(folder);
+  const close = async () => {
+    await database.close();
+    await served.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { address: served.address, database, close };
+}
+
+function serviceWith(env: Record<string, string>): Promise<Service> {
+  const settings = JSON.stringify(env);
+  const service = services.get(settings) ?? startService(env);
+  services.set(settings, service);
+  return service;
+}
+
+/** Creates an account like the one of the first start. */
+async function createAccount({ accounts, keys }: Database) {
+  const name = `account ${randomUUID()}`;
+  const { id: accountId } = await accounts.create({ name, email: null, plan: 'pro' });
+  const about = { name: 'first key', mode: 'live', scopes: SCOPES, monthlyLimit: null, expiresAt: null } as const;
+  return { account: name, key: (await issueKey(keys, { accountId, ...about })).key };
+}
+
+/**
+ * Runs `work` with a new account and a private window. Tests with the same settings share a service. Asserts that
+ * nothing was logged to the browser's console and that no request has left the service.
+ */
 export async function withConsole(
   work: (session: Console) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
-  await withFolder((folder) =>
-    withServed(
-      join(folder, 'data'),
-      ({ address, greeting, key }) =>
-        withBrowser(async ({ page, context }) => {
-          assert.ok(key, greeting);
-          const complaints = collectProblems(page, address);
-          await work({
-            ...{ page, context, address, key },
-            async open(route) {
-              // The first visit sets the key, with the address that the service prints.
-              if (!page.url().startsWith(address)) await page.goto(`${address}/#key=${key}`);
-              await page.goto(`${address}/#${route}`);
-              await page.locator('main h1').waitFor();
-            },
-            look: (name) => checkPage(page, name),
-          });
-          assert.deepEqual(complaints, []);
-        }),
-      env,
-    ),
-  );
+  const { address, database } = await serviceWith(env);
+  const { account, key } = await createAccount(database);
+  await withBrowser(async ({ page, context }) => {
+    const complaints = collectProblems(page, address);
+    await work({
+      ...{ page, context, address, account, key },
+      async open(route) {
+        // The first visit sets the key, with the address that the service prints.
+        if (!page.url().startsWith(address)) await page.goto(`${address}/#key=${key}`);
+        await page.goto(`${address}/#${route}`);
+        await page.locator('main h1').waitFor();
+      },
+      look: (name) => checkPage(page, name),
+    });
+    assert.deepEqual(complaints, []);
+  });
 }
 
 /**

@@ -71,15 +71,18 @@ async function recordMaxLoopDelay({ exitCode, signalCode }: ServeProcess['child'
   if (seconds !== undefined) await appendFile(file, `${seconds} ${relative('', process.argv[1] ?? '')}\n`);
 }
 
-/** Runs `work` with a service in a separate process, which is killed afterwards if it is still running. */
-export async function withServed(
+/** Starts a service in a separate process. `close` kills it if it is still running. */
+export async function openServed(
   dataDir: string,
-  work: (served: ServeProcess) => Promise<void>,
   env: Record<string, string> = {},
   command?: readonly string[],
-): Promise<void> {
+): Promise<ServeProcess & { close(): Promise<void> }> {
   const child = startServing(dataDir, env, command);
   const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
   try {
     let greeting = '';
     for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
@@ -91,10 +94,25 @@ export async function withServed(
     child.stdout.resume();
     const keyFile = /Its key is in (.+), which only/.exec(greeting)?.[1];
     const key = keyFile === undefined ? '' : (await readFile(keyFile, 'utf8')).trim();
-    await work({ child, greeting, address, key });
-    await recordMaxLoopDelay(child, address);
+    const close = () => recordMaxLoopDelay(child, address).finally(kill);
+    return { child, greeting, address, key, close };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+/** Runs `work` with a service in a separate process, which is killed afterwards if it is still running. */
+export async function withServed(
+  dataDir: string,
+  work: (served: ServeProcess) => Promise<void>,
+  env?: Record<string, string>,
+  command?: readonly string[],
+): Promise<void> {
+  const { close, ...served } = await openServed(dataDir, env, command);
+  try {
+    await work(served);
   } finally {
-    child.kill('SIGKILL');
-    await exited;
+    await close();
   }
 }

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentKind, DocumentReading } from '../../web-documents/reading.ts';
 import { testEngine } from '../support/engine.ts';
+import { isNightly } from '../support/nightly.ts';
 import { isThorough } from '../support/thorough.ts';
 import { bytesOf, URL_OF_PAGE } from './documents.ts';
 
-/** Document length. Even a tenth of it would take minutes if the time grew with the square of the length. */
-const DOCUMENT_CHARACTERS = isThorough ? 10_000_000 : 3_000_000;
+/** Document length. Even half of it would take minutes if the time grew with the square of the length. */
+const DOCUMENT_CHARACTERS = isThorough ? 10_000_000 : isNightly ? 3_000_000 : 600_000;
 
 /** Reads a document in the pool. If it takes longer than the pool allows, the pool stops it and the test fails. */
 async function read(kind: DocumentKind, source: string): Promise<DocumentReading> {

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { flat, png } from '../../support/test-images.ts';
 
 /** A quota small enough to be used up in the test. */
@@ -120,13 +120,13 @@ describe('the account page', { skip: browserSkipReason }, () => {
     }));
 
   it('says what to do with a test key or a key without the scope', () =>
-    withConsole(async ({ page, address, key, open, look }) => {
+    withConsole(async ({ page, address, account, key, open, look }) => {
       const plain = await makeKey(address, key, { name: 'plain', scopes: [] });
       const test = await makeKey(address, key, { name: 'trial', mode: 'test', scopes: ['ai'] });
       await page.goto(`${address}/#key=${plain}`);
       await open('/account/keys');
       await page.getByText('with the scope admin only').waitFor();
-      await page.getByText('imagecrew admin key create --account default --scopes ai,sites,admin').waitFor();
+      await page.getByText(`imagecrew admin key create --account '${account}' --scopes ai,sites,admin`).waitFor();
       await look('account-without-scope');
       await open('/account/webhooks');
       await page.getByText('The secret can be seen with the scope admin only').waitFor();

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { browserSkipReason } from '../../support/browser.ts';
 import { waitForOutput, waitUntil, withComponent } from '../../support/component-page.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 
 const SOURCE = `
 import { useEffect, useState } from 'preact/hooks';

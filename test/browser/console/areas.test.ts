@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserSkipReason } from '../../support/browser.ts';
 import { outputText, waitForOutput, withComponent } from '../../support/component-page.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { scene } from '../../support/scenes.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { sharpOf } from '../../support/test-images.ts';
 
 const PICKER = `

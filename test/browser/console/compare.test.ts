@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withComponent } from '../../support/component-page.ts';
 import { withConsole } from '../../support/console.ts';
 import { scene } from '../../support/scenes.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { traceMainThread } from '../../support/trace.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { makePack } from '../../engine/favicon/pack.ts';
-import { browserSkipReason } from '../../support/browser.ts';
 import { waitUntil, withComponent } from '../../support/component-page.ts';
 import { repositoryFile } from '../../support/repository.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 
 const SOURCE = `
 import { useEffect, useState } from 'preact/hooks';

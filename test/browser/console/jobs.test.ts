@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
 import { scene } from '../../support/scenes.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg } from '../../support/test-images.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { scene } from '../../support/scenes.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg } from '../../support/test-images.ts';
 
 const photo = async () => ({

@@ -1,8 +1,8 @@
 /** The shell of the console: key, pages, colour scheme, storage in the browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 
 const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
 

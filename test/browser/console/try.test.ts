@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withConsole } from '../../support/console.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { scene } from '../../support/scenes.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg, png } from '../../support/test-images.ts';
 
 const PHOTO = { name: 'hills.jpg', mimeType: 'image/jpeg', buffer: await jpeg(scene('photo', 900, 600), 95) };

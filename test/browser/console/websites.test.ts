@@ -5,9 +5,9 @@ import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
-import { browserSkipReason } from '../../support/browser.ts';
 import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 

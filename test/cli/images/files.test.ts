@@ -10,6 +10,7 @@ import { replaceAtomically, versionOf, writeAtomically } from '../../../cli/imag
 import { resultFilename } from '../../../server/http/filename.ts';
 import { jsonLines, runCliProcess } from '../../support/cli.ts';
 import { filePaths, withFolder, writeFiles } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';
 
 let jpegImage: Buffer;
@@ -74,7 +75,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('expands patterns, and keeps output names distinct', async () => {
+  it('expands patterns, and keeps output names distinct', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'in/a.jpg': jpegImage,
@@ -110,7 +111,9 @@ describe('files on the command line', () => {
     });
   });
 
-  it('creates a folder for an output without an extension, for one input or several', async () => {
+  it('creates a folder for an output without an extension, for one input or several', {
+    skip: nightlyOnly,
+  }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpeg': jpegImage, taken: 'mine' });
       for (const args of [
@@ -127,7 +130,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('writes beside the source, and overwrites files only if told to', async () => {
+  it('writes beside the source, and overwrites files only if told to', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'a.webp': 'mine' });
       const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
@@ -145,7 +148,9 @@ describe('files on the command line', () => {
     });
   });
 
-  it('replaces only files that become smaller, also behind a link, and keeps their permissions', async () => {
+  it('replaces only files that become smaller, also behind a link, and keeps their permissions', {
+    skip: nightlyOnly,
+  }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'real/a.jpg': jpegImage,
@@ -252,7 +257,9 @@ describe('files on the command line', () => {
     });
   });
 
-  it('overwrites no other source, and writes no format that differs from the extension', async () => {
+  it('overwrites no other source, and writes no format that differs from the extension', {
+    skip: nightlyOnly,
+  }, async () => {
     await withFolder(async (folder) => {
       const files = { 'a.jpg': jpegImage, 'a.png': pngImage, 'a.png.jpg': await jpeg(pattern(33, 22)) };
       await writeFiles(folder, files);

@@ -8,6 +8,7 @@ import { jsonLines, runCliProcess } from '../../support/cli.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { withFolder } from '../../support/folder.ts';
 import { modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, jpeg, pattern, pixel, png } from '../../support/test-images.ts';
 
 const PEOPLE = 'faces/face_recognition--obama_and_biden.jpg';
@@ -86,7 +87,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('gif: edits an animation', async () => {
+  it('gif: edits an animation', { skip: nightlyOnly }, async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f', '#ff0'].map((background) =>
         sharp({ create: { width: 40, height: 30, channels: 3, background } })
@@ -105,7 +106,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('favicon: writes a ZIP beside the source', async () => {
+  it('favicon: writes a ZIP beside the source', { skip: nightlyOnly }, async () => {
     await runInFolder(
       { 'logo.png': await png(pattern(512, 512, 4)) },
       'favicon logo.png --json',
@@ -118,7 +119,7 @@ describe('image operations on the command line', () => {
     );
   });
 
-  it('id-photo: uses the pixels and resolution of a preset', async () => {
+  it('id-photo: uses the pixels and resolution of a preset', { skip: nightlyOnly }, async () => {
     const command = 'id-photo me.jpg -o passport.jpg --preset us_visa';
     await runInFolder({ 'me.jpg': await jpeg(pattern(900, 1200)) }, command, async (folder) => {
       const { width, height, format } = await sharp(await readFile(join(folder, 'passport.jpg'))).metadata();
@@ -126,7 +127,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('upscale: doubles width and height with the bundled model', async () => {
+  it('upscale: doubles width and height with the bundled model', { skip: nightlyOnly }, async () => {
     const small = pattern(48, 32);
     await runInFolder({ 'small.png': await png(small) }, 'upscale small.png -o large.png', async (folder) => {
       const large = await decode(await readFile(join(folder, 'large.png')));
@@ -141,14 +142,14 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('ocr: prints only the text, for use in a pipe', async () => {
+  it('ocr: prints only the text, for use in a pipe', { skip: nightlyOnly }, async () => {
     await runInFolder({ 'line.png': await text('Invoice 2048') }, 'ocr line.png', async (_folder, out) => {
       assert.equal(out, 'Invoice 2048\n');
     });
   });
 
   it('faces and blur-faces: finds the faces and hides them', {
-    skip: corpusSkipReason || modelsSkipReason,
+    skip: corpusSkipReason || modelsSkipReason || nightlyOnly,
   }, async () => {
     const people = corpus(PEOPLE)!;
     let box: Record<string, number> = {};
@@ -167,7 +168,7 @@ describe('image operations on the command line', () => {
   });
 
   it('remove-background: with your own mask and no model, or with the model', {
-    skip: corpusSkipReason || modelsSkipReason,
+    skip: corpusSkipReason || modelsSkipReason || nightlyOnly,
   }, async () => {
     const left = await sharp({ create: { width: 100, height: 80, channels: 3, background: '#000' } })
       .composite([{ input: { create: { width: 50, height: 80, channels: 3, background: '#fff' } }, left: 0, top: 0 }])
@@ -185,7 +186,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('says how to install a missing model', async () => {
+  it('says how to install a missing model', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'a.jpg'), await jpeg(pattern(80, 60)));
       const run = await runCliProcess(['faces', 'a.jpg', '--json'], { cwd: folder, env: { IC_MODELS_DIR: folder } });

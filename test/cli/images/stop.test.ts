@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { startCli, waitForCli } from '../../support/cli.ts';
 import { withFolder } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { jpeg, pattern } from '../../support/test-images.ts';
 
 const IMAGE_COUNT = 60;
@@ -38,7 +39,7 @@ describe('an interrupted run over files', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    it(`exits with ${status} on ${signal} and leaves only complete files`, async () => {
+    it(`exits with ${status} on ${signal} and leaves only complete files`, { skip: nightlyOnly }, async () => {
       await withFolder(async (folder) => {
         const run = await stopDuringRun(folder, signal);
         assert.deepEqual([run.status, run.err], [status, '']);
@@ -49,7 +50,7 @@ describe('an interrupted run over files', () => {
     });
   }
 
-  it('leaves no partial result under the final name when it is killed', async () => {
+  it('leaves no partial result under the final name when it is killed', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const run = await stopDuringRun(folder, 'SIGKILL');
       assert.equal(run.signal, 'SIGKILL');

@@ -6,6 +6,7 @@ import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { jsonLines, runCliProcess, startCli, waitForCli } from '../../support/cli.ts';
 import { readFiles, withFolder, writeFiles } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, jpeg, pattern, png } from '../../support/test-images.ts';
 
 let photo: Buffer;
@@ -94,7 +95,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('prints a summary for people', async () => {
+  it('prints a summary for people', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': 'no image' });
       const run = () => runCliProcess(['optimize', '--in-place', '.'], { cwd: folder });
@@ -113,7 +114,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('compresses again if the settings have changed', async () => {
+  it('compresses again if the settings have changed', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const run = async (...args: string[]) => {
         await writeFiles(folder, { 'a.jpg': photo });
@@ -132,7 +133,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('skips images that would lose something or were not selected', async () => {
+  it('skips images that would lose something or were not selected', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const animated = Buffer.concat([
         drawing.subarray(0, 33),
@@ -174,7 +175,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('selects images by path patterns, and follows no link that was not named', async () => {
+  it('selects images by path patterns, and follows no link that was not named', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const names = ['a.jpg', 'img/b.jpg', 'img/icons/c.jpg', 'a ž%.jpg'];
       await writeFiles(folder, Object.fromEntries(names.map((name) => [`site/${name}`, photo])));
@@ -192,7 +193,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('compresses again if the cache is damaged, and repairs it', async () => {
+  it('compresses again if the cache is damaged, and repairs it', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const cache = join(folder, 'cache');
       await writeFiles(folder, { 'a.jpg': photo });
@@ -210,7 +211,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('shares a cache between concurrent runs', async () => {
+  it('shares a cache between concurrent runs', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const photos = await Promise.all([90, 94, 98].map((quality) => jpeg(pattern(500, 400), quality)));
       const files = Object.fromEntries(photos.map((data, index) => [`${index}.jpg`, data]));
@@ -225,7 +226,7 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('leaves complete files when it is killed, and continues from the cache', async () => {
+  it('leaves complete files when it is killed, and continues from the cache', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const count = 30;
       for (let index = 0; index < count; index += 1)
@@ -253,7 +254,9 @@ describe('optimize --in-place', () => {
     });
   });
 
-  it('exits with 1 if a file failed, 0 if there is nothing to do, 2 on invalid usage', async () => {
+  it('exits with 1 if a file failed, 0 if there is nothing to do, 2 on invalid usage', {
+    skip: nightlyOnly,
+  }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'empty/notes.txt': 'notes', 'bad.png': 'no image', 'a.jpg': photo, file: 'a file' });
       const empty = await optimize(folder, 'empty');

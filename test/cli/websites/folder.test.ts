@@ -6,12 +6,13 @@ import { addressOfPage, pagesOfFolder } from '../../../cli/websites/folder-pages
 import { parseSize } from '../../../cli/websites/sizes.ts';
 import { withSite } from '../../server/sites/runner/scan-desk.ts';
 import { withFolder, writeFiles } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { documentOf, drawTestImages, run } from './command.ts';
 
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">\n`;
 
 describe('a website in a folder', { timeout: 600_000 }, () => {
-  it('is scanned as it would be served, with every page and every name', async () => {
+  it('is scanned as it would be served, with every page and every name', { skip: nightlyOnly }, async () => {
     const pictures = await drawTestImages();
     const picture = (number: number) => pictures.file('photo', number);
     await withFolder(async (parent) => {

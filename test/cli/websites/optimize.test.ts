@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { readFiles, withFolder, writeFiles } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { withServed } from '../../support/serve-process.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
@@ -32,7 +33,7 @@ function assertSame(one: Files, other: Files): void {
 }
 
 describe('optimize', { timeout: 600_000 }, () => {
-  it('writes the same package as the service, as a folder or a ZIP', async () => {
+  it('writes the same package as the service, as a folder or a ZIP', { skip: nightlyOnly }, async () => {
     let site: Website | undefined;
     await withServer(
       (request, response) => site!.serve(request, response),
@@ -79,7 +80,7 @@ describe('optimize', { timeout: 600_000 }, () => {
     );
   });
 
-  it('writes new files of a folder at the paths of the old ones, and changes none', async () => {
+  it('writes new files of a folder at the paths of the old ones, and changes none', { skip: nightlyOnly }, async () => {
     const pictures = await drawTestImages();
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');

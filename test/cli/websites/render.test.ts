@@ -8,8 +8,9 @@ import { describe, it } from 'node:test';
 import { creationDecoder } from '../../../server/sites/create.ts';
 import { scanSettingsSchema } from '../../../server/sites/settings.ts';
 import { type SiteFiles, withSite } from '../../server/sites/runner/scan-desk.ts';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { documentOf, drawTestImages, LOCAL_SITE_OPTIONS, type Run, run } from './command.ts';
 
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
@@ -42,7 +43,7 @@ const LAZY = `const watch = new IntersectionObserver((entries) => entries.forEac
 document.querySelectorAll('[data-photo]').forEach((image) => watch.observe(image));`;
 
 describe('--render', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('finds images and links that scripts add to a page', async () => {
+  it('finds images and links that scripts add to a page', { skip: nightlyOnly }, async () => {
     const app = `const root = document.querySelector('#root');
 root.innerHTML = '<img src="/photo.jpg" width="480" height="360"><a href="/more.html">More</a>';
 fetch('/data.json').then((answer) => answer.json()).then(({ src }) => {
@@ -77,7 +78,7 @@ fetch('/data.json').then((answer) => answer.json()).then(({ src }) => {
     });
   });
 
-  it('loads lazy images to the end of the page, and in shadow trees', async () => {
+  it('loads lazy images to the end of the page, and in shadow trees', { skip: nightlyOnly }, async () => {
     const shadow = `const shadow = document.querySelector('#host').attachShadow({ mode: 'open' });
 shadow.innerHTML = '<img src="/shadow.jpg">';`;
     const body = [
@@ -97,7 +98,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('only ever enlarges a displayed size, and resizes nothing because of it', async () => {
+  it('only ever enlarges a displayed size, and resizes nothing because of it', { skip: nightlyOnly }, async () => {
     const files = {
       '/': page(
         [
@@ -132,7 +133,9 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('reads pages that hang, show dialogs, navigate away or open windows, and continues with the others', async () => {
+  it('reads pages that hang, show dialogs, navigate away or open windows, and continues with the others', {
+    skip: nightlyOnly,
+  }, async () => {
     const image = (name: string) => `<img src="/${name}.jpg" alt="x">`;
     const pages: Record<string, string> = {
       '/': ['loop', 'dialogs', 'leaves', 'fine'].map((name) => `<a href="/${name}.html">${name}</a>`).join('\n'),

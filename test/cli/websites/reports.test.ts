@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseDocument } from 'htmlparser2';
 import { withFolder } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { drawTestImages, run } from './command.ts';
 
 const page = (body: string) => `<!doctype html><title>Page</title>\n${body}`;
@@ -109,7 +110,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('ignore the findings of a baseline, unless they occur in more places', async () => {
+  it('ignore the findings of a baseline, unless they occur in more places', { skip: nightlyOnly }, async () => {
     await withSite(async (site, folder) => {
       const [baseline, sarif] = ['baseline.json', 'b.sarif'].map((name) => join(folder, name));
       const args = ['scan', site, '--fail-on', 'findings=notice'];
@@ -144,7 +145,9 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('find the baseline relative to the configuration, which may name a file to be written', async () => {
+  it('find the baseline relative to the configuration, which may name a file to be written', {
+    skip: nightlyOnly,
+  }, async () => {
     await withSite(async (site, folder) => {
       const [config, baseline] = ['c.json', 'base.json'].map((name) => join(folder, name));
       await writeFile(config!, JSON.stringify({ baseline: 'base.json' }));
@@ -157,7 +160,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('fail for pages over the budget of the first matching pattern', async () => {
+  it('fail for pages over the budget of the first matching pattern', { skip: nightlyOnly }, async () => {
     await withSite(async (site, folder) => {
       const config = join(folder, 'imagecrew.config.json');
       const args = ['scan', site, '--config', config, '--json'];

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { type SiteFiles, withSite } from '../../server/sites/runner/scan-desk.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Website } from '../../support/website/website.ts';
 import { documentOf, drawTestImages, LOCAL_SITE_OPTIONS, run, start } from './command.ts';
 
@@ -24,7 +25,7 @@ async function twoPages(): Promise<SiteFiles> {
 }
 
 describe('scan', { timeout: 600_000 }, () => {
-  it('prints the counts of a website', async () => {
+  it('prints the counts of a website', { skip: nightlyOnly }, async () => {
     let site: Website | undefined;
     await withServer(
       (request, response) => site!.serve(request, response),
@@ -90,7 +91,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('fails one byte above a limit, and passes at the limit', async () => {
+  it('fails one byte above a limit, and passes at the limit', { skip: nightlyOnly }, async () => {
     const files = await twoPages();
     const [one, two] = ['/one.jpg', '/two.jpg'].map((path) => (files[path] as Buffer).length) as [number, number];
     const heaviest = one + two;
@@ -136,7 +137,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('fails if pages could not be read, but not if images do not load', async () => {
+  it('fails if pages could not be read, but not if images do not load', { skip: nightlyOnly }, async () => {
     const files = await twoPages();
     await withSite({ ...files, '/light.html': page(image('/none.jpg')) }, async ({ origin }) => {
       const { status, out } = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--fail-over', '1GB']);
@@ -241,7 +242,7 @@ describe('scan', { timeout: 600_000 }, () => {
     }
   });
 
-  it('shows progress on a terminal, and none of it in the JSON', async () => {
+  it('shows progress on a terminal, and none of it in the JSON', { skip: nightlyOnly }, async () => {
     const files = await twoPages();
     const picture = files['/two.jpg'] as Buffer;
     const reading = /\rReading pages and images \[#*-*\] +\d+ % of \d+ steps? \(/;

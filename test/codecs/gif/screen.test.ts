@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { coverScreen } from '../../../codecs/gif-screen.ts';
 import { endsEarly } from '../../../codecs/metadata/gif.ts';
 import { makeGif } from '../../engine/gif/support.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { skipWithout } from '../../support/tool.ts';
 import { gifsicleInfo } from './animations.ts';
 
@@ -20,7 +21,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [4001, 3001],
 ];
 
-test('adds a fully transparent image before the first one', async () => {
+test('adds a fully transparent image before the first one', { skip: nightlyOnly }, async () => {
   for (const [width, height] of SIZES) {
     const covered = coverScreen(gifWithDot(width, height))!;
     assert.ok(!endsEarly(covered));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { type AnimationFrames, type GifWriteOptions, writeGif } from '../../../codecs/gif/write.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { skipWithout } from '../../support/tool.ts';
 import {
   animationOf,
@@ -147,7 +148,7 @@ describe('pixels', () => {
     }
   });
 
-  test('are kept with transparent edges on screens of sizes that libnsgif ignores', async () => {
+  test('are kept with transparent edges on screens of sizes that libnsgif ignores', { skip: nightlyOnly }, async () => {
     for (const [width, height] of [
       [640, 480],
       [640, 512],

@@ -6,6 +6,7 @@ import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { encodeJpeg } from '../../../codecs/jpeg/encode.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { checkedModule } from '../../support/checked-module.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { damagedJpegs, exerciseCodec, smallJpegs } from './damaged.ts';
 
@@ -19,7 +20,7 @@ describe('the JPEG codec', () => {
     codec = new JpegCodec(module, imports);
   });
 
-  it('reads and writes nothing outside its blocks, for any file', async () => {
+  it('reads and writes nothing outside its blocks, for any file', { skip: nightlyOnly }, async () => {
     const read = { decoded: 0, recoded: 0 };
     for (const file of damagedJpegs(await smallJpegs(), FILES, 1)) {
       const { isDecoded, isRecoded } = exerciseCodec(codec, file);
@@ -48,7 +49,7 @@ describe('the JPEG codec', () => {
         }
   });
 
-  it('writes nothing if it runs out of memory at any point', async () => {
+  it('writes nothing if it runs out of memory at any point', { skip: nightlyOnly }, async () => {
     const random = new Random(2);
     const [width, height] = [640, 320];
     const data = Uint8Array.from({ length: width * height * 3 }, () => random.integer(256));

@@ -8,6 +8,7 @@ import { encodeJpeg, JpegEncoder, type JpegSettings, type JpegSource } from '../
 import { scaleSteps } from '../../../codecs/jpeg/quantization.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { decode, flat, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
@@ -103,7 +104,9 @@ describe('encodeJpeg', () => {
     assert.ok(psnr(pixels!.data, grey) > 40);
   });
 
-  it('is as good as libjpeg at the same quality, in no more bytes', { skip: corpusSkipReason }, async () => {
+  it('is as good as libjpeg at the same quality, in no more bytes', {
+    skip: corpusSkipReason || nightlyOnly,
+  }, async () => {
     const raw = await photograph();
     for (const sampling of ['444', '420'] as const)
       for (const quality of [10, 50, 80, 95, 100]) {

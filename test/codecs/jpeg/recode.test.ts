@@ -11,6 +11,7 @@ import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { writeWithMagick } from '../../support/magick-writer.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { pattern, sharpOf } from '../../support/test-images.ts';
 import { findProgram, skipWithout } from '../../support/tool.ts';
 
@@ -45,7 +46,9 @@ describe('recodeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('makes real files smaller and keeps every pixel and all metadata', { skip: corpusSkipReason }, async () => {
+  it('makes real files smaller and keeps every pixel and all metadata', {
+    skip: corpusSkipReason || nightlyOnly,
+  }, async () => {
     let smaller = 0;
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
@@ -114,7 +117,9 @@ describe('recodeJpeg', () => {
       await assertSame(file, recodeJpeg(codec, file)!, JSON.stringify(cases[index] ?? index));
   });
 
-  it('writes files no larger than jpegtran', { skip: corpusSkipReason || skipWithout('jpegtran') }, () => {
+  it('writes files no larger than jpegtran', {
+    skip: corpusSkipReason || skipWithout('jpegtran') || nightlyOnly,
+  }, () => {
     for (const path of corpusFiles('jpeg')) {
       const file = corpus(path)!;
       const recoded = recodeJpeg(codec, file);

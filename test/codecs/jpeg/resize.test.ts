@@ -6,6 +6,7 @@ import { decodeJpeg, decodeResized, type JpegPixels } from '../../../codecs/jpeg
 import { requantizeJpeg, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { flat, pattern, sharpOf } from '../../support/test-images.ts';
 
@@ -87,7 +88,9 @@ describe('decodeResized', () => {
       }
   });
 
-  it('is close to it with subsampled chroma, and when decoded at a smaller size first', async () => {
+  it('is close to it with subsampled chroma, and when decoded at a smaller size first', {
+    skip: nightlyOnly,
+  }, async () => {
     const image = sharpOf(pattern(640, 420)).blur(4);
     for (const chromaSubsampling of ['4:4:4', '4:2:0']) {
       const file = await image.clone().jpeg({ chromaSubsampling, quality: 95 }).toBuffer();
@@ -119,7 +122,7 @@ describe('decodeResized', () => {
     }
   });
 
-  it('resizes a photo as the float filter does', { skip: corpusSkipReason }, () => {
+  it('resizes a photo as the float filter does', { skip: corpusSkipReason || nightlyOnly }, () => {
     const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
     const { width, height } = decodeJpeg(codec, file)!;
     const { mean } = differences(file, { width: Math.round(width / 6), height: Math.round(height / 6) });

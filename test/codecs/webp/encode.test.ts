@@ -7,6 +7,7 @@ import { WebpCodec } from '../../../codecs/webp/codec.ts';
 import { WebpEncoder } from '../../../codecs/webp/encode.ts';
 import { checkedModule } from '../../support/checked-module.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { decode, flat, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
@@ -112,7 +113,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('holds the modes of an image with very many macroblocks', async () => {
+  it('holds the modes of an image with very many macroblocks', { skip: nightlyOnly }, async () => {
     // 96,000 macroblocks. Predicted by subblocks, each would take up to 60 bits.
     const source = waves(6144, 64);
     const rows: RawImage = { ...source, height: 4000 };
@@ -142,7 +143,7 @@ describe('the WebP encoder', () => {
     }
   });
 
-  it('reads and writes nothing outside its blocks', async () => {
+  it('reads and writes nothing outside its blocks', { skip: nightlyOnly }, async () => {
     const { module, imports } = await checkedModule('codecs/webp/assembly');
     const checked = new WebpCodec(module, imports);
     for (const [width, height] of [
@@ -157,7 +158,7 @@ describe('the WebP encoder', () => {
           assert.deepEqual(encode(source, quality, checked), encode(source, quality), `${width} x ${height}`);
   });
 
-  it('writes nothing if it runs out of memory at any point', async () => {
+  it('writes nothing if it runs out of memory at any point', { skip: nightlyOnly }, async () => {
     const source = noise(640, 320);
     const written: boolean[] = [];
     // The memory is too small for the planes, too small for the levels, then large enough.

@@ -12,6 +12,7 @@ import {
   walkSkipped,
 } from '../../../codemod/project/walk.ts';
 import { withFolder, writeFiles } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { isThorough } from '../../support/thorough.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -265,7 +266,7 @@ describe('the walk of a project', () => {
     });
   });
 
-  it('reads each folder only when its turn comes', async () => {
+  it('reads each folder only when its turn comes', { skip: nightlyOnly }, async () => {
     const folders = isThorough ? 1000 : 50;
     await withFolder(async (folder) => {
       for (let number = 0; number < folders; number++) {

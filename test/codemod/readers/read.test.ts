@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Candidate } from '../../../codemod/readers/candidate.ts';
 import { isReadable, readCandidates } from '../../../codemod/readers/read.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { isThorough } from '../../support/thorough.ts';
 import { assertEditable } from './invariant.ts';
@@ -480,7 +481,7 @@ describe('random input', () => {
     assert.ok(found > 1000, String(found));
   });
 
-  it('is read in linear time', { timeout: 300_000 }, () => {
+  it('is read in linear time', { skip: nightlyOnly, timeout: 300_000 }, () => {
     const length = isThorough ? 2_000_000 : 30_000;
     for (const [index, part] of [...PARTS, ...SLOW_INPUTS].entries())
       for (const [number, kind] of KINDS.entries())

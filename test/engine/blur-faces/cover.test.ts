@@ -5,6 +5,7 @@ import { wasmMemoryBytes } from '../../../codecs/memory.ts';
 import { compileModules } from '../../../codecs/modules.ts';
 import { startVips } from '../../../codecs/vips.ts';
 import { cover } from '../../../engine/operations/blur-faces/cover.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { assertSameBytes as same } from '../../support/readers.ts';
 import { decode, difference, flat, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -212,7 +213,7 @@ describe('the area that blur-faces covers', () => {
 });
 
 describe('what remains under a cover of strength 60', () => {
-  it('is the means of a few blocks: images with equal means give the same pixels', async () => {
+  it('is the means of a few blocks: images with equal means give the same pixels', { skip: nightlyOnly }, async () => {
     const grey = flat(...CANVAS, 128, 128, 128);
     for (const effect of EFFECTS) {
       const plain = inside(await covered(grey, [FACE], { effect }), FACE);
@@ -261,7 +262,7 @@ describe('effect and strength', () => {
     assert.ok(steps(blocks).filter((step) => step > 0).length <= 4, steps(blocks).join());
   });
 
-  it('covers more as strength grows from 1 to 100', async () => {
+  it('covers more as strength grows from 1 to 100', { skip: nightlyOnly }, async () => {
     verifies('blur-faces.strength', 'blur-faces.strength.bounds');
     const source = pattern(...CANVAS);
     const fine = stripes(...CANVAS, 10, 0, 100);

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { corpus } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { findFaces, noFaces, withFaces } from '../faces/support.ts';
@@ -27,7 +28,7 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
     }
   });
 
-  it('covers small faces beside a large one', async () => {
+  it('covers small faces beside a large one', { skip: nightlyOnly }, async () => {
     const places = [
       { x: 300, y: 300, width: 600 },
       { x: 1400, y: 1900, width: 45 },

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { corpus, corpusFiles } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { verifies } from '../../support/verifies.ts';
 import { findFaces, noFaces } from './support.ts';
 
@@ -56,7 +57,7 @@ const PHOTOGRAPHS: Record<string, Counted> = {
 
 describe('faces in photographs', { skip: noFaces }, () => {
   for (const [path, { faces, missed = 0, false: wrong = 0 }] of Object.entries(PHOTOGRAPHS)) {
-    it(`finds ${faces - missed} of ${faces} in ${path}`, async () => {
+    it(`finds ${faces - missed} of ${faces} in ${path}`, { skip: nightlyOnly }, async () => {
       verifies('faces.endpoint', 'faces.boxes', 'faces.largest-first', 'faces.score');
       const file = corpus(path);
       assert.ok(file, path);
@@ -76,12 +77,12 @@ describe('faces in photographs', { skip: noFaces }, () => {
     });
   }
 
-  it('finds several hundred in a crowd', async () => {
+  it('finds several hundred in a crowd', { skip: nightlyOnly }, async () => {
     const { faces } = await findFaces(corpus('faces/ulffd--imgs--17.jpg') as Uint8Array);
     assert.ok(faces.length > 700, `${faces.length}`);
   });
 
-  it('finds none in photographs of landscapes and objects', async () => {
+  it('finds none in photographs of landscapes and objects', { skip: nightlyOnly }, async () => {
     const files = [
       ...corpusFiles('jpeg').filter((path) => /DSCN|canon_hdr|flower|cat\.jpg/.test(path)),
       ...corpusFiles('avif').filter((path) => /orientation|cosmos|sofa/.test(path)),

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { Cancelled } from '../../../engine/errors.ts';
 import { testEngine, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { flat, jpeg, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { ASTRONAUT, astronaut, facesInput, findFaces, noFaces, overlap, withFaces } from './support.ts';
@@ -42,7 +43,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('are found from 1.5% of the image to its full size', async () => {
+  it('are found from 1.5% of the image to its full size', { skip: nightlyOnly }, async () => {
     for (const width of [15, 24, 60, 160, 400]) {
       const file = await (await withFaces({ width: 1000, height: 1000 }, [{ x: 180, y: 200, width }])).png().toBuffer();
       const face = await onlyFace(file);
@@ -77,7 +78,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     assert.ok(faces.some(({ x }) => x <= 3) && faces.some(({ x, width }) => x + width >= 397), JSON.stringify(faces));
   });
 
-  it('are found once each in an image 20,000 pixels wide, wherever they are', async () => {
+  it('are found once each in an image 20,000 pixels wide, wherever they are', { skip: nightlyOnly }, async () => {
     const places = Array.from({ length: 30 }, (_, index) => ({ x: 60 + index * 660, y: 200, width: 80 }));
     const file = await (await withFaces({ width: 20_000, height: 500 }, places)).jpeg().toBuffer();
     const { width, height, faces } = await findFaces(file);
@@ -88,7 +89,9 @@ describe('boxes of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('are searched at a finer scale when some are small, also in an image that was decoded smaller', async () => {
+  it('are searched at a finer scale when some are small, also in an image that was decoded smaller', {
+    skip: nightlyOnly,
+  }, async () => {
     const places = [
       { x: 300, y: 300, width: 600 },
       ...Array.from({ length: 8 }, (_, index) => ({ x: 200 + index * 450, y: 2400, width: index < 2 ? 70 : 22 })),
@@ -123,7 +126,7 @@ describe('sources of faces', { skip: noFaces }, () => {
     }
   });
 
-  it('may have no faces', async () => {
+  it('may have no faces', { skip: nightlyOnly }, async () => {
     for (const [width, height] of [
       [1, 1],
       [1, 3000],

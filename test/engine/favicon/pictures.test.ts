@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { findProgram, skipWithout } from '../../support/tool.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -302,7 +303,9 @@ describe('resizing', () => {
     assert.deepEqual(row.slice(17), Array(15).fill(255));
   });
 
-  it('agrees with ImageMagick in linear light on a photograph', { skip: skipWithout('convert') }, async () => {
+  it('agrees with ImageMagick in linear light on a photograph', {
+    skip: skipWithout('convert') || nightlyOnly,
+  }, async () => {
     const source = await png(pattern(1400, 1100, 4));
     const pack = await makePack(source);
     for (const [side, height] of [

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { blankPng } from '../../support/blank-png.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { difference, flat, jpeg, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { boxOf, makePack, visible } from './pack.ts';
 
@@ -125,7 +126,7 @@ describe('other sources', () => {
     await assert.rejects(makePack(source, { page: 3 }), { code: 'page_out_of_range' });
   });
 
-  it('that are truncated are used as far as they can be read', async () => {
+  it('that are truncated are used as far as they can be read', { skip: nightlyOnly }, async () => {
     for (const whole of [await png(pattern(900, 900)), await jpeg(pattern(900, 900))]) {
       const cut = whole.subarray(0, whole.length * 0.7);
       const [pack, complete] = [await makePack(cut), await makePack(whole)];
@@ -147,7 +148,7 @@ describe('other sources', () => {
     await assert.rejects(makePack(blankPng(30_000, 30_000, 1000)), { code: 'image_too_large', param: 'image' });
   });
 
-  it('that are too large for memory are streamed', async () => {
+  it('that are too large for memory are streamed', { skip: nightlyOnly }, async () => {
     // 144 megapixels: 432 MB decoded.
     const large = blankPng(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
     const pack = await makePack(large);
@@ -155,7 +156,7 @@ describe('other sources', () => {
   });
 
   it('that are real logos and photographs produce no undue warning', {
-    skip: corpusSkipReason,
+    skip: corpusSkipReason || nightlyOnly,
   }, async () => {
     for (const [path, warnings] of [
       ['jpeg/image--cat.jpg', ['source_small']],

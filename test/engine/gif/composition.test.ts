@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeRandom } from '../../support/damage.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { verifies } from '../../support/verifies.ts';
 import { compose, displayedColours, edit, makeGif, type TestFrame, type TestGif } from './support.ts';
 
@@ -62,7 +63,7 @@ describe('a frame', () => {
   });
 });
 
-it('is composed in files of every shape', async () => {
+it('is composed in files of every shape', { skip: nightlyOnly }, async () => {
   verifies('gif.frames-composed');
   const random = makeRandom(7);
   const colour = () => random(0x1000000);

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { browserSkipReason, withBrowser } from '../../support/browser.ts';
+import { withBrowser } from '../../support/browser.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { verifies } from '../../support/verifies.ts';
 import { compose, displayedColours, edit, makeGif, type TestFrame, type TestGif } from './support.ts';
 

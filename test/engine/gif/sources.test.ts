@@ -11,6 +11,7 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { difference, flat, pattern, pixel, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
@@ -264,7 +265,7 @@ describe('a damaged file', () => {
     assert.deepEqual((await edit(whole)).warnings, []);
   });
 
-  it('is rejected or edited, and never crashes the worker', async () => {
+  it('is rejected or edited, and never crashes the worker', { skip: nightlyOnly }, async () => {
     const source = await gifOf(30, 20, [RED, GREEN, BLUE, RED]);
     const webp = await webpOf(pictures(4), [50, 50, 50]);
     let edited = 0;
@@ -295,7 +296,7 @@ describe('size limits', () => {
     return { pool, restarts };
   }
 
-  it('reject too many frames times pixels from the header', async () => {
+  it('reject too many frames times pixels from the header', { skip: nightlyOnly }, async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
     const { pool } = await withLimits({ pixels: 29_999 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
@@ -316,7 +317,7 @@ describe('size limits', () => {
     assert.equal((await pool.run('gif', gifInput(source, { every: 2 }))).frames, 2);
   });
 
-  it('reject too many frames, and allow exactly the maximum', async () => {
+  it('reject too many frames, and allow exactly the maximum', { skip: nightlyOnly }, async () => {
     const frames = Array.from({ length: 5001 }, (_, index) => ({ width: 1, height: 1, indices: [index % 2] }));
     const gif = (count: number) =>
       makeGif({ width: 1, height: 1, table: [0, 0xffffff], frames: frames.slice(0, count) });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { SCENES, scene } from '../../support/scenes.ts';
 import { decode, difference, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -89,7 +90,7 @@ describe('max_bytes', () => {
     await assertSize(bytes);
   });
 
-  it('is nearly used up by a PNG, although few palettes are tried', async () => {
+  it('is nearly used up by a PNG, although few palettes are tried', { skip: nightlyOnly }, async () => {
     verifies('id-photo.max-bytes', 'id-photo.quality-only');
     const picture = await source(scene('photo', 350, 450));
     const png = (max_bytes?: number) =>

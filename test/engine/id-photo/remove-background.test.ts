@@ -7,6 +7,7 @@ import type { ImageResult } from '../../../engine/result.ts';
 import { ownBuffer, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, flat, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { discImage } from '../remove-background/support.ts';
@@ -28,7 +29,9 @@ const near = (actual: readonly number[], expected: readonly number[]) =>
   actual.every((sample, at) => Math.abs(sample - expected[at]!) <= 4);
 
 describe('remove_background', () => {
-  it('paints the background behind the subject, and nothing else', { skip: modelsSkipReason }, async () => {
+  it('paints the background behind the subject, and nothing else', {
+    skip: modelsSkipReason || nightlyOnly,
+  }, async () => {
     verifies('id-photo.remove-background');
     const { photo } = discImage({ width: 560, height: 720, subject: [240, 200, 40], background: [30, 60, 160] });
     const result = await idPhotoWithModel(await png(photo), { ...PHOTO, background: '#10e010' });
@@ -48,7 +51,7 @@ describe('remove_background', () => {
   });
 
   it('finds the subject in the whole image before cropping; the background defaults to white', {
-    skip: modelsSkipReason,
+    skip: modelsSkipReason || nightlyOnly,
   }, async () => {
     const { photo } = discImage({ width: 600, height: 400, background: [20, 90, 30] });
     // The crop shows only the lower half of the discImage, which alone would look like a wall.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { drawPage, lineStart, SAMPLES } from './pages.ts';
@@ -53,7 +54,7 @@ describe('the text of a page', () => {
     assert.equal((await ocr(await page(drawPage(['Exit 12'], { size: 300 })))).text, 'Exit 12');
   });
 
-  it('is read when it is light on dark, and at low contrast', async () => {
+  it('is read when it is light on dark, and at low contrast', { skip: nightlyOnly }, async () => {
     for (const style of [
       { ink: '#eee', paper: '#111' },
       { ink: '#777', paper: '#444' },
@@ -147,7 +148,7 @@ describe('the text of a page', () => {
     assert.equal((await ocr(await page(raw))).text, english);
   });
 
-  it('is read at every orientation of the page', async () => {
+  it('is read at every orientation of the page', { skip: nightlyOnly }, async () => {
     const upright = await page(drawPage(SAMPLES.eng));
     const { width = 0, height = 0 } = await sharp(upright).metadata();
     for (const turn of [90, 180, 270]) {
@@ -157,7 +158,7 @@ describe('the text of a page', () => {
     }
   });
 
-  it('is read when the page is skewed', async () => {
+  it('is read when the page is skewed', { skip: nightlyOnly }, async () => {
     const upright = await page(drawPage(SAMPLES.eng));
     for (const tilt of [4, -9, 15, 86, 187])
       assert.equal(
@@ -166,7 +167,7 @@ describe('the text of a page', () => {
       );
   });
 
-  it('is read column by column', async () => {
+  it('is read column by column', { skip: nightlyOnly }, async () => {
     const columns = [
       [...SAMPLES.eng, ...SAMPLES.eng.slice(0, 3)],
       [...SAMPLES.eng.slice(1), ...SAMPLES.eng],

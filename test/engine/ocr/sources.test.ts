@@ -5,6 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { flat, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { characterErrorRate, drawPage, editDistance, SAMPLES } from './pages.ts';
@@ -49,7 +50,7 @@ describe('an image without text', () => {
 });
 
 describe('the same page', () => {
-  it('is read in every pixel format', async () => {
+  it('is read in every pixel format', { skip: nightlyOnly }, async () => {
     const files = {
       cmyk: (await page()).toColourspace('cmyk').jpeg({ quality: 95 }),
       deep: (await page()).toColourspace('rgb16').png(),
@@ -101,7 +102,7 @@ describe('the same page', () => {
     assert.ok(words.every((word) => word.x + word.width < 808));
   });
 
-  it('is read in a very large image, at a tenth of its scale', async () => {
+  it('is read in a very large image, at a tenth of its scale', { skip: nightlyOnly }, async () => {
     const large = await (await page()).resize(12_120, undefined, { kernel: 'cubic' }).jpeg({ quality: 80 }).toBuffer();
     const { text, width, height, words = [] } = await ocr(large, { words: true });
     assert.equal(text, english);
@@ -129,7 +130,7 @@ describe('a file', () => {
 });
 
 describe('pages of the corpus', { skip: corpusSkipReason }, () => {
-  it('match their transcriptions, at every orientation', async () => {
+  it('match their transcriptions, at every orientation', { skip: nightlyOnly }, async () => {
     const written = Buffer.from(corpus('text/test--phototest.txt')!).toString();
     for (const name of ['phototest.tif', 'phototest-rotated-R.png', 'phototest-rotated-180.png']) {
       const { text } = await ocr(corpus(`text/test--${name}`)!);
@@ -143,7 +144,7 @@ describe('pages of the corpus', { skip: corpusSkipReason }, () => {
     assert.deepEqual([width, height], [1477, 1991]);
   });
 
-  it('are read column by column', async () => {
+  it('are read column by column', { skip: nightlyOnly }, async () => {
     const written = Buffer.from(corpus('text/test--8087_054.3B.txt')!).toString();
     const { text } = await ocr(corpus('text/test--8087_054.3B.tif')!);
     // The transcription places the caption of the figure elsewhere and has other quotation marks.

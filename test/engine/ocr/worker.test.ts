@@ -9,6 +9,7 @@ import { TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
 import { ownBuffer } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { sharpOf } from '../../support/test-images.ts';
 import { drawPage, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
@@ -19,7 +20,7 @@ const page = async (lines: readonly string[]): Promise<Buffer> =>
     .toBuffer();
 
 describe('the OCR reader', () => {
-  it('handles concurrent requests in several languages, each in its own', async () => {
+  it('handles concurrent requests in several languages, each in its own', { skip: nightlyOnly }, async () => {
     const langs = ['eng', 'slv', 'slv,eng', 'eng', 'slv'] as const;
     const texts = await Promise.all(
       langs.map(async (lang) => (await ocr(await page(SAMPLES[lang === 'eng' ? 'eng' : 'slv']), { lang })).text),
@@ -86,7 +87,9 @@ describe('the OCR reader', () => {
     }
   });
 
-  it('counts towards the memory of its worker, which is replaced when that has grown too much', async () => {
+  it('counts towards the memory of its worker, which is replaced when that has grown too much', {
+    skip: nightlyOnly,
+  }, async () => {
     const file = await page(['Exit 12']);
     const params = { lang: 'eng', words: false, page: 1 };
     const restarts: string[] = [];

@@ -10,6 +10,7 @@ import {
 } from '../../../engine/operations/compress/drawing/sketch.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { type CompressOptions, compress } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { pipeline } from '../pipeline/support.ts';
 
 const DRAWING = `<?xml version="1.0" encoding="UTF-8"?>
@@ -93,7 +94,7 @@ describe('compressing an SVG', () => {
     assert.ok(bytes.equals((await compress(logo, { mode: 'lossless' })).bytes));
   });
 
-  it('renders every file of the corpus as before', { skip: corpusSkipReason }, async () => {
+  it('renders every file of the corpus as before', { skip: corpusSkipReason || nightlyOnly }, async () => {
     const files = corpusFiles('svg').filter((path) => /\.svgz?$/.test(path));
     assert.ok(files.length > 15);
     for (const path of files) {
@@ -105,7 +106,7 @@ describe('compressing an SVG', () => {
     }
   });
 
-  it('keeps every pixel in mode lossless', { skip: corpusSkipReason }, async () => {
+  it('keeps every pixel in mode lossless', { skip: corpusSkipReason || nightlyOnly }, async () => {
     for (const path of corpusFiles('svg').filter((name) => name.endsWith('.svg'))) {
       const file = corpus(path)!;
       const { bytes, width } = await compress(file, { mode: 'lossless' });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -120,7 +121,9 @@ describe('geometry agrees with sharp', () => {
     assert.ok(difference(ours, theirs).mean < 4, `${difference(ours, theirs).mean}`);
   });
 
-  test('a JPEG is resized while it is decoded, whatever its orientation and the other parameters', async () => {
+  test('a JPEG is resized while it is decoded, whatever its orientation and the other parameters', {
+    skip: nightlyOnly,
+  }, async () => {
     const picture = sharpOf(pattern(366, 248)).blur(3);
     for (const params of RESAMPLED)
       for (const orientation of [1, 3, 5, 6]) {

@@ -6,6 +6,7 @@ import { Failure } from '../../../base/failure.ts';
 import { blankPng } from '../../support/blank-png.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 
 const failsWith = (code: string, param?: string) => (error: unknown) =>
@@ -15,7 +16,9 @@ test('a decompression bomb is rejected from its header', async () => {
   await assert.rejects(compress(blankPng(30_000, 30_000, 1000)), failsWith('image_too_large', 'image'));
 });
 
-test('an image that is decoded row by row may exceed the memory limit if the request allows streaming', async () => {
+test('an image that is decoded row by row may exceed the memory limit if the request allows streaming', {
+  skip: nightlyOnly,
+}, async () => {
   // 144 megapixels: 432 MB decoded.
   const large = blankPng(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
   const small = await compress(large, { width: 100, format: 'png', mode: 'lossless' });
@@ -109,7 +112,7 @@ describe('malformed samples', { skip: corpusSkipReason }, () => {
   }
 });
 
-test('damaged files never crash the worker', async () => {
+test('damaged files never crash the worker', { skip: nightlyOnly }, async () => {
   const files = [];
   for (const format of ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)
     files.push(await sharpOf(pattern(64, 48)).toFormat(format).toBuffer());

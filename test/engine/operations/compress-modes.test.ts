@@ -6,6 +6,7 @@ import { Failure } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { compress } from '../../support/engine.ts';
 import { withMagick } from '../../support/magick.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { decode, difference, flat, grainyPattern, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -160,7 +161,7 @@ describe('mode target', () => {
     }
   });
 
-  test('the file has 97% to 100% of a size that some quality reaches', async () => {
+  test('the file has 97% to 100% of a size that some quality reaches', { skip: nightlyOnly }, async () => {
     const { data, width, height } = grainyPattern(200, 150);
     // In a smooth image, the sizes of neighbouring qualities are far apart.
     const smooth = sharp(data, { raw: { width, height, channels: 3 } }).blur(4);
@@ -243,7 +244,9 @@ describe('min_bytes', () => {
   });
 });
 
-test('the score of a large image comes from bands, also when its rows are streamed', async () => {
+test('the score of a large image comes from bands, also when its rows are streamed', {
+  skip: nightlyOnly,
+}, async () => {
   const stripes = await sharp({ create: { width: 4100, height: 4000, channels: 3, background: '#369' } })
     .composite([
       { input: { create: { width: 900, height: 4000, channels: 3, background: '#c52' } }, left: 700, top: 0 },

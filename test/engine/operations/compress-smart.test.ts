@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { prepareDistance } from '../../../engine/quality/distance.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { compress } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { rgb, scene } from '../../support/scenes.ts';
 import {
   decode,
@@ -62,7 +63,9 @@ describe('mode smart', () => {
     assert.equal(difference(await decode(bytes), drawing).max, 0);
   });
 
-  test('AVIF: the sampled part of a large image is encoded with the same effort as the whole', async () => {
+  test('AVIF: the sampled part of a large image is encoded with the same effort as the whole', {
+    skip: nightlyOnly,
+  }, async () => {
     const source = await png(grainyPattern(1100, 1000));
     const { explain } = await compress(source, { mode: 'smart', format: 'avif' });
     const [first] = explain!;
@@ -118,7 +121,7 @@ describe('mode smart', () => {
     assert.ok(reduced.bytes.length < 0.6 * fine.length);
   });
 
-  test('detects colours that chroma subsampling would damage', async () => {
+  test('detects colours that chroma subsampling would damage', { skip: nightlyOnly }, async () => {
     const print = colouredPrint(320, 240);
     const reference = prepareDistance({ ...print, data: new Uint8Array(print.data) });
     for (const format of ['jpeg', 'avif'] as const) {
@@ -128,7 +131,7 @@ describe('mode smart', () => {
     }
   });
 
-  test('the quality of a large image is measured on bands', async () => {
+  test('the quality of a large image is measured on bands', { skip: nightlyOnly }, async () => {
     const large = sharpOf(scene('photo', 1700, 1300));
     const { bytes, explain, width, height } = await compress(await large.png({ compressionLevel: 1 }).toBuffer(), {
       ...{ mode: 'smart', format: 'jpeg' },

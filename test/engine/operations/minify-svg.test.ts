@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference } from '../../support/test-images.ts';
 
 async function minify(file: Uint8Array): Promise<Buffer> {
@@ -27,7 +28,7 @@ async function assertDrawnAlike(before: Buffer, after: Buffer, what: string): Pr
 }
 
 describe('minifying SVG', () => {
-  it('removes what is not drawn', async () => {
+  it('removes what is not drawn', { skip: nightlyOnly }, async () => {
     const small = await minify(
       Buffer.from(
         '<?xml version="1.0"?>\n<!-- by hand -->\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">\n  <path d="M 0.0000 0.0000 L 8.0000 8.0000"/>\n</svg>',
@@ -47,7 +48,7 @@ describe('minifying SVG', () => {
       assert.ok(small.includes(kept), small);
   });
 
-  it('renders real files as before', { skip: corpusSkipReason }, async () => {
+  it('renders real files as before', { skip: corpusSkipReason || nightlyOnly }, async () => {
     const files = corpusFiles('svg').filter((path) => path.endsWith('.svg'));
     assert.ok(files.length > 10);
     for (const path of files) {

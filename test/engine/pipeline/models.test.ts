@@ -9,6 +9,7 @@ import { TEMPLATES } from '../../../engine/pipeline/templates.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { inspect, ownBuffer, testModelEngine } from '../../support/engine.ts';
 import { modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { makeGif } from '../gif/support.ts';
@@ -27,7 +28,7 @@ const same = async (one: Uint8Array, other: ArrayBuffer) =>
   assert.deepEqual(difference(await decode(one), await decode(new Uint8Array(other))), { max: 0, mean: 0 });
 
 describe('a step with a model', { skip: modelsSkipReason }, () => {
-  it('removes the background as remove-background does', async () => {
+  it('removes the background as remove-background does', { skip: nightlyOnly }, async () => {
     const source = await subject();
     const engine = await testModelEngine();
     for (const params of [{}, { background: '#ffffff', frame: '200x220', subject_fill: 60 }, { background: 'blur' }]) {
@@ -41,7 +42,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     }
   });
 
-  it('warns when the cut-out cannot stay transparent', async () => {
+  it('warns when the cut-out cannot stay transparent', { skip: nightlyOnly }, async () => {
     const ran = await run(await subject(), [
       { op: 'remove_background' },
       { op: 'convert', params: { format: 'jpeg', quality: 100 } },
@@ -124,7 +125,9 @@ describe('the templates', () => {
     }
   });
 
-  it('give the promised result for real photographs', { skip: corpusSkipReason || modelsSkipReason }, async () => {
+  it('give the promised result for real photographs', {
+    skip: corpusSkipReason || modelsSkipReason || nightlyOnly,
+  }, async () => {
     verifies('pipeline.preset.template');
     for (const path of ['jpeg/exif-samples--canon_hdr_NO.jpg', 'faces/scikit-image--astronaut.png']) {
       const source = corpus(path)!;

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { prepareDistance } from '../../../engine/quality/distance.ts';
 import type { Rgb } from '../../../engine/quality/rgb.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { rgb, SCENES, scene } from '../../support/scenes.ts';
 
 const SIZES = [
@@ -93,7 +94,7 @@ describe('the distance', () => {
     assert.ok(spot < everywhere && spot > 0.4 * everywhere, `${spot} of ${everywhere}`);
   });
 
-  it('of a large image is measured on bands', () => {
+  it('of a large image is measured on bands', { skip: nightlyOnly }, () => {
     const striped = (width: number, height: number, noise: number) => {
       const row = Uint8Array.from({ length: 3 * width }, (_, at) =>
         at % 3 === 2 ? noise * ((at * 7) % 5) : 90 + (at % 40),

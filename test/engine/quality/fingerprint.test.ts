@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { FINGERPRINT_SIDE, fingerprint, fingerprintDistance } from '../../../engine/quality/fingerprint.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 
 const pixels = (at: (x: number, y: number) => number) =>
@@ -62,7 +63,9 @@ describe('a fingerprint', () => {
     assert.equal(fingerprint(pixels((x, y) => 100 + ((x * 31 + y * 17) % 2))), '0000000000000000');
   });
 
-  test('stays the same when the image is compressed, resized, converted or slightly brightened', async () => {
+  test('stays the same when the image is compressed, resized, converted or slightly brightened', {
+    skip: nightlyOnly,
+  }, async () => {
     for (const seed of [1, 2, 3, 4]) {
       const open = photo(seed);
       const original = await fingerprintOf(open());
@@ -93,7 +96,9 @@ test('the distance is the number of different bits', () => {
   assert.equal(fingerprintDistance('00000000000000f0', '000000000000000f'), 8);
 });
 
-test('real photographs keep their fingerprint and have different ones', { skip: corpusSkipReason }, async () => {
+test('real photographs keep their fingerprint and have different ones', {
+  skip: corpusSkipReason || nightlyOnly,
+}, async () => {
   const files = corpusFiles('faces')
     .filter((path) => path.endsWith('.jpg'))
     .slice(0, 8);

@@ -11,6 +11,7 @@ import {
   soften,
 } from '../../../engine/operations/remove-background/alpha-mask.ts';
 import { TileMap } from '../../../engine/operations/remove-background/tile-map.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 
 const kernels = startKernels({ kernels: await compileModule('kernels') });
 
@@ -118,7 +119,7 @@ describe('a blur', () => {
 });
 
 describe('enlarging', () => {
-  it('is cubic between the pixel centres, and keeps the levels', () => {
+  it('is cubic between the pixel centres, and keeps the levels', { skip: nightlyOnly }, () => {
     for (const [width, height] of SIZES) {
       const mask = discOf(width, height);
       for (const [low, high] of [

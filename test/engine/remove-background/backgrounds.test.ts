@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, flat, pattern, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type CutOptions, cut, type Disc, discImage } from './support.ts';
@@ -27,7 +28,7 @@ function close(actual: readonly number[], expected: readonly number[], tolerance
 describe('backgrounds', () => {
   const scene = discImage({ width: 320, height: 240 });
 
-  it('transparent removes everything except the subject', async () => {
+  it('transparent removes everything except the subject', { skip: nightlyOnly }, async () => {
     verifies('remove-background.background.transparent');
     const result = await painted(scene, {});
     assert.equal(result.channels, 4);
@@ -85,7 +86,7 @@ describe('backgrounds', () => {
     assert.ok(most < 20, `${most}`);
   });
 
-  it('blur contains nothing of the subject', async () => {
+  it('blur contains nothing of the subject', { skip: nightlyOnly }, async () => {
     for (const blur of [1, 40, 100]) {
       const result = await painted(scene, { background: 'blur', blur });
       // Just outside the discImage, and at the discImage's old position after a frame has moved the subject.
@@ -200,7 +201,7 @@ describe('frame', () => {
 });
 
 describe('formats', () => {
-  it('writes PNG, WebP and JPEG', async () => {
+  it('writes PNG, WebP and JPEG', { skip: nightlyOnly }, async () => {
     verifies('remove-background.format');
     const { photo, mask } = discImage({ width: 200, height: 150 });
     const image = await png(photo);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, flat, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { cut, discImage } from './support.ts';
@@ -54,7 +55,7 @@ describe('feather', () => {
 });
 
 describe('refine', () => {
-  it('moves a misplaced mask edge onto the edge in the photo', async () => {
+  it('moves a misplaced mask edge onto the edge in the photo', { skip: nightlyOnly }, async () => {
     verifies('remove-background.refine');
     const { photo, mask } = discImage({ width: 900, height: 700, radius: 0.3 });
     const wrong = discImage({ width: 900, height: 700, radius: 0.307 }).mask;
@@ -113,7 +114,7 @@ describe('colours at the edge', () => {
 });
 
 describe('a cut-out', () => {
-  it('has the full size and detail of the photo, not of its mask', async () => {
+  it('has the full size and detail of the photo, not of its mask', { skip: nightlyOnly }, async () => {
     const { photo, mask } = discImage({ width: 1600, height: 1200 });
     const small = await sharp(await png(mask))
       .resize(320, 240)

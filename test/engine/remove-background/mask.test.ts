@@ -6,6 +6,7 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, png, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { cut, cutInput, discImage } from './support.ts';
@@ -35,7 +36,7 @@ describe('the model', () => {
     assert.ok(overlap(await alphaOf(result.bytes), mask) > 0.96);
   });
 
-  it('finds the subject in photographs', { skip: modelsSkipReason || corpusSkipReason }, async () => {
+  it('finds the subject in photographs', { skip: modelsSkipReason || corpusSkipReason || nightlyOnly }, async () => {
     for (const name of ['animal-1', 'car-1']) {
       // The cut-out of another tool with a larger model.
       const other = await alphaOf(corpus(`subject/rembg--${name}.out.png`)!);
@@ -45,13 +46,15 @@ describe('the model', () => {
     }
   });
 
-  it('fails with no_subject for an image without one', { skip: modelsSkipReason }, async () => {
+  it('fails with no_subject for an image without one', { skip: modelsSkipReason || nightlyOnly }, async () => {
     for (const picture of [flat(200, 150, 120, 130, 140), flat(1, 1, 255, 0, 0)])
       await failureOf('no_subject', async () => cut(await png(picture)));
     await failureOf('no_subject', async () => cut(await png(flat(50, 50, 9, 9, 9)), { mask: true }));
   });
 
-  it('causes a warning when its mask is uncertain', { skip: modelsSkipReason || corpusSkipReason }, async () => {
+  it('causes a warning when its mask is uncertain', {
+    skip: modelsSkipReason || corpusSkipReason || nightlyOnly,
+  }, async () => {
     const { warnings } = await cut(corpus('faces/ulffd--imgs--1.jpg')!, { mask: true });
     assert.deepEqual(warnings, ['low_confidence']);
   });
@@ -93,7 +96,7 @@ describe('mask=true', () => {
     assert.deepEqual([result.width, result.height], [300, 200]);
   });
 
-  it('includes the effect of feather and refine', async () => {
+  it('includes the effect of feather and refine', { skip: nightlyOnly }, async () => {
     const { photo, mask } = discImage({ width: 1000, height: 700 });
     const image = await png(photo);
     const parts = { mask: await png(mask) };
@@ -123,7 +126,9 @@ describe('an uploaded mask', () => {
     assert.ok(difference(await alphaOf(again.bytes), mask).max <= 12);
   });
 
-  it('may be grey, coloured, with a palette or with transparency, in any format and size', async () => {
+  it('may be grey, coloured, with a palette or with transparency, in any format and size', {
+    skip: nightlyOnly,
+  }, async () => {
     const { photo, mask } = discImage({ width: 400, height: 300 });
     const image = await png(photo);
     const grey = sharp(await png(mask));
@@ -147,7 +152,7 @@ describe('an uploaded mask', () => {
     }
   });
 
-  it('must be an image with the same aspect ratio', async () => {
+  it('must be an image with the same aspect ratio', { skip: nightlyOnly }, async () => {
     const image = await png(discImage({ width: 400, height: 300 }).photo);
     const wrong: Record<string, Uint8Array> = {
       text: Buffer.from('white is subject'),

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { cut, discImage } from './support.ts';
 
 describe('sources', () => {
-  it('may be grey, 16-bit, CMYK or rotated, and give sRGB with alpha', async () => {
+  it('may be grey, 16-bit, CMYK or rotated, and give sRGB with alpha', { skip: nightlyOnly }, async () => {
     const { photo, mask } = discImage({ width: 120, height: 80, subject: [200, 200, 200], background: [40, 40, 40] });
     const parts = { mask: await png(mask) };
     const source = sharp(await png(photo));

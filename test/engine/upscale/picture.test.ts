@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { decode, difference, flat, png, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { upscale } from './support.ts';
@@ -49,7 +50,7 @@ function assertSameColours(small: RawImage, doubled: RawImage, name: string): vo
 }
 
 describe('detail', () => {
-  it('of drawn scenes is closer to the original than with bicubic interpolation', async () => {
+  it('of drawn scenes is closer to the original than with bicubic interpolation', { skip: nightlyOnly }, async () => {
     for (const [kind, gain] of [
       ['photo', 0.3],
       ['print', 1],
@@ -60,7 +61,9 @@ describe('detail', () => {
     }
   });
 
-  it('of photographs is closer to the original, and the colours are kept', { skip: corpusSkipReason }, async () => {
+  it('of photographs is closer to the original, and the colours are kept', {
+    skip: corpusSkipReason || nightlyOnly,
+  }, async () => {
     for (const path of [
       'faces/scikit-image--astronaut.png',
       'faces/scikit-image--chelsea.png',

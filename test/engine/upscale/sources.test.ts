@@ -10,6 +10,7 @@ import { blankPng } from '../../support/blank-png.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type UpscaleOptions, upscale } from './support.ts';
@@ -25,7 +26,7 @@ async function assertLike(bytes: Uint8Array, upright: Uint8Array, tolerance = 3)
 }
 
 describe('a source', () => {
-  it('is doubled in width and height, in its own format', async () => {
+  it('is doubled in width and height, in its own format', { skip: nightlyOnly }, async () => {
     verifies('upscale.endpoint', 'upscale.format');
     const picture = sharpOf(pattern(41, 30));
     for (const [format, source] of [
@@ -81,7 +82,7 @@ describe('a source', () => {
     }
   });
 
-  it('that is a vector image is rendered twice as large', async () => {
+  it('that is a vector image is rendered twice as large', { skip: nightlyOnly }, async () => {
     const svg = (width: number, height: number) =>
       Buffer.from(
         `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 48 48" preserveAspectRatio="none"><circle cx="24" cy="24" r="17" fill="#123456"/><path d="M3 3 L20 9" stroke="red"/></svg>`,
@@ -114,7 +115,7 @@ describe('a source', () => {
     }
   });
 
-  it('of every sample type becomes 8-bit sRGB or grey', async () => {
+  it('of every sample type becomes 8-bit sRGB or grey', { skip: nightlyOnly }, async () => {
     const picture = sharpOf(pattern(36, 28));
     const cmyk = await picture.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer();
     const deep = await picture.clone().toColourspace('rgb16').png().toBuffer();
@@ -157,7 +158,7 @@ describe('a source', () => {
     assert.deepEqual(pixel(one, 1, 1), [12, 200, 99]);
   });
 
-  it('of 20,000 pixels on a side doubles, in formats that allow it', async () => {
+  it('of 20,000 pixels on a side doubles, in formats that allow it', { skip: nightlyOnly }, async () => {
     const wide = await png(flat(20_000, 2, 40, 90, 160));
     const result = await upscale(wide);
     assert.deepEqual([result.format, result.width, result.height], ['png', 40_000, 4]);

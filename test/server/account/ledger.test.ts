@@ -16,6 +16,7 @@ import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
 import { letGrow, stopGrowth } from '../../support/kysely.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { sendRaw } from '../../support/socket.ts';
@@ -146,7 +147,7 @@ describe('the last credits', { timeout: 120_000 }, () => {
     });
   });
 
-  it("of a key's own limit go to exactly 100 of 300 simultaneous requests", async () => {
+  it("of a key's own limit go to exactly 100 of 300 simultaneous requests", { skip: nightlyOnly }, async () => {
     verifies('limits.key-monthly');
     await withServiceWithoutRateLimit(async (service) => {
       const { account } = await readFreeCaller(service);

@@ -9,6 +9,7 @@ import type { Account } from '../../../storage/repositories/accounts.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -142,7 +143,7 @@ describe('the table of limits', { timeout: 120_000 }, () => {
     verifies('limits.requests-minute.free', 'error.retry-after.429');
     await exhaustMinute('free', 120);
   });
-  it('requests per minute, Pro: 600', async () => {
+  it('requests per minute, Pro: 600', { skip: nightlyOnly }, async () => {
     verifies('limits.requests-minute.pro', 'error.retry-after.429');
     await exhaustMinute('pro', 600);
   });
@@ -151,7 +152,7 @@ describe('the table of limits', { timeout: 120_000 }, () => {
     verifies('limits.file-size.free', 'error.file-too-large');
     await sendLargest('free', 20_000_000);
   });
-  it('file size, Pro: 200 MB', async () => {
+  it('file size, Pro: 200 MB', { skip: nightlyOnly }, async () => {
     verifies('limits.file-size.pro', 'error.file-too-large');
     await sendLargest('pro', 200_000_000);
   });

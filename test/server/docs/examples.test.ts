@@ -19,6 +19,7 @@ import { readDoc } from '../../../server/docs/package-files.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { isSelected } from '../../support/thorough.ts';
 import { withServedDocs } from './served-docs.ts';
 import { blocksOf, LANGUAGES, runShown } from './shown-code.ts';
@@ -40,7 +41,7 @@ const sizes = await readSizes();
 const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
 
 describe('the examples', () => {
-  it('get the documented responses', (test) =>
+  it('get the documented responses', { skip: nightlyOnly }, (test) =>
     withServedDocs(
       async (service) => {
         for (const example of examples) {
@@ -59,9 +60,10 @@ describe('the examples', () => {
         }
       },
       modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
-    ));
+    ),
+  );
 
-  it('do the same in each language that is shown', (test) =>
+  it('do the same in each language that is shown', { skip: nightlyOnly }, (test) =>
     withServedDocs(
       async (served) => {
         for (const [index, example] of examples.entries()) {
@@ -92,7 +94,8 @@ describe('the examples', () => {
         }
       },
       modelsSkipReason ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
-    ));
+    ),
+  );
 
   it('show each source file unchanged', async () => {
     for (const name of new Set(examples.map(({ source }) => source))) {

@@ -7,6 +7,7 @@ import { issueKey } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
 import { discImage } from '../../engine/remove-background/support.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { openSocket, sendRaw } from '../../support/socket.ts';
 import { decode, difference, pattern, png } from '../../support/test-images.ts';
@@ -129,7 +130,7 @@ describe('remove-background with the engine of the service', () => {
   const { photo, mask } = discImage({ width: 240, height: 180 });
 
   it('is stopped when its client disconnects, free of charge, and the next request succeeds', {
-    skip: modelsSkipReason,
+    skip: modelsSkipReason || nightlyOnly,
   }, async () => {
     const body = await png(photo);
     await withEngine(MODELS_FOLDER, async (service) => {
@@ -164,7 +165,9 @@ describe('remove-background with the engine of the service', () => {
     });
   });
 
-  it('handles four simultaneous requests without mixing them up', { skip: modelsSkipReason }, async () => {
+  it('handles four simultaneous requests without mixing them up', {
+    skip: modelsSkipReason || nightlyOnly,
+  }, async () => {
     const bodies = await Promise.all(
       [0.2, 0.35].map(async (radius) => png(discImage({ width: 240, height: 180, radius }).photo)),
     );

@@ -6,6 +6,7 @@ import { Cancelled } from '../../../engine/errors.ts';
 import { discImage } from '../../engine/remove-background/support.ts';
 import { withServer } from '../../support/http-server.ts';
 import { modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type Agent, createDeferred, type Result, withAgents, withEngine } from './agents.ts';
@@ -166,7 +167,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
     });
   });
 
-  it('handles twenty calls at once without mixing them up', async () => {
+  it('handles twenty calls at once without mixing them up', { skip: nightlyOnly }, async () => {
     await withEngine(async ({ agent, key, used, ...agents }) => {
       const one = await agent();
       const shades = Array.from({ length: 20 }, (_, index) => index * 12);
@@ -218,7 +219,7 @@ describe('convert_image', { timeout: 300_000 }, () => {
 describe('remove_background', { timeout: 300_000 }, () => {
   const { photo } = discImage({ width: 240, height: 180 });
 
-  it('removes the background, as one AI request', { skip: modelsSkipReason }, async () => {
+  it('removes the background, as one AI request', { skip: modelsSkipReason || nightlyOnly }, async () => {
     verifies('mcp.remove-background');
     await withEngine(async ({ agent, key, used, ...agents }) => {
       const one = await agent();

@@ -18,6 +18,7 @@ import { totalsOf } from '../../../server/sites/records/scan.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import type { ScanFixture } from '../../support/scan-rows.ts';
 import { jpeg, pattern } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -421,7 +422,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     });
   });
 
-  it('makes a package of a real website, and the report describes it', async () => {
+  it('makes a package of a real website, and the report describes it', { skip: nightlyOnly }, async () => {
     verifies('mcp.optimize-website', 'mcp.get-website-report');
     const photo = await jpeg(pattern(640, 480), 95);
     const page = '<!doctype html><title>A</title><img src="/images/hero.jpg" width="640" height="480" alt="a">';

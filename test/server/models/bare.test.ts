@@ -11,6 +11,7 @@ import { startService } from '../../../server/service.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NEEDS = {
@@ -83,7 +84,7 @@ describe('a service without downloaded models', { timeout: 240_000 }, () => {
     });
   });
 
-  it('uses a model as soon as it exists, without a restart', { skip: modelsSkipReason }, async () => {
+  it('uses a model as soon as it exists, without a restart', { skip: modelsSkipReason || nightlyOnly }, async () => {
     await withBareService(async ({ folder, post, models, metrics }) => {
       assert.equal((await post('faces')).status, 503);
       await mkdir(folder);

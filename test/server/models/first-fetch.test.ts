@@ -9,6 +9,7 @@ import { startFirstFetch } from '../../../server/models/first-fetch.ts';
 import { withFolder } from '../../support/folder.ts';
 import { type Mirror, withMirror } from '../../support/mirror.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { withServed } from '../../support/serve-process.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -112,7 +113,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     });
   });
 
-  it('block neither requests nor shutdown; the next start tries again', async () => {
+  it('block neither requests nor shutdown; the next start tries again', { skip: nightlyOnly }, async () => {
     await withFixture({ 'u2netp.onnx': Buffer.alloc(1) }, async ({ start, mirror, dataDir, env }) => {
       mirror.behave = () => {};
       const serve = async ({ child, address }: Parameters<Parameters<typeof withServed>[1]>[0]) => {

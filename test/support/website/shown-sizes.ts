@@ -1,9 +1,9 @@
 /** Scans a site of CSS traps. Compares in Chromium how its pages show the optimized files and the original ones. */
 import { unzipSync } from 'fflate';
 import type { BrowserContext } from 'playwright-core';
-import { withBrowser } from '../browser.ts';
 import { withServer } from '../http-server.ts';
 import { scene } from '../scenes.ts';
+import { withSeparateBrowser } from '../separate-browser.ts';
 import { withServed } from '../serve-process.ts';
 import { sharpOf } from '../test-images.ts';
 import { TRAP_IMAGE, type TrapImage, type TrapSite, trapSite } from './css-traps.ts';
@@ -73,7 +73,7 @@ export async function measureShownSizes(
     },
     async ({ origin }) => {
       const { lines, packed } = await scan(dataDir, key, origin, env);
-      return await withBrowser(async ({ context }) => {
+      return await withSeparateBrowser(async ({ context }) => {
         const before = await measureAll(context, origin, site);
         for (const { from_path: path, to, to_format: format } of lines)
           files.set(path, { data: packed[to]!, type: `image/${format}` });

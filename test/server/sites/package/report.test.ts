@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { buildPackage } from '../../../../server/sites/package/build.ts';
 import { csvLine } from '../../../../server/sites/package/csv.ts';
 import { escapeHtml, html } from '../../../../server/sites/package/html.ts';
-import { browserSkipReason, withBrowser } from '../../../support/browser.ts';
+import { withBrowser } from '../../../support/browser.ts';
 import { withFolder } from '../../../support/folder.ts';
+import { browserSkipReason } from '../../../support/separate-browser.ts';
 import { pattern, sharpOf } from '../../../support/test-images.ts';
 import { withScanRows } from './rows.ts';
 

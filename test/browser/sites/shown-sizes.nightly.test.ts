@@ -1,8 +1,8 @@
 /** The comparison of `npm run bench:shown-sizes`, with a few pages instead of 200. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { browserSkipReason } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
+import { browserSkipReason } from '../../support/separate-browser.ts';
 import { measureShownSizes } from '../../support/website/shown-sizes.ts';
 
 describe('pages with the optimized files, in Chromium', { skip: browserSkipReason, timeout: 600_000 }, () => {

@@ -1,6 +1,6 @@
 /** Makes the addresses of documents absolute and comparable. Main-thread safe. */
 import { extensionOf } from '../codecs/file-extension.ts';
-import { FORMATS, type FormatId } from '../codecs/formats/registry.ts';
+import { FORMATS, WEB_FORMATS } from '../codecs/formats/registry.ts';
 
 /** In characters. No server accepts longer ones. */
 export const MAX_ADDRESS_LENGTH = 8192;
@@ -34,21 +34,6 @@ export function pageAddress(address: string, base?: string): string | undefined 
   return kept.length > 0 ? `${normal.slice(0, query)}?${kept.join('&')}` : normal.slice(0, query);
 }
 
-/** Formats that browsers show. */
-export const WEB_FORMATS = [
-  'jpeg',
-  'png',
-  'gif',
-  'webp',
-  'avif',
-  'svg',
-  'ico',
-  'bmp',
-  'tiff',
-  'jxl',
-  'heic',
-  'jp2',
-] as const satisfies FormatId[];
 /** Extensions of image files, in lower case. */
 export const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set<string>(
   WEB_FORMATS.flatMap((id) => FORMATS[id].extensions),

@@ -33,7 +33,8 @@ export async function lossOf(
 ): Promise<string | undefined> {
   const loss = warnings.map((warning) => LOSSES.get(warning)).find((text) => text !== undefined);
   if (loss !== undefined) return loss;
-  if (format === 'psd') return 'a Photoshop file, whose layers would be joined';
+  const { replacementLoss } = FORMATS[format];
+  if (replacementLoss !== undefined) return replacementLoss;
   if (!mayLosePages(format)) return undefined;
   const { record } = await engine.run('inspect', { image: await read(), params: { page: 1 } }, options);
   return record.pages > 1 ? `${record.pages} pages, of which one would stay` : undefined;

@@ -60,9 +60,6 @@ function formatsNamed(path: string): FormatId[] {
   return INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
 }
 
-/** Extensions equivalent to the one we write. Other extensions of a format, such as apng, have another meaning. */
-const EQUIVALENT_EXTENSIONS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
-
 /**
  * Returns the name of a result. If its format matches the source's extension, that extension is kept as written:
  * `x.jpeg` stays `x.jpeg` and does not become `x.jpg`.
@@ -71,9 +68,8 @@ const EQUIVALENT_EXTENSIONS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif
 export function targetFilename(source: string | undefined, file: NamedFile): string {
   const { format } = file;
   const written = extensionOf(source);
-  const isKept =
-    (FORMATS[format].extensions as readonly string[]).includes(written) &&
-    (written === FORMATS[format].extensions[0] || EQUIVALENT_EXTENSIONS.has(written));
+  const { extensions, equivalentExtensions = [] } = FORMATS[format];
+  const isKept = written === extensions[0] || equivalentExtensions.includes(written);
   return isKept ? `${sourceStem(source)}${extname(source!)}` : resultFilename(source, file);
 }
 

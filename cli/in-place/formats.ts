@@ -1,24 +1,25 @@
 /** The formats whose files are replaced: website formats that can be read and written. */
 import { extensionOf } from '../../codecs/file-extension.ts';
-import type { InputFormat, OutputFormat } from '../../codecs/formats/registry.ts';
+import { FORMATS, type FormatId, type InputFormat, isOutput, WEB_FORMATS } from '../../codecs/formats/registry.ts';
 import { sniff } from '../../codecs/sniff.ts';
 import type { InPlaceSettings } from './settings.ts';
 
-const DEFAULT_FORMATS = ['jpeg', 'png', 'gif'] as const satisfies readonly OutputFormat[];
-/** A lossy file in these formats was probably made for a website. Compressing it again would lose quality twice. */
-const OPTIONAL_FORMATS = ['webp', 'avif', 'jxl'] as const satisfies readonly OutputFormat[];
+const VECTORS = WEB_FORMATS.filter((id) => FORMATS[id].web?.kind === 'vector');
 
-export type ReplacedFormat = (typeof DEFAULT_FORMATS)[number] | (typeof OPTIONAL_FORMATS)[number] | 'svg';
-
-export function replacedFormats({ recompress_webp, optimize_svg }: InPlaceSettings): ReplacedFormat[] {
-  return [
-    ...DEFAULT_FORMATS,
-    ...(recompress_webp ? OPTIONAL_FORMATS : []),
-    ...(optimize_svg ? (['svg'] as const) : []),
-  ];
+export function replacedFormats({ recompress_webp, optimize_svg }: InPlaceSettings): FormatId[] {
+  return WEB_FORMATS.filter((id) => {
+    if (VECTORS.includes(id)) return optimize_svg;
+    const { web, coding } = FORMATS[id];
+    // Files without compression are not made for websites.
+    if (!isOutput(id) || !coding) return false;
+    // A lossy file in a modern format was probably made for a website. Compressing it again would lose quality twice.
+    return web?.age === 'classic' || (web?.age === 'modern' && recompress_webp);
+  });
 }
 
-/** Detects the format by content. SVG has no signature and is recognized by its extension. */
+export const isVector = (format: string | undefined): boolean => VECTORS.some((id) => id === format);
+
+/** Detects the format by content. Vector images have no signature and are recognized by their extension. */
 export function formatOfFile(data: ArrayBuffer, name: string): InputFormat | undefined {
-  return sniff(new Uint8Array(data)) ?? (extensionOf(name) === 'svg' ? 'svg' : undefined);
+  return sniff(new Uint8Array(data)) ?? VECTORS.find((id) => FORMATS[id].extensions[0] === extensionOf(name));
 }

@@ -1,6 +1,6 @@
 /** Makes a smaller version of an image, or takes it from the cache of earlier runs. */
 import { createHash } from 'node:crypto';
-import { OUTPUTS } from '../../codecs/formats/registry.ts';
+import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
@@ -9,7 +9,7 @@ import { sha256 } from '../../storage/results.ts';
 import { lossOf, mayLosePages } from '../images/losses.ts';
 import type { CacheEntry, ResultCache } from './cache.ts';
 import { encoderVersion } from './encoder-version.ts';
-import { formatOfFile, type ReplacedFormat, replacedFormats } from './formats.ts';
+import { formatOfFile, isVector, replacedFormats } from './formats.ts';
 import type { InPlaceSettings } from './settings.ts';
 
 export type Optimized = CacheEntry & {
@@ -54,7 +54,7 @@ export class ImageOptimizer {
     const format = formatOfFile(data, name);
     const reason = this.#reasonToSkip(format);
     if (reason !== undefined) return { reason, by: 'skipped' };
-    const kind = format === 'svg' ? 'svg' : 'pixels';
+    const kind = isVector(format) ? 'svg' : 'pixels';
     const key = this.#keyOf(kind, await sha256(data));
     const running = this.#running.get(key);
     if (running) return { ...(await running), by: 'cached' };
@@ -68,10 +68,10 @@ export class ImageOptimizer {
   }
 
   #reasonToSkip(format: string | undefined): string | undefined {
-    if (format === undefined || format === 'svg') return undefined;
+    if (format === undefined || isVector(format)) return undefined;
     if (!this.#formats.includes(format)) return `is a ${format} file, which is left as it is`;
     const { mode } = this.#options.settings;
-    if (mode === 'lossless' && !OUTPUTS[format as Exclude<ReplacedFormat, 'svg'>].lossless)
+    if (mode === 'lossless' && !OUTPUTS[format as OutputFormat].lossless)
       return `is a ${format} file, which cannot be written without loss`;
     return undefined;
   }

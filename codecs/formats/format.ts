@@ -84,7 +84,10 @@ export interface OutputTraits {
   palette?: true;
   /** Its files are usually lossless. */
   usuallyLossless?: true;
-  /** The lossless file of a mostly flat image may be the smallest. */
+  /**
+   * The lossless file of a mostly flat image may be the smallest. Not for AVIF: a screenshot of 1920 x 1080 takes 664
+   * kB, as WebP 76 kB.
+   */
   losslessMayWin?: true;
   /** Encoding takes many times as long as in other formats. */
   slow?: true;

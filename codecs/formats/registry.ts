@@ -197,6 +197,14 @@ export const OUTPUTS = Object.fromEntries(OUTPUT_FORMATS.map((id) => [id, FORMAT
   Record<OutputFormat, OutputTraits>
 >;
 
+/** Returns the declaration of a format by its stored name; undefined for any other text. */
+export function findFormat(name: string | null | undefined): Format | undefined {
+  return typeof name === 'string' && Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatId] : undefined;
+}
+
+/** The formats that at least one browser shows. */
+export const WEB_FORMATS = INPUT_FORMATS.filter((id) => FORMATS[id].web);
+
 /** The formats that this installation can read and write, as found by a worker. */
 export interface AvailableFormats {
   read: readonly InputFormat[];

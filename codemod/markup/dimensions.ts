@@ -1,5 +1,7 @@
 /** Adds width and height to `img` elements that have neither. */
+
 import { sizeOf } from '../../codecs/dimensions.ts';
+import { FORMATS } from '../../codecs/formats/registry.ts';
 import { readExif } from '../../codecs/metadata/exif.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import { isSideways, uprightSize } from '../../codecs/orient.ts';
@@ -13,8 +15,6 @@ import type { Fix } from './fix.ts';
 const SIDES = ['width', 'height'] as const;
 const STYLED_SIZE =
   /(?:^|[;\s-])(?:width|height|inline-size|block-size|aspect-ratio|flex|display|content|zoom|all)\s*:/i;
-/** Formats whose size all browsers determine in the same way. */
-const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'bmp']);
 const HEADER_BYTES = 256 * 1024;
 
 /**
@@ -61,12 +61,13 @@ export async function displayedSizeOf(root: ProjectRoot, path: string): Promise<
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);
     const format = sniff(bytes);
-    const size = format && FORMATS.has(format) ? sizeOf(bytes, format) : undefined;
-    // The AVIF box `irot` rotates the image.
-    if (!size || (format === 'avif' && bytes.includes('irot'))) return undefined;
+    const { web, turning } = (format && FORMATS[format]) ?? {};
+    // All browsers determine the size of these in the same way.
+    const size = web?.kind === 'image' && web.everywhere ? sizeOf(bytes, format!) : undefined;
+    if (!size || (turning && 'isTurned' in turning && turning.isTurned(bytes))) return undefined;
     const { exif } = readMetadata(format!, bytes);
     const orientation = exif ? readExif(exif).orientation : 1;
-    if (format !== 'jpeg' && isSideways(orientation)) return undefined;
+    if (!(turning && 'byExif' in turning) && isSideways(orientation)) return undefined;
     return uprightSize(size, orientation);
   });
 }

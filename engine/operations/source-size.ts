@@ -1,5 +1,7 @@
 /** Checks from the header whether an image may be decoded. */
+
 import { imageTooLarge } from '../../codecs/errors.ts';
+import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { checkBytes } from './decoding.ts';
@@ -16,7 +18,7 @@ export function checkSourceSize(
   const { limits } = context;
   const side = Math.max(header.width, header.height);
   if (side > limits.side) throw imageTooLarge(`${limits.side} pixels on a side`, `${side}`);
-  if (header.format === 'jpeg' && decoderBytes > limits.decodedBytes) {
+  if (FORMATS[header.format].jpegStream && decoderBytes > limits.decodedBytes) {
     throw imageTooLarge(
       `${limits.decodedBytes} bytes of coefficients`,
       `a progressive JPEG that needs ${decoderBytes}`,

@@ -99,7 +99,7 @@ export interface EncodedStill {
   warnings: Warning[];
 }
 
-/** Encodes a finished image: losslessly for PNG and TIFF, otherwise at a quality without visible loss. */
+/** Encodes a finished image: losslessly for formats that usually are, otherwise at a quality without visible loss. */
 export async function encodeStill(
   context: WorkerContext,
   frame: Image,
@@ -107,12 +107,12 @@ export async function encodeStill(
   metadata: Metadata = {},
   png: PngSettings = {},
 ): Promise<EncodedStill> {
-  const flattens = hasAlpha(frame) && !OUTPUTS[format].alpha;
+  const { alpha, usuallyLossless } = OUTPUTS[format];
+  const flattens = hasAlpha(frame) && !alpha;
   const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
   const picture = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
-  const exact = format === 'png' || format === 'tiff';
-  const encoding = exact ? { lossless: true as const, png } : lossyEncoding(QUALITY);
+  const encoding = usuallyLossless ? { lossless: true as const, png } : lossyEncoding(QUALITY);
   try {
     const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
     return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };

@@ -84,7 +84,7 @@ function pictureWarnings({
   params,
   resolution,
 }: Extract<ExecutionPlan['encoding'], { kind: 'picture' }>): Warning[] {
-  const unpadded = params.min_bytes !== undefined && output !== 'jpeg' && output !== 'png';
+  const unpadded = params.min_bytes !== undefined && !OUTPUTS[output].pad;
   return [...resolution.warnings, ...(unpadded ? (['min_size_unavailable'] as const) : [])];
 }
 

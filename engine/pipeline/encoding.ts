@@ -1,5 +1,5 @@
 /** Plans how the result is written, from the encoding step and the other steps that affect it. */
-import type { OutputFormat } from '../../codecs/formats/registry.ts';
+import { isOutput, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
@@ -8,7 +8,7 @@ import { resizeParams } from '../operations/compress/geometry.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { type CompressParams, compressParams } from '../operations/compress/params.ts';
 import { checkMode } from '../operations/compress/plan.ts';
-import { isOutput, outputFormat } from '../operations/compress/source.ts';
+import { outputFormat } from '../operations/compress/source.ts';
 import type { GifParams } from '../operations/gif/params.ts';
 import type { IdPhotoParams } from '../operations/id-photo/params.ts';
 import { icon } from '../steps/icon.ts';
@@ -63,7 +63,7 @@ export async function planEncoding(
   const last = decided.at(-1)?.after ?? source.header;
   const check = () => {
     checkMode(output, params);
-    if (output !== 'ico') checkSize(output, last.width, last.height);
+    if (!OUTPUTS[output].icon) checkSize(output, last.width, last.height);
     else if (chosen) chosen.after = iconSize(context, last);
   };
   await (chosen ? inStep(chosen.step, chosen.index, check) : check());

@@ -77,7 +77,7 @@ async function planDecoding(
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
   const inOrder = done.every(({ step }) => readsRowsInOrder(step));
   const sequential = isStreamed(context, source, { frames, shrink, inOrder });
-  if (encoding.kind === 'picture' && encoding.output !== 'ico') {
+  if (encoding.kind === 'picture' && !OUTPUTS[encoding.output].icon) {
     const result = done.at(-1)?.after ?? header;
     const { output } = encoding;
     checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential });

@@ -1,4 +1,5 @@
 /** Predicts the size of the result, as far as possible without encoding it. */
+import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
@@ -69,10 +70,9 @@ function limitsOf(encoding: PipelineEncoding): { target: number | undefined; lea
     return { target: maxBytes, least: minBytes };
   }
   const { params, output } = encoding;
-  const padded = output === 'jpeg' || output === 'png';
   return {
     target: params.mode === 'lossless' ? undefined : params.target_bytes,
-    least: padded ? (params.min_bytes ?? 0) : 0,
+    least: OUTPUTS[output].pad ? (params.min_bytes ?? 0) : 0,
   };
 }
 
@@ -104,7 +104,7 @@ function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' |
   if (encoding.kind === 'animation') return { format: encoding.params.format, coding: { quality: OWN_QUALITY } };
   if (encoding.kind === 'photo') {
     const { format } = resolvePhoto(encoding.params);
-    return { format, coding: format === 'png' ? 'lossless' : { quality: OWN_QUALITY } };
+    return { format, coding: OUTPUTS[format].lossless ? 'lossless' : { quality: OWN_QUALITY } };
   }
   const { mode, quality } = encoding.params;
   return { format: encoding.output, coding: mode === 'smart' || mode === 'lossless' ? mode : { quality } };

@@ -4,7 +4,7 @@
  * scaled, and how the result is encoded. There is one model for each kind of source and encoding, fitted on real images
  * by `npm run size-model`, which also measures how often its range holds. Main-thread safe.
  */
-import type { FormatId, OutputFormat } from '../../codecs/formats/registry.ts';
+import { FORMATS, type FormatId, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import MODEL from './size-model.json' with { type: 'json' };
 
 export interface SourceFacts {
@@ -46,21 +46,18 @@ export interface SizeModel {
   above: number;
 }
 
-const LOSSY: ReadonlySet<FormatId> = new Set(['jpeg', 'webp', 'avif', 'heic', 'jxl', 'jp2', 'jng', 'djvu']);
-const LOSSLESS: ReadonlySet<FormatId> = new Set(['png', 'gif', 'qoi', 'jls', 'mng']);
-
 function kindOf({ format, animated, lossless, quality }: SourceFacts): string {
   if (animated) return 'animation';
-  if (format === 'jpeg' && quality !== undefined) return 'jpeg';
-  if (LOSSLESS.has(format) || (lossless && LOSSY.has(format))) return 'lossless';
-  // Other formats take about the same number of bytes for every image.
-  return LOSSY.has(format) ? 'lossy' : 'plain';
+  const { jpegStream, coding } = FORMATS[format];
+  if (jpegStream && quality !== undefined) return 'jpeg';
+  if (coding === 'lossless' || (lossless && coding === 'lossy')) return 'lossless';
+  // Formats without a coding take about the same number of bytes for every image.
+  return coding ?? 'plain';
 }
 
 function codingOf({ format, coding }: SizeFacts): string {
   if (typeof coding === 'string') return `${format} ${coding}`;
-  // A PNG of full quality has all its colours.
-  return format === 'png' && coding.quality === 100 ? 'png lossless' : format;
+  return OUTPUTS[format].palette && coding.quality === 100 ? `${format} lossless` : format;
 }
 
 /** Names of the models that apply, best first: for this kind of source, and for all kinds. */

@@ -243,9 +243,9 @@ function flattenFor(
   { output, params: { background } }: Extract<PipelineEncoding, { kind: 'picture' }>,
   picture: DecodedImage,
 ): DecodedImage {
-  const { alpha } = OUTPUTS[output];
+  const { alpha, icon: isIcon } = OUTPUTS[output];
   const painted = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
-  if (output !== 'ico') return painted;
+  if (!isIcon) return painted;
   return mapFrames(painted, (frame) => icon(frame, { ...context, transparent: true, background }));
 }
 

@@ -1,5 +1,5 @@
 /** One encoding of an image, as used by the searches and the modes. */
-import type { OutputFormat } from '../../codecs/formats/registry.ts';
+import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../codecs/picture.ts';
@@ -19,17 +19,6 @@ const MIN_FULL_CHROMA_QUALITY = 90;
 export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality' | 'repeated' | 'wholePixels'>;
 
 /**
- * Chroma options to try in this order, for formats that allow the choice: that of the default quality, full resolution,
- * and half.
- */
-const CHROMA_OPTIONS: Partial<Record<OutputFormat, readonly LossyOptions[]>> = {
-  jpeg: [{ chromaQuality: 80 }, { chromaQuality: 100 }, { chromaQuality: 1 }],
-  avif: [{ chromaQuality: 80 }, { chromaQuality: 100 }],
-  // Always half resolution, but subsampled with more or less care.
-  webp: [{}, { chromaQuality: 100 }, { chromaQuality: 80 }],
-};
-
-/**
  * Searches for a size with one chroma resolution, with which file sizes grow evenly. If the result is too far below the
  * target, tries the others.
  * @param search runs a search with these options
@@ -40,7 +29,9 @@ export async function searchChroma<R extends { bytes: number }>(
   search: (options: LossyOptions) => Promise<Found<R>>,
   isClose: (found: Found<R>) => boolean,
 ): Promise<Found<R>> {
-  const [usual = {}, ...others] = CHROMA_OPTIONS[format] ?? [];
+  const [usual = {}, ...others] = (OUTPUTS[format].chromaQualities ?? []).map(
+    (chromaQuality): LossyOptions => (chromaQuality === undefined ? {} : { chromaQuality }),
+  );
   let best = await search(usual);
   for (const options of others) {
     // If it is too large, another chroma resolution hardly makes it smaller.

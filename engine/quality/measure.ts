@@ -1,5 +1,5 @@
 /** Converts images and files to the pixels that the measures of this folder compare. */
-import type { InputFormat } from '../../codecs/formats/registry.ts';
+import { FORMATS, type InputFormat } from '../../codecs/formats/registry.ts';
 import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
 import { readRows } from '../../codecs/pixel-rows.ts';
@@ -42,7 +42,9 @@ export async function rgbOfFile(
   format: InputFormat,
   share: number,
 ): Promise<Rgb> {
-  const pixels = format === 'jpeg' ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes)) : undefined;
+  const pixels = FORMATS[format].jpegStream
+    ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes))
+    : undefined;
   if (pixels && pixels.bands !== 4) return rgbOf(context.vips, imageOf(context, pixels));
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);

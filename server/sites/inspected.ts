@@ -1,4 +1,5 @@
 /** Converts the inspection of an image into the columns of its asset. */
+import { findFormat } from '../../codecs/formats/registry.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import type { AssetKind } from '../../storage/schema.ts';
 
@@ -19,7 +20,7 @@ export function toAssetColumns(record: Inspection) {
 }
 
 export function kindOf(format: string, animated: boolean): AssetKind {
-  if (format === 'svg') return 'vector';
-  if (format === 'ico') return 'icon';
+  const kind = findFormat(format)?.web?.kind;
+  if (kind === 'vector' || kind === 'icon') return kind;
   return animated ? 'animation' : 'raster';
 }

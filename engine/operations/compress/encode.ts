@@ -1,5 +1,5 @@
 /** The modes of compress: which encodings are tried, and which one is returned. */
-import type { OutputFormat } from '../../../codecs/formats/registry.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Encoding } from '../../../codecs/write.ts';
 import { better, type Candidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
@@ -35,9 +35,6 @@ const paletteThreshold = (quality: number) => 0.9 + quality / 1000;
 /** Encoding of the source's own file. */
 const ORIGINAL: Encoding = { lossless: true };
 
-const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'jxl', 'pdf']);
-const PADDED_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png']);
-
 /**
  * Larger images get no palette: finding one takes 12 bytes per pixel, including the image as RGBA. Without a palette,
  * rows are written as they are decoded.
@@ -53,8 +50,8 @@ async function palettePng(encoder: Encoder, quality: number): Promise<Candidate>
 }
 
 function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Candidate> {
-  if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
-  if (output !== 'png') return encoder.lossy(params.quality);
+  if (!OUTPUTS[output].lossy) return encoder.lossless();
+  if (!OUTPUTS[output].palette) return encoder.lossy(params.quality);
   return encoder.pixels > MAX_PALETTE_PIXELS ? encoder.lossless() : palettePng(encoder, params.quality);
 }
 
@@ -63,7 +60,7 @@ function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Can
  * image.
  */
 async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: number): Promise<Candidate> {
-  if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
+  if (!OUTPUTS[output].lossy) return encoder.lossless();
   const minBytes = encoder.pixels > MAX_TARGET_PIXELS ? 0 : targetBytes * MIN_TARGET_SHARE;
   const search = (encode: (quality: number) => Promise<Candidate>) =>
     searchTarget({ encode, targetBytes, minBytes, min: 1, max: MAX_QUALITY });
@@ -85,7 +82,7 @@ async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: nu
 function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, kept: boolean): Outcome {
   const { target_bytes, min_bytes } = params;
   if (target_bytes !== undefined && bytes > target_bytes) return 'unreachable';
-  if (target_bytes !== undefined || (min_bytes !== undefined && PADDED_FORMATS.has(output))) return 'target_met';
+  if (target_bytes !== undefined || (min_bytes !== undefined && OUTPUTS[output].pad !== undefined)) return 'target_met';
   if (kept) return 'kept_original';
   return bytes < sourceBytes ? 'reduced' : 'grown';
 }
@@ -106,17 +103,14 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
     const original = keptFor(candidate?.bytes ?? Number.POSITIVE_INFINITY);
     const kept = original !== undefined && (candidate === undefined || candidate.bytes >= original.length);
     const chosen = kept ? { data: original, bytes: original.length, encoding: ORIGINAL } : (candidate as Candidate);
-    const padded =
-      minBytes !== undefined && PADDED_FORMATS.has(output)
-        ? padTo(output as 'jpeg' | 'png', chosen.data, minBytes)
-        : chosen.data;
+    const padded = minBytes === undefined ? chosen.data : padTo(output, chosen.data, minBytes);
     const similarity = params.score ? { similarity: await encoder.similarity(chosen) } : {};
     return {
       ...extra,
       ...similarity,
       bytes: padded,
       outcome: outcomeOf(job, padded.length, kept),
-      warnings: minBytes !== undefined && !PADDED_FORMATS.has(output) ? ['min_size_unavailable'] : [],
+      warnings: minBytes !== undefined && !OUTPUTS[output].pad ? ['min_size_unavailable'] : [],
     };
   };
 
@@ -126,7 +120,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   if (recompressed === 'same' && source) return done(undefined);
   if (params.mode === 'lossless') return done(await encoder.lossless());
   if (params.mode === 'smart') {
-    const { candidate, explain } = await encodeSmart(encoder, LOSSY_FORMATS.has(output));
+    const { candidate, explain } = await encodeSmart(encoder, OUTPUTS[output].lossy);
     return done(candidate, { explain });
   }
   if (targetBytes !== undefined) {
@@ -144,6 +138,6 @@ export function encodesRepeatedly(
   output: OutputFormat,
   { width, height }: { width: number; height: number },
 ): boolean {
-  const triesPalette = output === 'png' && mode === 'quality' && width * height <= MAX_PALETTE_PIXELS;
+  const triesPalette = OUTPUTS[output].palette === true && mode === 'quality' && width * height <= MAX_PALETTE_PIXELS;
   return mode === 'smart' || mode === 'target' || target_bytes !== undefined || score || triesPalette;
 }

@@ -1,6 +1,6 @@
 /** Encodes and compares one image, and caches the data that several encodings share. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
-import type { OutputFormat } from '../../../codecs/formats/registry.ts';
+import { FORMATS, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
@@ -95,8 +95,7 @@ export class Encoder {
   }
 
   lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
-    // A PNG of full quality has all its colours.
-    if (this.job.output === 'png' && quality === 100) return this.lossless();
+    if (OUTPUTS[this.job.output].palette && quality === 100) return this.lossless();
     const { wholePixels } = this.job;
     return this.#encode(lossyEncoding(quality, { ...options, ...(wholePixels === undefined ? {} : { wholePixels }) }));
   }
@@ -107,7 +106,7 @@ export class Encoder {
    */
   requantized(quality: number): Candidate | undefined {
     const { context, output, original } = this.job;
-    if (output !== 'jpeg' || !original) return undefined;
+    if (!FORMATS[output].jpegStream || !original) return undefined;
     const file = compressJpeg(context.modules, original, { turn: UPRIGHT, quality });
     return file === undefined || file === 'same' ? undefined : this.withMetadata(file, lossyEncoding(quality));
   }
@@ -140,11 +139,9 @@ export class Encoder {
   /** Decodes some frames of an encoding and yields them with their indexes. */
   async *#decoded(candidate: Candidate): AsyncGenerator<[number, Rgb]> {
     const { context, picture, output } = this.job;
-    // For a PDF, compare the JPEG in it.
-    const [data, format] =
-      output === 'pdf'
-        ? [await encode(context, picture, 'jpeg', candidate.encoding, {}), 'jpeg' as const]
-        : [candidate.data, output];
+    const { wraps } = OUTPUTS[output];
+    const format = (wraps ?? output) as OutputFormat;
+    const data = wraps ? await encode(context, picture, format, candidate.encoding, {}) : candidate.data;
     for (const index of spread(picture.frames.length)) {
       const share = shareOf(picture.timing?.delays ?? [], index);
       const rgb = await withFreedHandles(context.vips, () => rgbOfFile(context, data, format, share));

@@ -39,11 +39,12 @@ export function planCompress(
   checkFrames(context, source, frames);
   const geometry = planGeometry(header, params);
   checkResultSize(context, header, geometry.result, frames);
-  if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
+  const { icon: isIcon } = OUTPUTS[output];
+  if (!isIcon) checkSize(output, geometry.result.width, geometry.result.height);
 
   const { shrink, size } = source.shrinks && !animation ? decodedSize(geometry, params) : FULL_SIZE;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: readsRowsInOrder(params) });
-  if (output !== 'ico') {
+  if (!isIcon) {
     checkEncoding(context, source, { frames, shrink }, { result: geometry.result, output, streamed: sequential });
   }
   return { params, header, output, animation, geometry, shrink, size, sequential };

@@ -1,5 +1,5 @@
 /** Re-codes the source's own file in fewer bytes, with every pixel kept (spec/shapes.md, "Never larger"). */
-import type { OutputFormat } from '../../../codecs/formats/registry.ts';
+import { FORMATS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -18,6 +18,6 @@ export function recodeFile(
   format: OutputFormat,
   file: Uint8Array,
 ): Uint8Array {
-  if (format !== 'jpeg') return file;
+  if (!FORMATS[format].jpegStream) return file;
   return withJpegCodec(modules, (codec) => recodeJpeg(codec, file)) ?? file;
 }

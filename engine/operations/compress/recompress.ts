@@ -4,7 +4,7 @@
  */
 
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
-import type { OutputFormat } from '../../../codecs/formats/registry.ts';
+import { FORMATS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
@@ -52,7 +52,7 @@ export async function recompress(
 ): Promise<Recompression> {
   const { header } = source;
   const { mode, target_bytes, score, crop } = params;
-  const isJpeg = header.format === 'jpeg' && output === 'jpeg';
+  const isJpeg = header.format === output && FORMATS[output].jpegStream;
   const isPlain = mode === 'quality' && target_bytes === undefined && !score && !changesSamples;
   if (!isJpeg || !isPlain || request.tolerant) return { params };
   const opened = await source.open({ ...request, sequential: true });

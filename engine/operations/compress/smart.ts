@@ -1,5 +1,5 @@
 /** `mode=smart`: the smallest file that still looks like the original. */
-import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
+import { FORMATS, OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { bandsOf } from '../../quality/bands.ts';
 import type { Candidate } from '../../quality/candidate.ts';
@@ -32,7 +32,7 @@ const MAX_EXCESS = 1.1;
 /** Maximum pixels that are encoded to find the quality. */
 const MAX_SAMPLE_PIXELS = 1_500_000;
 /** AVIF takes 1 to 3 s per megapixel. */
-const MAX_STUDIED_AVIF_PIXELS = 400_000;
+const MAX_SLOW_SAMPLE_PIXELS = 400_000;
 /** Smaller images are encoded whole. */
 const MIN_STUDIED_SIDE = 64;
 /**
@@ -40,12 +40,6 @@ const MIN_STUDIED_SIDE = 64;
  * source would be kept unchanged.
  */
 const SHIFT = { left: 3, top: 5 } as const;
-
-/**
- * Formats in which a lossless file may be the smallest if the image is mostly flat. Not AVIF: a screenshot of 1920 x
- * 1080 takes 664 kB, as WebP 76 kB.
- */
-const LOSSLESS_WINS: ReadonlySet<OutputFormat> = new Set(['png', 'webp', 'jxl']);
 
 const LOSSLESS: Omit<Trial, 'format' | 'bytes'> = { quality: null, similarity: 1, chosen: false };
 
@@ -65,9 +59,6 @@ interface Lossy extends Tried {
   distance: number;
 }
 
-/** A source in one of these formats may already be lossy. */
-const LOSSY_SOURCES: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif', 'jxl']);
-
 /** @param isLossy whether the format has a lossy encoding */
 export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<SmartResult> {
   const { output, params } = encoder.job;
@@ -80,11 +71,11 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
     return { candidate, trial };
   };
   const hasFewColours = OUTPUTS[output].lossless && encoder.hasFewColours();
-  const isFlat = hasFewColours || (LOSSLESS_WINS.has(output) && encoder.isMostlyFlat());
+  const isFlat = hasFewColours || (OUTPUTS[output].losslessMayWin && encoder.isMostlyFlat());
   let lossless = !isLossy || isFlat ? await tryLossless() : undefined;
   let best = lossless;
   // Each compression with a palette smaller than the image's would lose more colours.
-  if (isLossy && !(hasFewColours && output === 'png')) {
+  if (isLossy && !(hasFewColours && OUTPUTS[output].palette)) {
     const reserved = OUTPUTS[output].lossless && !lossless ? 1 : 0;
     const lossy = await encodeLossy(encoder, explain, MAX_ENCODINGS - reserved);
     // With a byte limit, a file with visible loss may be the only one that fits.
@@ -106,7 +97,8 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
  */
 async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: number): Promise<Lossy | undefined> {
   const { output, params } = encoder.job;
-  const original = LOSSY_SOURCES.has(output) ? encoder.job.original : undefined;
+  // A source in a lossy format may already have lost something.
+  const original = FORMATS[output].coding === 'lossy' ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
   const studied = ceiling === undefined ? sampleImage(encoder.job, original !== undefined) : undefined;
   const picture = studied && { ...encoder.job.picture, frames: [studied] as [Image] };
@@ -161,7 +153,7 @@ function sampleImage({ context, picture, output }: EncodeJob, shifts: boolean): 
   if (picture.frames.length > 1 || Math.min(width, height) < MIN_STUDIED_SIDE) return undefined;
   const { left, top } = SHIFT;
   const shifted = shifts ? image.crop(left, top, width - left, height - top) : image;
-  const most = output === 'avif' ? MAX_STUDIED_AVIF_PIXELS : MAX_SAMPLE_PIXELS;
+  const most = OUTPUTS[output].slow ? MAX_SLOW_SAMPLE_PIXELS : MAX_SAMPLE_PIXELS;
   const bands = bandsOf(shifted, most);
   if (!bands) return shifts ? shifted : undefined;
   const parts = bands.tops.map((at) => shifted.crop(0, at, shifted.width, bands.rows));

@@ -1,5 +1,5 @@
 /** Decides the output format and the rendering size of the source before compress is planned. */
-import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
+import { isOutput, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -8,8 +8,6 @@ import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { planGeometry, resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
-
-export const isOutput = (format: FormatId): format is OutputFormat => format in OUTPUTS;
 
 /**
  * The output format: the source's own if it can be written; otherwise PNG for images with transparency or few colours,

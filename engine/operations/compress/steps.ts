@@ -62,7 +62,7 @@ export async function applySteps(
   const marked = await watermarked(context, picture, params, logo, step);
   picture = marked.picture;
   warnings.push(...marked.warnings);
-  if (output === 'ico') picture = mapFrames(picture, (frame) => icon(frame, step));
+  if (OUTPUTS[output].icon) picture = mapFrames(picture, (frame) => icon(frame, step));
   return { picture, warnings };
 }
 

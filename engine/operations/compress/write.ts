@@ -1,7 +1,6 @@
 /** Makes the response from the image after the steps: its metadata, its encoding and the warnings. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import type { OutputFormat } from '../../../codecs/formats/registry.ts';
-import { OUTPUTS } from '../../../codecs/formats/registry.ts';
+import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/picture.ts';
 import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
@@ -14,7 +13,6 @@ import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { CompressParams } from './params.ts';
 import type { RecompressedFile } from './recompress.ts';
-import { isOutput } from './source.ts';
 
 /** Which colour profile and depth must be decoded for a result. */
 export function colourToDecode(

@@ -1,6 +1,8 @@
 /** Plans which frames an edited animation shows, and for how long. Pure arithmetic, safe on the main thread. */
+
 import { invalidParameter } from '../../../base/failure.ts';
-import { type AnimationFormat, TIMES } from './formats.ts';
+import { OUTPUTS } from '../../../codecs/formats/registry.ts';
+import type { AnimationFormat } from './formats.ts';
 
 /** One frame of the result. */
 export interface TimelineFrame {
@@ -88,7 +90,7 @@ function keepEvery(frames: readonly TimelineFrame[], count: number): TimelineFra
  * does not drift. Time added to a frame that would be too short is not taken from other frames.
  */
 function changeSpeed(frames: readonly TimelineFrame[], percent: number, format: AnimationFormat): TimelineFrame[] {
-  const { unit, longest } = TIMES[format];
+  const { unit, longest } = OUTPUTS[format].frameTimes!;
   const inside = (delay: number) => Math.min(Math.max(delay, MIN_DELAY_MS), longest);
   let exact = 0;
   let given = 0;

@@ -1,8 +1,10 @@
 /**
  * Declares the parameters of `remove-background` with their bounds, defaults and descriptions. Main-thread safe.
  */
+
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
+import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Size } from '../../steps/step.ts';
 import { conflictingParameters } from '../errors.ts';
 import { colour, integer } from '../parameters.ts';
@@ -92,7 +94,7 @@ export function resolveBackground(params: RemoveBackgroundParams, imageSent: boo
       `Expected background=image for background_image but received background=${name}.`,
     );
   }
-  if (name === TRANSPARENT && params.format === 'jpeg' && !params.mask) {
+  if (name === TRANSPARENT && !OUTPUTS[params.format].alpha && !params.mask) {
     throw conflictingParameters(
       'format',
       'Expected png or webp, or a background that is not transparent, for format but received "jpeg".',

@@ -1,4 +1,5 @@
 /** Findings about the content of an image file. */
+import { findFormat } from '../../../codecs/formats/registry.ts';
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
 const MAX_METADATA_BYTES = 10_240;
@@ -39,7 +40,7 @@ const heavyMetadata: Rule = (view) => {
 };
 
 const cmyk: Rule = (view) =>
-  isFetched(view) && view.asset.format === 'jpeg' && view.facts?.cmyk
+  isFetched(view) && findFormat(view.asset.format)?.jpegStream && view.facts?.cmyk
     ? { code: 'cmyk', message: 'A JPEG in CMYK, the colours of print: browsers show it in other colours.' }
     : undefined;
 

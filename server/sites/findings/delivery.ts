@@ -1,6 +1,6 @@
 /** Findings about how an image is served: whether it is, from which address, and with which headers. */
 import { extname } from 'node:path/posix';
-import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
+import { FORMATS, type FormatId, findFormat } from '../../../codecs/formats/registry.ts';
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
 const MIN_CACHE_SECONDS = 86_400;
@@ -96,7 +96,12 @@ const noCache: Rule = (view) => {
 
 const uncompressedSvg: Rule = (view) => {
   const { format, contentEncoding, bytes } = view.asset;
-  if (!isFetched(view) || format !== 'svg' || contentEncoding !== null || bytes! <= MAX_UNCOMPRESSED_SVG_BYTES)
+  if (
+    !isFetched(view) ||
+    findFormat(format)?.web?.kind !== 'vector' ||
+    contentEncoding !== null ||
+    bytes! <= MAX_UNCOMPRESSED_SVG_BYTES
+  )
     return undefined;
   const packed = view.facts?.gzipBytes ?? undefined;
   // An SVG that is already packed gets no smaller.

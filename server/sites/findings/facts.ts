@@ -1,6 +1,8 @@
 /** Data about an image that findings and predictions need beside its columns: the JSON in the column `facts`. */
+
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { findFormat } from '../../../codecs/formats/registry.ts';
 import type { Inspection } from '../../../engine/operations/inspect/record.ts';
 
 export interface AssetFacts {
@@ -48,7 +50,7 @@ export async function factsOf(record: Inspection, data: ArrayBuffer): Promise<As
     chroma: encoding.chroma_subsampling,
     pages: record.pages,
     damaged: fingerprints.phash === null || record.warnings.includes('truncated_source'),
-    gzipBytes: record.format === 'svg' ? (await packed(data)).length : null,
+    gzipBytes: findFormat(record.format)?.web?.kind === 'vector' ? (await packed(data)).length : null,
   };
 }
 

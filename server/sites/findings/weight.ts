@@ -1,9 +1,9 @@
 /** Findings about images that are heavier or larger than needed. */
+import { FORMATS, type FormatId, findFormat } from '../../../codecs/formats/registry.ts';
 import { fittingScale } from '../displayed-size.ts';
 import { type AssetView, bytesText, isFetched, isRasterImage, type Rule } from './finding.ts';
 import { conversionSaving, isWorthwhile, newFormat, predictedBytes } from './savings.ts';
 
-const REPLACED_FORMATS: ReadonlySet<string | null> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 const LARGE_ANIMATION_BYTES = 102_400;
 const HEAVY_BYTES = 500_000;
 /** Typical bytes per pixel of a JPEG of quality 85. */
@@ -14,15 +14,17 @@ const MIN_SAVING_WITH_CANDIDATES_BYTES = 12_288;
 const MAX_SIDE_PIXELS = 2560;
 const LARGE_DATA_URI_BYTES = 8192;
 
+const isClassic = (format: string | null) => findFormat(format)?.web?.age === 'classic';
+
 const wrongFormat: Rule = (view) => {
   const { format, bytes, output, skipReason } = view.asset;
-  if (!isRasterImage(view) || !REPLACED_FORMATS.has(format) || skipReason === 'no_gain') return undefined;
+  if (!isRasterImage(view) || !isClassic(format) || skipReason === 'no_gain') return undefined;
   // The image may have been converted within its own format.
   const measured = output !== null && output.format !== format;
   const wanted = measured ? output.format : newFormat(view);
   const after = measured ? output.bytes : predictedBytes(view, { output: newFormat(view) });
   if (after === undefined || !isWorthwhile(bytes! - after, bytes!, view.settings)) return undefined;
-  const name = wanted === 'avif' ? 'AVIF' : 'WebP';
+  const { name } = FORMATS[wanted as FormatId];
   return {
     code: 'wrong_format',
     message: `These ${bytesText(bytes!)} take ${measured ? '' : 'about '}${bytesText(after)} as ${name}.`,
@@ -33,7 +35,14 @@ const wrongFormat: Rule = (view) => {
 
 const animatedGif: Rule = (view) => {
   const { format, animated, bytes } = view.asset;
-  if (!isRasterImage(view) || format !== 'gif' || animated !== 1 || bytes! <= LARGE_ANIMATION_BYTES) return undefined;
+  if (
+    !isRasterImage(view) ||
+    !isClassic(format) ||
+    animated !== 1 ||
+    !findFormat(format)?.animation ||
+    bytes! <= LARGE_ANIMATION_BYTES
+  )
+    return undefined;
   return {
     code: 'animated_gif',
     message: `An animated GIF of ${bytesText(bytes!)}: an animated WebP or a video is much smaller.`,

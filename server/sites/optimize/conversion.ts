@@ -1,7 +1,7 @@
 /** Plans the conversion of one content, and runs it in the engine. */
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
-import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
+import { type FormatId, findFormat, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
@@ -84,8 +84,7 @@ const byNumber = (one: number, other: number) => one - other;
 function formatFor(assets: readonly [SiteAsset, ...SiteAsset[]], settings: SiteScanSettings): Conversion['format'] {
   if (settings.format === 'keep') return 'auto';
   if (!settings.map_social && assets.every(isOnlySocial)) return 'auto';
-  // Our AVIF encoder writes no animations.
-  return settings.format === 'avif' && assets[0].animated === 1 ? 'webp' : settings.format;
+  return assets[0].animated === 1 && !OUTPUTS[settings.format].animation ? 'webp' : settings.format;
 }
 
 /** The maximum width that the settings allow; undefined when the image is not wider. */
@@ -112,8 +111,8 @@ function fittedWidth(
 
 function mayBeGraphic(asset: SiteAsset): boolean {
   const { format, bytes, width, height } = asset;
-  if (format === 'gif') return true;
-  if (format !== 'png' && format !== 'bmp') return false;
+  const graphics = findFormat(format)?.graphics;
+  if (graphics !== 'often') return graphics === 'always';
   const isPalette = (readFacts(asset.facts)?.paletteColors ?? null) !== null;
   return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * MAX_GRAPHIC_BYTES_PER_PIXEL;
 }

@@ -1,12 +1,9 @@
 /** Decides which images are converted, and why the others are not (spec/shapes.md, sections 16.3 and 16.4). */
-import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
+import { findFormat } from '../../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { AssetSkipReason } from '../../../storage/schema.ts';
 import { type MatchPaths, matchedBy } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
-
-/** Formats that are already modern. */
-const MODERN_FORMATS: ReadonlySet<string | null> = new Set(['webp', 'avif', 'jxl']);
 
 export interface EligibilityRules {
   settings: SiteScanSettings;
@@ -40,9 +37,10 @@ function skipReasonOf(
   if (asset.negotiated === 1) return 'already_negotiated';
   // Rasterizing a vector image would defeat its purpose.
   if (kind === 'vector') return settings.optimize_svg ? undefined : 'vector';
-  if (MODERN_FORMATS.has(format) && !(format === 'webp' && settings.recompress_webp)) return 'already_webp';
+  if (findFormat(format)?.web?.age === 'modern' && !(format === 'webp' && settings.recompress_webp))
+    return 'already_webp';
   if (kind !== 'raster' && kind !== 'animation') return 'no_gain';
   // For an animation of which only the first frame can be read, the rest would be lost.
-  if (animated === 1 && !(FORMATS[format as FormatId] as { animation?: true }).animation) return 'no_gain';
+  if (animated === 1 && !findFormat(format)?.animation) return 'no_gain';
   return undefined;
 }

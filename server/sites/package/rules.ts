@@ -3,11 +3,9 @@
  * address: a rule that looks for a file of the same name could send an unrelated image of the site.
  */
 
+import { findFormat } from '../../../codecs/formats/registry.ts';
 import { FILES_FOLDER } from '../../../replacement-package/layout.ts';
 import type { MappedLine } from './mapping.ts';
-
-/** Formats that not every client supports. They are sent only to clients that accept them. */
-const NEGOTIATED_FORMATS: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);
 
 /** A pattern for an `Accept` header that names the type and does not refuse it by `q=0`. */
 const accepts = (type: string, end: string) => `image/${type}(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|${end}))`;
@@ -34,7 +32,7 @@ function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
   const at = from_path.indexOf('?');
   const [path, query] = at < 0 ? [from_path, ''] : [from_path.slice(0, at), from_path.slice(at + 1)];
   const target = to.slice(FILES_FOLDER.length);
-  return { path, query, target, format: NEGOTIATED_FORMATS.has(to_format) ? to_format : '' };
+  return { path, query, target, format: findFormat(to_format)?.web?.age === 'modern' ? to_format : '' };
 }
 
 /** Yields the rules for which `write` returns a text, then a comment with the number of lines that have no rule. */

@@ -1,9 +1,11 @@
 /** Fetches the images of a website, each once, and inspects them (spec/shapes.md, section 16.3). */
+
 import { Failure } from '../../../base/failure.ts';
+import type { WebUse } from '../../../codecs/formats/format.ts';
+import { findFormat } from '../../../codecs/formats/registry.ts';
 import { recognise } from '../../../codecs/recognise.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
-import { WEB_FORMATS } from '../../../web-documents/address.ts';
 import type { DocumentReading } from '../../../web-documents/reading.ts';
 import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
@@ -30,10 +32,6 @@ const MAX_PROBES_PER_ORIGIN = 5;
 const MAX_CONCURRENT_IMAGES = 16;
 const MAX_CONCURRENT_IMAGE_BYTES = 4_000_000;
 const BATCH = 1000;
-
-const SHOWN_FORMATS: ReadonlySet<string> = new Set(WEB_FORMATS);
-/** Formats that a new format can replace, which a server may negotiate. */
-const OLD_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 
 /** The result for one image. */
 interface Outcome {
@@ -232,7 +230,7 @@ class AssetFetch {
    */
   async #negotiates(url: string, origin: string, format: string | null, signal: AbortSignal): Promise<boolean> {
     const probes = this.#probes.get(origin) ?? 0;
-    if (probes >= MAX_PROBES_PER_ORIGIN || !OLD_FORMATS.has(format ?? '')) return false;
+    if (probes >= MAX_PROBES_PER_ORIGIN || findFormat(format)?.web?.age !== 'classic') return false;
     this.#probes.set(origin, probes + 1);
     try {
       const { client } = this.#crawl.context;
@@ -249,21 +247,24 @@ class AssetFetch {
     const crawl = this.#crawl;
     const { data, contentType, finalUrl } = answer;
     const format = formatOf(data);
-    if (format === null || !SHOWN_FORMATS.has(format)) throw noImage(contentType);
+    const web = findFormat(format)?.web;
+    if (format === null || !web) throw noImage(contentType);
+    const isVector = web.kind === 'vector';
     const copy = () => data.slice(0);
-    const original = this.#isKept(format) ? { original: copy() } : {};
-    const reading =
-      format === 'svg' ? { reading: await read(crawl, 'svg', { data: copy(), finalUrl, contentType }, signal) } : {};
-    const packed = format === 'svg' ? copy() : data;
+    const original = this.#isKept(web) ? { original: copy() } : {};
+    const reading = isVector
+      ? { reading: await read(crawl, 'svg', { data: copy(), finalUrl, contentType }, signal) }
+      : {};
+    const packed = isVector ? copy() : data;
     const input = { image: { data }, params: { page: 1 } };
     const { record } = await crawl.run('inspect', input, signal);
     return { inspected: record, facts: await factsOf(record, packed), ...reading, ...original };
   }
 
   /** Whether an original is stored for the following conversion. */
-  #isKept(format: string): boolean {
+  #isKept({ kind }: WebUse): boolean {
     const { scan, settings } = this.#crawl.context;
-    return scan.optimize === 'auto' && (format !== 'svg' || settings.optimize_svg) && format !== 'ico';
+    return scan.optimize === 'auto' && (kind !== 'vector' || settings.optimize_svg) && kind !== 'icon';
   }
 
   async #keepOutcome(asset: SiteAsset, outcome: Outcome): Promise<void> {

@@ -1,4 +1,5 @@
 /** In its own file because the rest loads svgo: 400 files that workers without SVGs do not need. */
+import { FORMATS } from '../../../../codecs/formats/registry.ts';
 import type { Header } from '../../../../codecs/picture.ts';
 import { planGeometry } from '../geometry.ts';
 import type { CompressParams } from '../params.ts';
@@ -23,7 +24,7 @@ export function staysDrawing(header: Header, params: CompressParams, isMarked: b
     crop_ratio,
     watermark_text,
   ];
-  if (header.format !== 'svg' || params.format !== 'auto' || isMarked) return false;
+  if (FORMATS[header.format].web?.kind !== 'vector' || params.format !== 'auto' || isMarked) return false;
   if (ofPixels.some((value) => value !== undefined) || adjusts(params)) return false;
   if (params.crop_shape !== 'rect' || params.flip !== 'none' || params.rotate !== 0 || params.border > 0) return false;
   const { canvas } = planGeometry(header, params).plan;

@@ -15,6 +15,40 @@ const only = (name, from, to) => ({
   },
 });
 
+/**
+ * The parts of the service, each with the other parts that it may import. `http` is the lowest. The files of server/
+ * itself compose the parts, which import none of them but the settings, the log and the version.
+ */
+const SERVER_PARTS = {
+  http: [],
+  account: ['http'],
+  results: ['http'],
+  files: ['http', 'results'],
+  images: ['http', 'account', 'results'],
+  pipelines: ['http', 'account', 'results', 'images'],
+  webhooks: ['http', 'account'],
+  jobs: ['http', 'account', 'results', 'files', 'pipelines', 'webhooks'],
+  sites: ['http', 'account', 'results', 'files'],
+  console: ['http', 'sites'],
+  docs: ['http', 'account', 'console'],
+  mcp: ['http', 'account', 'results', 'images', 'sites'],
+  health: ['http', 'account'],
+  models: [],
+};
+const serverPart = ([part, others]) => ({
+  name: `server-${part}`,
+  severity: 'error',
+  comment: `server/${part} may import only ${['itself', ...others].join(', ')}`,
+  from: { path: `^server/${part}/` },
+  to: {
+    path: '^server/',
+    pathNot: [
+      `^server/(${[part, ...others].join('|')})/`,
+      ...(part === 'http' ? [] : ['^server/(config|log|version)[.]ts$']),
+    ],
+  },
+});
+
 module.exports = {
   forbidden: [
     {
@@ -63,6 +97,14 @@ module.exports = {
       'mcp',
       'base',
     ]),
+    ...Object.entries(SERVER_PARTS).map(serverPart),
+    {
+      name: 'server-parts-are-listed',
+      severity: 'error',
+      comment: 'A new folder of server/ has to say which parts it may import',
+      from: { path: '^server/[^/]+/', pathNot: `^server/(${Object.keys(SERVER_PARTS).join('|')})/` },
+      to: {},
+    },
     only('cli', 'cli', [
       'cli',
       'server',

@@ -5,7 +5,7 @@
  * (`operations['compress']['parameters']['query']`).
  */
 import { HTTP_STATUS_BY_CODE } from '../base/failure.ts';
-import type { createOpenApi, OpenApiPart } from '../server/docs/openapi.ts';
+import type { createOpenApi, OpenApiPart } from '../server/http/openapi.ts';
 
 interface Schema {
   $ref?: string;

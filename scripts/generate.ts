@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildDeclarations } from '../server/console/declarations.ts';
-import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
+import { createOpenApi } from '../server/http/openapi.ts';
 import { clientTypesOf } from './client-types.ts';
 import { compileInlined } from './compile-assembly.ts';
 

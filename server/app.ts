@@ -2,17 +2,24 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Failure } from '../base/failure.ts';
+import type { Authenticate } from './account/authenticate.ts';
 import { rateLimited } from './account/errors.ts';
+import type { FailedAttempts } from './account/failed-attempts.ts';
+import type { Ledger } from './account/ledger.ts';
+import { limitsOf } from './account/limits.ts';
 import { secondsUntil } from './account/period.ts';
+import type { Rates } from './account/rates.ts';
 import { checkToken } from './account/token.ts';
+import type { Config } from './config.ts';
+import type { ClientAddresses } from './http/client-address.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
-import type { Endpoint, KeyEndpoint, Services } from './http/endpoint.ts';
+import type { Endpoint, KeyEndpoint, Lifecycle } from './http/endpoint.ts';
 import { invalidRequest, methodNotAllowed, pathNotFound, shuttingDown } from './http/errors.ts';
 import { handleFailures } from './http/failures.ts';
 import { writeJson } from './http/json.ts';
 import { setLimitHeaders } from './http/limit-headers.ts';
-import { observe } from './http/observe.ts';
+import { observe, type RequestMetrics } from './http/observe.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { boundAnswer } from './http/server.ts';
@@ -25,7 +32,23 @@ const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMAT
 /** Koa reads these globals with the first response. Node loads each on first read, which takes 0.1 s in all. */
 const LAZY_GLOBALS = ['ReadableStream', 'Blob', 'Response'] as const;
 
-export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
+/** What the application itself uses of every request. */
+export interface AppServices {
+  config: Pick<Config, 'corsOrigins' | 'adminToken'>;
+  metrics: RequestMetrics;
+  authenticate: Authenticate;
+  clientAddresses: ClientAddresses;
+  failedAttempts: FailedAttempts;
+  rates: Rates;
+  ledger: Pick<Ledger, 'balance'>;
+  /** The current time in milliseconds. */
+  now: () => number;
+  /** Public address of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly lifecycle: Lifecycle;
+}
+
+export function createApp<S extends AppServices>(endpoints: readonly Endpoint<S>[], services: S, log: Log): Koa<State> {
   for (const name of LAZY_GLOBALS) Reflect.get(globalThis, name);
   const app = new Koa<State>();
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -57,7 +80,7 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
 
 const MAX_LISTENERS = 20;
 
-function commonHeaders(services: Services): Middleware<State> {
+function commonHeaders(services: AppServices): Middleware<State> {
   return async (ctx, next) => {
     ctx.set(securityHeaders(services.baseUrl));
     // Timers, memory, signal, log and Koa each listen for the end of the response. Node warns above ten listeners.
@@ -95,7 +118,7 @@ function refusedConnection(ctx: Pick<Context, 'set'>, failure: Failure): Failure
   return failure;
 }
 
-async function serve(endpoint: Endpoint, ctx: Context, services: Services): Promise<void> {
+async function serve<S extends AppServices>(endpoint: Endpoint<S>, ctx: Context, services: S): Promise<void> {
   ctx.state.record.operation = endpoint.operation;
   if (services.lifecycle === 'draining' && !endpoint.whileDraining) throw shuttingDown();
   if (endpoint.refuses?.(ctx, services)) return;
@@ -112,7 +135,7 @@ async function serve(endpoint: Endpoint, ctx: Context, services: Services): Prom
   }
 }
 
-async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Services): Promise<void> {
+async function serveCaller<S extends AppServices>(endpoint: KeyEndpoint<S>, ctx: Context, services: S): Promise<void> {
   const caller = await services.failedAttempts.keyFrom(services.clientAddresses.requestKey(ctx.req), () =>
     services.authenticate(ctx.get('Authorization') || undefined),
   );
@@ -126,7 +149,7 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
     // Read the balance after the work, so that it includes the
     // charge. A response without these headers is better than none.
     const balance = await services.ledger.balance(caller).catch(() => undefined);
-    if (balance) setLimitHeaders(ctx, caller, rate, balance, services.now());
+    if (balance) setLimitHeaders(ctx, limitsOf(caller, rate, balance, services.now()));
   }
 }
 

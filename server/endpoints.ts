@@ -5,8 +5,8 @@ import { consoleEndpoints } from './console/routes.ts';
 import { documentationEndpoints } from './docs/documentation-endpoints.ts';
 import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
+import { healthEndpoints } from './health/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { healthEndpoints } from './http/health.ts';
 import { blurFaces } from './images/blur-faces.ts';
 import { compress } from './images/compress.ts';
 import { faces } from './images/faces.ts';
@@ -19,9 +19,11 @@ import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
+import { jobWebhookEndpoints } from './jobs/webhook-endpoints.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import { pipeline } from './pipelines/pipeline.ts';
 import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
+import type { Services } from './services.ts';
 import { assetEndpoints } from './sites/asset-endpoints.ts';
 import { botPage } from './sites/bot-page.ts';
 import { siteFileEndpoints } from './sites/file-endpoints.ts';
@@ -30,10 +32,9 @@ import { pageEndpoints } from './sites/page-endpoints.ts';
 import { scanEndpoints } from './sites/scan-endpoints.ts';
 import { tiersEndpoint } from './sites/tiers.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
-import { jobWebhookEndpoints } from './webhooks/job-endpoints.ts';
 
 /** The endpoints in the OpenAPI document. */
-export const DOCUMENTED: readonly Endpoint[] = [
+export const DOCUMENTED: readonly Endpoint<Services>[] = [
   compress,
   inspect,
   upscale,
@@ -65,7 +66,7 @@ export const DOCUMENTED: readonly Endpoint[] = [
 ];
 
 /** Every endpoint of the service. */
-export const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS: readonly Endpoint<Services>[] = [
   ...DOCUMENTED,
   ...openApiEndpoints,
   ...documentationEndpoints(),

@@ -7,21 +7,16 @@ import type { Jobs } from '../storage/repositories/jobs.ts';
 import type { Results } from '../storage/results.ts';
 import { JOB_STATUSES } from '../storage/schema.ts';
 import { eventLoopDelay, SAMPLE_MS } from './event-loop.ts';
-import type { RequestRecord } from './http/context.ts';
+import type { RequestMetrics } from './http/observe.ts';
+import type { WebhookMetrics } from './webhooks/sender.ts';
 
 /** From the time of a small thumbnail to the longest time limit, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export interface Metrics {
+export interface Metrics extends RequestMetrics, WebhookMetrics {
   /** Receives the events of the engine. */
   observer: EngineObserver;
   contentType: string;
-  requestEnded(
-    record: RequestRecord,
-    answer: { status: number; seconds: number; bytesIn: number; bytesOut: number },
-  ): void;
-  /** Counts an attempt to deliver a webhook: whether it will be retried, and if not, how it ended. */
-  webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
   /** Makes the gauges read from these sources from now on. */
   watch(engine: Engine, results: Results, jobs: Pick<Jobs, 'countByStatus'>): void;
   /** Returns all metrics in the text format of Prometheus. */

@@ -1,6 +1,7 @@
 /** Opens, in order, the parts of the service and of the commands that work without a server. */
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
@@ -15,20 +16,30 @@ import { Ledger } from './account/ledger.ts';
 import { NoticeSender } from './account/notices.ts';
 import { Plans } from './account/plans.ts';
 import { Rates } from './account/rates.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { AccountServices } from './account/services.ts';
+import type { AppServices } from './app.ts';
 import type { Config } from './config.ts';
+import type { DocumentationServices } from './docs/services.ts';
 import { engineOptions } from './engine-options.ts';
-import { EventStreams } from './event-stream.ts';
+import type { FileServices } from './files/services.ts';
+import type { HealthServices } from './health/services.ts';
 import { ClientAddresses } from './http/client-address.ts';
 import { type Resolve, resolveBySystem } from './http/connector.ts';
-import type { Lifecycle, Services } from './http/endpoint.ts';
+import type { Lifecycle } from './http/endpoint.ts';
+import { EventStreams } from './http/event-stream.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { Uploads } from './http/uploads.ts';
+import type { ImageServices } from './images/services.ts';
 import { Jobs } from './jobs/jobs.ts';
+import type { JobServices } from './jobs/services.ts';
 import type { Log } from './log.ts';
+import type { McpServices } from './mcp/services.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import type { PipelineServices } from './pipelines/services.ts';
 import { SiteScans } from './sites/scans.ts';
+import type { SiteServices } from './sites/services.ts';
 import { WebhookSender } from './webhooks/sender.ts';
+import type { WebhookServices } from './webhooks/services.ts';
 
 const USER_AGENT = 'Imagecrew/1.0';
 /** Share of the JavaScript heap for the texts of requests. The process ends when the heap is full. */
@@ -56,6 +67,19 @@ export interface ServicesOptions extends OpenOptions {
   /** Default: the system's resolver. */
   resolve?: Resolve;
 }
+
+/** What all parts of the service use together. Each part declares its own share. */
+export type Services = AppServices &
+  AccountServices &
+  DocumentationServices &
+  FileServices &
+  HealthServices &
+  ImageServices &
+  JobServices &
+  McpServices &
+  PipelineServices &
+  SiteServices &
+  WebhookServices & { config: Config; database: Database; engine: Engine; metrics: Metrics };
 
 export interface OpenedServices {
   services: Services;

@@ -9,8 +9,6 @@ import type { SourceFile } from '../../engine/source-file.ts';
 import type { TaskName, TaskResult } from '../../engine/task.ts';
 import { needsModel } from '../../engine/task-requirements.ts';
 import { PRO_FEATURES } from '../../server/account/plans.ts';
-import { sourceStem } from '../../server/http/filename.ts';
-import { describeResult, type Facts } from '../../server/http/stored-result.ts';
 import type {
   Allowance,
   AuxiliaryImageName,
@@ -19,6 +17,8 @@ import type {
 } from '../../server/images/declaration.ts';
 import type { ImageOperation, ImageTask } from '../../server/images/operation.ts';
 import { timedTask } from '../../server/images/timed-task.ts';
+import { sourceStem } from '../../server/results/filename.ts';
+import { describeResult, type Facts } from '../../server/results/stored-result.ts';
 import { facesText, inspectionText, ocrText } from './format-text.ts';
 import { targetFilename } from './targets.ts';
 

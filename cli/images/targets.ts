@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../codecs/formats/registry.ts';
-import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../server/http/filename.ts';
+import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../server/results/filename.ts';
 import { exists } from '../files.ts';
 import { type Inputs, type Source, STDIO } from './inputs.ts';
 

@@ -1,9 +1,9 @@
 /** Checks for builds: limits that make a scan fail although it completed. */
 
-import type { Services } from '../../server/http/endpoint.ts';
 import { SEVERITY_ORDER, type Severity } from '../../server/sites/findings/finding.ts';
 import { checkPatterns, matchedBy, matchForRequest } from '../../server/sites/patterns.ts';
 import { totalsOf } from '../../server/sites/records/scan.ts';
+import type { SiteServices } from '../../server/sites/services.ts';
 import type { SitePage } from '../../storage/repositories/site-inventory.ts';
 import { exists } from '../files.ts';
 import { Baseline } from './baseline.ts';
@@ -105,7 +105,7 @@ const budgetLists = (budgets: readonly Budget[]) => budgets.map(({ pages }) => (
 /** @throws Failure `invalid_parameter` for invalid patterns */
 export async function checkBudgets(
   { budgets }: PreparedChecks,
-  services: Pick<Services, 'engine'>,
+  services: Pick<SiteServices, 'engine'>,
   signal: AbortSignal,
 ): Promise<void> {
   await checkPatterns(budgetLists(budgets), matchForRequest(services, signal));

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '../../server/account/authenticate.ts';
 import { issueKey } from '../../server/account/keys.ts';
 import { Plans } from '../../server/account/plans.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
-import type { Services } from '../../server/http/endpoint.ts';
+import type { Caller } from '../../server/http/context.ts';
 import { createLog, type Log } from '../../server/log.ts';
+import type { Services } from '../../server/services.ts';
 import { openServices } from '../../server/services.ts';
 import type { Io } from '../io.ts';
 

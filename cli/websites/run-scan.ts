@@ -1,9 +1,10 @@
 /** Runs a scan from start to end with the service's code, for a command that waits for the result. */
 
-import type { Services } from '../../server/http/endpoint.ts';
+import type { Config } from '../../server/config.ts';
 import { PageRenderer } from '../../server/sites/render/renderer.ts';
 import { createScanClient } from '../../server/sites/runner/client.ts';
 import { ScanRunner } from '../../server/sites/runner/runner.ts';
+import type { SiteServices } from '../../server/sites/services.ts';
 import { RUNNING_STATUSES } from '../../server/sites/states.ts';
 import { siteUserAgent } from '../../server/sites/user-agent.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
@@ -17,7 +18,7 @@ import type { Target } from './target.ts';
 
 export interface EndedScan {
   scan: SiteScan;
-  services: Services;
+  services: SiteServices & { config: Pick<Config, 'dataDir'> };
   target: Target;
   /** Fires when the process receives a signal to stop. */
   signal: AbortSignal;
@@ -34,7 +35,7 @@ export async function withScan<T>(
   target: Target,
   options: SiteOptions,
   work: (ended: EndedScan) => Promise<T>,
-  check: (services: Services, signal: AbortSignal) => Promise<void> = async () => {},
+  check: (services: SiteServices, signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<T> {
   return await stoppable(async (signal) => {
     let renderer: PageRenderer | undefined;

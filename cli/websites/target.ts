@@ -2,13 +2,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { ProjectRoot } from '../../codemod/project/root.ts';
-import type { Services } from '../../server/http/endpoint.ts';
 import { checkSettings, completeSettings } from '../../server/sites/body.ts';
 import { checkCreation, creationDecoder } from '../../server/sites/create.ts';
 import { sitePart } from '../../server/sites/domain.ts';
 import type { SiteClient } from '../../server/sites/fetch/site-client.ts';
 import { matchForRequest } from '../../server/sites/patterns.ts';
 import type { ScanRequest } from '../../server/sites/scan-request.ts';
+import type { SiteServices } from '../../server/sites/services.ts';
 import type { ScanSource } from '../../storage/schema.ts';
 import { invalidSite, noPages, optionNotAllowed } from './errors.ts';
 import { createFolderClient } from './folder-client.ts';
@@ -27,7 +27,7 @@ export interface Target {
    * Returns the request for the scan.
    * @throws Failure for an invalid URL or invalid settings
    */
-  ask(services: Services, settings: SettingsInput, signal: AbortSignal): Promise<ScanRequest>;
+  ask(services: SiteServices, settings: SettingsInput, signal: AbortSignal): Promise<ScanRequest>;
   /** Used in the names of output files. */
   name: string;
   /** Returns the client that fetches the target. `network` is used for all other hosts. */

@@ -3,16 +3,17 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Context } from '../http/context.ts';
-import type { AdminEndpoint, Endpoint, Services } from '../http/endpoint.ts';
+import type { AdminEndpoint, Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { queryPairs } from '../http/query.ts';
 import { accountNotFound } from './errors.ts';
 import { accountName, email, planName } from './fields.ts';
 import { creditRecordSchema, grantPackage, PACKAGE_NAMES } from './packages.ts';
 import { accountRecord, accountRecordSchema } from './records.ts';
+import type { AccountServices } from './services.ts';
 
 const PATH = '/api/v1/admin/accounts';
 const PATH_OF_ONE = `${PATH}/{id}`;
@@ -40,14 +41,14 @@ const decodeChange = createDecoder(change);
 const decodeGrant = createDecoder(grant);
 
 /** Forbids caches to store the customers' data. */
-function withoutCaching(handle: AdminEndpoint['handle']): AdminEndpoint['handle'] {
+function withoutCaching(handle: AdminEndpoint<AccountServices>['handle']): AdminEndpoint<AccountServices>['handle'] {
   return async (ctx, services) => {
     ctx.set('Cache-Control', 'no-store');
     await handle(ctx, services);
   };
 }
 
-async function create(ctx: Context, services: Services): Promise<void> {
+async function create(ctx: Context, services: AccountServices): Promise<void> {
   refuseQuery(ctx);
   const account = await readJson(ctx, services, decodeCreation);
   services.plans.check(account.plan);
@@ -56,13 +57,13 @@ async function create(ctx: Context, services: Services): Promise<void> {
   ctx.body = accountRecord(created);
 }
 
-async function list(ctx: Context, { database }: Services): Promise<void> {
+async function list(ctx: Context, { database }: AccountServices): Promise<void> {
   const page = decodePage.complete(decodePage.fromText(queryPairs(ctx.querystring)));
   const { accounts, total } = await database.accounts.page(page);
   ctx.body = { accounts: accounts.map(accountRecord), total, ...page };
 }
 
-async function show(ctx: Context, { database }: Services): Promise<void> {
+async function show(ctx: Context, { database }: AccountServices): Promise<void> {
   refuseQuery(ctx);
   const id = ctx.params.id!;
   const account = await database.accounts.find(id);
@@ -70,7 +71,7 @@ async function show(ctx: Context, { database }: Services): Promise<void> {
   ctx.body = accountRecord(account);
 }
 
-async function update(ctx: Context, services: Services): Promise<void> {
+async function update(ctx: Context, services: AccountServices): Promise<void> {
   refuseQuery(ctx);
   const changes = await readJson(ctx, services, decodeChange);
   if (changes.plan !== undefined) services.plans.check(changes.plan);
@@ -80,7 +81,7 @@ async function update(ctx: Context, services: Services): Promise<void> {
   ctx.body = accountRecord(account);
 }
 
-async function addPackage(ctx: Context, services: Services): Promise<void> {
+async function addPackage(ctx: Context, services: AccountServices): Promise<void> {
   refuseQuery(ctx);
   const { package: name } = await readJson(ctx, services, decodeGrant);
   const { accounts, packages } = services.database;
@@ -95,7 +96,7 @@ const WRITE_ERRORS: readonly ErrorCode[] = [...JSON_BODY_ERRORS, 'storage_full']
 const tags = ['Admin'];
 const NEEDS = 'Needs the token of IC_ADMIN_TOKEN; without that setting the path does not exist.';
 
-export const adminEndpoints: readonly Endpoint[] = [
+export const adminEndpoints: readonly Endpoint<AccountServices>[] = [
   {
     method: 'post',
     path: PATH,

@@ -1,16 +1,11 @@
 /** Finds the account and key of a request. Takes only the value of the Authorization header. */
 import type { Repositories } from '../../storage/database.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { timestamp } from '../../storage/schema.ts';
+import type { Caller } from '../http/context.ts';
 import { invalidKey, missingKey } from './errors.ts';
 import { hashKey, isWellFormed, sameHash } from './keys.ts';
 import { parseBearerToken } from './token.ts';
-
-export interface Caller {
-  account: Account;
-  key: Key;
-}
 
 /** @throws Failure 401 `missing_key` or `invalid_key` */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;

@@ -10,7 +10,7 @@ import {
   type MeterId,
   type MeterLimits,
 } from '../../storage/repositories/meters.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from '../http/context.ts';
 import { type Cost, FREE, monthlyLimits, QUOTAS } from './credits.ts';
 import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
 import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';

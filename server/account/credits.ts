@@ -1,6 +1,7 @@
 /** The cost of requests, and the two monthly quotas that they count against. */
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Credits } from '../../storage/repositories/meters.ts';
+import type { QuotaMeter } from '../http/headers.ts';
 import type { Plan } from './plans.ts';
 
 /** The cost of a request in credits. */
@@ -17,10 +18,6 @@ export type Quota = (typeof QUOTAS)[number];
 export function monthlyLimits(plan: Plan): Record<Quota, number | null> {
   return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
 }
-
-export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
-/** The value of X-Quota-Meter. */
-export type QuotaMeter = (typeof QUOTA_METERS)[number];
 
 /** Returns the quotas that a request with this key is counted against. */
 export function quotaMeter({ mode }: Key, { requests, ai }: Cost): QuotaMeter {

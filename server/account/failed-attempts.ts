@@ -1,6 +1,7 @@
 /** Counts wrong keys and tokens by client address, to slow down clients that guess. In memory, with a maximum size. */
+
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { tooManyFailedAttempts } from './errors.ts';
 import { secondsUntil } from './period.ts';
 

@@ -5,18 +5,19 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
 import { DEFAULT_KEY_NAME, futureTime, keyMode, keyName, keyScopes, MOMENT, monthlyLimit } from './fields.ts';
 import { checkChange, checkGrantedScopes, limitingKeys, resolveExpiry, resolveMonthlyLimit } from './key-limits.ts';
 import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
 import { monthOf } from './period.ts';
 import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
+import type { AccountServices } from './services.ts';
 
 const PATH = '/api/v1/keys';
 const PATH_OF_ONE = `${PATH}/{id}`;
@@ -52,7 +53,7 @@ const decodeChange = createDecoder(change);
  * Wraps an endpoint for managing an account: only for live keys with the scope `admin`.
  * @param what subject of the endpoint, for error messages
  */
-export function requireAdmin(what: string, handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+export function requireAdmin<S>(what: string, handle: KeyEndpoint<S>['handle']): KeyEndpoint<S>['handle'] {
   return async (ctx, services, caller) => {
     if (caller.key.mode === 'test') throw testKeyNotAllowed(what);
     requireScope(caller.key, 'admin');
@@ -66,7 +67,7 @@ function checkLimit(mode: Key['mode'], limit: number | null | undefined): void {
   if (mode === 'test' && typeof limit === 'number') throw limitOfTestKey(limit);
 }
 
-async function list(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
+async function list(ctx: Context, { database, now }: AccountServices, { account }: Caller): Promise<void> {
   const time = timestamp(now());
   const usable = await database.keys.usableIds(account.id, time);
   const ended = await database.keys.lastEndedIds(account.id, time, MAX_LISTED_INACTIVE_KEYS);
@@ -80,7 +81,7 @@ async function* readKeyRecords({ keys }: Pick<Repositories, 'keys'>, ids: readon
     yield* (await keys.someWithUse(month, ids.slice(at, at + KEYS_PER_READ))).map(keyRecord);
 }
 
-async function create(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
+async function create(ctx: Context, services: AccountServices, { account, key: maker }: Caller): Promise<void> {
   const { monthly_limit, expires_at, scopes, ...rest } = await readJson(ctx, services, decodeCreation);
   checkLimit(rest.mode, monthly_limit);
   if (typeof expires_at === 'string' && Date.parse(expires_at) <= services.now())
@@ -105,7 +106,7 @@ async function create(ctx: Context, services: Services, { account, key: maker }:
   ctx.body = { ...keyRecord({ ...record, used: 0 }), key } satisfies z.output<typeof newKeyRecordSchema>;
 }
 
-async function update(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
+async function update(ctx: Context, services: AccountServices, { account, key: maker }: Caller): Promise<void> {
   const { monthly_limit, ...rest } = await readJson(ctx, services, decodeChange);
   const { keys, meters } = services.database;
   const id = ctx.params.id!;
@@ -124,7 +125,7 @@ async function update(ctx: Context, services: Services, { account, key: maker }:
   ctx.body = keyRecord(await withUse(meters, changed, services.now()));
 }
 
-async function revoke(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
+async function revoke(ctx: Context, { database, now }: AccountServices, { account }: Caller): Promise<void> {
   const id = ctx.params.id!;
   const revoked = await database.keys.revoke(id, account.id);
   if (!revoked) throw keyNotFound(id);
@@ -138,7 +139,7 @@ const WITHIN =
   'A key cannot give more than it has: its scopes, its expiry and its monthly limit. Requests with the keys that it makes also count against that limit.';
 const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
 
-export const keyEndpoints: readonly Endpoint[] = [
+export const keyEndpoints: readonly Endpoint<AccountServices>[] = [
   {
     method: 'get',
     path: PATH,

@@ -8,15 +8,16 @@
  * written as soon as the disk allows it. Each change is either in the database or
  * in memory, never in both. Only a process killed in this state loses its counts.
  */
+
+import { Turns } from '../../base/turns.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
 import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import { type Credits, hasCredits, type Meter, type MeterId } from '../../storage/repositories/meters.ts';
 import type { OperationUsage, UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
 import { timestamp } from '../../storage/schema.ts';
+import type { Caller } from '../http/context.ts';
 import type { Log } from '../log.ts';
-import { Turns } from '../turns.ts';
-import type { Caller } from './authenticate.ts';
 import {
   type BoundClaim,
   type CounterChange,

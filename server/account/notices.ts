@@ -3,11 +3,12 @@
  * server and an address, otherwise in the log. Notices are recorded together with the charge that causes them, so each
  * exists once and none is lost. This module only delivers them, and retries until it succeeds.
  */
+
+import { CoalescingTask } from '../../base/coalescing-task.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Notice } from '../../storage/repositories/notices.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { CoalescingTask } from '../coalescing-task.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { createMailer, type MailError, type Mailer, type Message } from './mail.ts';

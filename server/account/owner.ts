@@ -1,5 +1,5 @@
 import type { Owner } from '../../engine/ticket.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from '../http/context.ts';
 
 /** Returns the account and key among which the queue shares the workers. */
 export function ownerOf({ account, key }: Caller): Owner {

@@ -4,24 +4,14 @@
  */
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
+import { Turns } from '../../base/turns.ts';
 import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { RateWindow, RateWindows } from '../../storage/repositories/rate-windows.ts';
-import { Turns } from '../turns.ts';
+import type { Rate } from '../http/context.ts';
 import type { Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
-
-/** An account's use of its current window. */
-export interface Rate {
-  /** Requests per minute. null means unlimited. */
-  limit: number | null;
-  remaining: number | null;
-  /** End of the window, in milliseconds. */
-  resetsAt: number;
-  /** Whether this request exceeds the limit. */
-  exceeded: boolean;
-}
 
 /**
  * The library's result with the stored end of the window. The

@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { RESULT_SECONDS } from '../../storage/results.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { jsonResponse } from '../docs/components.ts';
-import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Caller, Context, Rate } from '../http/context.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { QUOTAS } from './credits.ts';
 import { NOTICE_THRESHOLDS, type QuotaUsage } from './ledger.ts';
 import { type Plan, PRO_FEATURES } from './plans.ts';
-import type { Rate } from './rates.ts';
 import { dateTime } from './records.ts';
+import type { AccountServices } from './services.ts';
 
 const count = (description: string, example: number) =>
   z
@@ -100,7 +100,11 @@ function featuresOf(plan: Plan, scopes: readonly string[]): UsageRecord['feature
 }
 
 /** @param rate the caller's use of the current minute */
-export async function readUsage(services: Services, caller: Caller, rate: Rate | undefined): Promise<UsageRecord> {
+export async function readUsage(
+  services: AccountServices,
+  caller: Caller,
+  rate: Rate | undefined,
+): Promise<UsageRecord> {
   const { account, key } = caller;
   const { ledger, plans, database } = services;
   const plan = plans.of(account);
@@ -150,13 +154,13 @@ export async function readUsage(services: Services, caller: Caller, rate: Rate |
   };
 }
 
-async function answerUsage(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function answerUsage(ctx: Context, services: AccountServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   ctx.set('Cache-Control', 'no-store');
   ctx.body = await readUsage(services, caller, ctx.state.rate);
 }
 
-export const usageEndpoint: Endpoint = {
+export const usageEndpoint: Endpoint<AccountServices> = {
   method: 'get',
   path: '/api/v1/usage',
   operation: 'usage',

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
-import type { createOpenApi, OpenApiPart } from '../docs/openapi.ts';
+import type { createOpenApi, OpenApiPart } from '../http/openapi.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
 import { scanSettingsSchema } from '../sites/settings.ts';

@@ -1,19 +1,20 @@
 /** `/docs`: the documentation as HTML for people and as Markdown for programs. */
 import type { Context } from '../http/context.ts';
-import type { Endpoint, OpenEndpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint, OpenEndpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import type { StaticFile } from '../http/static-file.ts';
 import { Documentation } from './documentation.ts';
+import type { DocumentationServices } from './services.ts';
 
 /** Pages change only with a new version of the service. */
 const CACHING = 'public, max-age=300';
 
-export function documentationEndpoints(): Endpoint[] {
+export function documentationEndpoints(): Endpoint<DocumentationServices>[] {
   // A map, because several services may share a process, as in tests. Each has its own address and plans.
-  const rendered = new WeakMap<Services, Promise<Documentation>>();
-  const documentation = (services: Services): Promise<Documentation> => {
+  const rendered = new WeakMap<DocumentationServices, Promise<Documentation>>();
+  const documentation = (services: DocumentationServices): Promise<Documentation> => {
     const rendering = rendered.get(services) ?? Documentation.render(services);
     rendered.set(services, rendering);
     rendering.catch(() => rendered.delete(services));
@@ -23,7 +24,7 @@ export function documentationEndpoints(): Endpoint[] {
     path: string,
     operation: string,
     find: (documentation: Documentation, ctx: Context) => StaticFile | undefined | Promise<StaticFile | undefined>,
-  ): OpenEndpoint => ({
+  ): OpenEndpoint<DocumentationServices> => ({
     ...{ method: 'get', access: 'open', path, operation, errors: [], documentation: undefined },
     async handle(ctx, services) {
       refuseQuery(ctx);

@@ -1,12 +1,12 @@
 /** Serves the documentation. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Services } from '../http/endpoint.ts';
 import { StaticFile } from '../http/static-file.ts';
 import { exampleFiles } from './examples.ts';
 import { readDoc } from './package-files.ts';
 import { LLMS } from './rendering.ts';
 import type { RenderedBytes, RenderingRequest } from './rendering-thread.ts';
+import type { DocumentationServices } from './services.ts';
 
 const OVERVIEW = 'index';
 
@@ -38,7 +38,7 @@ export class Documentation {
   }
 
   /** Renders all pages in a short-lived thread: rendering would block the event loop for 0.3 s. */
-  static async render({ baseUrl, plans }: Pick<Services, 'baseUrl' | 'plans'>): Promise<Documentation> {
+  static async render({ baseUrl, plans }: Pick<DocumentationServices, 'baseUrl' | 'plans'>): Promise<Documentation> {
     const request: RenderingRequest = {
       baseUrl,
       plans: Object.fromEntries(plans.names.map((name) => [name, plans.of({ plan: name })])),

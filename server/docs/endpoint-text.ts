@@ -1,7 +1,7 @@
 /** Writes an endpoint of the OpenAPI document as Markdown. */
 
+import type { OpenApi } from '../http/openapi.ts';
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
-import type { OpenApi } from './openapi.ts';
 import {
   FIELD_HEAD,
   fieldsText,

@@ -5,7 +5,7 @@ import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { OpenApi } from '../http/openapi.ts';
 import {
   accessText,
   bodyText,
@@ -19,12 +19,12 @@ import {
 } from './endpoint-text.ts';
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
 import { exampleText, readExamples, readResponse, readSizes } from './examples.ts';
-import type { OpenApi } from './openapi.ts';
 import { fieldsText, PARAMETER_HEAD, parameterRow, type Schema, table } from './schema-text.ts';
+import type { DocumentationServices } from './services.ts';
 
 export interface PartSources {
   openApi: OpenApi;
-  plans: Services['plans'];
+  plans: DocumentationServices['plans'];
 }
 
 type Part = (argument: string, sources: PartSources) => string | Promise<string>;
@@ -124,7 +124,7 @@ const PLAN_ROWS = {
   scan_keep_days: 'Days that the files of a scan are kept',
 } as const;
 
-function planTable(plans: Services['plans']): string {
+function planTable(plans: DocumentationServices['plans']): string {
   const all = plans.names.map((name) => ({ name, plan: plans.of({ plan: name }) }));
   const rows = Object.entries(PLAN_ROWS).map(([field, meaning]) => [
     meaning,

@@ -1,7 +1,7 @@
 /** A thread that renders the documentation, sends all files in one message, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Plan, Plans } from '../account/plans.ts';
-import { type OpenApi, readOpenApi } from './openapi.ts';
+import { type OpenApi, readOpenApi } from '../http/openapi.ts';
 import { type RenderedFile, renderDocumentation } from './rendering.ts';
 
 export interface RenderingRequest {

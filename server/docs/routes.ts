@@ -1,7 +1,8 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { readOpenApi } from '../http/openapi.ts';
 import { StaticFile } from '../http/static-file.ts';
-import { readOpenApi } from './openapi.ts';
+import type { DocumentationServices } from './services.ts';
 
 /** The document changes only with the version of the service. */
 const CACHING = 'public, max-age=300';
@@ -13,7 +14,10 @@ async function readFile(): Promise<StaticFile> {
 }
 
 /** The endpoints that return the OpenAPI document. */
-export const openApiEndpoints: readonly Endpoint[] = ['/openapi.json', '/api/v1/openapi.json'].map((path) => ({
+export const openApiEndpoints: readonly Endpoint<DocumentationServices>[] = [
+  '/openapi.json',
+  '/api/v1/openapi.json',
+].map((path) => ({
   method: 'get',
   path,
   operation: 'openapi',

@@ -1,6 +1,6 @@
 /** Describes JSON Schemas of the OpenAPI document in Markdown. */
 
-import type { OpenApiPart } from './openapi.ts';
+import type { OpenApiPart } from '../http/openapi.ts';
 
 export type Schema = OpenApiPart;
 

@@ -1,10 +1,11 @@
 /** Downloads and deletes stored results (spec/shapes.md, section 6.3). */
 import { z } from 'zod';
-import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { fileRequestHeaders, fileResponses, sendFile } from './send.ts';
+import type { FileServices } from './services.ts';
 
 const PATH = '/api/v1/files/{id}';
 
@@ -14,21 +15,21 @@ const pathParams = z.object({
 
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-async function download(ctx: Context, { results, now }: Services, { account }: Caller): Promise<void> {
+async function download(ctx: Context, { results, now }: FileServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const file = await results.find(account.id, ctx.params.id!);
   const secondsLeft = (Date.parse(file.expiresAt) - now()) / 1000;
   await sendFile(ctx, { ...file, secondsLeft, open: (range) => results.open(file, range) });
 }
 
-async function remove(ctx: Context, { results }: Services, { account }: Caller): Promise<void> {
+async function remove(ctx: Context, { results }: FileServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const id = ctx.params.id!;
   await results.delete(account.id, id);
   ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
 }
 
-export const fileEndpoints: readonly Endpoint[] = [
+export const fileEndpoints: readonly Endpoint<FileServices>[] = [
   {
     method: 'get',
     path: PATH,

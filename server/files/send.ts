@@ -5,8 +5,8 @@ import type { ByteRange } from '../../storage/files.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
 import { sendFailure } from '../http/failures.ts';
-import { contentDisposition, dispositionOf } from '../http/filename.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
+import { contentDisposition, dispositionOf } from '../results/filename.ts';
 import { rangeNotSatisfiable } from './errors.ts';
 import { parseRange } from './range.ts';
 

@@ -1,7 +1,7 @@
 /** The state of one request as it passes through the middleware. */
 import type { ParameterizedContext } from 'koa';
-import type { Caller } from '../account/authenticate.ts';
-import type { Rate } from '../account/rates.ts';
+import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Key } from '../../storage/repositories/keys.ts';
 
 /** The phases of a request whose times are measured, in their order. */
 export const PHASES = ['fetch', 'queue', 'decode', 'process', 'encode'] as const;
@@ -24,6 +24,23 @@ export interface RequestRecord {
   phases: Partial<Record<Phase, number>>;
 }
 
+/** Who makes a request, found by its key. */
+export interface Caller {
+  account: Account;
+  key: Key;
+}
+
+/** An account's use of its current minute. */
+export interface Rate {
+  /** Requests per minute. null means unlimited. */
+  limit: number | null;
+  remaining: number | null;
+  /** End of the window, in milliseconds. */
+  resetsAt: number;
+  /** Whether this request exceeds the limit. */
+  exceeded: boolean;
+}
+
 export interface State {
   requestId: string;
   record: RequestRecord;
@@ -34,5 +51,3 @@ export interface State {
 }
 
 export type Context = ParameterizedContext<State> & { params: Record<string, string> };
-
-export type { Caller };

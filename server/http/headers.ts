@@ -1,6 +1,9 @@
 /** The headers of a response that carries an image, each with its description (spec/shapes.md, section 5). */
 import { z } from 'zod';
-import { QUOTA_METERS } from '../account/credits.ts';
+
+export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
+/** The value of X-Quota-Meter. */
+export type QuotaMeter = (typeof QUOTA_METERS)[number];
 
 const count = (description: string, example: number) =>
   z

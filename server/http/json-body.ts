@@ -5,10 +5,9 @@ import { isObject } from '../../base/object.ts';
 import type { Decoder } from '../../base/parameter-decoder.ts';
 import { type BodyHead, bodyHead, type Incoming, pushBytes } from './body-bytes.ts';
 import type { Context } from './context.ts';
-import type { Services } from './endpoint.ts';
 import { invalidRequest, unsupportedMediaType } from './errors.ts';
 import { type JsonLimits, JsonReader } from './json-reader.ts';
-import type { MemoryReservation } from './uploads.ts';
+import type { MemoryReservation, Uploads } from './uploads.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -21,6 +20,12 @@ export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupp
  */
 const HEAP_BYTES_PER_BODY_BYTE = 6;
 
+/** What reading a body needs. */
+export interface BodyServices {
+  uploads: Uploads;
+  config: { readonly uploadTimeoutSeconds: number };
+}
+
 /**
  * Reads the parameters of an endpoint whose body is a JSON object.
  * @returns all parameters, checked, with their defaults
@@ -29,7 +34,7 @@ const HEAP_BYTES_PER_BODY_BYTE = 6;
  */
 export async function readJson<P>(
   ctx: Context,
-  services: Pick<Services, 'uploads' | 'config'>,
+  services: BodyServices,
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
   limits: JsonLimits = {},
 ): Promise<P> {
@@ -42,7 +47,7 @@ export async function readJson<P>(
  */
 export async function withJsonParams<P, R>(
   { req, res, state }: Context,
-  { uploads, config }: Pick<Services, 'uploads' | 'config'>,
+  { uploads, config }: BodyServices,
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
   limits: JsonLimits,
   work: (params: P) => Promise<R>,

@@ -1,7 +1,5 @@
 /** Writes one log line and the metrics of every request when its response has ended. */
 import type { Middleware } from 'koa';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import type { RequestRecord, State } from './context.ts';
 
 /** The status that nginx logs when the client closes the connection before the response. */
@@ -9,7 +7,20 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 const MAX_PATH_LENGTH = 200;
 
-export function observe(log: Log, metrics: Metrics): Middleware<State> {
+/** Receives one line per request. */
+export interface RequestLog {
+  info(fields: object, message: string): void;
+}
+
+/** Counts the requests. */
+export interface RequestMetrics {
+  requestEnded(
+    record: RequestRecord,
+    answer: { status: number; seconds: number; bytesIn: number; bytesOut: number },
+  ): void;
+}
+
+export function observe(log: RequestLog, metrics: RequestMetrics): Middleware<State> {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const record: RequestRecord = { phases: {} };

@@ -1,7 +1,6 @@
 /** The HTTP server below the application: time limits, malformed requests, draining. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../config.ts';
 import { ClientAddresses } from './client-address.ts';
 import { limitConnections } from './connections.ts';
 import { answerMalformed } from './malformed.ts';
@@ -45,10 +44,16 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export type HttpSettings = Pick<
-  Config,
-  'host' | 'port' | 'uploadTimeoutSeconds' | 'maxConnections' | 'maxConnectionsPerAddress' | 'trustedProxies'
->;
+export interface HttpSettings {
+  host: string;
+  port: number;
+  /** For the body of a request. */
+  uploadTimeoutSeconds: number;
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** CIDR blocks of proxies whose forwarding headers are believed. */
+  trustedProxies: readonly string[];
+}
 
 /** In milliseconds. */
 export interface HttpTimeouts {

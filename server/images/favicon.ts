@@ -4,12 +4,12 @@ import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';
 import type { TaskResult } from '../../engine/task.ts';
 import { ONE_REQUEST } from '../account/credits.ts';
-import { sourceOperationDocumentation } from '../docs/image-operation.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
-import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
-import { storedResult } from '../http/stored-result.ts';
+import { deliveryParams, sendResult, storeResult } from '../results/output.ts';
+import { storedResult } from '../results/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
+import { sourceOperationDocumentation } from './documentation.ts';
 import type { RequestContext } from './request-context.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 

@@ -16,10 +16,11 @@ import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
 import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
 import { UPSCALE_FORMATS, upscaleParams } from '../../engine/operations/upscale/params.ts';
 import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
-import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { ZIP_FORMAT } from './favicon.ts';
+import type { ImageServices } from './services.ts';
 
 const format = z
   .object({
@@ -93,7 +94,7 @@ function listOperations({ write }: AvailableFormats): z.output<typeof formatList
   };
 }
 
-export const formatsEndpoint: Endpoint = {
+export const formatsEndpoint: Endpoint<ImageServices> = {
   method: 'get',
   path: '/api/v1/formats',
   operation: 'list_formats',

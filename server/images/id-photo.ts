@@ -5,11 +5,12 @@ import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';
 import { resolvePhoto } from '../../engine/operations/id-photo/photo.ts';
 import { PRESETS, type Preset, presetSchema } from '../../engine/operations/id-photo/presets.ts';
 import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
-import { jsonResponse } from '../docs/components.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
+import type { ImageServices } from './services.ts';
 
 const PATH = '/api/v1/id-photo';
 
@@ -23,7 +24,7 @@ const LIST: z.output<typeof presetList> = { presets: [...PRESETS.values()].sort(
 /** Weak, because the list is sent both compressed and uncompressed. */
 const LIST_ETAG = `W/"${createHash('sha256').update(JSON.stringify(LIST)).digest('hex').slice(0, 32)}"`;
 
-export const idPhotoPresets: Endpoint = {
+export const idPhotoPresets: Endpoint<ImageServices> = {
   method: 'get',
   path: PATH,
   operation: 'list_id_photo_presets',

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { inspectParams } from '../../engine/operations/inspect/params.ts';
 import { inspectionRecord } from '../../engine/operations/inspect/record.ts';
 import { ONE_REQUEST } from '../account/credits.ts';
-import { jsonResponse } from '../docs/components.ts';
-import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import type { OperationDeclaration } from './declaration.ts';
+import { sourceOperationDocumentation } from './documentation.ts';
 import { sourceOperation } from './source-operation.ts';
 
 export const inspectOperation: OperationDeclaration<'inspect', typeof inspectParams> = {

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { checkOcrParams, ocrParams } from '../../engine/operations/ocr/params.ts';
 import { recognition } from '../../engine/operations/ocr/record.ts';
 import { ONE_AI_REQUEST } from '../account/credits.ts';
-import { jsonResponse } from '../docs/components.ts';
-import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import type { OperationDeclaration } from './declaration.ts';
+import { sourceOperationDocumentation } from './documentation.ts';
 import { sourceOperation } from './source-operation.ts';
 
 export const ocrOperation: OperationDeclaration<'ocr', typeof ocrParams> = {

@@ -6,11 +6,12 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { TaskName, TaskResult } from '../../engine/task.ts';
-import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { type DeliveryParams, deliveryParams, sendImageResult } from '../http/output.ts';
-import type { Facts } from '../http/stored-result.ts';
+import { type DeliveryParams, deliveryParams, sendImageResult } from '../results/output.ts';
+import type { Facts } from '../results/stored-result.ts';
 import type { OperationDeclaration } from './declaration.ts';
+import { imageOperationDocumentation } from './documentation.ts';
+import type { ImageServices } from './services.ts';
 import { sourceOperation } from './source-operation.ts';
 
 /** The tasks whose result is one image. */
@@ -35,7 +36,9 @@ export function summariseImage({ source, data, outcome, phases }: ImageResult) {
 }
 
 /** Creates the endpoint of an operation. */
-export function imageOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): Endpoint {
+export function imageOperation<N extends ImageTask, P extends z.ZodObject>(
+  operation: ImageOperation<N, P>,
+): Endpoint<ImageServices> {
   const { task, path, kept, companions, errors, lane, cost, summary, description } = operation;
   type Params = z.output<P> & DeliveryParams;
   // Remove the delivery parameters, which the worker does not know.

@@ -5,13 +5,13 @@ import type { Reservation } from '../account/ledger.ts';
 import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context, RequestRecord } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
+import type { ImageServices } from './services.ts';
 import { type TimedTask, timedTask } from './timed-task.ts';
 
 /** The state of a request that a client waits for. */
-export interface RequestWork {
-  services: Services;
+export interface RequestWork<S extends ImageServices = ImageServices> {
+  services: S;
   caller: Caller;
   /** Aborts when the client no longer waits. */
   signal: AbortSignal;
@@ -21,16 +21,16 @@ export interface RequestWork {
 }
 
 /** The state of one REST request. */
-export interface RequestContext extends RequestWork {
+export interface RequestContext<S extends ImageServices = ImageServices> extends RequestWork<S> {
   ctx: Context;
 }
 
 /** Handles a request. Its memory for uploads and results is released when the response is closed. */
-export async function withRequestContext(
+export async function withRequestContext<S extends ImageServices>(
   ctx: Context,
-  services: Services,
+  services: S,
   caller: Caller,
-  work: (exchange: RequestContext) => Promise<void>,
+  work: (exchange: RequestContext<S>) => Promise<void>,
 ): Promise<void> {
   const { record } = ctx.state;
   const exchange = {

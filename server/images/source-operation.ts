@@ -10,11 +10,12 @@ import { type SourceParams, sourceParams } from '../../engine/operations/paramet
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
-import { type Cost, type QuotaMeter, quotaMeter } from '../account/credits.ts';
+import { type Cost, quotaMeter } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
 import { isProFeature } from '../account/plans.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { QuotaMeter } from '../http/headers.ts';
 import { queryPairs } from '../http/query.ts';
 import type { Allowance, AuxiliaryImageName, AuxiliaryImages, OperationDeclaration } from './declaration.ts';
 import {
@@ -26,6 +27,7 @@ import {
   withRequestContext,
   withReservation,
 } from './request-context.ts';
+import type { ImageServices } from './services.ts';
 import { readSource } from './source.ts';
 
 /** @typeParam N task; P its own parameters */
@@ -79,12 +81,12 @@ export const SOURCE_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** Creates the endpoint of an operation. */
-export function sourceOperation<N extends TaskName, P>(operation: SourceOperation<N, P>): Endpoint {
+export function sourceOperation<N extends TaskName, P>(operation: SourceOperation<N, P>): Endpoint<ImageServices> {
   const declaration = z.strictObject({ ...sourceParams.shape, ...operation.params.shape });
   const decoder = createDecoder(declaration);
   const companionNames = Object.keys(operation.companions ?? {}) as AuxiliaryImageName[];
 
-  async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  async function handle(ctx: Context, services: ImageServices, caller: Caller): Promise<void> {
     await withRequestContext(ctx, services, caller, async (exchange) => {
       // Checked before the body is read, so that a typing error does not cost the client an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));

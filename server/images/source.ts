@@ -5,7 +5,7 @@ import { createDecoder, type Decoder, type PartialParams } from '../../base/para
 import type { SourceFile } from '../../engine/source-file.ts';
 import { type Body, type BodyLimits, readBody } from '../http/body.ts';
 import { missingImage } from '../http/errors.ts';
-import { deliveryParams } from '../http/output.ts';
+import { deliveryParams } from '../results/output.ts';
 import type { RequestContext, RequestWork } from './request-context.ts';
 
 export const IMAGE_PART = 'image';

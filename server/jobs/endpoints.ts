@@ -7,23 +7,24 @@ import { longPageParams, pageFields } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { fileExpired } from '../../storage/errors.ts';
 import type { SentJob } from '../../storage/repositories/jobs.ts';
-import { jsonResponse } from '../docs/components.ts';
-import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../event-stream.ts';
+import { archiveOf } from '../files/archive.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
-import { contentDisposition } from '../http/filename.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../http/event-stream.ts';
 import { JSON_BODY_ERRORS, JSON_TYPE } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { queryPairs } from '../http/query.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
-import { archiveOf } from './archive.ts';
+import { contentDisposition } from '../results/filename.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
 import { jobSubscription } from './event-stream.ts';
 import { IDEMPOTENCY_KEY, idempotencyKey } from './idempotency.ts';
 import type { IdempotentRequest } from './jobs.ts';
 import { type JobRecord, jobRecord, jobRecords, progressOf, readJobRecords, resultOf } from './record.ts';
 import { type AskedJob, checkJob, hashOf, jobParams, receiveJob, storeInputs } from './request.ts';
+import type { JobServices } from './services.ts';
 
 const PATH = '/api/v1/jobs';
 const PATH_OF_ONE = `${PATH}/{id}`;
@@ -34,12 +35,12 @@ const pathParams = z.object({
 
 const pageDecoder = createDecoder(longPageParams);
 
-async function recordOf(job: SentJob, { database, baseUrl }: Services): Promise<JobRecord> {
+async function recordOf(job: SentJob, { database, baseUrl }: JobServices): Promise<JobRecord> {
   const [record] = await jobRecords(database, [job], baseUrl);
   return record!;
 }
 
-async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function create(ctx: Context, services: JobServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { plans, jobs, uploads } = services;
   const { account } = caller;
@@ -63,7 +64,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
 }
 
 async function accept(
-  { jobs }: Services,
+  { jobs }: JobServices,
   caller: Caller,
   asked: AskedJob,
   idempotency: IdempotentRequest | undefined,
@@ -85,24 +86,24 @@ async function accept(
   }
 }
 
-async function list(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function list(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   const { jobs, database, baseUrl } = services;
   const page = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
   const { ids, total } = await jobs.listedIds(account.id, page);
   await sendJsonList(ctx, 'jobs', readJobRecords(database, ids, baseUrl), { total, ...page });
 }
 
-async function read(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function read(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   ctx.body = await recordOf(await services.jobs.find(account.id, ctx.params.id!), services);
 }
 
-async function cancel(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function cancel(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   ctx.body = await recordOf(await services.jobs.cancel(account.id, ctx.params.id!), services);
 }
 
-async function follow(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function follow(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { jobs, database, eventStreams, baseUrl } = services;
   const { id } = await jobs.find(account.id, ctx.params.id!);
@@ -114,7 +115,7 @@ async function follow(ctx: Context, services: Services, { account }: Caller): Pr
   sendEvents(ctx, eventStreams.open(account.id, { subject: id, events: jobs.events, subscription }));
 }
 
-async function downloadZip(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function downloadZip(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { jobs, database, results } = services;
   const job = await jobs.find(account.id, ctx.params.id!);
@@ -152,7 +153,7 @@ const multipartRequest = jobParams.extend({
 });
 
 /** @param operation name of the operation; both paths do the same */
-function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): Endpoint {
+function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): Endpoint<JobServices> {
   return {
     method: 'post',
     path,
@@ -205,7 +206,7 @@ function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): En
 
 const ofOne = { tags, requestParams: { path: pathParams } };
 
-export const jobEndpoints: readonly Endpoint[] = [
+export const jobEndpoints: readonly Endpoint<JobServices>[] = [
   creation(PATH, 'create_job'),
   creation('/api/v1/batch', 'create_batch'),
   {

@@ -1,5 +1,5 @@
 /** The server-sent events of a job (spec/shapes.md, section 10.3). */
-import type { SseSubscription, SseWriter } from '../event-stream.ts';
+import type { SseSubscription, SseWriter } from '../http/event-stream.ts';
 import type { JobEvent } from './events.ts';
 import type { JobProgress, JobRecord, JobResult } from './record.ts';
 

@@ -1,14 +1,14 @@
 /** Runs the pipeline of a job on one of its images, in the background lane. */
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import { FREE } from '../account/credits.ts';
-import type { Services } from '../http/endpoint.ts';
 import { executePipeline } from '../pipelines/execute.ts';
 import { outputName } from '../pipelines/output-name.ts';
 import { parsePipeline } from '../pipelines/parse.ts';
-import { describeSteps } from '../pipelines/step-report.ts';
+import { describeSteps } from '../results/step-report.ts';
 import type { ExecuteItem } from './item.ts';
+import type { JobServices } from './services.ts';
 
-export function createExecuteItem(services: Pick<Services, 'engine' | 'ledger' | 'plans' | 'now'>): ExecuteItem {
+export function createExecuteItem(services: Pick<JobServices, 'engine' | 'ledger' | 'plans' | 'now'>): ExecuteItem {
   return async ({ caller, job, image, watermark, index, signal, onAdmitted, onStart }) => {
     const { outputName: pattern, steps } = parsePipeline({
       output_name: job.outputName,

@@ -6,15 +6,15 @@ import type { SourceFile } from '../../engine/task.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
-import type { Caller } from '../account/authenticate.ts';
 import type { Cost } from '../account/credits.ts';
 import type { Traffic } from '../account/ledger.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { Caller } from '../http/context.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import type { StoredStep } from '../pipelines/parse.ts';
 import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
 import type { ItemResult } from './record.ts';
+import type { JobServices } from './services.ts';
 import { JobSources } from './sources.ts';
 import type { WorkLock } from './work-lock.ts';
 
@@ -47,7 +47,7 @@ export type ExecuteItem = (order: ItemTask) => Promise<ExecutedItem>;
 
 /** The services that items use. */
 export type ItemServices = Pick<
-  Services,
+  JobServices,
   'database' | 'results' | 'jobs' | 'outgoing' | 'uploads' | 'plans' | 'now' | 'baseUrl'
 >;
 

@@ -1,14 +1,14 @@
 /** Accepts, finds and cancels the jobs of accounts. runner.ts runs them. */
 
+import { Events } from '../../base/events.ts';
 import type { Page } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DiskQuota } from '../../storage/files.ts';
 import type { NewJobItem } from '../../storage/job-queue.ts';
 import type { NewJob, SentJob } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
-import type { Caller } from '../account/authenticate.ts';
 import type { Config } from '../config.ts';
-import { Events } from '../events.ts';
+import type { Caller } from '../http/context.ts';
 import { CANCELLED, endJob } from './end.ts';
 import { idempotencyInProgress, idempotencyKeyReused, jobNotFound, tooManyJobs } from './errors.ts';
 import type { JobEvent } from './events.ts';

@@ -5,8 +5,8 @@ import type { ItemCount, Job, JobItem, SentJob } from '../../storage/repositorie
 import type { WebhookState } from '../../storage/repositories/webhooks.ts';
 import { JOB_STATUSES, type JobStatus } from '../../storage/schema.ts';
 import { dateTime } from '../account/records.ts';
-import { storedResult } from '../http/stored-result.ts';
-import { pipelineIdentity, stepReport } from '../pipelines/step-report.ts';
+import { pipelineIdentity, stepReport } from '../results/step-report.ts';
+import { storedResult } from '../results/stored-result.ts';
 
 const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed', 'stopped'] as const;
 

@@ -12,7 +12,6 @@ import { sha256 } from '../../storage/results.ts';
 import { AddressPolicy } from '../http/addresses.ts';
 import { type Body, readBody } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
 import { missingImage, unsupportedMediaType } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_VALUES } from '../http/json-reader.ts';
@@ -25,6 +24,7 @@ import { pipelineVersion, type ResolvedPipeline, resolvePipeline } from '../pipe
 import { checkWebhookUrl } from '../webhooks/address.ts';
 import { tooManyImages, uploadsTooLarge } from './errors.ts';
 import { requestHash } from './idempotency.ts';
+import type { JobServices } from './services.ts';
 import { JobSources } from './sources.ts';
 
 /** The names of the parts: image, image_1 to image_19. */
@@ -84,7 +84,7 @@ type Input = { kind: 'url'; url: string } | { kind: 'file'; file: SourceFile };
 /** @throws Failure if the body is not a valid job request */
 export async function receiveJob(
   ctx: Context,
-  { plans, config }: Services,
+  { plans, config }: JobServices,
   { account, key }: Caller,
   room: MemoryReservation,
 ): Promise<ReceivedJob> {
@@ -127,7 +127,7 @@ export async function hashOf({ inputs, watermark, pipeline, params }: ReceivedJo
  * Checks whether this caller may create this job.
  * @throws Failure for what is wrong with it
  */
-export async function checkJob(services: Services, caller: Caller, received: ReceivedJob): Promise<AskedJob> {
+export async function checkJob(services: JobServices, caller: Caller, received: ReceivedJob): Promise<AskedJob> {
   const { plans, config } = services;
   const { account } = caller;
   const { inputs, watermark, pipeline: given, params, mostImages } = received;

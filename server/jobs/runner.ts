@@ -3,12 +3,12 @@
  * killed process loses no accepted job, processes no finished image twice and charges each once.
  */
 import { setImmediate } from 'node:timers/promises';
+import { CoalescingTask } from '../../base/coalescing-task.ts';
 import { Failure, internalError } from '../../base/failure.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Lease } from '../../storage/job-queue.ts';
 import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { CoalescingTask } from '../coalescing-task.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { endIfComplete } from './end.ts';

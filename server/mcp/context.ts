@@ -1,12 +1,11 @@
-import type { QuotaMeter } from '../account/credits.ts';
-import type { Rate } from '../account/rates.ts';
-import type { Caller, RequestRecord } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { Caller, Rate, RequestRecord } from '../http/context.ts';
+import type { QuotaMeter } from '../http/headers.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
+import type { McpServices } from './services.ts';
 
 /** Context of a tool call on the hosted server. */
 export interface HostedToolContext {
-  services: Services;
+  services: McpServices;
   caller: Caller;
   /** Log record of the request. */
   record: RequestRecord;

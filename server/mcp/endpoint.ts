@@ -14,7 +14,7 @@ import {
 import { createMcpServer } from '../../mcp/sdk-server.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { boundAnswer } from '../http/server.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import { packageVersion } from '../version.ts';
@@ -22,6 +22,7 @@ import { Calls } from './calls.ts';
 import type { HostedToolContext } from './context.ts';
 import { receiveMessage } from './message.ts';
 import { refusesOrigin } from './origin.ts';
+import type { McpServices } from './services.ts';
 import { SingleRequestTransport } from './single-request-transport.ts';
 import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
 
@@ -35,7 +36,7 @@ const VERSION = packageVersion();
 
 const calls = new Calls();
 
-async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function handle(ctx: Context, services: McpServices, caller: Caller): Promise<void> {
   const room = services.uploads.open(caller.account.id);
   ctx.res.once('close', () => room.release());
   try {
@@ -47,7 +48,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
   }
 }
 
-async function respond(ctx: Context, services: Services, caller: Caller, room: MemoryReservation): Promise<void> {
+async function respond(ctx: Context, services: McpServices, caller: Caller, room: MemoryReservation): Promise<void> {
   const received = await receiveMessage(ctx, services, room);
   if (!received) return;
   const { message, bytes } = received;
@@ -160,7 +161,7 @@ async function callServer(
   }
 }
 
-export const mcpEndpoint: Endpoint = {
+export const mcpEndpoint: Endpoint<McpServices> = {
   method: 'post',
   path: '/api/mcp',
   operation: 'mcp',

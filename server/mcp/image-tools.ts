@@ -12,8 +12,6 @@ import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../../mcp/tool.ts';
 import { fileTooLarge } from '../http/errors.ts';
-import { storeFinished } from '../http/output.ts';
-import { type StoredResult, storedResult } from '../http/stored-result.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import { compressOperation } from '../images/compress.ts';
 import { type ImageOperation, type ImageTask, summariseImage } from '../images/operation.ts';
@@ -21,6 +19,8 @@ import { removeBackgroundOperation } from '../images/remove-background.ts';
 import type { RequestWork } from '../images/request-context.ts';
 import { fetchSource, sourceUrl } from '../images/source.ts';
 import { checkAdmission, perform } from '../images/source-operation.ts';
+import { storeFinished } from '../results/output.ts';
+import { type StoredResult, storedResult } from '../results/stored-result.ts';
 import type { HostedToolContext } from './context.ts';
 import { INLINE_BYTES } from './message.ts';
 

@@ -10,11 +10,11 @@ import {
 import { Failure } from '../../base/failure.ts';
 import { bodyHead } from '../http/body-bytes.ts';
 import type { Context } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
 import { unsupportedMediaType } from '../http/errors.ts';
 import { JSON_TYPE, readJsonValue } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../http/json-reader.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
+import type { McpServices } from './services.ts';
 
 /** Maximum size of an inline image after decoding (spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
@@ -40,7 +40,7 @@ export interface ReceivedMessage {
  */
 export async function receiveMessage(
   ctx: Context,
-  services: Services,
+  services: McpServices,
   room: MemoryReservation,
 ): Promise<ReceivedMessage | undefined> {
   const head = bodyHead(ctx);

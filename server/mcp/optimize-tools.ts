@@ -6,7 +6,6 @@ import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../storage/schema.ts';
 import type { Caller } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
 import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../sites/optimize-endpoints.ts';
 import { scanError } from '../sites/records/fields.ts';
 import { progressOf, scanProgress, scanTotals } from '../sites/records/scan.ts';
@@ -14,6 +13,7 @@ import { recordOf } from '../sites/scan-endpoints.ts';
 import { RUNNING_STATUSES } from '../sites/states.ts';
 import type { HostedToolContext } from './context.ts';
 import { replacementFields, replacementList } from './replacements.ts';
+import type { McpServices } from './services.ts';
 import { READ_ONLY_ANNOTATIONS, siteTool } from './site-tool.ts';
 
 /** Time to wait for a run. By default clients time out after 60 seconds. */
@@ -41,7 +41,7 @@ function reportProgress({ progress }: Pick<Call, 'progress'>, scan: SiteScan, no
  * @param enough fires when the maximum waiting time is over
  */
 export async function waitForRun(
-  { database, scans: { events }, now }: Pick<Services, 'database' | 'scans' | 'now'>,
+  { database, scans: { events }, now }: Pick<McpServices, 'database' | 'scans' | 'now'>,
   id: string,
   call: Pick<Call, 'signal' | 'progress'>,
   enough: AbortSignal,
@@ -66,7 +66,7 @@ export async function waitForRun(
 
 /** Waits for the run to end, up to the time limit, and describes it. */
 async function followRun(
-  services: Services,
+  services: McpServices,
   { account }: Caller,
   id: string,
   call: Call,
@@ -128,7 +128,7 @@ const reportOutput = z.object({
 });
 
 /** @throws Failure `not_found`; `rate_limited` if the account already follows too many jobs and scans */
-async function waitFor(services: Services, { account }: Caller, id: string, call: Call): Promise<void> {
+async function waitFor(services: McpServices, { account }: Caller, id: string, call: Call): Promise<void> {
   await services.scans.find(account.id, id);
   const release = services.eventStreams.reserve(account.id);
   try {

@@ -6,19 +6,19 @@
 import { isIP } from 'node:net';
 import type { Failure } from '../../base/failure.ts';
 import type { Context } from '../http/context.ts';
-import type { Services } from '../http/endpoint.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { sendFailure } from '../http/failures.ts';
+import type { McpServices } from './services.ts';
 
 /** Responds 403 to requests with an unknown Host or from another site's page. Returns true if it has responded. */
-export function refusesOrigin(ctx: Context, services: Services): boolean {
+export function refusesOrigin(ctx: Context, services: McpServices): boolean {
   const failure = wrongHost(ctx, services) ?? wrongOrigin(ctx, services);
   // No error code of the API has this status, so it is passed explicitly.
   if (failure) sendFailure(ctx, failure, 403);
   return failure !== undefined;
 }
 
-function wrongHost(ctx: Context, { baseUrl }: Services): Failure | undefined {
+function wrongHost(ctx: Context, { baseUrl }: McpServices): Failure | undefined {
   const host = ctx.get('Host');
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url && (isSafeHostname(url.hostname) || url.hostname === new URL(baseUrl).hostname)) return undefined;
@@ -30,7 +30,7 @@ function isSafeHostname(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-function wrongOrigin(ctx: Context, { baseUrl, config: { corsOrigins } }: Services): Failure | undefined {
+function wrongOrigin(ctx: Context, { baseUrl, config: { corsOrigins } }: McpServices): Failure | undefined {
   const origin = ctx.get('Origin');
   if (origin === '' || corsOrigins.includes('*') || corsOrigins.includes(origin)) return undefined;
   const isOwn = URL.canParse(origin) && [ctx.get('Host'), new URL(baseUrl).host].includes(new URL(origin).host);

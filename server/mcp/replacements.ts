@@ -3,16 +3,16 @@
 import { fieldsArgument, listState } from '../../mcp/lists.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
-import type { Services } from '../http/endpoint.ts';
 import { readReplacements } from '../sites/package/mapping.ts';
 import { isExpired } from '../sites/records/scan.ts';
+import type { McpServices } from './services.ts';
 
 /** The argument that selects the fields of replacements. */
 export const replacementFields = fieldsArgument(Object.keys(replacementSchema.shape));
 
 /** Reads a part of the map. It is empty before the package is built and after it has expired. */
 export async function replacementList(
-  { database, now }: Pick<Services, 'database' | 'now'>,
+  { database, now }: Pick<McpServices, 'database' | 'now'>,
   scan: SiteScan,
   slice: { offset: number; limit: number },
 ) {

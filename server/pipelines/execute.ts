@@ -7,13 +7,13 @@ import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/r
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane } from '../../engine/task.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
-import type { Caller } from '../account/authenticate.ts';
 import { type Cost, ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Reservation } from '../account/ledger.ts';
 import { ownerOf } from '../account/owner.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { Caller } from '../http/context.ts';
 import { timedTask } from '../images/timed-task.ts';
+import type { PipelineServices } from './services.ts';
 
 /** Name of pipelines in the usage record, also of those in jobs. */
 const OPERATION = 'pipeline';
@@ -37,7 +37,7 @@ export function costForKey({ mode }: Key, plan: PipelinePlan): Cost {
  * @throws Failure 403 `scope_required` if a model would run with every image, or 429
  */
 export async function admitPipeline(
-  { ledger }: Pick<Services, 'ledger'>,
+  { ledger }: Pick<PipelineServices, 'ledger'>,
   caller: Caller,
   steps: readonly Step[],
 ): Promise<void> {
@@ -75,7 +75,7 @@ export interface PipelineRun {
  *   failures of the steps, which name the step
  */
 export async function executePipeline(
-  services: Pick<Services, 'engine' | 'ledger' | 'plans'>,
+  services: Pick<PipelineServices, 'engine' | 'ledger' | 'plans'>,
   work: PipelineInput,
 ): Promise<PipelineRun> {
   const { engine, ledger, plans } = services;

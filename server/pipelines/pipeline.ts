@@ -7,15 +7,13 @@ import type { FormatId } from '../../codecs/formats/registry.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { quotaMeter } from '../account/credits.ts';
-import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import { canHaveParameters } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
-import { deliveryParams, sendImageResult } from '../http/output.ts';
 import { queryPairs } from '../http/query.ts';
-import { storedResult } from '../http/stored-result.ts';
+import { imageOperationDocumentation } from '../images/documentation.ts';
 import {
   type RequestContext,
   recordResult,
@@ -25,11 +23,14 @@ import {
 } from '../images/request-context.ts';
 import { readSource } from '../images/source.ts';
 import { SOURCE_ERRORS } from '../images/source-operation.ts';
+import { deliveryParams, sendImageResult } from '../results/output.ts';
+import { storedResult } from '../results/stored-result.ts';
 import { admitPipeline, costForKey, executePipeline } from './execute.ts';
 import { outputName } from './output-name.ts';
 import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from './parse.ts';
 import { pipelineSchema, planRecord, planSchema } from './records.ts';
 import { type PipelineRequest, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
+import type { PipelineServices } from './services.ts';
 
 const PATH = '/api/v1/pipeline';
 const LANE = 'interactive';
@@ -91,7 +92,7 @@ function complete(...sources: PartialParams[]): Omit<PipelineParams, 'pipeline'>
   return { ...decoder.complete(given), pipeline };
 }
 
-async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function handle(ctx: Context, services: PipelineServices, caller: Caller): Promise<void> {
   services.plans.requirePro(caller.account, 'pipelines');
   await withRequestContext(ctx, services, caller, async (exchange) => {
     // Checked before the body is read, so that a typing error does not cost the client an upload.
@@ -117,7 +118,10 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
 }
 
 /** Refuses a request before its body is received, if it would be refused afterwards anyway. */
-async function checkBeforeBody({ ctx, services, caller }: RequestContext, asked: PartialParams): Promise<void> {
+async function checkBeforeBody(
+  { ctx, services, caller }: RequestContext<PipelineServices>,
+  asked: PartialParams,
+): Promise<void> {
   const isAll = !canHaveParameters(ctx);
   if (!isAll && !asked.has('pipeline') && !asked.has('preset')) return;
   const params = complete(asked);
@@ -134,14 +138,18 @@ interface NamedPipeline extends ResolvedPipeline {
 type Size = { [K in 'width' | 'height']: number | null };
 
 function filenameOf(
-  { services }: RequestContext,
+  { services }: RequestContext<PipelineServices>,
   { outputName: pattern, sourceName }: NamedPipeline,
   { format, extension, width, height }: Size & { format: FormatId; extension?: string },
 ): string | null {
   return outputName(pattern, { sourceName, format, extension, width, height, index: 1, time: services.now() });
 }
 
-async function answerPlan(exchange: RequestContext, pipeline: NamedPipeline, image: SourceFile): Promise<void> {
+async function answerPlan(
+  exchange: RequestContext<PipelineServices>,
+  pipeline: NamedPipeline,
+  image: SourceFile,
+): Promise<void> {
   const { ctx, services, caller } = exchange;
   const maxPixels = services.plans.of(caller.account).upscale_pixels;
   const input = { image, params: { steps: pipeline.steps, maxPixels } };
@@ -153,7 +161,7 @@ async function answerPlan(exchange: RequestContext, pipeline: NamedPipeline, ima
 }
 
 async function answerResult(
-  exchange: RequestContext,
+  exchange: RequestContext<PipelineServices>,
   pipeline: NamedPipeline,
   files: { image: SourceFile; watermark: SourceFile | undefined },
   output: PipelineParams['output'],
@@ -244,7 +252,7 @@ const ERRORS: readonly ErrorCode[] = [
   'storage_full',
 ];
 
-export const pipeline: Endpoint = {
+export const pipeline: Endpoint<PipelineServices> = {
   method: 'post',
   path: PATH,
   operation: 'pipeline',

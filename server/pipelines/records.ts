@@ -7,8 +7,8 @@ import type { PipelinePlan } from '../../engine/pipeline/record.ts';
 import type { SavedPipeline } from '../../storage/repositories/pipelines.ts';
 import type { Cost } from '../account/credits.ts';
 import { dateTime } from '../account/records.ts';
+import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from '../results/step-report.ts';
 import { type Pipeline, pipelineHead } from './parse.ts';
-import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from './step-report.ts';
 
 /** Declares parameters as they are sent: one with a default may be missing, also where a pipeline is shown. */
 function sentParams(declaration: z.ZodObject): z.ZodObject {

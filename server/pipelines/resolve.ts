@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { PipelineIdentity } from '../results/step-report.ts';
 import { invalidValue, pipelineNotFound } from './errors.ts';
 import { type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
-import type { PipelineIdentity } from './step-report.ts';
+import type { PipelineServices } from './services.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
 export const pipelineVersion = z
@@ -29,7 +29,7 @@ export type ResolvedPipeline = Pipeline & PipelineIdentity;
  *   also if there is no pipeline; 404 `preset_not_found`
  */
 export async function resolvePipeline(
-  { database }: Pick<Services, 'database'>,
+  { database }: Pick<PipelineServices, 'database'>,
   { id: accountId }: Pick<Account, 'id'>,
   { pipeline, preset, version }: PipelineRequest,
 ): Promise<ResolvedPipeline> {

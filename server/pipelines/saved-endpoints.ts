@@ -4,13 +4,13 @@ import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { Repositories } from '../../storage/database.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { queryPairs } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
 import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
@@ -22,6 +22,7 @@ import {
   savedPipelineSchema,
 } from './records.ts';
 import { pipelineVersion } from './resolve.ts';
+import type { PipelineServices } from './services.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
 const PATH = '/api/v1/pipelines';
@@ -55,7 +56,7 @@ const bodyDecoder = {
 const versionDecoder = createDecoder(z.strictObject({ version: pipelineVersion.optional() }));
 
 /** Wraps an endpoint: only for plans with pipelines, and never cached. */
-function requirePlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+function requirePlan(handle: KeyEndpoint<PipelineServices>['handle']): KeyEndpoint<PipelineServices>['handle'] {
   return async (ctx, services, caller) => {
     services.plans.requirePro(caller.account, 'pipelines');
     ctx.set('Cache-Control', 'no-store');
@@ -63,7 +64,7 @@ function requirePlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   };
 }
 
-async function list(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+async function list(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const templates = [...TEMPLATES_BY_NAME.values()].map(pipelineRecord);
   await sendJsonList(ctx, 'pipelines', readLatest(database, account.id), { templates });
@@ -81,7 +82,7 @@ async function* readLatest(
   }
 }
 
-async function save(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function save(ctx: Context, services: PipelineServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { name, pipeline } = await readJson(ctx, services, bodyDecoder, {
     maxBytes: DEFAULT_MAX_JSON_BYTES + MAX_PIPELINE_LENGTH,
@@ -100,7 +101,7 @@ async function save(ctx: Context, services: Services, { account }: Caller): Prom
   ctx.body = savedPipelineRecord(saved.pipeline);
 }
 
-async function read(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+async function read(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
   const { version } = versionDecoder.complete(versionDecoder.fromText(queryPairs(ctx.querystring)));
   const name = ctx.params.name!;
   const saved = await database.pipelines.find({ accountId: account.id, name }, version);
@@ -122,7 +123,7 @@ const deletion = z.object({
     .meta({ description: 'How many there were.', examples: [3] }),
 });
 
-async function remove(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+async function remove(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const name = ctx.params.name!;
   const versions = await database.pipelines.delete({ accountId: account.id, name });
@@ -135,7 +136,7 @@ const NEEDS = 'Needs the Pro plan. Free of charge.';
 const ERRORS: readonly ErrorCode[] = ['upgrade_required'];
 const pathParams = z.object({ name: z.string().meta({ description: 'Name of the pipeline.', examples: ['shop'] }) });
 
-export const savedPipelineEndpoints: readonly Endpoint[] = [
+export const savedPipelineEndpoints: readonly Endpoint<PipelineServices>[] = [
   {
     method: 'get',
     path: PATH,

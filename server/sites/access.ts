@@ -5,8 +5,9 @@ import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { testKeyNotAllowed } from '../account/errors.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { KeyEndpoint, Services } from '../http/endpoint.ts';
+import type { KeyEndpoint } from '../http/endpoint.ts';
 import { partNotFound, scanNotFound } from './errors.ts';
+import type { SiteServices } from './services.ts';
 
 export const SITES_TAG = 'Websites';
 export const KEY_REQUIREMENT = 'Needs a live key with the scope `sites`.';
@@ -21,7 +22,7 @@ export function requireSites({ key }: Caller): void {
   requireScope(key, 'sites');
 }
 
-export function requiringSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+export function requiringSites(handle: KeyEndpoint<SiteServices>['handle']): KeyEndpoint<SiteServices>['handle'] {
   return async (ctx, services, caller) => {
     requireSites(caller);
     ctx.set('Cache-Control', 'no-store');
@@ -30,17 +31,17 @@ export function requiringSites(handle: KeyEndpoint['handle']): KeyEndpoint['hand
 }
 
 /** Finds the scan in a request's path. Runs of POST /sites/optimize are read the same way as scans. */
-export async function scanOf(ctx: Context, { scans }: Services, { account }: Caller): Promise<SiteScan> {
+export async function scanOf(ctx: Context, { scans }: SiteServices, { account }: Caller): Promise<SiteScan> {
   return await scans.find(account.id, ctx.params.id!);
 }
 
 /** Finds the scan in a request's path, excluding runs of POST /sites/optimize, which have paths of their own. */
-export async function projectScanOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
+export async function projectScanOf(ctx: Context, services: SiteServices, caller: Caller): Promise<SiteScan> {
   return await findProjectScan(services, caller, ctx.params.id!);
 }
 
 /** Finds a scan by its id, excluding runs of POST /sites/optimize. @throws Failure `not_found` */
-export async function findProjectScan({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
+export async function findProjectScan({ scans }: SiteServices, { account }: Caller, id: string): Promise<SiteScan> {
   const scan = await scans.find(account.id, id);
   if (scan.projectId === null) throw scanNotFound(id);
   return scan;

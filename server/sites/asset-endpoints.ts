@@ -7,11 +7,11 @@ import { SCANS_PATH } from '../../replacement-package/downloads.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import { APPROVALS } from '../../storage/schema.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { assetFilters, readAssetFilters } from './filters.ts';
@@ -20,6 +20,7 @@ import { isMapped } from './optimize/mapping-rule.ts';
 import { replacementOf } from './package/mapping.ts';
 import { type AssetRecord, assetRecord, describeAssets, listedPlaces } from './records/asset.ts';
 import { recountedAssets } from './recount.ts';
+import type { SiteServices } from './services.ts';
 import { siteHosts } from './site-hosts.ts';
 
 export const ASSETS_PATH = `${SCANS_PATH}/{id}/assets`;
@@ -30,7 +31,7 @@ const LISTED_PAGES = 1000;
 
 /** Builds the API records of assets, in the same order. */
 export async function assetRecords(
-  { database, baseUrl, now }: Services,
+  { database, baseUrl, now }: SiteServices,
   scanId: string,
   assets: readonly SiteAsset[],
 ): Promise<AssetRecord[]> {
@@ -46,14 +47,14 @@ export async function assetRecords(
 }
 
 /** @throws Failure `not_found` */
-export async function assetOf(ctx: Context, { database }: Services, scanId: string): Promise<SiteAsset> {
+export async function assetOf(ctx: Context, { database }: SiteServices, scanId: string): Promise<SiteAsset> {
   const seq = seqOf(ctx);
   const asset = await database.siteInventory.asset(scanId, seq);
   if (!asset) throw partNotFound('the number of an image', 'seq', seq);
   return asset;
 }
 
-async function list(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function list(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   const { filter, slice } = readAssetFilters(ctx);
   const { id } = await scanOf(ctx, services, caller);
   const { assets, total } = await services.database.siteInventory.assets(id, filter, slice);
@@ -75,7 +76,7 @@ const assetDetail = assetRecord
   .meta({ id: 'SiteAssetDetail' });
 type AssetDetail = z.output<typeof assetDetail>;
 
-async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const asset = await assetOf(ctx, services, scan.id);
@@ -98,7 +99,7 @@ const approvalBody = z.strictObject({
 });
 const approvalDecoder = createDecoder(approvalBody);
 
-async function approve(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function approve(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const { seq } = await assetOf(ctx, services, scan.id);
@@ -139,7 +140,7 @@ async function approve(ctx: Context, services: Services, caller: Caller): Promis
 const tags = [SITES_TAG];
 const ofOne = { tags, requestParams: { path: assetPath } };
 
-export const assetEndpoints: readonly Endpoint[] = [
+export const assetEndpoints: readonly Endpoint<SiteServices>[] = [
   {
     method: 'get',
     path: ASSETS_PATH,

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { STYLE_ONLY_POLICY, setPageHeaders } from '../http/page-headers.ts';
+import type { SiteServices } from './services.ts';
 import { BOT_PAGE, PRODUCT_TOKEN } from './user-agent.ts';
 
 const PAGE = `<!doctype html>
@@ -32,7 +33,7 @@ Disallow: /</pre>
 </html>
 `;
 
-export const botPage: Endpoint = {
+export const botPage: Endpoint<SiteServices> = {
   method: 'get',
   path: BOT_PAGE,
   operation: 'bot_page',

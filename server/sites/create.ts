@@ -6,7 +6,6 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Owner } from '../../engine/ticket.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
-import type { Services } from '../http/endpoint.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
@@ -15,6 +14,7 @@ import { conflicting, invalidLine, listTooLarge, tooManyAddresses } from './erro
 import { checkSiteAddress } from './fetch/site-policy.ts';
 import { matchForRequest } from './patterns.ts';
 import type { ScanRequest } from './scan-request.ts';
+import type { SiteServices } from './services.ts';
 
 /** Maximum size of a list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const MAX_LIST_BYTES = 5_000_000;
@@ -87,11 +87,11 @@ export const creation = z.strictObject({
 export const creationDecoder = withSettings(createDecoder(creation));
 type Creation = z.output<typeof creation> & { settings?: SentSettings };
 
-type AddressServices = Pick<Services, 'baseUrl' | 'config'>;
+type AddressServices = Pick<SiteServices, 'baseUrl' | 'config'>;
 
 /** Checks a request for a new scan. @throws Failure that names what is wrong */
 export async function checkCreation(
-  services: AddressServices & Pick<Services, 'engine'>,
+  services: AddressServices & Pick<SiteServices, 'engine'>,
   asked: Creation,
   signal: AbortSignal,
   owner?: Owner,

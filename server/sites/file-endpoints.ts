@@ -8,7 +8,7 @@ import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../files/send.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { queryPairs } from '../http/query.ts';
 import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
@@ -16,6 +16,7 @@ import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
 import { conflicting, partNotFound, scanExpired } from './errors.ts';
 import { fetchOriginal } from './original.ts';
 import { isExpired } from './records/scan.ts';
+import type { SiteServices } from './services.ts';
 
 const fileQuery = z.strictObject({
   which: z
@@ -31,7 +32,7 @@ const fileQuery = z.strictObject({
 const fileQueryDecoder = createDecoder(fileQuery);
 type FileQuery = z.output<typeof fileQuery>;
 
-async function sendAssetFile(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function sendAssetFile(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   const asked = fileQueryDecoder.complete(fileQueryDecoder.fromText(queryPairs(ctx.querystring)));
   checkId(asked);
   const scan = await scanOf(ctx, services, caller);
@@ -48,7 +49,7 @@ function checkId({ which, id }: FileQuery): void {
 
 async function sendOutput(
   ctx: Context,
-  services: Services,
+  services: SiteServices,
   scan: SiteScan,
   asset: SiteAsset,
   { which, id = asset.chosen ?? undefined, download }: FileQuery,
@@ -71,7 +72,7 @@ async function send(ctx: Context, file: SentFile, caching: string): Promise<void
 
 /** Finds a stored file of a scan. @throws Failure `expired` */
 async function storedFile(
-  { results, now }: Services,
+  { results, now }: SiteServices,
   scan: SiteScan,
   fileId: string,
 ): Promise<Omit<SentFile, 'isDownload'>> {
@@ -86,7 +87,7 @@ async function storedFile(
 
 async function sendOriginal(
   ctx: Context,
-  services: Services,
+  services: SiteServices,
   { account, key }: Caller,
   asset: SiteAsset,
   isDownload: boolean,
@@ -107,7 +108,7 @@ async function sendOriginal(
   }
 }
 
-async function sendDownload(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function sendDownload(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const name = ctx.params.name!;
@@ -118,7 +119,7 @@ async function sendDownload(ctx: Context, services: Services, caller: Caller): P
 
 const tags = [SITES_TAG];
 
-export const siteFileEndpoints: readonly Endpoint[] = [
+export const siteFileEndpoints: readonly Endpoint<SiteServices>[] = [
   {
     method: 'get',
     path: `${ASSETS_PATH}/{seq}/file`,

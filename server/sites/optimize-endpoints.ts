@@ -6,11 +6,11 @@ import { replacementSchema } from '../../replacement-package/replacement.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { SCAN_STATUSES, type ScanStatus, timestamp } from '../../storage/schema.ts';
 import { dateTime } from '../account/records.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { FREE, KEY_REQUIREMENT, requiringSites, SITES_ERRORS, SITES_TAG } from './access.ts';
 import { completeSettings } from './body.ts';
@@ -20,6 +20,7 @@ import { readReplacements } from './package/mapping.ts';
 import { scanError } from './records/fields.ts';
 import { describeScan, type ScanRecord, scanProgress, scanTotals, scanWarnings } from './records/scan.ts';
 import type { ScanRequest } from './scan-request.ts';
+import type { SiteServices } from './services.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { RUNNING_STATUSES } from './states.ts';
 
@@ -78,7 +79,7 @@ type RunRecord = z.output<typeof runRecord>;
 
 /** Starts a run. @throws Failure that names what is wrong with the request, or `too_many_jobs` */
 export async function startRun(
-  services: Services,
+  services: SiteServices,
   caller: Caller,
   { url, quality, max_pages }: z.output<typeof start>,
 ): Promise<SiteScan> {
@@ -97,7 +98,7 @@ export async function startRun(
   return await services.scans.createOptimize(caller, services.plans.of(caller.account), asked);
 }
 
-async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function create(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const scan = await startRun(services, caller, await readJson(ctx, services, startDecoder));
   ctx.status = 202;
@@ -106,13 +107,13 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
 }
 
 /** Finds a run by its id. @throws Failure `not_found`, also for a scan of a project */
-export async function findRun({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
+export async function findRun({ scans }: SiteServices, { account }: Caller, id: string): Promise<SiteScan> {
   const scan = await scans.find(account.id, id);
   if (scan.projectId !== null) throw scanNotFound(id);
   return scan;
 }
 
-async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
@@ -121,7 +122,7 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
  * Describes a run.
  * @param mostListed maximum number of replacements, and of pages, in the report
  */
-export async function describeRun(scan: SiteScan, services: Services, mostListed = MAX_LISTED): Promise<RunRecord> {
+export async function describeRun(scan: SiteScan, services: SiteServices, mostListed = MAX_LISTED): Promise<RunRecord> {
   const { database, baseUrl, now } = services;
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   const record = describeScan(scan, zip, { baseUrl, now: now() });
@@ -147,7 +148,7 @@ export async function describeRun(scan: SiteScan, services: Services, mostListed
 async function reportOf(
   scan: SiteScan,
   { downloads, totals, expires_at }: ScanRecord,
-  { database }: Services,
+  { database }: SiteServices,
   limit: number,
 ): Promise<z.output<typeof runReport>> {
   const { pages } = await database.siteInventory.pages(
@@ -167,7 +168,7 @@ async function reportOf(
 }
 
 /** Cancels a run. A run that has ended stays as it is. @throws Failure `not_found` */
-export async function cancelRun(services: Services, caller: Caller, id: string): Promise<void> {
+export async function cancelRun(services: SiteServices, caller: Caller, id: string): Promise<void> {
   const { status } = await findRun(services, caller, id);
   if (!RUNNING_STATUSES.has(status)) return;
   const { scans, database, now } = services;
@@ -178,7 +179,7 @@ export async function cancelRun(services: Services, caller: Caller, id: string):
   else await cancelRun(services, caller, id);
 }
 
-async function cancel(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function cancel(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   await cancelRun(services, caller, ctx.params.id!);
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
@@ -194,7 +195,7 @@ const ofOne = {
   },
 };
 
-export const optimizeEndpoints: readonly Endpoint[] = [
+export const optimizeEndpoints: readonly Endpoint<SiteServices>[] = [
   {
     method: 'post',
     path: PATH,

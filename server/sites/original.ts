@@ -3,10 +3,10 @@ import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import { sha256 } from '../../storage/results.ts';
 import type { SentFile } from '../files/send.ts';
-import type { Services } from '../http/endpoint.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import { IMAGE_ACCEPT } from './image-accept.ts';
+import type { SiteServices } from './services.ts';
 import { createSingleClient } from './single-client.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -23,7 +23,7 @@ interface OriginalFetch {
  * @throws Failure `url_fetch_failed`, `url_not_allowed`, `file_too_large` or `overloaded`
  */
 export async function fetchOriginal(
-  services: Services,
+  services: SiteServices,
   asset: SiteAsset,
   { maxBytes, room, signal }: OriginalFetch,
 ): Promise<SentFile> {

@@ -5,9 +5,9 @@ import { Failure } from '../../base/failure.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import { decodeDocument } from '../../web-documents/charset.ts';
 import { Markup } from '../../web-documents/markup.ts';
-import type { Services } from '../http/endpoint.ts';
 import { sitePart } from './domain.ts';
 import type { SiteClient } from './fetch/site-client.ts';
+import type { SiteServices } from './services.ts';
 import type { SiteScanSettings } from './settings.ts';
 import { createSingleClient } from './single-client.ts';
 
@@ -30,7 +30,7 @@ const PROOF_TIMEOUT_MS = 30_000;
  * @throws Failure 400 `url_not_allowed` when the website does not name the account; the abort reason of the signal
  */
 export async function checkRobotsSetting(
-  services: Services,
+  services: SiteServices,
   { id }: Account,
   { respect_robots }: Partial<SiteScanSettings>,
   { site, signal }: { site: string; signal: AbortSignal },
@@ -45,7 +45,7 @@ export async function checkRobotsSetting(
 }
 
 async function isOwner(
-  services: Services,
+  services: SiteServices,
   id: string,
   { site, signal }: { site: string; signal: AbortSignal },
 ): Promise<boolean> {

@@ -2,25 +2,26 @@
 import { z } from 'zod';
 import { pageFields } from '../../base/paging.ts';
 import { SCANS_PATH } from '../../replacement-package/downloads.ts';
-import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { FREE, pagePath, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { pageFilters, readPageFilters } from './filters.ts';
 import { describePage, describePageWithAssets, LISTED_REFERENCES, pageDetail, pageRecord } from './records/page.ts';
+import type { SiteServices } from './services.ts';
 
 const PATH = `${SCANS_PATH}/{id}/pages`;
 
-async function list(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function list(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   const { filter, slice } = readPageFilters(ctx);
   const { id } = await scanOf(ctx, services, caller);
   const { pages, total } = await services.database.siteInventory.pages(id, filter, slice);
   ctx.body = { pages: pages.map(describePage), total, limit: slice.limit, offset: slice.offset };
 }
 
-async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { id } = await scanOf(ctx, services, caller);
   const seq = seqOf(ctx);
@@ -38,7 +39,7 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
 
 const tags = [SITES_TAG];
 
-export const pageEndpoints: readonly Endpoint[] = [
+export const pageEndpoints: readonly Endpoint<SiteServices>[] = [
   {
     method: 'get',
     path: PATH,

@@ -5,13 +5,17 @@
 
 import type { PathList, TaskInput, TaskResult } from '../../engine/task.ts';
 import type { Owner } from '../../engine/ticket.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { SiteServices } from './services.ts';
 
 /** Runs the task. Always in the background, even for a waiting client, so that nobody else waits for it. */
 export type MatchPaths = (input: TaskInput<'match-paths'>) => Promise<TaskResult<'match-paths'>>;
 
 /** Matches for a request whose client waits. */
-export function matchForRequest({ engine }: Pick<Services, 'engine'>, signal: AbortSignal, owner?: Owner): MatchPaths {
+export function matchForRequest(
+  { engine }: Pick<SiteServices, 'engine'>,
+  signal: AbortSignal,
+  owner?: Owner,
+): MatchPaths {
   return (input) => engine.run('match-paths', input, { lane: 'background', signal, ...(owner && { owner }) });
 }
 

@@ -6,14 +6,14 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import { DOWNLOADS, SCANS_PATH } from '../../replacement-package/downloads.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
-import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../event-stream.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../http/event-stream.ts';
 import { JSON_BODY_ERRORS, readJson, withJsonParams } from '../http/json-body.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { queryPairs } from '../http/query.ts';
 import {
   FREE,
@@ -31,6 +31,7 @@ import { scanSubscription } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { describePage } from './records/page.ts';
 import { describeScan, projectRecord, type ScanRecord, scanRecord, summarize } from './records/scan.ts';
+import type { SiteServices } from './services.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
 
@@ -45,12 +46,12 @@ const UPDATE_LIMITS: JsonLimits = { maxBytes: 256 * 1024, maxValues: 25_000 };
 const pageDecoder = createDecoder(pageParams);
 
 /** The API record of a scan. */
-export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
+export async function recordOf(scan: SiteScan, { database, baseUrl, now }: SiteServices): Promise<ScanRecord> {
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   return describeScan(scan, zip, { baseUrl, now: now() });
 }
 
-async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function create(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const signal = clientSignal(ctx.res);
   const scan = await withJsonParams(ctx, services, creationDecoder, CREATION_LIMITS, async (sent) => {
@@ -68,7 +69,7 @@ type Projects = { projects: z.output<typeof projectRecord>[]; total: number };
 
 /** The websites of an account with their latest scans, most recently scanned first. */
 export async function readProjects(
-  { database, baseUrl, now }: Services,
+  { database, baseUrl, now }: SiteServices,
   { account }: Caller,
   { limit, offset }: z.output<typeof pageParams>,
 ): Promise<Projects> {
@@ -92,17 +93,17 @@ export async function readProjects(
   };
 }
 
-async function list(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function list(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   const slice = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
   ctx.body = { ...(await readProjects(services, caller, slice)), ...slice };
 }
 
-async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   ctx.body = await recordOf(await projectScanOf(ctx, services, caller), services);
 }
 
-async function change(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function change(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
   const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_LIMITS));
@@ -111,14 +112,14 @@ async function change(ctx: Context, services: Services, caller: Caller): Promise
 
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-async function remove(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function remove(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
   await services.scans.delete(caller.account.id, id);
   ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
 }
 
-async function follow(ctx: Context, services: Services, caller: Caller): Promise<void> {
+async function follow(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { scans, database, eventStreams } = services;
   const { id } = await scanOf(ctx, services, caller);
@@ -142,7 +143,7 @@ async function follow(ctx: Context, services: Services, caller: Caller): Promise
 const tags = [SITES_TAG];
 const ofOne = { tags, requestParams: { path: scanPath } };
 
-export const scanEndpoints: readonly Endpoint[] = [
+export const scanEndpoints: readonly Endpoint<SiteServices>[] = [
   {
     method: 'post',
     path: SCANS_PATH,

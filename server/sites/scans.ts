@@ -1,16 +1,16 @@
 /** Creates, finds, changes and deletes the website scans of accounts. They are run by runner/. */
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
+import { Events } from '../../base/events.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
 import type { DiskQuota } from '../../storage/files.ts';
 import type { Package } from '../../storage/repositories/packages.ts';
 import type { NewSiteScan, SiteProject, SiteScan } from '../../storage/repositories/site-scans.ts';
 import { timestamp } from '../../storage/schema.ts';
-import type { Caller } from '../account/authenticate.ts';
 import type { Plan } from '../account/plans.ts';
 import type { Config } from '../config.ts';
-import { Events } from '../events.ts';
+import type { Caller } from '../http/context.ts';
 import {
   domainMismatch,
   packageUsedUp,

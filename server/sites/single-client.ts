@@ -1,9 +1,9 @@
-import type { Services } from '../http/endpoint.ts';
 import { createSiteClient, type SiteClient } from './fetch/site-client.ts';
+import type { SiteServices } from './services.ts';
 import { siteUserAgent } from './user-agent.ts';
 
 /** Creates a client for a single request made by a person. It has no delay and does not follow robots.txt. */
-export function createSingleClient({ config, baseUrl, resolve }: Services): SiteClient {
+export function createSingleClient({ config, baseUrl, resolve }: SiteServices): SiteClient {
   const { host, port, allowPrivateAddresses: allowPrivate } = config;
   return createSiteClient({
     allowPrivate,

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { timestamp } from '../../storage/schema.ts';
 import { requireScope } from '../account/keys.ts';
 import { creditRecord, creditRecordSchema, PACKAGE_NAMES, PACKAGE_PAGES } from '../account/packages.ts';
-import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
 import { SITES_TAG } from './access.ts';
 import { hasPages } from './scans.ts';
+import type { SiteServices } from './services.ts';
 
 const count = (description?: string) =>
   z
@@ -44,7 +45,11 @@ const tiersRecord = z
   })
   .meta({ id: 'SiteTiers' });
 
-async function readTiers(ctx: Context, { plans, database, now }: Services, { account, key }: Caller): Promise<void> {
+async function readTiers(
+  ctx: Context,
+  { plans, database, now }: SiteServices,
+  { account, key }: Caller,
+): Promise<void> {
   requireScope(key, 'sites');
   refuseQuery(ctx);
   const own = plans.of(account);
@@ -73,7 +78,7 @@ async function readTiers(ctx: Context, { plans, database, now }: Services, { acc
   } satisfies z.output<typeof tiersRecord>;
 }
 
-export const tiersEndpoint: Endpoint = {
+export const tiersEndpoint: Endpoint<SiteServices> = {
   method: 'get',
   path: '/api/v1/sites/tiers',
   operation: 'site_tiers',

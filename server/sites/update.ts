@@ -6,15 +6,15 @@ import { slowPatterns } from '../../engine/operations/errors.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
 import { type ScanStatus, timestamp } from '../../storage/schema.ts';
-import type { Caller } from '../account/authenticate.ts';
 import { ownerOf } from '../account/owner.ts';
-import type { Services } from '../http/endpoint.ts';
+import type { Caller } from '../http/context.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { conflicting, noPageSelected, nothingOptimized, scanExpired, wrongState } from './errors.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { checkPatterns, excludedBy, type MatchPaths, matchForRequest, pageLists } from './patterns.ts';
 import { isExpired } from './records/scan.ts';
 import { recountedPages } from './recount.ts';
+import type { SiteServices } from './services.ts';
 import { ACTIONS, type Action, RUNNING_STATUSES, TRANSITIONS } from './states.ts';
 
 /** Time limit for the patterns of one request, matched against all pages of a scan. */
@@ -77,7 +77,7 @@ export function checkUpdate(asked: Update): Update {
  * `processing_timeout`
  */
 export async function updateScan(
-  services: Services,
+  services: SiteServices,
   caller: Caller,
   id: string,
   asked: Update,
@@ -224,7 +224,7 @@ async function setSelected(
 
 /** The pages that a request names by numbers or patterns. `select` with neither means all pages. */
 async function namedPages(
-  { database }: Pick<Services, 'database'>,
+  { database }: Pick<SiteServices, 'database'>,
   scanId: string,
   { action, pages, include, exclude }: Update,
   match: MatchPaths,

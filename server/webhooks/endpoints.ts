@@ -7,12 +7,13 @@ import { timestamp } from '../../storage/schema.ts';
 import { accountNotFound } from '../account/errors.ts';
 import { requireAdmin } from '../account/key-endpoints.ts';
 import { dateTime } from '../account/records.ts';
-import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { AdminEndpoint, Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
+import type { AdminEndpoint, Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { checkWebhookUrl } from './address.ts';
+import type { WebhookServices } from './services.ts';
 import { newSecret } from './signature.ts';
 
 const SECRET_PATH = '/api/v1/webhook-secret';
@@ -41,7 +42,7 @@ function secretRecord({ secret, createdAt, previousValidUntil }: WebhookSecret, 
   return { secret, created_at: createdAt, previous_valid_until: isPast ? null : previousValidUntil };
 }
 
-type SecretOf = (services: Services, accountId: string) => Promise<SecretRecord>;
+type SecretOf = (services: WebhookServices, accountId: string) => Promise<SecretRecord>;
 
 const readSecret: SecretOf = async ({ database, now }, accountId) => {
   const createdAt = timestamp(now());
@@ -56,14 +57,14 @@ const rotateSecret: SecretOf = async ({ database, now }, accountId) => {
   return secretRecord(await database.webhooks.rotateSecret(fresh, timestamp(time + PREVIOUS_VALID_MS)), createdAt);
 };
 
-function handleForAccount(secretOf: SecretOf): KeyEndpoint['handle'] {
+function handleForAccount(secretOf: SecretOf): KeyEndpoint<WebhookServices>['handle'] {
   return requireAdmin('the webhook secret of the account', async (ctx, services, { account }) => {
     ctx.body = await secretOf(services, account.id);
   });
 }
 
 /** The operator's token belongs to no account, so the path names one. */
-function handleForOperator(secretOf: SecretOf): AdminEndpoint['handle'] {
+function handleForOperator(secretOf: SecretOf): AdminEndpoint<WebhookServices>['handle'] {
   return async (ctx, services) => {
     refuseQuery(ctx);
     ctx.set('Cache-Control', 'no-store');
@@ -93,7 +94,7 @@ const testRecordSchema = z
   })
   .meta({ id: 'WebhookTest' });
 
-async function test(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function test(ctx: Context, services: WebhookServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   services.plans.requirePro(account, 'jobs');
   const { webhook_url } = await readJson(ctx, services, decodeTest);
@@ -120,7 +121,7 @@ const requestParams = {
   }),
 };
 
-export const webhookEndpoints: readonly Endpoint[] = [
+export const webhookEndpoints: readonly Endpoint<WebhookServices>[] = [
   {
     ...owner,
     method: 'get',

@@ -3,14 +3,14 @@
  * none is lost. This module only sends them. An attempt is recorded when it has ended. An attempt that was running when
  * the process was killed is repeated with the same `webhook-id`, so that receivers can recognise the repetition.
  */
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { CoalescingTask } from '../../base/coalescing-task.ts';
 import { newId } from '../../base/id.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AfterAttempt, DueMessage, WebhookMessage } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import { CoalescingTask } from '../coalescing-task.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { type Attempt, type AttemptOptions, createAttempts, type MakeAttempt } from './attempt.ts';
 import { receiverBusy } from './errors.ts';
 import { webhookTest } from './event.ts';
@@ -36,8 +36,13 @@ const GRACE_MS = 5000;
 /** As long as the records of the jobs can be read (spec/shapes.md, section 10.3). */
 const RETENTION_MS = 24 * 3_600_000;
 
+export interface WebhookMetrics {
+  /** Counts an attempt to deliver a webhook: whether it will be retried, and if not, how it ended. */
+  webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
+}
+
 export interface WebhookSenderOptions extends Omit<AttemptOptions, 'now'> {
-  metrics: Pick<Metrics, 'webhookDelivered'>;
+  metrics: WebhookMetrics;
   log: Log;
   clock?: Clock;
   /** Returns a number from 0 to 1, for the jitter. */
@@ -54,7 +59,7 @@ interface Recordable {
 export class WebhookSender {
   readonly #database: Database;
   readonly #attempt: MakeAttempt;
-  readonly #metrics: Pick<Metrics, 'webhookDelivered'>;
+  readonly #metrics: WebhookMetrics;
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #random: () => number;

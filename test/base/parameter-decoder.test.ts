@@ -5,8 +5,8 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
-import { deliveryParams } from '../../server/http/output.ts';
 import { queryPairs } from '../../server/http/query.ts';
+import { deliveryParams } from '../../server/results/output.ts';
 import { failureOf } from '../support/failure.ts';
 
 const declaration = z.strictObject({ ...sourceParams.shape, ...compressParams.shape, ...deliveryParams.shape });

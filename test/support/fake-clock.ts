@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Clock } from '../../server/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 interface Timer {
   at: number;

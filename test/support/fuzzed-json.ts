@@ -3,8 +3,8 @@
  * gives the same bodies.
  */
 import type { ZodOpenApiRequestBodyObject } from 'zod-openapi';
-import { createOpenApi, type OpenApiPart } from '../../server/docs/openapi.ts';
 import { DOCUMENTED, ENDPOINTS } from '../../server/endpoints.ts';
+import { createOpenApi, type OpenApiPart } from '../../server/http/openapi.ts';
 import { HOSTED_TOOLS } from '../../server/mcp/tools.ts';
 import type { Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 /** A website scan whose rows the tests insert one by one, for tests of what is computed from the rows. */
 import { newId } from '../../base/id.ts';
-import type { Services } from '../../server/http/endpoint.ts';
 import { createLog } from '../../server/log.ts';
+import type { Services } from '../../server/services.ts';
 import { createSiteClient } from '../../server/sites/fetch/site-client.ts';
 import type { AssetFacts } from '../../server/sites/findings/facts.ts';
 import type { ScanContext } from '../../server/sites/runner/context.ts';

@@ -1,6 +1,8 @@
 /**
  * The HTTP side of the service on a free port, with a real database, a real file store, real sockets and any engine.
  */
+
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
 import type { WorkerContext } from '../../engine/context.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
@@ -11,14 +13,14 @@ import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import { issueKey } from '../../server/account/keys.ts';
 import type { NoticeSender } from '../../server/account/notices.ts';
 import { createApp } from '../../server/app.ts';
-import { type Clock, systemClock } from '../../server/clock.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import type { Resolve } from '../../server/http/connector.ts';
-import type { Lifecycle, Services } from '../../server/http/endpoint.ts';
+import type { Lifecycle } from '../../server/http/endpoint.ts';
 import { type HttpServer, startHttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
 import { createMetrics } from '../../server/metrics.ts';
+import type { Services } from '../../server/services.ts';
 import { createServices } from '../../server/services.ts';
 import { withDatabase } from './database.ts';
 

@@ -3,8 +3,8 @@
  * host that stays busy or does not respond is not asked again.
  */
 
+import type { Clock } from '../../../base/clock.ts';
 import { UpstreamError } from '../../../base/http-request.ts';
-import type { Clock } from '../../clock.ts';
 
 /** Maximum delay between requests, whatever the host's Crawl-delay says. */
 const MAX_DELAY_MS = 10_000;

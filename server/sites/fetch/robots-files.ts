@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { PRODUCT_TOKEN } from '../user-agent.ts';
 import { parseRobots, ROBOTS_BYTES, type Robots } from './robots.ts';
 

@@ -5,6 +5,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { Failure } from '../../../base/failure.ts';
 import {
   describeNetworkError,
@@ -14,7 +15,6 @@ import {
   UpstreamError,
 } from '../../../base/http-request.ts';
 import { MAX_ADDRESS_LENGTH } from '../../../web-documents/address.ts';
-import { type Clock, systemClock } from '../../clock.ts';
 import { ConnectionRefused, createGuardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '../../../base/clock.ts';
 import { timeoutMessage, UpstreamError } from '../../../base/http-request.ts';
-import type { Clock } from '../../clock.ts';
 
 /** The time that a fetch may take. It is used up in pieces: waiting for turns is not counted. */
 export class TimeLimit {

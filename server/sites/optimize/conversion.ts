@@ -14,7 +14,7 @@ import {
   UNRESIZED_AVIF_ID,
   UNRESIZED_ID,
 } from '../../../storage/repositories/site-outputs.ts';
-import { resultFilename, sourceStem } from '../../http/filename.ts';
+import { resultFilename, sourceStem } from '../../results/filename.ts';
 import { fittingScale } from '../displayed-size.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';
 import { readFacts } from '../findings/facts.ts';

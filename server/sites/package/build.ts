@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { FileRecord } from '../../../storage/repositories/files.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
-import { archiveOf } from '../../jobs/archive.ts';
+import { archiveOf } from '../../files/archive.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { type Broadcast, broadcast } from './broadcast.ts';
 import { encodedText } from './chunks.ts';

@@ -1,13 +1,13 @@
-import type { Services } from '../../http/endpoint.ts';
 import { sitePart } from '../domain.ts';
 import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
+import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { siteUserAgent } from '../user-agent.ts';
 import type { SiteScan } from './context.ts';
 
 /** Creates the client of a scan: it follows the scan's settings and is polite. */
 export function createScanClient(
-  { config, baseUrl, resolve }: Pick<Services, 'config' | 'baseUrl' | 'resolve'>,
+  { config, baseUrl, resolve }: Pick<SiteServices, 'config' | 'baseUrl' | 'resolve'>,
   scan: SiteScan,
   userAgent = siteUserAgent(baseUrl),
 ): SiteClient {

@@ -2,13 +2,13 @@
 
 import type { Selectable } from 'kysely';
 import type { SiteScanTable } from '../../../storage/schema.ts';
-import type { Caller } from '../../account/authenticate.ts';
-import type { Services } from '../../http/endpoint.ts';
+import type { Caller } from '../../http/context.ts';
 import type { Log } from '../../log.ts';
 import type { ScanEvent } from '../events.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import type { ScanOriginals } from '../originals.ts';
 import type { PageRenderer } from '../render/renderer.ts';
+import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
@@ -19,7 +19,7 @@ export interface ScanContext {
   settings: SiteScanSettings;
   /** The account and the key that created it. */
   caller: Caller;
-  services: Services;
+  services: SiteServices;
   client: SiteClient;
   /** Undefined: scripts of pages are not run. */
   renderer?: PageRenderer | undefined;

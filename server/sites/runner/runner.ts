@@ -3,16 +3,16 @@
  * after the process was stopped or killed, a scan continues in its phase.
  */
 import { setImmediate } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { CoalescingTask } from '../../../base/coalescing-task.ts';
 import { Failure, internalError } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
 import type { Plan } from '../../account/plans.ts';
-import { type Clock, systemClock } from '../../clock.ts';
-import { CoalescingTask } from '../../coalescing-task.ts';
-import type { Services } from '../../http/endpoint.ts';
 import type { Log } from '../../log.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { PageRenderer } from '../render/renderer.ts';
+import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { RUNNING_STATUSES } from '../states.ts';
 import { createScanClient } from './client.ts';
@@ -41,7 +41,7 @@ interface RunningScan {
 }
 
 interface ScanRunnerOptions {
-  services: Services;
+  services: SiteServices;
   log: Log;
   /** Default: a client for the network. */
   createClient?: (scan: SiteScan) => SiteClient;
@@ -52,7 +52,7 @@ interface ScanRunnerOptions {
 }
 
 export class ScanRunner {
-  readonly #services: Services;
+  readonly #services: SiteServices;
   readonly #log: Log;
   readonly #createClient: (scan: SiteScan) => SiteClient;
   readonly #inWork = new Map<string, RunningScan>();

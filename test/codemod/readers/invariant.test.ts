@@ -146,7 +146,7 @@ describe('each reference in a source can be replaced by any URL', () => {
       'docs/models.md',
       'package.json',
       'biome.json',
-      'server/docs/components.ts',
+      'server/http/openapi-parts.ts',
     ];
     for (const path of paths)
       assertEditable(path, await readFile(repositoryFile(path), 'utf8'), ['/images/new-1.webp', "it's here.webp"]);

@@ -1,6 +1,7 @@
 /** A model of the ledger in plain numbers: the expected counts of its property test. */
-import type { Caller } from '../../../server/account/authenticate.ts';
+
 import type { Cost } from '../../../server/account/credits.ts';
+import type { Caller } from '../../../server/http/context.ts';
 
 /** The plans of the test: requests and AI requests per month; null means no limit. */
 export const PLANS: Readonly<Record<string, { requests: number | null; ai: number | null }>> = {

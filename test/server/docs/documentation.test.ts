@@ -4,8 +4,8 @@ import { HTTP_STATUS_BY_CODE } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { SECTIONS } from '../../../server/docs/contents.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
-import { createOpenApi } from '../../../server/docs/openapi.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
+import { createOpenApi } from '../../../server/http/openapi.ts';
 import { withService } from '../../support/service.ts';
 
 const NAMES = SECTIONS.flatMap(({ pages }) => pages);

@@ -14,9 +14,9 @@ import {
   readResponse,
   readSizes,
 } from '../../../server/docs/examples.ts';
-import { createOpenApi } from '../../../server/docs/openapi.ts';
 import { readDoc } from '../../../server/docs/package-files.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
+import { createOpenApi } from '../../../server/http/openapi.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { nightlyOnly } from '../../support/nightly.ts';

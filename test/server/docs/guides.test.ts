@@ -5,9 +5,9 @@ import { runCli } from '../../../cli/program.ts';
 import { SETTINGS } from '../../../server/config.ts';
 import { SECTIONS } from '../../../server/docs/contents.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
-import { createOpenApi } from '../../../server/docs/openapi.ts';
 import { listDocs, readDoc } from '../../../server/docs/package-files.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
+import { createOpenApi } from '../../../server/http/openapi.ts';
 
 const names = [
   ...(await listDocs('.')).filter((name) => name.endsWith('.md')),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createDecoder } from '../../../base/parameter-decoder.ts';
 import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
-import { deliveryParams } from '../../../server/http/output.ts';
+import { deliveryParams } from '../../../server/results/output.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
-import type { Caller } from '../../../server/account/authenticate.ts';
+import type { Caller } from '../../../server/http/context.ts';
 import type { JobEvent } from '../../../server/jobs/events.ts';
 import type { IdempotentRequest, Jobs } from '../../../server/jobs/jobs.ts';
 import { type JobRecord, jobRecord, jobRecords } from '../../../server/jobs/record.ts';

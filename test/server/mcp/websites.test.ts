@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { issueKey } from '../../../server/account/keys.ts';
 import { loadConfig } from '../../../server/config.ts';
-import { MAX_EVENT_STREAMS_PER_ACCOUNT } from '../../../server/event-stream.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT } from '../../../server/http/event-stream.ts';
 import { createLog } from '../../../server/log.ts';
 import { waitForRun } from '../../../server/mcp/optimize-tools.ts';
 import { startService } from '../../../server/service.ts';

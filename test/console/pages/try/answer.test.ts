@@ -7,7 +7,7 @@ import { formatAreas, parseArea, parseAreas } from '../../../../console/pages/tr
 import { headRange, presetsFor } from '../../../../console/pages/try/settings/presets.ts';
 import { PRESETS } from '../../../../engine/operations/id-photo/presets.ts';
 import type { Outcome, Warning } from '../../../../engine/result.ts';
-import { contentDisposition } from '../../../../server/http/filename.ts';
+import { contentDisposition } from '../../../../server/results/filename.ts';
 
 describe('the response on the page Try', () => {
   it('uses the filename from the service', () => {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { fingerprintDistance } from '../../../../engine/quality/fingerprint.ts';
-import type { Services } from '../../../../server/http/endpoint.ts';
+import type { Services } from '../../../../server/services.ts';
 import { factsOf } from '../../../../server/sites/findings/facts.ts';
 import { kindOf } from '../../../../server/sites/inspected.ts';
 import { markWanted, optimize } from '../../../../server/sites/optimize/optimize.ts';

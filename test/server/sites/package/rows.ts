@@ -5,8 +5,8 @@ import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, type Insertable, Kysely } from 'kysely';
 import type { MarkupPlace } from '../../../../replacement-package/markup-place.ts';
 import type { Replacement } from '../../../../replacement-package/replacement.ts';
-import type { Caller } from '../../../../server/account/authenticate.ts';
-import type { Services } from '../../../../server/http/endpoint.ts';
+import type { Caller } from '../../../../server/http/context.ts';
+import type { Services } from '../../../../server/services.ts';
 import type { ScanContext, SiteScan } from '../../../../server/sites/runner/context.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
 import type {

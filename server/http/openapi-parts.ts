@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, HTTP_STATUS_BY_CODE, STATUS_BY_CODE } from '../../base/failure.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import { ANSWER_HEADERS } from '../http/headers.ts';
-import { JSON_TYPE } from '../http/json-body.ts';
+import type { EndpointDeclaration } from './endpoint.ts';
+import { ANSWER_HEADERS } from './headers.ts';
+import { JSON_TYPE } from './json-body.ts';
 
 export const errorSchema = z
   .object({
@@ -28,7 +28,7 @@ export const errorSchema = z
 
 /** Error codes that every endpoint can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_parameter', 'internal_error', 'shutting_down'];
-const ACCESS_ERRORS: Readonly<Record<Endpoint['access'], readonly ErrorCode[]>> = {
+const ACCESS_ERRORS: Readonly<Record<EndpointDeclaration['access'], readonly ErrorCode[]>> = {
   open: [],
   key: ['missing_key', 'invalid_key', 'rate_limited'],
   admin: ['missing_key', 'invalid_key', 'rate_limited'],
@@ -38,7 +38,10 @@ const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };
 const RETRY_AFTER = { 'Retry-After': ANSWER_HEADERS['Retry-After'] };
 
 /** The error responses of an endpoint, by status. */
-export function errorResponses(own: readonly ErrorCode[], access: Endpoint['access']): ZodOpenApiResponsesObject {
+export function errorResponses(
+  own: readonly ErrorCode[],
+  access: EndpointDeclaration['access'],
+): ZodOpenApiResponsesObject {
   const codes = new Set([...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...own]);
   const statuses = [...new Set([...codes].map((code) => STATUS_BY_CODE[code]))];
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
-import { archiveOf } from '../../../server/jobs/archive.ts';
+import { archiveOf } from '../../../server/files/archive.ts';
 
 const MODIFIED = new Date('2026-11-21T05:20:00Z');
 

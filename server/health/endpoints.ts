@@ -5,11 +5,12 @@ import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
 import { type PurposeState, readPurposeState } from '../../models/installed.ts';
 import type { Writability } from '../../storage/write-probe.ts';
 import { checkToken } from '../account/token.ts';
-import { jsonResponse } from '../docs/components.ts';
-import type { Context } from './context.ts';
-import type { Endpoint, Services } from './endpoint.ts';
-import { pathNotFound } from './errors.ts';
-import { refuseQuery } from './no-query.ts';
+import type { Context } from '../http/context.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { pathNotFound } from '../http/errors.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
+import type { HealthServices } from './services.ts';
 
 const CHECKS = ['database', 'workers', 'storage', 'codecs'] as const;
 type Checks = Record<Exclude<(typeof CHECKS)[number], 'storage'>, 'ok' | 'failed'> & { storage: Writability };
@@ -38,12 +39,12 @@ async function checkStatus(work: Promise<unknown>): Promise<'ok' | 'failed'> {
 }
 
 /** Checks the storage. It is also `full` if the file system has free space but the database could not write. */
-async function checkStorage({ writeProbe, ledger }: Services): Promise<Writability> {
+async function checkStorage({ writeProbe, ledger }: HealthServices): Promise<Writability> {
   const found = await writeProbe.read();
   return found === 'ok' && ledger.isWaitingForDisk ? 'full' : found;
 }
 
-async function runChecks(services: Services): Promise<Checks> {
+async function runChecks(services: HealthServices): Promise<Checks> {
   const { database, engine, lifecycle } = services;
   return {
     database: await checkStatus(database.ping()),
@@ -55,7 +56,7 @@ async function runChecks(services: Services): Promise<Checks> {
 }
 
 /** Returns the states of the models. A missing model does not make the service unready: most operations need none. */
-async function modelStates({ engine, config }: Services): Promise<Models> {
+async function modelStates({ engine, config }: HealthServices): Promise<Models> {
   const { models } = engine.stats();
   const states = PURPOSES.map(async (purpose) => {
     const found = await readPurposeState(purpose, config.modelsDir);
@@ -65,7 +66,7 @@ async function modelStates({ engine, config }: Services): Promise<Models> {
   return Object.fromEntries(await Promise.all(states)) as Models;
 }
 
-async function readyz(ctx: Context, services: Services): Promise<void> {
+async function readyz(ctx: Context, services: HealthServices): Promise<void> {
   refuseQuery(ctx);
   const [checks, models] = await Promise.all([runChecks(services), modelStates(services)]);
   const failed = Object.values(checks).includes('failed');
@@ -87,7 +88,7 @@ function isFromThisMachine(ctx: Context): boolean {
   return !relayed && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-async function readMetrics(ctx: Context, services: Services): Promise<void> {
+async function readMetrics(ctx: Context, services: HealthServices): Promise<void> {
   refuseQuery(ctx);
   const { config, metrics, failedAttempts, clientAddresses } = services;
   if (config.metricsToken !== undefined)
@@ -100,7 +101,7 @@ async function readMetrics(ctx: Context, services: Services): Promise<void> {
   ctx.body = await metrics.text();
 }
 
-export const healthEndpoints: readonly Endpoint[] = [
+export const healthEndpoints: readonly Endpoint<HealthServices>[] = [
   {
     method: 'get',
     path: '/healthz',

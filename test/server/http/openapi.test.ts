@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ANSWER_HEADERS } from '../../../server/http/headers.ts';
-import { deliveryParams } from '../../../server/http/output.ts';
+import { deliveryParams } from '../../../server/results/output.ts';
 import { repositoryFile } from '../../support/repository.ts';
 import { withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';

@@ -2,10 +2,10 @@
  * Sends the events of one job or scan to all clients that watch it, as server-sent events (HTML standard, section 9.2).
  */
 import { PassThrough } from 'node:stream';
-import { EventLoopShare } from '../base/event-loop-share.ts';
-import type { Events } from './events.ts';
-import type { Context } from './http/context.ts';
-import { tooManyEventStreams } from './http/errors.ts';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
+import type { Events } from '../../base/events.ts';
+import type { Context } from './context.ts';
+import { tooManyEventStreams } from './errors.ts';
 
 const COMMENT_INTERVAL_MS = 15_000;
 /** The stream then ends. The client can connect again. */

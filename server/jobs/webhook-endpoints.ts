@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { WebhookDelivery } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { dateTime } from '../account/records.ts';
-import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, Services } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { jobRecord, jobRecords } from '../jobs/record.ts';
-import { jobNotEnded, jobWithoutWebhook } from './errors.ts';
+import { jsonResponse } from '../http/openapi-parts.ts';
+import { jobNotEnded, jobWithoutWebhook } from '../webhooks/errors.ts';
+import { jobRecord, jobRecords } from './record.ts';
+import type { JobServices } from './services.ts';
 
 const PATH_OF_JOB = '/api/v1/jobs/{id}';
 
@@ -38,7 +39,7 @@ function deliveryRecord(delivery: WebhookDelivery): z.output<typeof deliveryReco
   return { id: messageId, attempt, at, status, duration_ms: durationMs, error };
 }
 
-async function redeliver(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function redeliver(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const { database, jobs, webhooks, baseUrl, now } = services;
   const job = await jobs.find(account.id, ctx.params.id!);
@@ -50,7 +51,7 @@ async function redeliver(ctx: Context, services: Services, { account }: Caller):
   ctx.body = record;
 }
 
-async function deliveries(ctx: Context, { database, jobs }: Services, { account }: Caller): Promise<void> {
+async function deliveries(ctx: Context, { database, jobs }: JobServices, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const job = await jobs.find(account.id, ctx.params.id!);
   ctx.body = { deliveries: (await database.webhooks.deliveriesOf(job.id)).map(deliveryRecord) };
@@ -59,7 +60,7 @@ async function deliveries(ctx: Context, { database, jobs }: Services, { account 
 const tags = ['Jobs'];
 const requestParams = { path: pathParams };
 
-export const jobWebhookEndpoints: readonly Endpoint[] = [
+export const jobWebhookEndpoints: readonly Endpoint<JobServices>[] = [
   {
     method: 'post',
     path: `${PATH_OF_JOB}/redeliver`,

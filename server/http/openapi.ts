@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { packageFile } from '../../base/package-file.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import { errorResponses, SECURITY_SCHEMES } from './components.ts';
+import type { EndpointDeclaration } from './endpoint.ts';
+import { errorResponses, SECURITY_SCHEMES } from './openapi-parts.ts';
 
 /** Version of the API, not of this software. */
 const INTERFACE_VERSION = '1.0.0';
@@ -15,7 +15,7 @@ const INTERFACE_VERSION = '1.0.0';
 // biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 export type OpenApiPart = any;
 
-export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof createDocument> {
+export function createOpenApi(endpoints: readonly EndpointDeclaration[]): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const { method, path, operation, access, errors, documentation } of endpoints) {
     if (!documentation) continue;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
-import { QUOTA_METERS, type QuotaMeter } from '../account/credits.ts';
-import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } from '../pipelines/step-report.ts';
+import { QUOTA_METERS, type QuotaMeter } from '../http/headers.ts';
+import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } from './step-report.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contentDisposition, resultFilename } from '../../../server/http/filename.ts';
+import { contentDisposition, resultFilename } from '../../../server/results/filename.ts';
 
 describe('resultFilename', () => {
   const cases: [string | undefined, string][] = [

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import type { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { EventStreams, MAX_EVENT_STREAMS_PER_ACCOUNT, type SseSubscription } from '../../server/event-stream.ts';
-import { Events } from '../../server/events.ts';
-import { withDesk } from './sites/desk.ts';
+import { Events } from '../../../base/events.ts';
+import {
+  EventStreams,
+  MAX_EVENT_STREAMS_PER_ACCOUNT,
+  type SseSubscription,
+} from '../../../server/http/event-stream.ts';
+import { withDesk } from '../sites/desk.ts';
 
 interface Change {
   type: 'changed' | 'ended';

@@ -4,11 +4,12 @@ import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
-import { countSteps } from '../pipelines/step-report.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../http/context.ts';
+import type { AnswerHeader } from '../http/headers.ts';
+import type { Outgoing } from '../http/outgoing.ts';
+import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { contentDisposition, dispositionOf, resultFilename } from './filename.ts';
-import type { AnswerHeader } from './headers.ts';
-import type { Outgoing } from './outgoing.ts';
+import { countSteps } from './step-report.ts';
 import {
   type DeliveredResult,
   describeResult,
@@ -16,7 +17,6 @@ import {
   type FinishedResult,
   type StoredResult,
 } from './stored-result.ts';
-import { MAX_URL_LENGTH } from './web-address.ts';
 
 /** Parameters for where the result goes. Every operation that returns an image has them. */
 export const deliveryParams = z.strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
-import { deliveredResult, storedResult } from '../http/stored-result.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
+import { deliveredResult, storedResult } from '../results/stored-result.ts';
 
 export interface DescribedImageOperation {
   summary: string;

@@ -21,8 +21,13 @@ export class ChromiumUnavailable {
 export function findChromium(env: Environment): string | undefined {
   const programs = env.IC_CHROMIUM
     ? [env.IC_CHROMIUM]
-    : PROGRAMS.flatMap((name) => (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)));
+    : PROGRAMS.flatMap((name) => folders(env.PATH).map((folder) => join(folder, name)));
   return programs.find(isExecutable);
+}
+
+/** Without empty ones, which would be the working directory: that of the repository has a folder `chromium`. */
+function folders(path = ''): string[] {
+  return path.split(delimiter).filter(Boolean);
 }
 
 function isExecutable(path: string): boolean {

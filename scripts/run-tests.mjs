@@ -9,9 +9,13 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildTests } from './build-tests.mjs';
 
-/** In folders with many short test files, several files share a process and the engine that it starts. */
-const SHARED = /^test\/(?:codecs|engine)\//;
-const MAX_TOGETHER = 6;
+/**
+ * In these folders several files share a process with its engine, its browser and its services: a process that imports
+ * the service takes a second, an engine two.
+ */
+const SHARED =
+  /^test\/(?:base|bench|browser|codecs|codemod|console|engine|models|scripts|server\/(?:account|docs|files|http))\//;
+const MAX_TOGETHER = 8;
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -87,7 +91,7 @@ function printHolds() {
 function shared() {
   const groups = new Map();
   for (const file of files) {
-    const folder = mayShare(file) ? dirname(file) : file;
+    const folder = mayShare(file) ? sharedFolder(file) : file;
     const last = groups.get(folder)?.at(-1);
     if (last && last.length < MAX_TOGETHER) last.push(file);
     else groups.set(folder, [...(groups.get(folder) ?? []), [file]]);
@@ -95,6 +99,11 @@ function shared() {
   return [...groups].flatMap(([folder, parts]) =>
     parts.map((part, index) => (part.length === 1 ? built(part[0]) : together(`${folder}/together-${index}`, part))),
   );
+}
+
+/** `test/server/sites` for its files and those of its folders. */
+function sharedFolder(file) {
+  return dirname(file).split('/').slice(0, 3).join('/');
 }
 
 /** A top-level hook would be registered too late, after the tests of another file. */

@@ -1,15 +1,19 @@
+import { faviconParams } from '../../engine/operations/favicon/params.ts';
+import { declared } from './declared.ts';
 import { chapter } from './requirement.ts';
+
+const of = declared(faviconParams);
 
 export const favicon = chapter('POST /api/v1/favicon', {
   'favicon.endpoint': 'POST /api/v1/favicon answers with a ZIP (application/zip).',
   'favicon.name': "name is the site's name for the manifest; default My site.",
-  'favicon.name.length': 'name has at most 60 characters.',
+  'favicon.name.length': `${of.length('name')}.`,
   'favicon.short-name': 'short_name is the short name for the manifest; default the name.',
-  'favicon.short-name.length': 'short_name has at most 30 characters.',
+  'favicon.short-name.length': `${of.length('short_name')}.`,
   'favicon.theme-color': 'theme_color has the form #rrggbb; default #ffffff.',
   'favicon.background': 'background has the form #rrggbb; default #ffffff.',
-  'favicon.padding': 'padding is the percent of the icon side kept clear; default 0.',
-  'favicon.padding.bounds': 'padding is an integer from 0 to 40.',
+  'favicon.padding': `padding is the percent of the icon side kept clear; ${of.default('padding')}.`,
+  'favicon.padding.bounds': `${of.range('padding')}.`,
 });
 
 export const faviconPack = chapter('Favicon pack', {

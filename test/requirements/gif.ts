@@ -1,4 +1,8 @@
+import { gifParams } from '../../engine/operations/gif/params.ts';
+import { declared } from './declared.ts';
 import { chapter } from './requirement.ts';
+
+const of = declared(gifParams);
 
 export const gif = chapter('POST /api/v1/gif', {
   'gif.endpoint': 'POST /api/v1/gif edits an animated GIF.',
@@ -9,21 +13,21 @@ export const gif = chapter('POST /api/v1/gif', {
   'gif.crop': 'crop=x,y,width,height is applied to every frame.',
   'gif.width': 'width resizes, keeping the shape.',
   'gif.width.never-enlarges': 'width never enlarges.',
-  'gif.width.bounds': 'width is an integer from 1 to 10000.',
+  'gif.width.bounds': `${of.range('width')}.`,
   'gif.trim-start': 'trim_start is the seconds cut from the start.',
   'gif.trim-end': 'trim_end is where the animation ends, in seconds from the start.',
   'gif.trim.bounds': 'trim_start and trim_end are numbers of at least 0.',
-  'gif.speed': 'speed is a percentage; default 100.',
+  'gif.speed': `speed is a percentage; ${of.default('speed')}.`,
   'gif.speed.shortest-frame': 'No frame is shown for less than 20 ms.',
-  'gif.speed.bounds': 'speed is an integer from 25 to 400.',
+  'gif.speed.bounds': `${of.range('speed')}.`,
   'gif.reverse': 'reverse=true plays the animation backwards; default false.',
   'gif.every': "every keeps every Nth frame; dropped frames' time goes to the kept one; default 1.",
-  'gif.every.bounds': 'every is an integer from 1 to 4.',
-  'gif.colours': 'colours is the palette size of GIF output; default 256.',
-  'gif.colours.bounds': 'colours is an integer from 2 to 256.',
+  'gif.every.bounds': `${of.range('every')}.`,
+  'gif.colours': `colours is the palette size of GIF output; ${of.default('colours')}.`,
+  'gif.colours.bounds': `${of.range('colours')}.`,
   'gif.loop': 'loop is the repeat count; 0 is for ever.',
   'gif.loop.default': "loop is the upload's when it is not given.",
-  'gif.loop.bounds': 'loop is an integer from 0 to 65535.',
+  'gif.loop.bounds': `${of.range('loop')}.`,
   'gif.format.webp': 'format=webp writes an animated WebP.',
   'gif.format.values': 'format is gif or webp; default gif.',
 });

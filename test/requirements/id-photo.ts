@@ -1,4 +1,8 @@
+import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';
+import { declared } from './declared.ts';
 import { chapter } from './requirement.ts';
+
+const of = declared(idPhotoParams);
 
 export const idPhotoPresets = chapter('GET /api/v1/id-photo', {
   'id-photo.presets': 'GET /api/v1/id-photo lists the size presets.',
@@ -14,19 +18,19 @@ export const idPhoto = chapter('POST /api/v1/id-photo', {
   'id-photo.preset': 'preset is a size from the list.',
   'id-photo.preset.overridden': 'Other parameters override the preset.',
   'id-photo.millimetres': 'width_mm and height_mm are used together.',
-  'id-photo.millimetres.bounds': 'width_mm and height_mm are numbers from 5 to 300.',
+  'id-photo.millimetres.bounds': `${of.range('width_mm', 'height_mm')}.`,
   'id-photo.pixels': 'width and height are the size in pixels.',
   'id-photo.pixels.not-with-millimetres': 'width and height do not go together with millimetres.',
-  'id-photo.pixels.bounds': 'width and height are integers from 16 to 6000.',
-  'id-photo.dpi': 'dpi turns millimetres into pixels and is recorded in the file; default 300.',
-  'id-photo.dpi.bounds': 'dpi is an integer from 72 to 1200.',
+  'id-photo.pixels.bounds': `${of.range('width', 'height')}.`,
+  'id-photo.dpi': `dpi turns millimetres into pixels and is recorded in the file; ${of.default('dpi')}.`,
+  'id-photo.dpi.bounds': `${of.range('dpi')}.`,
   'id-photo.crop': 'crop=x,y,width,height is a part of the picture as displayed.',
   'id-photo.crop.default': "crop is the largest centred crop of the photo's shape when it is not given.",
   'id-photo.format': 'format is jpeg or png; default jpeg.',
   'id-photo.min-bytes': 'The file is padded up to min_bytes.',
-  'id-photo.min-bytes.bounds': 'min_bytes is an integer from 1000 to 50000000.',
+  'id-photo.min-bytes.bounds': `${of.range('min_bytes')}.`,
   'id-photo.max-bytes': 'The file is compressed to at most max_bytes.',
-  'id-photo.max-bytes.bounds': 'max_bytes is an integer from 1000 to 50000000.',
+  'id-photo.max-bytes.bounds': `${of.range('max_bytes')}.`,
   'id-photo.max-bytes.unreachable': 'When the file cannot be made small enough, X-IC-Outcome is unreachable.',
   'id-photo.background': 'background is painted behind transparent pixels; default #ffffff.',
   'id-photo.remove-background': 'remove_background=true paints the background behind the person; default false.',

@@ -1,4 +1,8 @@
+import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
+import { declared } from './declared.ts';
 import { chapter } from './requirement.ts';
+
+const of = declared(removeBackgroundParams);
 
 export const removeBackground = chapter('POST /api/v1/remove-background', {
   'remove-background.endpoint': 'POST /api/v1/remove-background cuts the subject out of a photo.',
@@ -12,14 +16,14 @@ export const removeBackground = chapter('POST /api/v1/remove-background', {
     'background=image paints the multipart part background_image behind the subject.',
   'remove-background.background.values': 'background is transparent, #rrggbb, gradient, blur or image.',
   'remove-background.gradient.form': 'gradient_from and gradient_to have the form #rrggbb.',
-  'remove-background.blur': 'blur is how much background=blur blurs; default 40.',
-  'remove-background.blur.bounds': 'blur is an integer from 1 to 100.',
-  'remove-background.feather': 'feather is the softness of the edge; default 1.',
-  'remove-background.feather.bounds': 'feather is an integer from 0 to 3.',
+  'remove-background.blur': `blur is how much background=blur blurs; ${of.default('blur')}.`,
+  'remove-background.blur.bounds': `${of.range('blur')}.`,
+  'remove-background.feather': `feather is the softness of the edge; ${of.default('feather')}.`,
+  'remove-background.feather.bounds': `${of.range('feather')}.`,
   'remove-background.refine': "refine=true pulls the mask onto the photo's own edges; default false.",
   'remove-background.frame': 'frame=WxH centres the subject on a canvas of this size.',
-  'remove-background.subject-fill': 'subject_fill is the share of the frame that the subject takes; default 85.',
-  'remove-background.subject-fill.bounds': 'subject_fill is an integer from 10 to 100.',
+  'remove-background.subject-fill': `subject_fill is the share of the frame that the subject takes; ${of.default('subject_fill')}.`,
+  'remove-background.subject-fill.bounds': `${of.range('subject_fill')}.`,
   'remove-background.format': 'format is png, webp or jpeg; default png.',
   'remove-background.format.jpeg': 'format=jpeg needs a non-transparent background.',
   'remove-background.mask':

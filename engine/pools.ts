@@ -8,7 +8,8 @@ import { setFlagsFromString } from 'node:v8';
 import type { ExtraSlots } from './admission.ts';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import { createPool, type PoolOptions } from './pool.ts';
+import { createPool } from './pool.ts';
+import type { PoolOptions } from './pool-options.ts';
 import type { TaskInput, TaskName, TaskResult } from './task.ts';
 import { needsModel } from './task-requirements.ts';
 

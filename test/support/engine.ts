@@ -5,7 +5,8 @@ import type { Engine, RestartReason } from '../../engine/engine.ts';
 import { type CompressParams, checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
-import { createPool, type PoolOptions } from '../../engine/pool.ts';
+import { createPool } from '../../engine/pool.ts';
+import type { PoolOptions } from '../../engine/pool-options.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { MODELS_FOLDER } from './models.ts';
 

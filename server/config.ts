@@ -5,10 +5,23 @@
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { expected, Failure } from '../base/failure.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
 import { isBlock } from './http/addresses.ts';
+import {
+  address,
+  boolean,
+  choice,
+  integer,
+  isOrigin,
+  list,
+  mirror,
+  optional,
+  path,
+  type Setting,
+  sender,
+  text,
+} from './setting-types.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -17,95 +30,6 @@ const GIB = 2 ** 30;
 const PREFIX = 'IC_';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-/** How the text of a variable is parsed, and how error messages describe the expected text. */
-interface SettingType<T> {
-  expected: string;
-  schema: z.ZodType<T, string>;
-}
-
-interface Setting<T> extends SettingType<T> {
-  env: string;
-  default: T;
-  /** The default as displayValue to people, where the value depends on the machine. */
-  defaultText?: string;
-  meaning: string;
-  /** Never displayValue, neither by `imagecrew config` nor in an error message. */
-  secret?: true;
-}
-
-const text: SettingType<string> = {
-  expected: 'printable ASCII without spaces',
-  schema: z.string().regex(/^[\x21-\x7e]+$/),
-};
-const path: SettingType<string> = { expected: 'a path', schema: z.string().transform((value) => resolve(value)) };
-
-const integer = (min: number, max: number): SettingType<number> => ({
-  expected: `an integer from ${min} to ${max}`,
-  schema: z
-    .string()
-    .regex(/^[0-9]{1,16}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max)),
-});
-
-const choice = <const T extends readonly [string, ...string[]]>(values: T): SettingType<T[number]> => ({
-  expected: `one of ${values.join(', ')}`,
-  schema: z.string().pipe(z.enum(values)),
-});
-
-/** A URL with one of the protocols that can be extended by a path: without query and fragment. */
-const address = (protocols: readonly string[], example: string): SettingType<string> => ({
-  expected: `an address like ${example}`,
-  schema: z
-    .string()
-    .refine((value) => {
-      const url = URL.canParse(value) ? new URL(value) : undefined;
-      return url !== undefined && protocols.includes(url.protocol) && !/[?#\s]/.test(value);
-    })
-    .transform((value) => value.replace(/\/+$/, '')),
-});
-
-/** A URL to which file names are appended. User name and password are refused because requests would not send them. */
-const mirror: SettingType<string> = {
-  expected: 'an address like https://mirror.example.com/models, without user name and password',
-  schema: address(['http:', 'https:'], '').schema.refine((value) => {
-    const { username, password } = new URL(value);
-    return username === '' && password === '';
-  }),
-};
-
-const boolean: SettingType<boolean> = {
-  expected: 'true or false',
-  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
-};
-
-const list = (what: string, isItem: (item: string) => boolean): SettingType<readonly string[]> => ({
-  expected: `a comma-separated list of ${what}`,
-  schema: z
-    .string()
-    .transform((value) => value.split(',').map((item) => item.trim()))
-    .refine((items) => items.every(isItem))
-    .transform((items) => Object.freeze(items)),
-});
-
-/**
- * An unquoted display name before an address in brackets. It has
- * no character that could make it look like another address.
- */
-const SENDER = /^(?:[^<>()[\]"\\,;:@\p{Cc}]+ <(?<named>\S+)>|(?<bare>\S+))$/u;
-
-const sender: SettingType<string> = {
-  expected: 'a sender like Imagecrew <noreply@example.com>',
-  schema: z.string().refine((value) => {
-    const { named, bare } = SENDER.exec(value)?.groups ?? {};
-    return z.email().safeParse(named ?? bare).success;
-  }),
-};
-
-const optional = <T>(kind: SettingType<T>): SettingType<T | undefined> => kind;
-
-const isOrigin = (item: string) => item === '*' || (URL.canParse(item) && new URL(item).origin === item);
 
 /** Returns the memory that this process may use: the limit of its container if there is one. */
 function memoryBytes(): number {

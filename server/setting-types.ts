@@ -1,0 +1,95 @@
+/** The types that settings have: how the text of an environment variable is parsed and checked. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** How the text of a variable is parsed, and how error messages describe the expected text. */
+export interface SettingType<T> {
+  expected: string;
+  schema: z.ZodType<T, string>;
+}
+
+export interface Setting<T> extends SettingType<T> {
+  env: string;
+  default: T;
+  /** The default as shown to people, where the value depends on the machine. */
+  defaultText?: string;
+  meaning: string;
+  /** Never shown, neither by `imagecrew config` nor in an error message. */
+  secret?: true;
+}
+
+export const text: SettingType<string> = {
+  expected: 'printable ASCII without spaces',
+  schema: z.string().regex(/^[\x21-\x7e]+$/),
+};
+export const path: SettingType<string> = {
+  expected: 'a path',
+  schema: z.string().transform((value) => resolve(value)),
+};
+
+export const integer = (min: number, max: number): SettingType<number> => ({
+  expected: `an integer from ${min} to ${max}`,
+  schema: z
+    .string()
+    .regex(/^[0-9]{1,16}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max)),
+});
+
+export const choice = <const T extends readonly [string, ...string[]]>(values: T): SettingType<T[number]> => ({
+  expected: `one of ${values.join(', ')}`,
+  schema: z.string().pipe(z.enum(values)),
+});
+
+/** A URL with one of the protocols that can be extended by a path: without query and fragment. */
+export const address = (protocols: readonly string[], example: string): SettingType<string> => ({
+  expected: `an address like ${example}`,
+  schema: z
+    .string()
+    .refine((value) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      return url !== undefined && protocols.includes(url.protocol) && !/[?#\s]/.test(value);
+    })
+    .transform((value) => value.replace(/\/+$/, '')),
+});
+
+/** A URL to which file names are appended. User name and password are refused because requests would not send them. */
+export const mirror: SettingType<string> = {
+  expected: 'an address like https://mirror.example.com/models, without user name and password',
+  schema: address(['http:', 'https:'], '').schema.refine((value) => {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  }),
+};
+
+export const boolean: SettingType<boolean> = {
+  expected: 'true or false',
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+};
+
+export const list = (what: string, isItem: (item: string) => boolean): SettingType<readonly string[]> => ({
+  expected: `a comma-separated list of ${what}`,
+  schema: z
+    .string()
+    .transform((value) => value.split(',').map((item) => item.trim()))
+    .refine((items) => items.every(isItem))
+    .transform((items) => Object.freeze(items)),
+});
+
+/**
+ * An unquoted display name before an address in brackets. It has no character that could make it look like another
+ * address.
+ */
+const SENDER = /^(?:[^<>()[\]"\\,;:@\p{Cc}]+ <(?<named>\S+)>|(?<bare>\S+))$/u;
+
+export const sender: SettingType<string> = {
+  expected: 'a sender like Imagecrew <noreply@example.com>',
+  schema: z.string().refine((value) => {
+    const { named, bare } = SENDER.exec(value)?.groups ?? {};
+    return z.email().safeParse(named ?? bare).success;
+  }),
+};
+
+export const optional = <T>(kind: SettingType<T>): SettingType<T | undefined> => kind;
+
+export const isOrigin = (item: string) => item === '*' || (URL.canParse(item) && new URL(item).origin === item);

@@ -16,7 +16,8 @@ import { type MarkupSyntax, readMarkup } from './markup.ts';
 import { readPug } from './pug.ts';
 import { ReferenceCollector } from './reference-collector.ts';
 import { readRestructuredText } from './restructured-text.ts';
-import { readScript, type ScriptLanguage } from './script.ts';
+import { readScript } from './script.ts';
+import type { ScriptLanguage } from './script-syntax.ts';
 import { readSlim } from './slim.ts';
 import { readTempl } from './templ.ts';
 

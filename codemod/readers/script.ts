@@ -1,20 +1,26 @@
-/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is tryParse and never executed. */
-import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
+/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is parsed and never executed. */
 import { hasImageExtension } from '../../web-documents/address.ts';
-import { type NameList, namesOf } from '../../web-documents/names.ts';
-import type { Range } from '../../web-documents/source-text.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
 import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import type { ImageElement } from './image-element.ts';
+import { attributesOf, nameOf, namesOfElement } from './jsx.ts';
 import { readPlainText } from './plain-text.ts';
 import type { ReferenceCollector } from './reference-collector.ts';
-import { isJoined, lexemes, SCRIPT } from './strings.ts';
+import { readStrings } from './script-strings.ts';
+import {
+  isNode,
+  NO_CHILDREN,
+  type Node,
+  namesIn,
+  nodes,
+  parseAttributeExpression,
+  parseProgram,
+  type ScriptLanguage,
+} from './script-syntax.ts';
 import { readValue } from './value.ts';
-
-export type ScriptLanguage = 'js' | 'ts' | 'tsx';
 
 /** An attribute that is bound to a script expression. */
 export interface BoundAttribute {
@@ -22,12 +28,6 @@ export interface BoundAttribute {
   /** In lower case. */
   attribute: string;
 }
-
-const PLUGINS: Readonly<Record<ScriptLanguage, ParserPlugin[]>> = {
-  js: ['jsx', 'flow', 'decorators-legacy', 'importAttributes'],
-  ts: ['typescript', 'decorators-legacy', 'importAttributes'],
-  tsx: ['jsx', 'typescript', 'decorators-legacy', 'importAttributes'],
-};
 
 /** Modules whose components convert images at build time or on request. */
 const OPTIMIZERS = new Set([
@@ -43,28 +43,8 @@ const OPTIMIZERS = new Set([
 /** Query parameters of an import address that make the build convert the image. */
 const DIRECTIVES = /[?&](?:enhanced|w|h|width|height|format|as|preset|srcset)\b/;
 
-/** Maximum length that is tryParse: malicious text can take 5 s per megabyte. */
-const MAX_PARSED_LENGTH = 500_000;
-/** Maximum nesting. The parser tries each typed call twice, so the time is exponential in the depth. */
-const MAX_TYPED_CALL_DEPTH = 6;
-
-interface Node extends Range {
-  type: string;
-  [property: string]: unknown;
-}
-
 export function readScript(sink: ReferenceCollector, layer: EmbeddedSource, language: ScriptLanguage): void {
-  const root = tryParse(layer.text, () =>
-    parse(layer.text, {
-      sourceType: 'unambiguous',
-      attachComment: false,
-      allowReturnOutsideFunction: true,
-      allowAwaitOutsideFunction: true,
-      allowImportExportEverywhere: true,
-      allowUndeclaredExports: true,
-      plugins: PLUGINS[language],
-    }),
-  );
+  const root = parseProgram(layer.text, language);
   if (root) new ScriptReader(sink, layer).read(root, undefined, undefined);
   else readStrings(sink, layer, undefined);
 }
@@ -76,41 +56,10 @@ export function readExpression(
   bound: BoundAttribute,
   language: ScriptLanguage = 'tsx',
 ): void {
-  const root = tryParse(layer.text, () =>
-    parseExpression(layer.text, { attachComment: false, plugins: PLUGINS[language] }),
-  );
+  const root = parseAttributeExpression(layer.text, language);
   if (root?.type === 'Identifier' && bound.element.optimizes) sink.optimizes(String(root.name));
   if (root) new ScriptReader(sink, layer).read(root, bound, 'literal');
   else readStrings(sink, layer, 'dynamic');
-}
-
-/**
- * Parses without error recovery: for a text with 16,000 labels the parser would otherwise collect a hundred million
- * errors.
- * @returns undefined if the text is too large or cannot be tryParse
- */
-function tryParse(text: string, parser: () => unknown): Node | undefined {
-  if (text.length > MAX_PARSED_LENGTH || hasDeepTypedCalls(text)) return undefined;
-  try {
-    return parser() as Node;
-  } catch {
-    // Includes the RangeError for too deep nesting.
-    return undefined;
-  }
-}
-
-/** Whether calls like `f<a>(f<a>(f<a>(` nest too deep. */
-function hasDeepTypedCalls(text: string): boolean {
-  const open: boolean[] = [];
-  let typed = 0;
-  for (let at = text.search(/[()]/); at < text.length && at !== -1; at++) {
-    if (text[at] === '(') {
-      const isTyped = text[at - 1] === '>' && text[at - 2] !== '=';
-      open.push(isTyped);
-      if (isTyped && ++typed > MAX_TYPED_CALL_DEPTH) return true;
-    } else if (text[at] === ')' && open.pop()) typed--;
-  }
-  return false;
 }
 
 /** Context of a node. */
@@ -123,7 +72,6 @@ interface Context {
   standing: 'literal' | 'part' | undefined;
 }
 
-const SKIPPED = new Set(['type', 'start', 'end', 'loc', 'extra', 'errors', 'comments', 'directives', 'tokens']);
 /** Nodes whose children have the same context. */
 const TRANSPARENT = new Set([
   'ArrayExpression',
@@ -153,31 +101,12 @@ const VALUES = new Set([
   ...['CallExpression', 'NewExpression', 'AwaitExpression', 'ConditionalExpression', 'LogicalExpression'],
   ...['BinaryExpression', 'TSAsExpression', 'TSNonNullExpression', 'ParenthesizedExpression'],
 ]);
-const MAX_NAMES = 100;
-
 function kindOf(bound: BoundAttribute | undefined): CandidateKind {
   return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
 }
 
 function isCrawled(kind: CandidateKind): boolean {
   return kind !== 'string' && kind !== 'import';
-}
-
-/** Variables used in an expression, except those inside functions, JSX and objects. */
-function namesIn(root: Node): string[] {
-  const names: string[] = [];
-  const waiting = [root];
-  for (let node = waiting.pop(); node && names.length < MAX_NAMES; node = waiting.pop()) {
-    if (node.type === 'Identifier') names.push(String(node.name));
-    if (/Function|JSX|ObjectExpression/.test(node.type)) continue;
-    for (const name of Object.keys(node)) {
-      if (SKIPPED.has(name) || (name === 'property' && !node.computed)) continue;
-      const value = node[name];
-      if (isNode(value)) waiting.push(value);
-      else waiting.push(...nodes(value));
-    }
-  }
-  return names;
 }
 
 class ScriptReader {
@@ -327,7 +256,7 @@ class ScriptReader {
 
   #children(node: Node, context: Context): void {
     for (const name of Object.keys(node)) {
-      if (SKIPPED.has(name)) continue;
+      if (NO_CHILDREN.has(name)) continue;
       const value = node[name];
       if (isNode(value)) this.#waiting.push([value, context]);
       else if (Array.isArray(value)) for (const child of nodes(value)) this.#waiting.push([child, context]);
@@ -471,70 +400,4 @@ class ScriptReader {
     const bound = { element, attribute };
     this.#waiting.push([expression ?? value, { bound, kind: kindOf(bound), standing: undefined }]);
   }
-}
-
-function nameOf(node: Node): string {
-  if (node.type === 'JSXMemberExpression') return nameOf(node.property as Node);
-  if (node.type === 'JSXNamespacedName') return `${nameOf(node.namespace as Node)}:${nameOf(node.name as Node)}`;
-  return String(node.name);
-}
-
-/** The attributes of a JSX element. A spread may add unknown ones. */
-function attributesOf(opening: Node): Pick<ImageElement, 'attributes' | 'hasUnknownAttributes'> {
-  const attributes = new Map<string, string | undefined>();
-  let hasUnknownAttributes = false;
-  for (const { type, name, value } of nodes(opening.attributes)) {
-    if (type === 'JSXAttribute') attributes.set(nameOf(name as Node).toLowerCase(), literalOf(value));
-    else hasUnknownAttributes = true;
-  }
-  return { attributes, hasUnknownAttributes };
-}
-
-/** The value of a JSX attribute if it is a literal. */
-function literalOf(value: unknown): string | undefined {
-  if (!isNode(value)) return '';
-  const node = value.type === 'JSXExpressionContainer' && isNode(value.expression) ? value.expression : value;
-  return /^(?:String|Numeric)Literal$/.test(node.type) ? String(node.value) : undefined;
-}
-
-/** The names of a JSX element; undefined for a component, or if expressions determine them. */
-function namesOfElement(opening: Node): NameList | undefined {
-  const name = opening.name as Node;
-  const { attributes, hasUnknownAttributes } = attributesOf(opening);
-  const [classes, id] = ['classname', 'id'].map((each) => (attributes.has(each) ? attributes.get(each) : null));
-  if (name.type !== 'JSXIdentifier' || !/^[a-z]/.test(nameOf(name)) || hasUnknownAttributes) return undefined;
-  return classes === undefined || id === undefined ? undefined : namesOf(nameOf(name), id, classes);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
-function nodes(value: unknown): Node[] {
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
-
-/** Reads the strings of code that cannot be tryParse. */
-function readStrings(sink: ReferenceCollector, layer: EmbeddedSource, reason: Reason | undefined): void {
-  const { text } = layer;
-  for (const { kind, quote, start, end, inner } of lexemes(text, SCRIPT)) {
-    if (kind === 'comment') readPlainText(sink, layer.part(inner), 'string', 'comment');
-    else {
-      const part = layer.part({ start, end });
-      const hidden = quote === '`' ? part.reading(withoutExpressions(part.text)) : part;
-      const value = hidden.unescaped(
-        { start: inner.start - start, end: inner.end - start },
-        SCRIPT_ESCAPES,
-        scriptString(quote),
-      );
-      readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '+') ? 'dynamic' : reason });
-    }
-  }
-}
-
-function withoutExpressions(template: string): string {
-  return withUnknown(
-    template,
-    [...template.matchAll(/\$\{[^{}]*\}/g)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
-  );
 }

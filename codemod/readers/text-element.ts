@@ -7,7 +7,8 @@ import { jsonString, withoutSpaces } from './escapes.ts';
 import { encodeImageName } from './image-name.ts';
 import { readJsonText } from './json.ts';
 import type { ReferenceCollector } from './reference-collector.ts';
-import { readScript, type ScriptLanguage } from './script.ts';
+import { readScript } from './script.ts';
+import type { ScriptLanguage } from './script-syntax.ts';
 
 /** Reads `style` and `script` elements and ignores others. @param layer the content */
 export function readTextElement(

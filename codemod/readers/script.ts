@@ -2,7 +2,8 @@
 import { hasImageExtension } from '../../web-documents/address.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
-import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
+import { isCrawled, kindOfMember, kindOfMeta } from './crawler-metadata.ts';
+import { crawledRole, type Element, readAttribute } from './element.ts';
 import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import type { ImageElement } from './image-element.ts';
@@ -88,13 +89,6 @@ const TRANSPARENT = new Set([
 /** Nodes that choose one of several values. */
 const CHOICES = new Set(['ConditionalExpression', 'LogicalExpression']);
 
-/** Object members with metadata for crawlers. Apart from images they contain texts and page URLs. */
-const GROUPS: ReadonlyMap<string, CandidateKind> = new Map([
-  ['openGraph', 'og_image'],
-  ['twitter', 'twitter_image'],
-]);
-const META_NAMES = new Set(['property', 'name', 'key', 'itemprop', 'itemProp']);
-const NO_IMAGES = new Set(['title', 'description', 'siteName', 'locale', 'type', 'creator', 'site']);
 /** Expressions whose value may be an image or is built from one. */
 const VALUES = new Set([
   ...['StringLiteral', 'TemplateLiteral', 'Identifier', 'MemberExpression', 'OptionalMemberExpression'],
@@ -103,10 +97,6 @@ const VALUES = new Set([
 ]);
 function kindOf(bound: BoundAttribute | undefined): CandidateKind {
   return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
-}
-
-function isCrawled(kind: CandidateKind): boolean {
-  return kind !== 'string' && kind !== 'import';
 }
 
 class ScriptReader {
@@ -177,7 +167,7 @@ class ScriptReader {
         this.#children({ ...node, key: undefined }, this.#property(node, context));
         return;
       case 'ObjectExpression':
-        this.#children(node, { ...this.#inside(node, context), kind: this.#metaKind(node) ?? context.kind });
+        this.#children(node, { ...this.#inside(node, context), kind: kindOfMeta(node) ?? context.kind });
         return;
       case 'Identifier':
         if (isCrawled(context.kind)) this.#sink.crawls(String(node.name));
@@ -209,10 +199,7 @@ class ScriptReader {
   #property({ key, value }: Node, context: Context): Context {
     const name = isNode(key) ? String(key.name ?? key.value) : '';
     if (name === 'themeConfig') this.#themeImage(value);
-    const kind = crawledName(name) ?? GROUPS.get(name);
-    if (kind) return { ...context, kind };
-    // In the description of a meta element only the content is an address.
-    return isCrawled(context.kind) && NO_IMAGES.has(name) ? { ...context, kind: 'string' } : context;
+    return { ...context, kind: kindOfMember(name, context.kind) };
   }
 
   /** Docusaurus uses the `image` of its theme configuration for crawlers. */
@@ -223,21 +210,6 @@ class ScriptReader {
       this.#sink.declares('themeConfig.image', this.#layer, image, namesIn(image));
       this.#sink.crawls('themeConfig.image');
     }
-  }
-
-  /** The kind of an object like `{ property: 'og:image', content: … }`. */
-  #metaKind({ properties }: Node): CandidateKind | undefined {
-    for (const { key, value } of nodes(properties))
-      if (
-        isNode(key) &&
-        META_NAMES.has(String(key.name ?? key.value)) &&
-        isNode(value) &&
-        value.type === 'StringLiteral'
-      ) {
-        const kind = crawledName(String(value.value));
-        if (kind) return kind;
-      }
-    return undefined;
   }
 
   /** Records the value of a variable if its type is one of {@link VALUES}. */

@@ -48,93 +48,76 @@ const STATES = {
 } as const;
 
 export function markdownOf(plan: Plan): string {
-  const { files_changed: files, edits, images_added: added, images_removed: removed } = summaryOf(plan);
-  const { before, after } = bytesOf(plan);
-  const percent = before === 0 ? 0 : Math.round(((before - after) / before) * 100);
-  const { unscanned } = plan;
-  const left = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
+  const skipped = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
   return [
-    ...(plan.markup
-      ? [
-          '## Repaired markup',
-          '',
-          `${STATES[plan.status]} ${edits} img elements in ${files} files, ${added} images added.`,
-        ]
-      : [
-          '## Lighter images',
-          '',
-          `${STATES[plan.status]} ${edits} references in ${files} files, ${added} images added, ${removed} removed.`,
-          `The images that are replaced weigh ${kilobytes(after)} instead of ${kilobytes(before)} (${percent} % less).`,
-        ]),
+    ...overviewOf(plan),
     '',
     ...table(
       ['File', 'References'],
-      plan.files.map(({ path, edits: own }) => [code(path), `${own.length}`]),
+      plan.files.map(({ path, edits }) => [code(path), `${edits.length}`]),
     ),
-    ...(left.length > 0
-      ? [
-          '### Left as they were',
-          '',
-          ...table(
-            ['Reason', 'References'],
-            left.map(([reason, count]) => [code(reason), `${count}`]),
-          ),
-        ]
-      : []),
-    ...(plan.markup && plan.markup.needsWords.length > 0
-      ? [
-          '### Images that nobody has described',
-          '',
-          ...table(
-            ['Image', 'Places'],
-            plan.markup.needsWords.map(({ image, places }) => [code(image), places.map(code).join(', ')]),
-          ),
-        ]
-      : []),
-    ...(plan.fallbacks.length > 0
-      ? [
-          '### Images without a picture element',
-          '',
-          'It could change how they are laid out, so their addresses are replaced.',
-          '',
-          ...table(
-            ['File', 'Reason', 'Because of'],
-            plan.fallbacks.map(({ file, line, reason, because }) => [
-              code(`${file}:${line}`),
-              code(reason),
-              code(because),
-            ]),
-          ),
-        ]
-      : []),
-    ...(unscanned.length > 0
-      ? [
-          '### Pages that were not scanned',
-          '',
-          'The scan has not seen how large these show their images, so theirs are as large as the originals.',
-          '',
-          ...table(
-            ['File', 'Page', 'References'],
-            unscanned.map(({ file, page, references }) => [
-              code(file),
-              page === null ? '' : code(page),
-              `${references}`,
-            ]),
-          ),
-        ]
-      : []),
-    ...(plan.notDone.length > 0
-      ? [
-          '### Images without a new reference',
-          '',
-          ...table(
-            ['Image', 'Reason'],
-            plan.notDone.map(({ from, reason }) => [code(from), code(reason)]),
-          ),
-        ]
-      : []),
+    ...section(
+      ['Left as they were'],
+      ['Reason', 'References'],
+      skipped.map(([reason, count]) => [code(reason), `${count}`]),
+    ),
+    ...section(
+      ['Images that nobody has described'],
+      ['Image', 'Places'],
+      (plan.markup?.needsWords ?? []).map(({ image, places }) => [code(image), places.map(code).join(', ')]),
+    ),
+    ...section(
+      ['Images without a picture element', 'It could change how they are laid out, so their addresses are replaced.'],
+      ['File', 'Reason', 'Because of'],
+      plan.fallbacks.map(({ file, line, reason, because }) => [code(`${file}:${line}`), code(reason), code(because)]),
+    ),
+    ...section(
+      [
+        'Pages that were not scanned',
+        'The scan has not seen how large these show their images, so theirs are as large as the originals.',
+      ],
+      ['File', 'Page', 'References'],
+      plan.unscanned.map(({ file, page, references }) => [
+        code(file),
+        page === null ? '' : code(page),
+        `${references}`,
+      ]),
+    ),
+    ...section(
+      ['Images without a new reference'],
+      ['Image', 'Reason'],
+      plan.notDone.map(({ from, reason }) => [code(from), code(reason)]),
+    ),
     ...(plan.backupId === null ? [] : [`To take it back: \`rollback\` with the backup \`${plan.backupId}\`.`, '']),
   ].join('\n');
+}
+
+function overviewOf(plan: Plan): string[] {
+  const { files_changed: files, edits, images_added: added, images_removed: removed } = summaryOf(plan);
+  if (plan.markup)
+    return [
+      '## Repaired markup',
+      '',
+      `${STATES[plan.status]} ${edits} img elements in ${files} files, ${added} images added.`,
+    ];
+  const { before, after } = bytesOf(plan);
+  const percent = before === 0 ? 0 : Math.round(((before - after) / before) * 100);
+  return [
+    '## Lighter images',
+    '',
+    `${STATES[plan.status]} ${edits} references in ${files} files, ${added} images added, ${removed} removed.`,
+    `The images that are replaced weigh ${kilobytes(after)} instead of ${kilobytes(before)} (${percent} % less).`,
+  ];
+}
+
+/** A table under a title and an optional explanation; nothing if the table has no rows. */
+function section(
+  [title, text]: readonly [title: string, text?: string],
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  if (rows.length === 0) return [];
+  return [`### ${title}`, '', ...(text === undefined ? [] : [text, '']), ...table(head, rows)];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -1,8 +1,16 @@
 /** Reads the headers of a file (ITU-T T.81, annex B): the state of the decoder before and between scans. */
 
-import { numberAt, reserve, setNumber } from '../../assembly/memory';
-import { buildTable, TABLE_BYTES } from './huffman';
-import { NATURAL_ORDER, STANDARD_BYTES, STANDARD_TABLES } from './tables';
+import { numberAt, setNumber } from '../../assembly/memory';
+import {
+  acTable,
+  BLOCK,
+  copyQuantization,
+  dcTable,
+  readHuffmanTables,
+  readQuantizationTables,
+  resetTables,
+  u16At,
+} from './header-tables';
 
 /** Results of exported functions. */
 export const OK: i32 = 0;
@@ -24,10 +32,7 @@ export const CMYK: i32 = 4;
 export const YCCK: i32 = 5;
 
 export const MAX_COMPONENTS: i32 = 4;
-const TABLES: i32 = 4;
 const MAX_SAMPLING: i32 = 4;
-/** Coefficients per block. */
-const BLOCK: i32 = 64;
 
 @unmanaged
 export class Component {
@@ -67,13 +72,6 @@ export class Component {
 
 const componentBytes: usize = offsetof<Component>();
 const components: usize = memory.data(MAX_COMPONENTS * 128, 16);
-const quantizationTables: usize = memory.data(TABLES * BLOCK * 2, 16);
-/** One bit per table that has been read. */
-let quantizationsSeen: i32 = 0;
-const dcTables: usize = memory.data(TABLES * 14848, 16);
-const acTables: usize = memory.data(TABLES * 14848, 16);
-let dcSeen: i32 = 0;
-let acSeen: i32 = 0;
 
 let at: usize = 0;
 let limit: usize = 0;
@@ -180,13 +178,9 @@ export function openFrame(data: usize, bytes: i32): i32 {
   restartInterval = 0;
   hasJfif = false;
   adobeTransform = -1;
-  quantizationsSeen = 0;
   if (bytes < 4 || load<u16>(data) !== 0xd8ff) return CORRUPT;
   at += 2;
-  // Motion JPEG omits the standard tables.
-  dcSeen = 0;
-  acSeen = 0;
-  readHuffmanTables(STANDARD_TABLES, STANDARD_TABLES + STANDARD_BYTES);
+  resetTables();
   const found = readHeaders();
   if (found === END) return CORRUPT;
   if (found === SCAN && height === 0) return findHeight() ? SCAN : CORRUPT;
@@ -285,10 +279,6 @@ function readHeaders(): i32 {
   }
 }
 
-function u16At(address: usize): i32 {
-  return <i32>bswap<u16>(load<u16>(address));
-}
-
 function readFrame(marker: i32, start: usize, stop: usize): i32 {
   if (marker > 0xc2) return UNSUPPORTED;
   if (componentCount !== 0 || stop - start < 6) return CORRUPT;
@@ -331,47 +321,6 @@ function countBlocks(): void {
   }
 }
 
-function readQuantizationTables(from: usize, stop: usize): bool {
-  let place = from;
-  while (place < stop) {
-    const header = <i32>load<u8>(place);
-    const number = header & 15;
-    const isLong = header >> 4 !== 0;
-    place += 1;
-    if (number >= TABLES || place + <usize>(isLong ? BLOCK * 2 : BLOCK) > stop) return false;
-    const table = quantizationTables + <usize>(number * BLOCK * 2);
-    for (let index: usize = 0; index < <usize>BLOCK; index++) {
-      const value = isLong ? u16At(place + index * 2) : <i32>load<u8>(place + index);
-      store<u16>(table + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1), <u16>value);
-    }
-    place += isLong ? BLOCK * 2 : BLOCK;
-    quantizationsSeen |= 1 << number;
-  }
-  return true;
-}
-
-function readHuffmanTables(from: usize, stop: usize): bool {
-  let place = from;
-  while (place < stop) {
-    if (place + 17 > stop) return false;
-    const header = <i32>load<u8>(place);
-    const number = header & 15;
-    const isAc = header >> 4 === 1;
-    if (number >= TABLES || header >> 4 > 1) return false;
-    let values: usize = 0;
-    for (let length: usize = 1; length <= 16; length++) values += load<u8>(place + length);
-    if (values > 256 || place + 17 + values > stop) return false;
-    // Symbols of DC tables are bit lengths, at most 15.
-    if (!isAc) for (let index: usize = 0; index < values; index++) if (load<u8>(place + 17 + index) > 15) return false;
-    const table = (isAc ? acTables : dcTables) + <usize>number * TABLE_BYTES;
-    if (!buildTable(table, place + 1, place + 17)) return false;
-    if (isAc) acSeen |= 1 << number;
-    else dcSeen |= 1 << number;
-    place += 17 + values;
-  }
-  return true;
-}
-
 function readScan(start: usize, stop: usize): i32 {
   if (componentCount === 0 || stop - start < 4) return CORRUPT;
   const count = <i32>load<u8>(start);
@@ -396,16 +345,14 @@ function readScan(start: usize, stop: usize): i32 {
     seen |= 1 << number;
     setNumber(scanOrder, index, number);
     const own = component(number);
-    const dc = <i32>(load<u8>(from, 1) >> 4);
-    const ac = <i32>(load<u8>(from, 1) & 15);
+    own.dcTable = dcTable(<i32>(load<u8>(from, 1) >> 4));
+    own.acTable = acTable(<i32>(load<u8>(from, 1) & 15));
     const needsDc = scanFirst === 0 && scanHigh === 0;
     const needsAc = scanLast > 0;
-    if (needsDc && (dc >= TABLES || (dcSeen & (1 << dc)) === 0)) return CORRUPT;
-    if (needsAc && (ac >= TABLES || (acSeen & (1 << ac)) === 0)) return CORRUPT;
-    own.dcTable = dcTables + <usize>(dc & 3) * TABLE_BYTES;
-    own.acTable = acTables + <usize>(ac & 3) * TABLE_BYTES;
+    if ((needsDc && own.dcTable === 0) || (needsAc && own.acTable === 0)) return CORRUPT;
     blocks += own.across * own.down;
-    if (own.quantization === 0 && !latchQuantization(own)) return CORRUPT;
+    if (own.quantization === 0) own.quantization = copyQuantization(own.tableNumber);
+    if (own.quantization === 0) return CORRUPT;
   }
   // T.81, B.2.3.
   if (count > 1 && blocks > 10) return CORRUPT;
@@ -426,15 +373,6 @@ function isPossibleScan(count: i32): bool {
 function numberOf(identifier: i32): i32 {
   for (let index = 0; index < componentCount; index++) if (component(index).identifier === identifier) return index;
   return -1;
-}
-
-/** Copies the quantization table, because it may be redefined before the coefficients are used. */
-function latchQuantization(own: Component): bool {
-  if (own.tableNumber >= TABLES || (quantizationsSeen & (1 << own.tableNumber)) === 0) return false;
-  own.quantization = reserve(BLOCK * 2);
-  if (own.quantization === 0) return false;
-  memory.copy(own.quantization, quantizationTables + <usize>(own.tableNumber * BLOCK * 2), BLOCK * 2);
-  return true;
 }
 
 /** Reads the height from the DNL segment after the first scan, if the frame header leaves it 0 (T.81, B.2.5). */

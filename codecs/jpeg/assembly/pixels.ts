@@ -34,6 +34,76 @@ function storeSamples(red: v128, green: v128, blue: v128, luma: usize, blues: us
   v128.store(reds, i16x8.shr_s(i16x8.add(cr, half), FRACTION - COLOUR_FRACTION));
 }
 
+/** Each returns the samples of one colour of 16 pixels, whose RGB samples are in three vectors. */
+function redOf(a: v128, b: v128, c: v128): v128 {
+  return i8x16.shuffle(
+    i8x16.shuffle(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
+    c,
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    17,
+    20,
+    23,
+    26,
+    29,
+  );
+}
+
+function greenOf(a: v128, b: v128, c: v128): v128 {
+  return i8x16.shuffle(
+    i8x16.shuffle(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0),
+    c,
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    18,
+    21,
+    24,
+    27,
+    30,
+  );
+}
+
+function blueOf(a: v128, b: v128, c: v128): v128 {
+  return i8x16.shuffle(
+    i8x16.shuffle(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0),
+    c,
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    16,
+    19,
+    22,
+    25,
+    28,
+    31,
+  );
+}
+
 /**
  * Converts a line of RGB.
  * @param count pixels; up to 15 more are read and written
@@ -46,66 +116,9 @@ export function readRgb(pixels: usize, count: i32, luma: usize, blues: usize, re
     const a = v128.load(from);
     const b = v128.load(from, 16);
     const c = v128.load(from, 32);
-    const red = i8x16.shuffle(
-      i8x16.shuffle(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
-      c,
-      0,
-      1,
-      2,
-      3,
-      4,
-      5,
-      6,
-      7,
-      8,
-      9,
-      10,
-      17,
-      20,
-      23,
-      26,
-      29,
-    );
-    const green = i8x16.shuffle(
-      i8x16.shuffle(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0),
-      c,
-      0,
-      1,
-      2,
-      3,
-      4,
-      5,
-      6,
-      7,
-      8,
-      9,
-      10,
-      18,
-      21,
-      24,
-      27,
-      30,
-    );
-    const blue = i8x16.shuffle(
-      i8x16.shuffle(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0),
-      c,
-      0,
-      1,
-      2,
-      3,
-      4,
-      5,
-      6,
-      7,
-      8,
-      9,
-      16,
-      19,
-      22,
-      25,
-      28,
-      31,
-    );
+    const red = redOf(a, b, c);
+    const green = greenOf(a, b, c);
+    const blue = blueOf(a, b, c);
     const at = x << 1;
     storeSamples(
       i16x8.extend_low_i8x16_u(red),

@@ -1,24 +1,23 @@
 /** The codes of a deflate block, and writing a block with them (RFC 1951, section 3.2). */
 import { codesOfLength, findCodeLengths, symbolAt } from '../../assembly/code-lengths';
+import {
+  baseOfDistance,
+  baseOfLength,
+  DISTANCES,
+  extraOfDistance,
+  lengthSymbolOf,
+  MATCH,
+  prepareTables,
+  symbolOfDistance,
+} from './deflate-symbols';
 
 /** Literals, the end of the block and lengths; 286 and 287 are never used. */
 const SYMBOLS: i32 = 286;
-const DISTANCES: i32 = 30;
 const END: i32 = 256;
 const MAX_CODE_BITS: i32 = 15;
 const LENGTH_CODES: i32 = 19;
 const MAX_LENGTH_CODE_BITS: i32 = 7;
 const MAX_STORED_BYTES: i32 = 65535;
-/** A token that is a match has this bit, the length minus 3 from bit 16 on, and the distance minus 1 below. */
-export const MATCH: u32 = 0x80000000;
-
-/** For each length from 3 to 258: (symbol minus 257) << 8 | number of extra bits. */
-const lengthSymbols: usize = memory.data(256 * 2, 2);
-const lengthBases: usize = memory.data(29 * 2, 2);
-/** Symbols of distances 1 to 256, and of larger ones by (distance minus 1) >> 7. */
-const distanceSymbols: usize = memory.data(512);
-const distanceBases: usize = memory.data(30 * 2, 2);
-
 /** Counts of the symbols of literals and lengths, of distances, and of code lengths. */
 const counts: usize = memory.data(SYMBOLS * 4, 4);
 /** Three more lists for literals, used in turn, because adding to the same number repeatedly is slower. */
@@ -42,66 +41,9 @@ const wholeLengths: usize = memory.data(256 * 4, 4);
 const ORDER = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 const EXTRA_OF_RUNS = memory.data<u8>([2, 3, 7]);
 
-// RFC 1951, section 3.2.5: the first eight symbols of lengths have 0 extra bits, then one more every four symbols. The
-// first four symbols of distances have 0, then one more every two symbols.
-function prepareSymbols(): void {
-  let length = 0;
-  for (let symbol = 0; symbol < 28; symbol++) {
-    const extra = symbol < 8 ? 0 : (symbol >> 2) - 1;
-    store<u16>(lengthBases + (symbol << 1), <u16>length);
-    for (let count = 1 << extra; count > 0; count--, length++)
-      store<u16>(lengthSymbols + (length << 1), <u16>((symbol << 8) | extra));
-  }
-  store<u16>(lengthBases + (28 << 1), 255);
-  store<u16>(lengthSymbols + (255 << 1), 28 << 8);
-  let distance = 0;
-  for (let symbol = 0; symbol < DISTANCES; symbol++) {
-    const extra = extraOfDistance(symbol);
-    store<u16>(distanceBases + (symbol << 1), <u16>distance);
-    const end = distance + (1 << extra);
-    for (; distance < end; distance++)
-      if (distance < 256) store<u8>(distanceSymbols + distance, <u8>symbol);
-      else store<u8>(distanceSymbols + 256 + (distance >> 7), <u8>symbol);
-  }
-}
-
-/**
- * Returns the number of extra bits of a distance.
- * @param symbol from `symbolOfDistance`
- */
-export function extraOfDistance(symbol: i32): i32 {
-  return symbol < 4 ? 0 : (symbol >> 1) - 1;
-}
-
-/** @param distance minus 1 */
-export function symbolOfDistance(distance: u32): i32 {
-  return <i32>load<u8>(distanceSymbols + (distance < 256 ? <usize>distance : 256 + (<usize>distance >> 7)));
-}
-
-/**
- * @param length from 3 on
- * @returns (symbol minus 257) << 8 | number of extra bits
- */
-export function lengthSymbolOf(length: i32): u32 {
-  return <u32>load<u16>(lengthSymbols + ((<usize>(length - 3)) << 1));
-}
-
-/** Returns the number of extra bits of a length from 3 on. */
-export function extraOfLength(length: i32): u32 {
-  return lengthSymbolOf(length) & 255;
-}
-
 let bits: u64 = 0;
 let held: u64 = 0;
 let next: usize = 0;
-let isPrepared: bool = false;
-
-/** Fills the tables that all streams share. */
-export function prepareTables(): void {
-  if (!isPrepared) prepareSymbols();
-  isPrepared = true;
-}
-
 /** Starts a stream. `writeTo` sets the address of its output. */
 export function startBlocks(): void {
   prepareTables();
@@ -149,7 +91,7 @@ function count(tokens: usize, end: usize): void {
       const list = at & 12;
       add(list === 0 ? counts : otherCounts - 1024 + (list << 8), token);
     } else {
-      add(counts, 257 + (load<u16>(lengthSymbols + (((token >> 16) & 255) << 1)) >> 8));
+      add(counts, 257 + (lengthSymbolOf(((token >> 16) & 255) + 3) >> 8));
       add(distanceCounts, symbolOfDistance(token & 0x7fff));
     }
   }
@@ -341,10 +283,10 @@ function makeFixedCodes(): void {
 
 function writeTokens(tokens: usize, end: usize): void {
   for (let length: u32 = 0; length < 256; length++) {
-    const found = <u32>load<u16>(lengthSymbols + (length << 1));
+    const found = lengthSymbolOf(length + 3);
     const code = load<u32>(codes + ((<usize>(257 + (found >> 8))) << 2));
     const size = code & 255;
-    const extra = length - <u32>load<u16>(lengthBases + ((found >> 8) << 1));
+    const extra = length - baseOfLength(found >> 8);
     store<u32>(wholeLengths + (length << 2), (((code >> 8) | (extra << size)) << 8) | (size + (found & 255)));
   }
   let window = bits;
@@ -364,7 +306,7 @@ function writeTokens(tokens: usize, end: usize): void {
       const symbol = symbolOfDistance(distance);
       const code = load<u32>(distanceCodes + ((<usize>symbol) << 2));
       const size = code & 255;
-      const extra = distance - <u32>load<u16>(distanceBases + (symbol << 1));
+      const extra = distance - baseOfDistance(symbol);
       const whole = (code >> 8) | (extra << size);
       window |= (<u64>whole) << count;
       count += <u64>(size + extraOfDistance(symbol));
@@ -448,7 +390,7 @@ const MAX_COST_BITS: u32 = 14;
 export function costsOf(literals: usize, lengthCosts: usize, distanceCosts: usize): void {
   for (let symbol = 0; symbol < 256; symbol++) store<u32>(literals + (symbol << 2), costOf(codes, symbol) << 4);
   for (let length = 0; length < 256; length++) {
-    const found = load<u16>(lengthSymbols + (length << 1));
+    const found = lengthSymbolOf(length + 3);
     store<u32>(lengthCosts + (length << 2), (costOf(codes, 257 + (found >> 8)) + <u32>(found & 255)) << 4);
   }
   for (let symbol = 0; symbol < DISTANCES; symbol++)

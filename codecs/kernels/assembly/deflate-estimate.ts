@@ -1,6 +1,7 @@
 /** Estimates the deflated size of bytes from a quick search for matches. */
-import { lengthSymbolOf, prepareTables, symbolOfDistance } from './deflate-codes';
+
 import { sharedBytes } from './deflate-matches';
+import { lengthSymbolOf, prepareTables, symbolOfDistance } from './deflate-symbols';
 import { log16 } from './logarithm';
 
 const HASH_BITS: u32 = 12;

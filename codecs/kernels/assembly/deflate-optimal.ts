@@ -5,18 +5,10 @@
  */
 
 import { addTokens, nextTokens, startCollecting, writeRest } from './deflate-blocks';
-import {
-  costsOf,
-  extraOfDistance,
-  extraOfLength,
-  MATCH,
-  prepareCodes,
-  symbolOfDistance,
-  writeTo,
-  writtenTo,
-} from './deflate-codes';
+import { costsOf, prepareCodes, writeTo, writtenTo } from './deflate-codes';
 import { MAX_MATCH } from './deflate-matches';
 import { endsBlock, GROUP, startCounting } from './deflate-split';
+import { extraOfDistance, extraOfLength, MATCH, symbolOfDistance } from './deflate-symbols';
 import { addToTree, endTreePart, startTree, TREE_BYTES } from './deflate-tree';
 import { log16 } from './logarithm';
 

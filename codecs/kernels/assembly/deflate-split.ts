@@ -4,7 +4,7 @@
  * they are short. The idea is from libdeflate; its cutoff of 200 was raised to 300, which made the files of `npm run
  * bench:png` smaller.
  */
-import { MATCH } from './deflate-codes';
+import { MATCH } from './deflate-symbols';
 
 const KINDS: usize = 10;
 const SHORT_MATCH: u32 = 9;

@@ -4,7 +4,7 @@
  */
 
 import { addTokens, nextTokens, startCollecting, writeRest } from './deflate-blocks';
-import { costsOf, finishByte, MATCH, startBlocks, symbolOfDistance, writeTo, writtenTo } from './deflate-codes';
+import { costsOf, finishByte, startBlocks, writeTo, writtenTo } from './deflate-codes';
 import {
   distanceOfMatch,
   findMatch,
@@ -16,6 +16,7 @@ import {
   startMatches,
 } from './deflate-matches';
 import { endsBlock, GROUP, startCounting } from './deflate-split';
+import { MATCH, symbolOfDistance } from './deflate-symbols';
 
 /** Largest number of tokens that are collected for a block. */
 const MAX_TOKENS: usize = 32768;

@@ -9,7 +9,10 @@
 export * from './deflate';
 export * from './deflate-estimate';
 export * from './deflate-optimal';
-export * from './djvu';
+export { startStream } from './djvu-coder';
+export { decodeSlice, placeGroups } from './djvu-coefficients';
+export * from './djvu-samples';
+export { transform } from './djvu-wavelets';
 export * from './png-decode';
 export * from './png-filter';
 export * from './png-pixels';

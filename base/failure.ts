@@ -4,7 +4,7 @@
  * `internal_error`.
  */
 
-/** Error codes of HTTP responses with their status (spec/shapes.md, section 4). */
+/** Error codes of HTTP responses with their status (docs/spec/shapes.md, section 4). */
 export const HTTP_STATUS_BY_CODE = {
   invalid_request: 400,
   missing_image: 400,
@@ -82,6 +82,8 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE;
 export interface FailureDetails {
   /** The parameter, field or part at fault, as the client spelled it. */
   param?: string;
+  /** The next step, where more is known about it than the error code says (see hints.ts). */
+  hint?: string;
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   retryAfter?: number;
   /** The underlying error, for the log only. Never shown to a client. */
@@ -93,6 +95,7 @@ export interface FailureRecord {
   code: ErrorCode;
   message: string;
   param?: string;
+  hint?: string;
   retryAfter?: number;
 }
 
@@ -101,6 +104,7 @@ export class Failure extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly param: string | undefined;
+  readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: FailureDetails = {}) {
@@ -108,6 +112,7 @@ export class Failure extends Error {
     this.code = code;
     this.status = STATUS_BY_CODE[code];
     this.param = details.param === undefined ? undefined : shortened(details.param, MAX_PARAM_CHARACTERS);
+    this.hint = details.hint;
     this.retryAfter = details.retryAfter;
   }
 
@@ -116,6 +121,7 @@ export class Failure extends Error {
       code: this.code,
       message: this.message,
       ...(this.param === undefined ? {} : { param: this.param }),
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
       ...(this.retryAfter === undefined ? {} : { retryAfter: this.retryAfter }),
     };
   }
@@ -123,6 +129,11 @@ export class Failure extends Error {
   static fromRecord({ code, message, ...details }: FailureRecord): Failure {
     return new Failure(code, message, details);
   }
+}
+
+/** The message of a failure and, if it has one of its own, its hint. */
+export function withHint({ message, hint }: Pick<Failure, 'message' | 'hint'>): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }
 
 /** Maximum length of a parameter name in a message. All names that the API declares are shorter. */

@@ -6,6 +6,7 @@
 import type { z } from 'zod';
 import { expected, Failure, invalidParameter } from './failure.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from './parameter-schema.ts';
+import { hintForName } from './unknown-name.ts';
 
 /** Values of the declared types. Defaults and required parameters may still be missing. */
 export type PartialParams = ReadonlyMap<string, unknown>;
@@ -121,34 +122,6 @@ function repeatedParameter(param: string): Failure {
 }
 
 function unknownParameter(param: string, known: Iterable<string>): Failure {
-  const near = findNearest(param, known);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  return new Failure('invalid_parameter', expected('the name of a parameter', 'the request', param) + hint, { param });
-}
-
-const MAX_EDITS = 2;
-
-/** Returns the closest known name, if one is within the limit of typing errors. */
-function findNearest(name: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let fewest = Math.min(MAX_EDITS, Math.floor(name.length / 2)) + 1;
-  for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) >= fewest) continue;
-    const edits = editDistance(name, candidate);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
-  }
-  return best;
-}
-
-/** Levenshtein distance, computed one table row at a time. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [y, letter] of [...from].entries()) {
-    const next = [y + 1];
-    for (const [x, other] of [...to].entries()) {
-      next.push(Math.min(row[x + 1]! + 1, next[x]! + 1, row[x]! + (letter === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[to.length]!;
+  const message = expected('the name of a parameter', 'the request', param);
+  return new Failure('invalid_parameter', message, { param, hint: hintForName(param, known) });
 }

@@ -1,6 +1,6 @@
 /** The command line. Each group of commands has its own file. */
 import { Command, CommanderError } from 'commander';
-import { Failure } from '../base/failure.ts';
+import { Failure, withHint } from '../base/failure.ts';
 import { packageVersion } from '../server/version.ts';
 import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
 import type { ImageCommandName } from './images/commands.ts';
@@ -78,6 +78,6 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 }
 
 function errorMessage(error: unknown): string {
-  if (error instanceof Failure) return error.message;
+  if (error instanceof Failure) return withHint(error);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Failure } from '../base/failure.ts';
+import { Failure, withHint } from '../base/failure.ts';
 import { printable } from './images/format-text.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function asUsage<T>(command: Command, work: () => Promise<T>, said 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure) return command.error(said(error.message));
+    if (error instanceof Failure) return command.error(said(withHint(error)));
     throw error;
   }
 }

@@ -10,6 +10,8 @@ export class ImagecrewError extends Error {
   readonly code: ErrorCode | (string & {});
   /** HTTP status. */
   readonly status: number;
+  /** What to do next, for people. Undefined if a proxy sent the response. */
+  readonly hint: string | undefined;
   /** The parameter, field or part that is wrong. */
   readonly param: string | undefined;
   /** Quote it when you ask the operator of the service for help. */
@@ -21,6 +23,7 @@ export class ImagecrewError extends Error {
     super(message);
     this.code = facts.code;
     this.status = facts.status;
+    this.hint = facts.hint;
     this.param = facts.param;
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
@@ -31,17 +34,18 @@ export class ImagecrewError extends Error {
 export async function errorOf(response: Response): Promise<ImagecrewError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
-  const { code, message, param, request_id } = errorObject(text);
+  const { code, message, hint, param, request_id } = errorObject(text);
   return new ImagecrewError(message ?? `The service answered with status ${status}.`, {
     code: code ?? `http_${status}`,
     status,
+    hint,
     param,
     requestId: request_id ?? headers.get('X-Request-Id') ?? undefined,
     retryAfter: secondsOf(headers.get('Retry-After')),
   });
 }
 
-type ErrorObject = Partial<Record<'code' | 'message' | 'param' | 'request_id', string>>;
+type ErrorObject = Partial<Record<'code' | 'message' | 'hint' | 'param' | 'request_id', string>>;
 
 function errorObject(text: string): ErrorObject {
   try {

@@ -17,6 +17,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { z } from 'zod';
 import { EventLoopShare } from '../base/event-loop-share.ts';
 import { expected, Failure, internalError } from '../base/failure.ts';
+import { hintOf } from '../base/hints.ts';
 import { createDecoder, type Decoder } from '../base/parameter-decoder.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
 import { renderText } from './text.ts';
@@ -117,11 +118,12 @@ export function createMcpServer<C>(
 
 function describeFailure(failure: Failure): CallToolResult {
   const { code, message } = failure;
+  const hint = hintOf(failure);
   const facts = failure instanceof ToolFailure ? failure.facts : {};
   return {
     isError: true,
-    structuredContent: { contract_version: CONTRACT_VERSION, error: { code, message, ...facts } },
-    content: [{ type: 'text', text: [`${code}: ${message}`, renderText(facts)].filter(Boolean).join('\n') }],
+    structuredContent: { contract_version: CONTRACT_VERSION, error: { code, message, hint, ...facts } },
+    content: [{ type: 'text', text: [`${code}: ${message} ${hint}`, renderText(facts)].filter(Boolean).join('\n') }],
   };
 }
 

@@ -1,4 +1,4 @@
-/** Types for MCP tools: name, schemas and function, independent of the SDK (spec/shapes.md, section 18.1). */
+/** Types for MCP tools: name, schemas and function, independent of the SDK (docs/spec/shapes.md, section 18.1). */
 import { z } from 'zod';
 import { type ErrorCode, Failure, type FailureDetails } from '../base/failure.ts';
 
@@ -94,4 +94,4 @@ export class ToolFailure extends Failure {
 }
 
 /** The error in a result. */
-export const toolError = z.object({ code: z.string(), message: z.string() });
+export const toolError = z.object({ code: z.string(), message: z.string(), hint: z.string() });

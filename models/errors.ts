@@ -21,8 +21,8 @@ export function pullCommand(purpose: ModelPurpose): string {
 export function modelMissing(purpose: ModelPurpose): Failure {
   return new Failure(
     'model_unavailable',
-    `Expected an installed model for ${PURPOSE_LABELS[purpose]} but received a request before there is one. The operator of this service installs it with: ${pullCommand(purpose)}`,
-    { retryAfter: RETRY_AFTER },
+    `Expected an installed model for ${PURPOSE_LABELS[purpose]} but received a request before there is one.`,
+    { retryAfter: RETRY_AFTER, hint: `The operator of this service installs it with: ${pullCommand(purpose)}` },
   );
 }
 
@@ -30,8 +30,8 @@ export function modelMissing(purpose: ModelPurpose): Failure {
 export function modelBroken(purpose: ModelPurpose, cause: unknown): Failure {
   return new Failure(
     'model_unavailable',
-    `Expected a working model for ${PURPOSE_LABELS[purpose]} but received one that does not load. The operator of this service checks it with: imagecrew models verify`,
-    { retryAfter: RETRY_AFTER, cause },
+    `Expected a working model for ${PURPOSE_LABELS[purpose]} but received one that does not load.`,
+    { retryAfter: RETRY_AFTER, cause, hint: 'The operator of this service checks it with: imagecrew models verify' },
   );
 }
 

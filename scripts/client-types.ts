@@ -5,7 +5,7 @@
  * (`operations['compress']['parameters']['query']`).
  */
 import { HTTP_STATUS_BY_CODE } from '../base/failure.ts';
-import type { createOpenApi, OpenApiPart } from '../server/http/openapi.ts';
+import type { OpenApi, OpenApiPart } from '../server/http/openapi-document.ts';
 
 interface Schema {
   $ref?: string;
@@ -34,7 +34,7 @@ const HEAD = `// What the interface takes and answers. Written by \`npm run gene
 // biome-ignore-all lint: generated
 `;
 
-export function clientTypesOf(document: ReturnType<typeof createOpenApi>): string {
+export function clientTypesOf(document: OpenApi): string {
   const components = document.components!.schemas as Record<string, Schema>;
   const named = new Map<string, Schema>();
   const add = (name: string, schema: Schema) => {
@@ -59,7 +59,7 @@ export function clientTypesOf(document: ReturnType<typeof createOpenApi>): strin
   ].join('\n');
 }
 
-function operationsOf({ paths }: ReturnType<typeof createOpenApi>): OpenApiPart[] {
+function operationsOf({ paths }: OpenApi): OpenApiPart[] {
   const all = Object.values(paths as Record<string, object>).flatMap((path) => Object.values(path));
   return all.filter(({ operationId }) => !isOmitted(operationId));
 }
@@ -69,7 +69,9 @@ function queryOf({ parameters = [] }: OpenApiPart): Schema | undefined {
   if (query.length === 0) return undefined;
   return {
     type: 'object',
-    properties: Object.fromEntries(query.map(({ name, schema }: OpenApiPart) => [name, schema])),
+    properties: Object.fromEntries(
+      query.map(({ name, schema, description }: OpenApiPart) => [name, { description, ...schema }]),
+    ),
   };
 }
 

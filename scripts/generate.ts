@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildDeclarations } from '../server/console/declarations.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { createOpenApi } from '../server/http/openapi.ts';
+import { withSharedComponents } from '../server/http/shared-components.ts';
 import { clientTypesOf } from './client-types.ts';
 import { compileInlined } from './compile-assembly.ts';
 
@@ -14,8 +15,19 @@ const openApi = createOpenApi(DOCUMENTED);
 const text = (content: string): Uint8Array => Buffer.from(content);
 const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
+/** JSON with line breaks down to this depth only: indented down to the leaves, openapi.json would be twice as large. */
+function jsonLines(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[\n${value.map((item) => jsonLines(item, depth - 1)).join(',\n')}\n]`;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{\n${fields.map(([name, field]) => `${JSON.stringify(name)}: ${jsonLines(field, depth - 1)}`).join(',\n')}\n}`;
+}
+
+/** The level of an operation's fields, of a schema's keywords and of a parameter. */
+const OPENAPI_LINE_DEPTH = 5;
+
 const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
-  'openapi.json': () => json(openApi),
+  'openapi.json': () => text(`${jsonLines(withSharedComponents(openApi), OPENAPI_LINE_DEPTH)}\n`),
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
   'console/declarations/declarations.json': () => json(buildDeclarations(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),

@@ -1,5 +1,5 @@
 /** Prints the progress and the summary of a run. */
-import { Failure } from '../../base/failure.ts';
+import { Failure, withHint } from '../../base/failure.ts';
 import { type Io, printRecord } from '../io.ts';
 import { progressBar } from '../progress.ts';
 import { bytesText, printable, savingText } from './format-text.ts';
@@ -53,11 +53,12 @@ export class Report {
 
   /** @param error reported as an internal error unless it is a Failure */
   fail(file: string, error: unknown): void {
-    const { code, message } = failureOf(error);
+    const { code, message, hint } = failureOf(error);
     this.#failed += 1;
     this.#print(() => {
-      if (this.#options.json) printRecord(this.#io, { file, error: { code, message } });
-      else this.#io.err(`${printable(file)}: ${printable(message)}\n`);
+      if (this.#options.json)
+        printRecord(this.#io, { file, error: { code, message, ...(hint === undefined ? {} : { hint }) } });
+      else this.#io.err(`${printable(file)}: ${printable(withHint({ message, hint }))}\n`);
     });
   }
 
@@ -85,7 +86,8 @@ export class Report {
   }
 }
 
-function failureOf(error: unknown): Pick<Failure, 'code' | 'message'> {
+function failureOf(error: unknown): Pick<Failure, 'code' | 'message' | 'hint'> {
   if (error instanceof Failure) return error;
-  return { code: 'internal_error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: 'internal_error', message, hint: undefined };
 }

@@ -1,6 +1,6 @@
 /** Checks the arguments of `imagecrew optimize --in-place` and runs it. */
 import type { Command } from 'commander';
-import { Failure } from '../../base/failure.ts';
+import { Failure, withHint } from '../../base/failure.ts';
 import { loadConfig } from '../../server/config.ts';
 import { findInputs, STDIO } from '../images/inputs.ts';
 import type { Io } from '../io.ts';
@@ -35,7 +35,7 @@ export async function optimizeFiles(
     await optimizeInPlace(io, { inputs, settings, cache, config, json: json === true });
   } catch (error) {
     // Patterns are validated only when they are matched, so usage errors may also come from the run.
-    if (error instanceof Failure && USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(error.message));
+    if (error instanceof Failure && USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(withHint(error)));
     throw error;
   }
 }

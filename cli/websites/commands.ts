@@ -1,6 +1,6 @@
 /** `imagecrew scan` and `imagecrew optimize`: scan a website, at a URL or in a folder, without a server. */
 import type { Command } from 'commander';
-import { Failure } from '../../base/failure.ts';
+import { Failure, withHint } from '../../base/failure.ts';
 import { totalsOf } from '../../server/sites/records/scan.ts';
 import { ExitStatus, FAILED } from '../exit-status.ts';
 import { exists } from '../files.ts';
@@ -140,9 +140,9 @@ async function withErrorReport(io: Io, command: Command, work: () => Promise<voi
     await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(error.message));
+    if (USAGE_ERROR_CODES.has(error.code)) command.error(withOptionNames(withHint(error)));
     const hint = error.code === 'url_not_allowed' ? ' --allow-private CIDR lets private addresses through.' : '';
-    io.err(`${printable(error.message)}${hint}\n`);
+    io.err(`${printable(withHint(error))}${hint}\n`);
     throw new ExitStatus(SCAN_FAILED);
   }
 }

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { ImagecrewError } from '../../client/errors.ts';
-import { hintFor } from './advice.ts';
 import { Notice } from './feedback.tsx';
+import { operatorCommand } from './operator-commands.ts';
 
-/** Shows an error and what to do about it. */
+/** Shows an error and, where one helps, the command for the operator. */
 export function ErrorNotice({ error, children }: { error: unknown; children?: ComponentChildren }) {
-  const advice = error instanceof ImagecrewError ? hintFor(error.code) : undefined;
+  const command = error instanceof ImagecrewError ? operatorCommand(error.code) : undefined;
   return (
     <Notice error={error}>
       {children}
-      {advice && (
+      {command && (
         <p>
-          {advice.text} {advice.command && <code>{advice.command}</code>}
+          Command for the operator: <code>{command}</code>
         </p>
       )}
     </Notice>

@@ -5,7 +5,7 @@ import type { NoticeKind } from './notice-kind.ts';
 
 export interface NoticeProps {
   kind?: NoticeKind;
-  /** The error. If it is from the service, the service's own message is shown. */
+  /** The error. If it is from the service, the service's own message and hint are shown. */
   error?: unknown;
   children?: ComponentChildren;
 }
@@ -25,7 +25,7 @@ function ErrorText({ error }: { error: unknown }) {
   }
   return (
     <p>
-      {error.message} <code>{error.code}</code>
+      {error.message} {error.hint} <code>{error.code}</code>
       {error.requestId && <small> {error.requestId}</small>}
     </p>
   );

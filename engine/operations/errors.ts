@@ -9,6 +9,7 @@ export function conflictingParameters(param: string, message: string): Failure {
 export function photoPresetNotFound(preset: string): Failure {
   return new Failure('preset_not_found', expected('the id of a preset of ID photos', 'preset', preset), {
     param: 'preset',
+    hint: 'GET /api/v1/id-photo lists the presets.',
   });
 }
 

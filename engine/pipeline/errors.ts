@@ -3,18 +3,19 @@ import { STEP_PARAMS } from './ops.ts';
 import type { Step } from './record.ts';
 
 /** 400: not a pipeline, or steps in an invalid order. `param` gives the position, as in `steps[2].params.width`. */
-export function invalidPipeline(message: string, param: string): Failure {
-  return new Failure('invalid_pipeline', message, { param });
+export function invalidPipeline(message: string, param: string, hint?: string): Failure {
+  return new Failure('invalid_pipeline', message, { param, ...(hint === undefined ? {} : { hint }) });
 }
 
 const RECEIVED = ' but received ';
 
 /** The same failure with a message that names the step. @param index from 1 */
 export function failureInStep({ op }: Step, index: number, failure: Failure): Failure {
-  const { code, message, param, retryAfter, cause } = failure;
+  const { code, message, param, hint, retryAfter, cause } = failure;
   const isOfStep = param !== undefined && Object.hasOwn(STEP_PARAMS[op].shape, param);
   return new Failure(code, message.replace(RECEIVED, ` in step ${index} (${op})${RECEIVED}`), {
     ...(param === undefined ? {} : { param: isOfStep ? `steps[${index - 1}].params.${param}` : param }),
+    ...(hint === undefined ? {} : { hint }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     cause: cause ?? failure,
   });

@@ -87,7 +87,7 @@ function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period,
         );
         // If none is exceeded any more, another request has just released its credit. Report the last one.
         const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
-        return quotaExceeded(exceeded, limits[exceeded]!, seconds);
+        return quotaExceeded(exceeded, limits[exceeded]!, { seconds, at: month.end });
       },
     };
   return claim;
@@ -98,7 +98,10 @@ function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period,
   if (limit === null) return claim;
   return {
     ...claim,
-    bound: { limits: { ...NO_LIMITS, total: limit }, refuse: async () => keyLimitExceeded(limit, seconds) },
+    bound: {
+      limits: { ...NO_LIMITS, total: limit },
+      refuse: async () => keyLimitExceeded(limit, { seconds, at: month.end }),
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export function tooManyFailedAttempts(retryAfter: number, answerAfter?: Promise<
   return new DelayedFailure(
     'rate_limited',
     'Expected a valid API key or token for Authorization but received too many wrong ones from this address.',
-    { retryAfter, answerAfter },
+    { retryAfter, answerAfter, hint: `Check the key, and wait ${Math.ceil(retryAfter)} s before the next attempt.` },
   );
 }
 
@@ -41,6 +41,7 @@ export function scopeRequired(scope: string): Failure {
   return new Failure(
     'scope_required',
     `Expected a key with the scope "${scope}" for Authorization but received one without it.`,
+    { hint: `Create a key with the scope ${scope}, or ask the operator of the service for one.` },
   );
 }
 
@@ -49,26 +50,36 @@ export function rateLimited(perMinute: number, retryAfter: number): Failure {
   return new Failure(
     'rate_limited',
     `Expected at most ${perMinute.toLocaleString('en')} requests a minute for this account but received more.`,
-    { retryAfter },
+    { retryAfter, hint: `Wait ${retryAfter} s, or ask the operator of the service for a higher plan.` },
   );
 }
 
+/** When a limit is reset. */
+export interface Reset {
+  /** Seconds until then. */
+  seconds: number;
+  /** In milliseconds since 1970. */
+  at: number;
+}
+
+const DAY = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
+
 /** 429: the monthly quota is used up. */
-export function quotaExceeded(allowance: 'requests' | 'ai', limit: number, retryAfter: number): Failure {
+export function quotaExceeded(allowance: 'requests' | 'ai', limit: number, { seconds, at }: Reset): Failure {
   const what = allowance === 'ai' ? 'AI requests' : 'requests';
   return new Failure(
     'quota_exceeded',
     `Expected at most ${limit.toLocaleString('en')} ${what} a month for this account but received more.`,
-    { retryAfter },
+    { retryAfter: seconds, hint: `It resets on ${DAY.format(at)}; a higher plan allows more.` },
   );
 }
 
 /** 429: the key's own monthly limit is used up. */
-export function keyLimitExceeded(limit: number, retryAfter: number): Failure {
+export function keyLimitExceeded(limit: number, { seconds, at }: Reset): Failure {
   return new Failure(
     'key_limit_exceeded',
     `Expected at most ${limit.toLocaleString('en')} requests a month for this key but received more.`,
-    { retryAfter },
+    { retryAfter: seconds, hint: `It resets on ${DAY.format(at)}. Raise the limit of the key, or use another one.` },
   );
 }
 
@@ -102,7 +113,8 @@ export function keyRevoked(): Failure {
 export function tooManyKeys(max: number): Failure {
   return new Failure(
     'storage_full',
-    `Expected at most ${max.toLocaleString('en')} usable keys for this account but received one more. Revoke one first.`,
+    `Expected at most ${max.toLocaleString('en')} usable keys for this account but received one more.`,
+    { hint: 'Revoke a key first.' },
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The limits and features of accounts. The plans `free` and `pro` have the values of spec/interface.md, "Limits", and
- * of spec/shapes.md, section 16.9. An operator can change them and add plans in a JSON file.
+ * The limits and features of accounts. The plans `free` and `pro` have the values of docs/spec/interface.md, "Limits", and
+ * of docs/spec/shapes.md, section 16.9. An operator can change them and add plans in a JSON file.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -164,6 +164,7 @@ export class Plans {
     if (this.of(account).features.includes(feature)) return;
     throw new Failure('upgrade_required', expected('an account with the plan pro', feature, account.plan), {
       param: feature,
+      hint: `Ask the operator of the service for a plan with the feature ${feature}.`,
     });
   }
 }

@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
-import type { createOpenApi, OpenApiPart } from '../http/openapi.ts';
+import type { OpenApi, OpenApiPart } from '../http/openapi-document.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
 import { scanSettingsSchema } from '../sites/settings.ts';
 import type { Declarations, Operation, Parameter } from './declaration-types.ts';
 
-export function buildDeclarations(document: ReturnType<typeof createOpenApi>): Declarations {
+export function buildDeclarations(document: OpenApi): Declarations {
   const paths = Object.entries(document.paths as Record<string, OpenApiPart>);
   return {
     operations: paths
@@ -37,7 +37,9 @@ function toOperation(path: string, { operationId, summary, description, ...opera
     path,
     summary,
     description,
-    parameters: operation.parameters.map(({ name, schema }: OpenApiPart) => toParameter(name, schema)),
+    parameters: operation.parameters.map(({ name, schema, description }: OpenApiPart) =>
+      toParameter(name, { description, ...schema }),
+    ),
     parts: Object.entries<OpenApiPart>(parts).map(([name, part]) => ({ name, description: part.description })),
     answers: content['application/zip'] ? 'zip' : /image/i.test(answer) ? 'image' : 'record',
     needsModel: /`scope_required`/.test(operation.responses['403']?.description ?? ''),

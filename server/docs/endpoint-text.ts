@@ -1,6 +1,6 @@
 /** Writes an endpoint of the OpenAPI document as Markdown. */
 
-import type { OpenApi } from '../http/openapi.ts';
+import type { OpenApi } from '../http/openapi-document.ts';
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
 import {
   FIELD_HEAD,
@@ -28,7 +28,7 @@ export function endpointsOf(openApi: OpenApi): Endpoint[] {
 
 export const parametersText = ({ operation: { parameters = [] } }: Endpoint): string => {
   const rows = parameters.map(({ name, schema, description, required }: Schema) =>
-    parameterRow(name, { ...schema, description }, required === true),
+    parameterRow(name, { description, ...schema }, required === true),
   );
   return rows.length > 0 ? table(PARAMETER_HEAD, rows) : '';
 };
@@ -71,7 +71,7 @@ export function responsesText({ operation: { responses } }: Endpoint): string {
 export function headersText({ operation: { responses } }: Endpoint): string {
   const headers = responses['200']?.headers ?? {};
   const rows = Object.entries<Schema>(headers).map(([name, { schema, description }]) =>
-    parameterRow(name, { ...schema, description }),
+    parameterRow(name, { description, ...schema }),
   );
   return rows.length === 0 ? '' : table(['Header', 'Values', 'Meaning'], rows);
 }
@@ -86,7 +86,7 @@ export function errorsOf({ operation: { responses } }: Endpoint): { status: stri
 }
 
 export function errorsText(endpoint: Endpoint): string {
-  const rows = errorsOf(endpoint).map(({ status, code }) => [`\`${code}\``, status, ERROR_TEXTS[code][0]]);
+  const rows = errorsOf(endpoint).map(({ status, code }) => [`\`${code}\``, status, ERROR_TEXTS[code]]);
   return table(['Code', 'Status', 'Meaning'], rows);
 }
 

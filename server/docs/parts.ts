@@ -1,11 +1,12 @@
 /** Generates parts of guides from the declarations: a line such as `{{errors}}` in a guide is replaced by Markdown. */
 import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
+import { HINTS } from '../../base/hints.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
 import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
-import type { OpenApi } from '../http/openapi.ts';
+import type { OpenApi } from '../http/openapi-document.ts';
 import {
   accessText,
   bodyText,
@@ -105,7 +106,7 @@ function errorTable(): string {
   const codes = Object.entries(HTTP_STATUS_BY_CODE) as [HttpErrorCode, number][];
   return table(
     ['Code', 'Status', 'Meaning', 'What to do'],
-    codes.map(([code, status]) => [`\`${code}\``, `${status}`, ...ERROR_TEXTS[code]]),
+    codes.map(([code, status]) => [`\`${code}\``, `${status}`, ERROR_TEXTS[code], HINTS[code]]),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Renders the OpenAPI document as pages: one for each tag, and one for all schemas. */
 
-import type { OpenApi } from '../http/openapi.ts';
+import type { OpenApi } from '../http/openapi-document.ts';
 import { endpointsOf, referenceText, schemaText } from './endpoint-text.ts';
 import { type Schema, table } from './schema-text.ts';
 

@@ -1,7 +1,9 @@
 /** A thread that renders the documentation, sends all files in one message, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Plan, Plans } from '../account/plans.ts';
-import { type OpenApi, readOpenApi } from '../http/openapi.ts';
+import { readOpenApi } from '../http/openapi.ts';
+import type { OpenApi } from '../http/openapi-document.ts';
+import { withoutSharedComponents } from '../http/shared-components.ts';
 import { type RenderedFile, renderDocumentation } from './rendering.ts';
 
 export interface RenderingRequest {
@@ -17,7 +19,7 @@ export interface RenderedBytes extends Omit<RenderedFile, 'text'> {
 }
 
 const { baseUrl, plans } = workerData as RenderingRequest;
-const openApi = JSON.parse((await readOpenApi()).toString()) as OpenApi;
+const openApi = withoutSharedComponents(JSON.parse((await readOpenApi()).toString()) as OpenApi);
 const rendered: RenderedBytes[] = (await renderDocumentation({ openApi, baseUrl, plans: new Plans(plans) })).map(
   ({ name, type, text }) => ({ name, type, bytes: new TextEncoder().encode(text) }),
 );

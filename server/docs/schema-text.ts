@@ -1,6 +1,6 @@
 /** Describes JSON Schemas of the OpenAPI document in Markdown. */
 
-import type { OpenApiPart } from '../http/openapi.ts';
+import type { OpenApiPart } from '../http/openapi-document.ts';
 
 export type Schema = OpenApiPart;
 

@@ -65,8 +65,8 @@ export function unsupportedMediaType(wanted: string, received: string): Failure 
 export function tooManyEventStreams(max: number): Failure {
   return new Failure(
     'rate_limited',
-    `Expected at most ${max} open event streams for this account but received one more. Close one first.`,
-    { retryAfter: 10 },
+    `Expected at most ${max} open event streams for this account but received one more.`,
+    { retryAfter: 10, hint: 'Close a stream first.' },
   );
 }
 
@@ -74,7 +74,7 @@ export function tooManyEventStreams(max: number): Failure {
 export function uploadsOverloaded(): Failure {
   return new Failure(
     'overloaded',
-    'Expected free memory for this request but received more uploads and results at a time than the service can hold. Try again later.',
+    'Expected free memory for this request but received more uploads and results at a time than the service can hold.',
     { retryAfter: 2 },
   );
 }
@@ -83,7 +83,7 @@ export function uploadsOverloaded(): Failure {
 export function shuttingDown(): Failure {
   return new Failure(
     'shutting_down',
-    'Expected a running service for this request but received it while the service was stopping. Try again later.',
+    'Expected a running service for this request but received it while the service was stopping.',
     { retryAfter: 5 },
   );
 }

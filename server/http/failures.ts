@@ -1,15 +1,18 @@
-/** Converts every error into the one error object of the API (spec/shapes.md, section 4). */
+/** Converts every error into the one error object of the API (docs/spec/shapes.md, section 4). */
 import type { Middleware } from 'koa';
 import { Failure, internalError } from '../../base/failure.ts';
+import { hintOf } from '../../base/hints.ts';
 import type { Context, State } from './context.ts';
 import { ClientDisconnected, DelayedFailure } from './errors.ts';
 
 export interface ErrorObject {
-  error: { code: string; message: string; param?: string; request_id: string };
+  error: { code: string; message: string; hint: string; param?: string; request_id: string };
 }
 
-export function errorObject({ code, message, param }: Failure, requestId: string): ErrorObject {
-  return { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } };
+export function errorObject(failure: Failure, requestId: string): ErrorObject {
+  const { code, message, param } = failure;
+  const place = param === undefined ? {} : { param };
+  return { error: { code, message, hint: hintOf(failure), ...place, request_id: requestId } };
 }
 
 /** Responds with a failure. `status` differs from the failure's own status only where the API has no code for it. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyConfig } from '@fastify/busboy';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { hintForName } from '../../base/unknown-name.ts';
 import type { SourceFile } from '../../engine/task.ts';
 import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
@@ -185,7 +186,7 @@ function malformed(cause: unknown): Failure {
 
 function unknownFile(name: string, known: readonly string[]): Failure {
   const message = expected(`one of ${known.join(', ')}`, 'the name of a file part', name);
-  return new Failure('invalid_parameter', message, { param: name });
+  return new Failure('invalid_parameter', message, { param: name, hint: hintForName(name, known) });
 }
 
 function repeatedPart(param: string): Failure {

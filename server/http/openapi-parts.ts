@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, HTTP_STATUS_BY_CODE, STATUS_BY_CODE } from '../../base/failure.ts';
+import { HINTS } from '../../base/hints.ts';
 import type { EndpointDeclaration } from './endpoint.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 import { JSON_TYPE } from './json-body.ts';
@@ -16,6 +17,10 @@ export const errorSchema = z
       message: z.string().meta({
         description: 'What went wrong and what was expected, for people.',
         examples: ['Expected an integer from 1 to 100 for quality but received "abc".'],
+      }),
+      hint: z.string().meta({
+        description: 'What to do next, for people.',
+        examples: [HINTS.invalid_parameter],
       }),
       param: z
         .string()

@@ -6,16 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { packageFile } from '../../base/package-file.ts';
 import type { EndpointDeclaration } from './endpoint.ts';
+import { mapOperations, mapParts, type OpenApi, type OpenApiPart } from './openapi-document.ts';
 import { errorResponses, SECURITY_SCHEMES } from './openapi-parts.ts';
 
 /** Version of the API, not of this software. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** A part of the document, for readers of it. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
-export type OpenApiPart = any;
-
-export function createOpenApi(endpoints: readonly EndpointDeclaration[]): ReturnType<typeof createDocument> {
+export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenApi {
   const paths: ZodOpenApiPathsObject = {};
   for (const { method, path, operation, access, errors, documentation } of endpoints) {
     if (!documentation) continue;
@@ -29,40 +26,56 @@ export function createOpenApi(endpoints: readonly EndpointDeclaration[]): Return
       },
     };
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Imagecrew',
-      version: INTERFACE_VERSION,
-      description: 'An image processing service: an image in, a better image out.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [
-      { name: 'Images', description: 'One image in, one image out.' },
-      { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
-      { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
-      { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
-      { name: 'Websites', description: 'All images of a website: found, judged, converted and packed.' },
-      { name: 'Account', description: 'Usage, limits and keys of the own account.' },
-      { name: 'Admin', description: 'All accounts, for the operator of the service.' },
-      { name: 'Service', description: 'What the service can do and how it is.' },
-    ],
-    components: {
-      securitySchemes: {
-        [SECURITY_SCHEMES.key]: { type: 'http', scheme: 'bearer', description: 'An API key: ic_live_… or ic_test_…' },
-        [SECURITY_SCHEMES.admin]: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "The operator's token, which the setting IC_ADMIN_TOKEN holds.",
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Imagecrew',
+        version: INTERFACE_VERSION,
+        description: 'An image processing service: an image in, a better image out.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      tags: [
+        { name: 'Images', description: 'One image in, one image out.' },
+        { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
+        { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
+        { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
+        { name: 'Websites', description: 'All images of a website: found, judged, converted and packed.' },
+        { name: 'Account', description: 'Usage, limits and keys of the own account.' },
+        { name: 'Admin', description: 'All accounts, for the operator of the service.' },
+        { name: 'Service', description: 'What the service can do and how it is.' },
+      ],
+      components: {
+        securitySchemes: {
+          [SECURITY_SCHEMES.key]: { type: 'http', scheme: 'bearer', description: 'An API key: ic_live_… or ic_test_…' },
+          [SECURITY_SCHEMES.admin]: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "The operator's token, which the setting IC_ADMIN_TOKEN holds.",
+          },
         },
       },
+      paths,
     },
-    paths,
-  });
+    { override: ({ jsonSchema }) => omitIntegerRange(jsonSchema) },
+  );
+  return mapOperations(document, (operation) =>
+    mapParts(operation, { parameters: omitRepeatedDescription, headers: omitRepeatedDescription }),
+  );
 }
 
-export type OpenApi = ReturnType<typeof createDocument>;
+/** Removes bounds that only state the range of JavaScript integers. */
+function omitIntegerRange(schema: OpenApiPart): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** Removes the description of a schema that repeats the one of its parameter or header. */
+function omitRepeatedDescription({ schema, ...part }: OpenApiPart): OpenApiPart {
+  const { description, ...rest } = schema;
+  return { ...part, schema: description === part.description ? rest : schema };
+}
 
 /** The generated document as JSON. Building it would block the event loop for 0.25 s, and parsing it for 20 ms. */
 export function readOpenApi(): Promise<Buffer> {

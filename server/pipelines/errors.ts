@@ -1,4 +1,5 @@
 import { expected, Failure } from '../../base/failure.ts';
+import { hintForName } from '../../base/unknown-name.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 
 /** 400: a value of a pipeline is invalid. @param at path of the value, such as `steps[0].params.width` */
@@ -8,16 +9,22 @@ export function invalidValue(what: string, at: string, received: unknown): Failu
 
 /** 400: an object of a pipeline has an unknown field. @param at path of the object; empty for the pipeline itself */
 export function unknownField(known: Iterable<string>, at: string, name: string): Failure {
-  const message = expected(`one of ${[...known].join(', ')}`, `the name of a field of ${at || 'pipeline'}`, name);
-  return invalidPipeline(message, at ? `${at}.${name}` : name);
+  const names = [...known];
+  const message = expected(`one of ${names.join(', ')}`, `the name of a field of ${at || 'pipeline'}`, name);
+  return invalidPipeline(message, at ? `${at}.${name}` : name, hintForName(name, names));
 }
 
 /** 404: no saved pipeline or template of this name, or no such version. */
 export function pipelineNotFound(param: 'name' | 'preset', name: string, version: number | undefined): Failure {
+  const hint = 'GET /api/v1/pipelines lists your saved pipelines, with their versions, and the templates.';
   return version === undefined
-    ? new Failure('preset_not_found', expected('the name of a saved pipeline or a template', param, name), { param })
+    ? new Failure('preset_not_found', expected('the name of a saved pipeline or a template', param, name), {
+        param,
+        hint,
+      })
     : new Failure('preset_not_found', expected('a version of a saved pipeline', 'version', version), {
         param: 'version',
+        hint,
       });
 }
 
@@ -30,7 +37,7 @@ export function nameReserved(name: string): Failure {
 export function tooManyPipelines(most: number): Failure {
   return new Failure(
     'storage_full',
-    `Expected at most ${most} saved pipelines for this account but received one more. Delete one first.`,
-    { param: 'name' },
+    `Expected at most ${most} saved pipelines for this account but received one more.`,
+    { param: 'name', hint: 'Delete a saved pipeline first.' },
   );
 }

@@ -4,6 +4,7 @@ import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { createDecoder, type Decoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import { describeExpectation, parameterSchemas } from '../../base/parameter-schema.ts';
+import { hintForName } from '../../base/unknown-name.ts';
 import { checkPatterns, type MatchPaths } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 
@@ -71,8 +72,9 @@ function decodeSettings(value: Record<string, unknown>): PartialParams {
 }
 
 function unknownField(name: string): Failure {
-  const names = [...settingsFields.keys()].join(', ');
-  return new Failure('invalid_parameter', expected(`one of ${names}`, 'a field of settings', name), {
+  const names = [...settingsFields.keys()];
+  return new Failure('invalid_parameter', expected(`one of ${names.join(', ')}`, 'a field of settings', name), {
     param: `settings.${name}`,
+    hint: hintForName(name, names),
   });
 }

@@ -96,13 +96,19 @@ export function tooManyWebsites(most: number, held: readonly string[]): Failure 
   return new Failure(
     'upgrade_required',
     `Expected at most ${most} ${most === 1 ? 'website' : 'websites'} for this account but received one beside ${held.join(', ')}.`,
-    { param: 'url' },
+    {
+      param: 'url',
+      hint: 'Delete the project of a website that you no longer need, or ask the operator for a higher plan.',
+    },
   );
 }
 
 /** 403: no package of this name has pages left. */
 export function packageUsedUp(name: string): Failure {
-  return new Failure('upgrade_required', expected('a package with pages left', 'package', name), { param: 'package' });
+  return new Failure('upgrade_required', expected('a package with pages left', 'package', name), {
+    param: 'package',
+    hint: 'GET /api/v1/sites/tiers lists your packages; the operator of the service grants others.',
+  });
 }
 
 /** Scans take minutes. */

@@ -40,7 +40,7 @@ export function jobNotEnded(status: string): Failure {
 export function receiverBusy(): Failure {
   return new Failure(
     'overloaded',
-    `Expected a receiver that has answered earlier webhooks for ${PARAM} but received one that still has some to answer. Try again later.`,
+    `Expected a receiver that has answered earlier webhooks for ${PARAM} but received one that still has some to answer.`,
     { retryAfter: 5, param: PARAM },
   );
 }

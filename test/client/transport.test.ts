@@ -59,7 +59,7 @@ const refuse =
   (response) =>
     response
       .writeHead(status, { 'Content-Type': 'application/json', ...headers })
-      .end(JSON.stringify({ error: { code, message: `Said ${code}.`, request_id: 'req_1' } }));
+      .end(JSON.stringify({ error: { code, message: `Said ${code}.`, hint: `Do ${code}.`, request_id: 'req_1' } }));
 
 const lose: Answer = (_response, request) => request.socket.destroy();
 
@@ -94,7 +94,11 @@ describe('retries', () => {
       await withAnswers(
         [refuse(503, 'overloaded')],
         async ({ client, waits }) => {
-          await assert.rejects(client.usage(), failed('overloaded'));
+          await assert.rejects(client.usage(), {
+            code: 'overloaded',
+            message: 'Said overloaded.',
+            hint: 'Do overloaded.',
+          });
           assert.deepEqual(waits, [250, 500, 1000, 2000, 4000, 4000]);
         },
         { retries: 6 },

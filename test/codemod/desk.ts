@@ -215,6 +215,7 @@ export class LocalServerClient {
     const { error } = structuredContent as { error: Structured };
     assert.equal(error.code, code, String(error.message));
     assert.match(String(error.message), /^[A-Z].+[.]$/);
+    assert.match(String(error.hint), /^[A-Z].+[.]$/);
     return error;
   }
 

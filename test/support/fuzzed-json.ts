@@ -4,7 +4,8 @@
  */
 import type { ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { DOCUMENTED, ENDPOINTS } from '../../server/endpoints.ts';
-import { createOpenApi, type OpenApiPart } from '../../server/http/openapi.ts';
+import { createOpenApi } from '../../server/http/openapi.ts';
+import type { OpenApiPart } from '../../server/http/openapi-document.ts';
 import { HOSTED_TOOLS } from '../../server/mcp/tools.ts';
 import type { Random } from './random.ts';
 

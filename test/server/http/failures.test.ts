@@ -22,6 +22,7 @@ function assertError({ status, headers, body }: RawResponse, code: string): void
   assert.equal(error.code, code);
   assert.equal(status, STATUS_BY_CODE[code as keyof typeof STATUS_BY_CODE]);
   assert.match(error.message, /^[A-Z].+[.]$/);
+  assert.match(error.hint, /^[A-Z].+[.?]$/);
   assert.equal(error.request_id, headers.get('x-request-id'));
   assert.match(error.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/);
 }

@@ -4,13 +4,20 @@ import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { ANSWER_HEADERS } from '../../../server/http/headers.ts';
+import { createOpenApi } from '../../../server/http/openapi.ts';
+import type { OpenApiPart } from '../../../server/http/openapi-document.ts';
+import { withoutSharedComponents } from '../../../server/http/shared-components.ts';
 import { deliveryParams } from '../../../server/results/output.ts';
 import { repositoryFile } from '../../support/repository.ts';
 import { withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 
-const checkedIn = JSON.parse(readFileSync(repositoryFile('openapi.json'), 'utf8'));
+const text = readFileSync(repositoryFile('openapi.json'), 'utf8');
+const checkedIn = JSON.parse(text);
+/** The document with every part written out where it is used. */
+const resolved = withoutSharedComponents(checkedIn) as OpenApiPart;
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1, API version 1.0.0', async () => {
@@ -21,6 +28,25 @@ describe('the OpenAPI document', () => {
     assert.ok(valid);
     assert.equal(validator.version, '3.1');
     assert.equal(checkedIn.info.version, '1.0.0');
+  });
+
+  it('is less than 300 kB: repeated parameters, headers and responses are components', () => {
+    assert.ok(Buffer.byteLength(text) < 300_000, `${Buffer.byteLength(text)} bytes`);
+    const { post } = checkedIn.paths['/api/v1/compress'];
+    assert.deepEqual(post.responses['500'], { $ref: '#/components/responses/Error500' });
+    assert.deepEqual(checkedIn.components.responses.Error500.headers['X-Request-Id'], {
+      $ref: '#/components/headers/X-Request-Id',
+    });
+    assert.deepEqual(post.parameters[0], { $ref: '#/components/parameters/filename' });
+    // Two responses with one name are two components.
+    assert.equal(checkedIn.components.responses.Error429.description, '`rate_limited`');
+    assert.match(checkedIn.components.responses['Error429-compress'].description, /`quota_exceeded`/);
+  });
+
+  it('means with components what the declarations say without them', () => {
+    const declared = JSON.parse(JSON.stringify(createOpenApi(DOCUMENTED)));
+    assert.deepEqual(resolved, declared);
+    assert.equal(declared.components.responses, undefined);
   });
 
   it('is served exactly as it is checked in, without a key', async () => {
@@ -35,7 +61,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every parameter of compress with its bounds and meaning', () => {
-    const { parameters } = checkedIn.paths['/api/v1/compress'].post;
+    const { parameters } = resolved.paths['/api/v1/compress'].post;
     const names = [sourceParams, compressParams, deliveryParams].flatMap(({ shape }) => Object.keys(shape));
     assert.deepEqual(
       parameters.map(({ name }: { name: string }) => name),
@@ -50,7 +76,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes the three request bodies, every header and the errors', () => {
-    const { requestBody, responses, security } = checkedIn.paths['/api/v1/compress'].post;
+    const { requestBody, responses, security } = resolved.paths['/api/v1/compress'].post;
     assert.deepEqual(Object.keys(requestBody.content), [
       'application/octet-stream',
       'image/*',
@@ -70,7 +96,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('names the authentication of each endpoint', () => {
-    const { paths, components } = checkedIn;
+    const { paths, components } = resolved;
     for (const [path, methods] of Object.entries<Record<string, { security: unknown; description: string }>>(paths)) {
       for (const { security, description } of Object.values(methods)) {
         if (path.startsWith('/api/v1/admin/')) assert.deepEqual(security, [{ adminToken: [] }]);

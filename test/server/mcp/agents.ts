@@ -20,7 +20,10 @@ export function createDeferred(): { opened: Promise<void>; open: () => void } {
 }
 
 export interface Result extends CallToolResult {
-  structuredContent: { contract_version: number; error?: { code: string; message: string } } & Record<string, unknown>;
+  structuredContent: { contract_version: number; error?: { code: string; message: string; hint: string } } & Record<
+    string,
+    unknown
+  >;
   text: string;
 }
 
@@ -62,8 +65,8 @@ export class Agent {
   async codeOf(name: string, args: object = {}): Promise<string | undefined> {
     const { isError, structuredContent, text } = await this.call(name, args);
     assert.equal(isError, true, text);
-    const { code, message } = structuredContent.error!;
-    assert.equal(text, `${code}: ${message}`);
+    const { code, message, hint } = structuredContent.error!;
+    assert.equal(text, `${code}: ${message} ${hint}`);
     return code;
   }
 }

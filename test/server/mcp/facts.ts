@@ -6,7 +6,7 @@ import { OMITTED_FIELDS } from '../../../mcp/text.ts';
 export const MAX_LIST_BYTES = 25_000;
 
 /** Fields that the text may show without their names, for example as `file:line:column`. */
-const FIELDS_WITHOUT_NAME = new Set(['file', 'url', 'page', 'line', 'column', 'code', 'message', 'places']);
+const FIELDS_WITHOUT_NAME = new Set(['file', 'url', 'page', 'line', 'column', 'code', 'message', 'hint', 'places']);
 
 /**
  * Asserts that a text contains the values and names of the structured content, except for `OMITTED_FIELDS`.

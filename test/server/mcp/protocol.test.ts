@@ -247,11 +247,11 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
       const agent1 = await agent();
       const message = async (name: string, args: object) => {
         const { structuredContent } = await agent1.call(name, args);
-        return `${structuredContent.error?.code}: ${structuredContent.error?.message}`;
+        return `${structuredContent.error?.code}: ${structuredContent.error?.message} ${structuredContent.error?.hint}`;
       };
       assert.equal(
         await message('compress_image', { data_base64: PIXEL, quality: 101 }),
-        'invalid_parameter: Expected an integer from 1 to 100 for quality but received 101.',
+        'invalid_parameter: Expected an integer from 1 to 100 for quality but received 101. Correct the value that `param` names.',
       );
       assert.match(await message('compress_image', { data_base64: PIXEL, qualty: 80 }), /Did you mean quality\?/);
       assert.match(await message('compress_image', { data_base64: PIXEL, watermark_text: 'x' }), /^invalid_parameter/);

@@ -66,13 +66,13 @@ describe('a service without downloaded models', { timeout: 240_000 }, () => {
       assert.deepEqual(await models(), { background: 'missing', upscale: 'ready', faces: 'missing', ocr: 'ready' });
       for (const [operation, [purpose, id]] of Object.entries(NEEDS)) {
         const answer = await post(operation);
-        const { error } = (await answer.json()) as { error: { code: string; message: string } };
+        const { error } = (await answer.json()) as { error: { code: string; message: string; hint: string } };
         assert.deepEqual([answer.status, error.code], [503, 'model_unavailable'], operation);
         assert.equal(
           error.message,
-          `Expected an installed model for ${purpose} but received a request before there is one. ` +
-            `The operator of this service installs it with: imagecrew models pull ${id}`,
+          `Expected an installed model for ${purpose} but received a request before there is one.`,
         );
+        assert.equal(error.hint, `The operator of this service installs it with: imagecrew models pull ${id}`);
         assert.equal(answer.headers.get('retry-after'), '600');
         assert.equal(answer.headers.get('x-quota-meter'), 'none');
       }

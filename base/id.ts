@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-/** Prefixes of public ids (spec/shapes.md, section 3), plus `req` for requests. */
+/** Prefixes of public ids (docs/spec/shapes.md, section 3), plus `req` for requests. */
 export type IdPrefix =
   | 'acct'
   | 'key'

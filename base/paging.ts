@@ -1,4 +1,4 @@
-/** Lists that can grow are returned in pages (spec/shapes.md, section 3). */
+/** Lists that can grow are returned in pages (docs/spec/shapes.md, section 3). */
 import { z } from 'zod';
 
 const MAX_LIMIT = 500;

@@ -1,4 +1,4 @@
-/** The kinds of places in a website that name an image (spec/shapes.md, section 16.2). */
+/** The kinds of places in a website that name an image (docs/spec/shapes.md, section 16.2). */
 
 /**
  * What such a place does with its image. `shown`: a browser loads the image to show the page. `loaded`: a browser loads

@@ -1,4 +1,4 @@
-/** The folder `.ic` in the project: the local server's data (spec/shapes.md, section 18.4). It is excluded from git. */
+/** The folder `.ic` in the project: the local server's data (docs/spec/shapes.md, section 18.4). It is excluded from git. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outsideRoot } from './project/errors.ts';

@@ -1,10 +1,10 @@
 /** The result types shared by the operations, the pool and the server. */
 import type { FormatId } from '../codecs/formats/registry.ts';
 
-/** Values of `X-IC-Outcome` (spec/shapes.md, section 5.1). */
+/** Values of `X-IC-Outcome` (docs/spec/shapes.md, section 5.1). */
 export type Outcome = 'reduced' | 'kept_original' | 'grown' | 'target_met' | 'unreachable' | 'done';
 
-/** Values of `X-IC-Warnings` (spec/shapes.md, section 5.2). */
+/** Values of `X-IC-Warnings` (docs/spec/shapes.md, section 5.2). */
 export type Warning =
   | 'min_size_unavailable'
   | 'print_resolution_low'

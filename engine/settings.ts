@@ -4,7 +4,7 @@ import type { Modules } from '../codecs/modules.ts';
 import type { ModelSettings } from '../models/runtime.ts';
 import type { Replacement, WorkerLimits } from './worker-recycling.ts';
 
-/** Limits of one task (spec/shapes.md, sections 4 and 8). */
+/** Limits of one task (docs/spec/shapes.md, sections 4 and 8). */
 export interface EngineLimits {
   /** Maximum pixels (over all frames) of an image that a decoder can stream. */
   pixels: number;

@@ -22,7 +22,7 @@ export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): bo
   return NEEDS_MODEL[name]?.(input) ?? false;
 }
 
-/** Time limit of a task, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
+/** Time limit of a task, as a multiple of the ordinary limit (docs/spec/shapes.md, section 8). */
 const MODEL_TIME_FACTOR = 2;
 const TIME_FACTORS: Partial<Record<TaskName, number>> = {
   gif: 4,

@@ -1,4 +1,4 @@
-/** Lists in tool results. They are short, because agents pay per token (spec/shapes.md, section 18.1). */
+/** Lists in tool results. They are short, because agents pay per token (docs/spec/shapes.md, section 18.1). */
 import { z } from 'zod';
 import { pageFields } from '../base/paging.ts';
 

@@ -1,4 +1,4 @@
-/** One line of the replacement map (spec/shapes.md, section 17.8). */
+/** One line of the replacement map (docs/spec/shapes.md, section 17.8). */
 import { z } from 'zod';
 
 const bytes = () => z.int().min(0);

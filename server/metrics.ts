@@ -1,4 +1,4 @@
-/** Metrics for Prometheus (spec/shapes.md, section 19). No label carries an address, a key or the name of an account. */
+/** Metrics for Prometheus (docs/spec/shapes.md, section 19). No label carries an address, a key or the name of an account. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine, EngineObserver } from '../engine/engine.ts';
 import { CATALOGUE } from '../models/catalogue.ts';

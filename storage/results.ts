@@ -8,10 +8,10 @@ import type { ByteRange, FileStore } from './files.ts';
 import type { FileRecord, Files } from './repositories/files.ts';
 import { timestamp } from './schema.ts';
 
-/** Lifetime of a result requested as a link (spec/interface.md, "Limits"). */
+/** Lifetime of a result requested as a link (docs/spec/interface.md, "Limits"). */
 export const RESULT_SECONDS = 3600;
 
-/** How long after that the response is `expired`. Afterwards the record is deleted (spec/shapes.md, section 4). */
+/** How long after that the response is `expired`. Afterwards the record is deleted (docs/spec/shapes.md, section 4). */
 const EXPIRED_RECORD_MS = 24 * 3600 * 1000;
 
 /** A partial file last written this long ago was left by a crash. */

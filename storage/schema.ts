@@ -284,7 +284,7 @@ export interface SiteScanTable {
   phaseStartedAt: string | null;
   /** How many times the present phase was started since its last progress. */
   attempts: Generated<number>;
-  /** JSON of `totals` (spec/shapes.md, section 17.3). */
+  /** JSON of `totals` (docs/spec/shapes.md, section 17.3). */
   totals: string | null;
   /** JSON array. */
   warnings: Generated<string>;
@@ -355,7 +355,7 @@ export interface SitePageTable {
   names: Uint8Array | null;
   /** A page of a package has been charged for it. */
   isCharged: Generated<number>;
-  /** The following columns are computed at the end of a phase (spec/shapes.md, section 16.6). */
+  /** The following columns are computed at the end of a phase (docs/spec/shapes.md, section 16.6). */
   assets: Generated<number>;
   references: Generated<number>;
   imageRequests: Generated<number>;

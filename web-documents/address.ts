@@ -19,7 +19,7 @@ export function normalizeAddress(address: string, base?: string): string | undef
   return url.href.length <= MAX_ADDRESS_LENGTH ? url.href : undefined;
 }
 
-/** Query parameters that only say where a visitor came from (spec/shapes.md, section 16.1, step 5). */
+/** Query parameters that only say where a visitor came from (docs/spec/shapes.md, section 16.1, step 5). */
 const TRACKING = /^(?:utm_.*|gclid|fbclid|mc_eid)$/i;
 
 /** As {@link normalizeAddress}, for pages: also removes the parameters that only track visitors. */

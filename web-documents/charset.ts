@@ -1,5 +1,5 @@
 /**
- * Decodes the bytes of a document (spec/shapes.md, section 16.1, step 8; HTML standard, "Determining the character
+ * Decodes the bytes of a document (docs/spec/shapes.md, section 16.1, step 8; HTML standard, "Determining the character
  * encoding").
  */
 import type { DocumentKind } from './reading.ts';

@@ -1,4 +1,4 @@
-/** The size at which a page shows an image, as far as its markup says (spec/shapes.md, section 16.3). */
+/** The size at which a page shows an image, as far as its markup says (docs/spec/shapes.md, section 16.3). */
 import { evaluateSizes, matchesMedia, VIEWS, type View } from './media.ts';
 import type { DisplayedSource } from './reading.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Names of elements and attributes that control how a page is read, or that name images (spec/shapes.md, section 16.2).
+ * Names of elements and attributes that control how a page is read, or that name images (docs/spec/shapes.md, section 16.2).
  */
 import type { ReferenceRole } from '../base/reference-roles.ts';
 

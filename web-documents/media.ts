@@ -1,5 +1,5 @@
 /**
- * Evaluates media conditions and source sizes for the screens that sizes are judged by (spec/shapes.md, section 16.3).
+ * Evaluates media conditions and source sizes for the screens that sizes are judged by (docs/spec/shapes.md, section 16.3).
  * There is no browser: conditions about anything but the screen are unknown.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';

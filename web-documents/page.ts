@@ -1,5 +1,5 @@
 /**
- * Reads the references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Does not run
+ * Reads the references, links and facts of a page or an SVG (docs/spec/shapes.md, sections 16.1 and 16.2). Does not run
  * scripts.
  */
 import { hrefName, keyword, textOf } from './attributes.ts';

@@ -1,6 +1,6 @@
 /**
  * The result of reading a document of a website: the images that it refers to, with their positions, and where to look
- * further. Types only. The field names are those of spec/shapes.md, sections 16.2 and 17.6.
+ * further. Types only. The field names are those of docs/spec/shapes.md, sections 16.2 and 17.6.
  */
 import type { ReferenceRole } from '../base/reference-roles.ts';
 import type { FormatId } from '../codecs/formats/registry.ts';
@@ -33,7 +33,7 @@ export interface ImageReference {
   /** In pixels, from the attributes. */
   declaredWidth: number | null;
   declaredHeight: number | null;
-  /** CSS pixels times device pixels per CSS pixel, for the largest view (spec/shapes.md, section 16.3). */
+  /** CSS pixels times device pixels per CSS pixel, for the largest view (docs/spec/shapes.md, section 16.3). */
   displayedWidth: number | null;
   displayedHeight: number | null;
   displayedSource: DisplayedSource;

@@ -1,4 +1,4 @@
-/** Parses and formats sizes: kB and MB are 1000 and 1,000,000 bytes (spec/shapes.md, section 3). */
+/** Parses and formats sizes: kB and MB are 1000 and 1,000,000 bytes (docs/spec/shapes.md, section 3). */
 
 const UNITS = new Map([
   ['', 1],

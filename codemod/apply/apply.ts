@@ -1,5 +1,5 @@
 /**
- * Applies a plan (spec/shapes.md, section 18.4, safety 5 and 6). Everything that can fail for lack of disk space or
+ * Applies a plan (docs/spec/shapes.md, section 18.4, safety 5 and 6). Everything that can fail for lack of disk space or
  * permissions happens before the first project file is changed: new files are written and synced in a staging folder,
  * then renamed.
  */

@@ -1,4 +1,4 @@
-/** Compares pages of a project before and after an apply, as rendered in Chromium (spec/shapes.md, section 18.8). */
+/** Compares pages of a project before and after an apply, as rendered in Chromium (docs/spec/shapes.md, section 18.8). */
 import { posix } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { ChromiumUnavailable, type Environment, openChromium } from '../../chromium/chromium.ts';

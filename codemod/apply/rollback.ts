@@ -1,4 +1,4 @@
-/** Rolls back an apply, including one that was killed or belongs to another process (spec/shapes.md, section 18.9). */
+/** Rolls back an apply, including one that was killed or belongs to another process (docs/spec/shapes.md, section 18.9). */
 import { Failure } from '../../base/failure.ts';
 import { writeFailed } from '../errors.ts';
 import { codeOf, Staging, stateOf } from '../files.ts';

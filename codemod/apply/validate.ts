@@ -1,4 +1,4 @@
-/** Validates a project after an apply with five checks (spec/shapes.md, section 18.8). */
+/** Validates a project after an apply with five checks (docs/spec/shapes.md, section 18.8). */
 
 import { posix } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';

@@ -1,5 +1,5 @@
 /**
- * A replacement package stored in the project: its map and the location of its files (spec/shapes.md, section 17.8).
+ * A replacement package stored in the project: its map and the location of its files (docs/spec/shapes.md, section 17.8).
  */
 import { z } from 'zod';
 import { isObject } from '../../base/object.ts';

@@ -1,4 +1,4 @@
-/** Checks that names from untrusted packages are safe to write on any system (spec/shapes.md, section 17.8). */
+/** Checks that names from untrusted packages are safe to write on any system (docs/spec/shapes.md, section 17.8). */
 
 const MAX_PATH_LENGTH = 200;
 

@@ -7,7 +7,7 @@ import { chunksOf, codeOf, inParentFolder, openFile, withFile } from '../files.t
 import type { ProjectRoot } from '../project/root.ts';
 import { openZipEntry, readZipEntries, type ZipEntry } from './zip.ts';
 
-/** Maximum unpacked size of a package (spec/shapes.md, section 18.4, safety 3). */
+/** Maximum unpacked size of a package (docs/spec/shapes.md, section 18.4, safety 3). */
 export const MAX_PACKAGE_BYTES = 2_000_000_000;
 
 export interface PackageSource {

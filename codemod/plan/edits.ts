@@ -1,4 +1,4 @@
-/** Computes the edits of a source: replaced addresses, or `picture` elements (spec/shapes.md, section 18.6). */
+/** Computes the edits of a source: replaced addresses, or `picture` elements (docs/spec/shapes.md, section 18.6). */
 
 import { posix } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';

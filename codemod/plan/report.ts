@@ -1,4 +1,4 @@
-/** Reports on a plan, for people and for a pull request (spec/shapes.md, section 18.8). */
+/** Reports on a plan, for people and for a pull request (docs/spec/shapes.md, section 18.8). */
 import { editsOf, type Plan } from './plan.ts';
 
 export interface Summary {

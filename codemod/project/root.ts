@@ -1,6 +1,6 @@
 /**
  * The project folder. Nothing outside it is read or written, even if links lead outside or are created during an
- * operation (spec/shapes.md, section 18.4, safety 1).
+ * operation (docs/spec/shapes.md, section 18.4, safety 1).
  */
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Decides by name which files and folders of a project are read (spec/shapes.md, section 18.4, safety 2). */
+/** Decides by name which files and folders of a project are read (docs/spec/shapes.md, section 18.4, safety 2). */
 import { posix } from 'node:path';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { IMAGE_EXTENSIONS } from '../../web-documents/address.ts';

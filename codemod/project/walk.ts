@@ -1,4 +1,4 @@
-/** Lists the files of a project, and the skipped ones with the reason (spec/shapes.md, section 18.4, safety 2). */
+/** Lists the files of a project, and the skipped ones with the reason (docs/spec/shapes.md, section 18.4, safety 2). */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,13 +3,13 @@ import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { Range } from '../../web-documents/source-text.ts';
 
 /**
- * Why a place cannot be edited, judged by the place itself (spec/shapes.md, section 18.5). `unsupported_type`: the type
+ * Why a place cannot be edited, judged by the place itself (docs/spec/shapes.md, section 18.5). `unsupported_type`: the type
  * of file, the encoding or the place is one for which no reader knows how addresses are written.
  */
 export type Reason = 'dynamic' | 'framework_optimizes' | 'comment' | 'code_block' | 'social_image' | 'unsupported_type';
 
 /**
- * The role of the place on its page if known (spec/shapes.md, section 16.2). Otherwise its kind in the source: an
+ * The role of the place on its page if known (docs/spec/shapes.md, section 16.2). Otherwise its kind in the source: an
  * `import` of a script, a `string` of a program, a value of a `data` file, a string inside a tag of a `template`
  * language, or plain `text`.
  */

@@ -1,4 +1,4 @@
-/** Maps attributes of HTML and similar languages to the images that they name (spec/shapes.md, section 16.2). */
+/** Maps attributes of HTML and similar languages to the images that they name (docs/spec/shapes.md, section 16.2). */
 import { rolesWithUse } from '../../base/reference-roles.ts';
 import { hasImageExtension } from '../../web-documents/address.ts';
 import {

@@ -1,4 +1,4 @@
-/** Finds the places of a source that may name an image, by file extension (spec/shapes.md, section 18.5). */
+/** Finds the places of a source that may name an image, by file extension (docs/spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
 import { readAsciidoc } from './asciidoc.ts';
 import { readAstro } from './astro.ts';

@@ -1,4 +1,4 @@
-/** Determines which image of the package a place of a source names, if any (spec/shapes.md, section 18.5). */
+/** Determines which image of the package a place of a source names, if any (docs/spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
 import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { Candidate } from '../readers/candidate.ts';

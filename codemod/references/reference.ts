@@ -1,4 +1,4 @@
-/** Types for references of a project to images of a package (spec/shapes.md, section 18.5). */
+/** Types for references of a project to images of a package (docs/spec/shapes.md, section 18.5). */
 import type { Replacement } from '../../replacement-package/replacement.ts';
 import type { ProjectFile } from '../project/walk.ts';
 import type { Candidate, Reason as PlaceReason } from '../readers/candidate.ts';

@@ -1,4 +1,4 @@
-/** Conditions for steps (spec/shapes.md, section 9.3): their declaration and evaluation. Main-thread safe. */
+/** Conditions for steps (docs/spec/shapes.md, section 9.3): their declaration and evaluation. Main-thread safe. */
 import { z } from 'zod';
 import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 

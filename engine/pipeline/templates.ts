@@ -1,4 +1,4 @@
-/** The built-in pipelines (spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
+/** The built-in pipelines (docs/spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
 import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { Condition } from './conditions.ts';
 

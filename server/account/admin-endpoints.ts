@@ -1,4 +1,4 @@
-/** /api/v1/admin: the operator manages the accounts (spec/shapes.md, section 15.3). */
+/** /api/v1/admin: the operator manages the accounts (docs/spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';

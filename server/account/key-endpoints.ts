@@ -1,4 +1,4 @@
-/** /api/v1/keys: an account manages its own keys (spec/shapes.md, section 15.3). */
+/** /api/v1/keys: an account manages its own keys (docs/spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';

@@ -1,5 +1,5 @@
 /**
- * API keys: `ic_live_` or `ic_test_`, 32 random characters, 6 characters of checksum, all base62 (spec/shapes.md,
+ * API keys: `ic_live_` or `ic_test_`, 32 random characters, 6 characters of checksum, all base62 (docs/spec/shapes.md,
  * section 15.1). The checksum lets this parser and scanners for leaked secrets reject a typing error without a look-up.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The credits of accounts and keys (spec/interface.md, "Limits"). One request is one credit of one
+ * The credits of accounts and keys (docs/spec/interface.md, "Limits"). One request is one credit of one
  * of two monthly quotas. A credit is reserved before the work and charged after it, so that no work
  * begins without credits, and failed work costs nothing. Reservations are stored in the database,
  * like charges. The reservations of a killed process are released when the next one starts.

@@ -1,5 +1,5 @@
 /**
- * Notifies account owners of their use of a monthly quota (spec/interface.md, "Events" 6): by e-mail if there is a mail
+ * Notifies account owners of their use of a monthly quota (docs/spec/interface.md, "Events" 6): by e-mail if there is a mail
  * server and an address, otherwise in the log. Notices are recorded together with the charge that causes them, so each
  * exists once and none is lost. This module only delivers them, and retries until it succeeds.
  */

@@ -1,4 +1,4 @@
-/** Packages: credits of pages for website scans, granted by the operator (spec/shapes.md, sections 15.3 and 17.10). */
+/** Packages: credits of pages for website scans, granted by the operator (docs/spec/shapes.md, sections 15.3 and 17.10). */
 import { z } from 'zod';
 import type { Package, Packages } from '../../storage/repositories/packages.ts';
 import { dateTime } from './records.ts';

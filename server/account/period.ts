@@ -1,4 +1,4 @@
-/** Calendar periods in UTC over which credits are counted (spec/shapes.md, section 14). */
+/** Calendar periods in UTC over which credits are counted (docs/spec/shapes.md, section 14). */
 
 export interface Period {
   /** `2026-11` or `2026-11-21`. */

@@ -1,4 +1,4 @@
-/** Accounts and keys as the API returns them (spec/shapes.md, section 15.1). */
+/** Accounts and keys as the API returns them (docs/spec/shapes.md, section 15.1). */
 import { z } from 'zod';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { UsedKey } from '../../storage/repositories/keys.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/usage: the caller's use this month and its limits (spec/shapes.md, section 14). */
+/** GET /api/v1/usage: the caller's use this month and its limits (docs/spec/shapes.md, section 14). */
 import { z } from 'zod';
 import { RESULT_SECONDS } from '../../storage/results.ts';
 import { timestamp } from '../../storage/schema.ts';

@@ -1,4 +1,4 @@
-/** Downloads and deletes stored results (spec/shapes.md, section 6.3). */
+/** Downloads and deletes stored results (docs/spec/shapes.md, section 6.3). */
 import { z } from 'zod';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -1,4 +1,4 @@
-/** Health and metrics for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
+/** Health and metrics for load balancers, orchestrators and Prometheus (docs/spec/shapes.md, section 19). */
 import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';

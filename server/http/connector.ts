@@ -61,7 +61,7 @@ export function createGuardedLookup(url: URL, policy: ConnectionPolicy, resolve:
 const REFUSAL_PRIORITY: readonly Refusal[] = ['own', 'port'];
 
 /**
- * Refuses a name with one forbidden address (spec/shapes.md, section
+ * Refuses a name with one forbidden address (docs/spec/shapes.md, section
  * 16.8, rule 3), because the client that sent it may be hostile.
  */
 async function allowedAddresses(

@@ -1,4 +1,4 @@
-/** The headers of a response that carries an image, each with its description (spec/shapes.md, section 5). */
+/** The headers of a response that carries an image, each with its description (docs/spec/shapes.md, section 5). */
 import { z } from 'zod';
 
 export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;

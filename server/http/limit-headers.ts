@@ -1,5 +1,5 @@
 /**
- * The RateLimit and RateLimit-Policy headers: a caller's limits and what is left of them (spec/shapes.md, section 5.3).
+ * The RateLimit and RateLimit-Policy headers: a caller's limits and what is left of them (docs/spec/shapes.md, section 5.3).
  */
 import type { Context } from './context.ts';
 

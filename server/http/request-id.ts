@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { newId } from '../../base/id.ts';
 import type { State } from './context.ts';
 
-/** The caller's own id is used if it cannot break a log line or a header (spec/shapes.md, section 3). */
+/** The caller's own id is used if it cannot break a log line or a header (docs/spec/shapes.md, section 3). */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';

@@ -2,7 +2,7 @@
 import { UpstreamError } from '../../base/http-request.ts';
 import { type AddressParam, credentialsNotAllowed, invalidUrl } from './outgoing-errors.ts';
 
-/** Maximum length of a URL that a client sends, in characters (spec/shapes.md, section 4). */
+/** Maximum length of a URL that a client sends, in characters (docs/spec/shapes.md, section 4). */
 export const MAX_URL_LENGTH = 2048;
 
 /**

@@ -1,4 +1,4 @@
-/** POST /api/v1/favicon: returns a ZIP of icons, a web manifest and HTML (spec/interface.md, "Favicon pack"). */
+/** POST /api/v1/favicon: returns a ZIP of icons, a web manifest and HTML (docs/spec/interface.md, "Favicon pack"). */
 import { z } from 'zod';
 import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';

@@ -1,4 +1,4 @@
-/** GET /api/v1/formats: the formats that the service reads and writes (spec/shapes.md, section 13). */
+/** GET /api/v1/formats: the formats that the service reads and writes (docs/spec/shapes.md, section 13). */
 import { z } from 'zod';
 import type { OutputTraits } from '../../codecs/formats/format.ts';
 import {

@@ -1,4 +1,4 @@
-/** GET /api/v1/id-photo: the presets; POST: ID photos (spec/shapes.md, section 12). */
+/** GET /api/v1/id-photo: the presets; POST: ID photos (docs/spec/shapes.md, section 12). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';

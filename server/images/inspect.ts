@@ -1,4 +1,4 @@
-/** POST /api/v1/inspect: reports the contents of an image file (spec/shapes.md, section 7). */
+/** POST /api/v1/inspect: reports the contents of an image file (docs/spec/shapes.md, section 7). */
 import type { z } from 'zod';
 import { inspectParams } from '../../engine/operations/inspect/params.ts';
 import { inspectionRecord } from '../../engine/operations/inspect/record.ts';

@@ -1,4 +1,4 @@
-/** Ends jobs (spec/shapes.md, section 10.2) and creates their webhook messages. */
+/** Ends jobs (docs/spec/shapes.md, section 10.2) and creates their webhook messages. */
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, JobEnd } from '../../storage/repositories/jobs.ts';
 import { jobFinished } from '../webhooks/event.ts';

@@ -1,4 +1,4 @@
-/** /api/v1/jobs: creates, reads and cancels jobs (spec/shapes.md, section 10). */
+/** /api/v1/jobs: creates, reads and cancels jobs (docs/spec/shapes.md, section 10). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';

@@ -1,4 +1,4 @@
-/** The server-sent events of a job (spec/shapes.md, section 10.3). */
+/** The server-sent events of a job (docs/spec/shapes.md, section 10.3). */
 import type { SseSubscription, SseWriter } from '../http/event-stream.ts';
 import type { JobEvent } from './events.ts';
 import type { JobProgress, JobRecord, JobResult } from './record.ts';

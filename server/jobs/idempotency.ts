@@ -1,4 +1,4 @@
-/** The Idempotency-Key header, and the hash that identifies equal requests (spec/shapes.md, section 10.3). */
+/** The Idempotency-Key header, and the hash that identifies equal requests (docs/spec/shapes.md, section 10.3). */
 import { createHash } from 'node:crypto';
 import { invalidParameter } from '../../base/failure.ts';
 import type { Context } from '../http/context.ts';

@@ -14,10 +14,10 @@ import { idempotencyInProgress, idempotencyKeyReused, jobNotFound, tooManyJobs }
 import type { JobEvent } from './events.ts';
 import { JobSources } from './sources.ts';
 
-/** The list covers the last hour (spec/interface.md, "Limits"). */
+/** The list covers the last hour (docs/spec/interface.md, "Limits"). */
 const MAX_LISTED_AGE_MS = 3_600_000;
 
-/** How long a job stays readable after its end, and an Idempotency-Key stays known (spec/shapes.md, section 10.3). */
+/** How long a job stays readable after its end, and an Idempotency-Key stays known (docs/spec/shapes.md, section 10.3). */
 const RETENTION_MS = 24 * 3_600_000;
 
 export interface JobRequest {

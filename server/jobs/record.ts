@@ -1,4 +1,4 @@
-/** Jobs as the API returns them (spec/shapes.md, section 10.1). */
+/** Jobs as the API returns them (docs/spec/shapes.md, section 10.1). */
 import { z } from 'zod';
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, Job, JobItem, SentJob } from '../../storage/repositories/jobs.ts';

@@ -1,4 +1,4 @@
-/** Reads the request of a job: URLs in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
+/** Reads the request of a job: URLs in JSON, or the images themselves as multipart (docs/spec/shapes.md, section 10.3). */
 
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';

@@ -17,7 +17,7 @@ import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, Leas
 import { MAX_SOURCE_AGE_MS } from './sources.ts';
 import { WorkLock } from './work-lock.ts';
 
-/** How often the process may be killed while a worker is busy with an item (spec/shapes.md, section 10.2). */
+/** How often the process may be killed while a worker is busy with an item (docs/spec/shapes.md, section 10.2). */
 const MAX_ATTEMPTS = 3;
 
 /** A lease lasts much longer than its renewal interval, so only abandoned items lose theirs. */

@@ -1,4 +1,4 @@
-/** The webhook of one job: sends it again, and lists its attempts (spec/shapes.md, section 10.3). */
+/** The webhook of one job: sends it again, and lists its attempts (docs/spec/shapes.md, section 10.3). */
 import { z } from 'zod';
 import type { WebhookDelivery } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';

@@ -1,5 +1,5 @@
 /**
- * Builds the prompt for a coding agent that applies the replacements of a scan to source code (spec/shapes.md, section
+ * Builds the prompt for a coding agent that applies the replacements of a scan to source code (docs/spec/shapes.md, section
  * 18.3).
  */
 import { toolSteps } from '../sites/package/texts.ts';

@@ -1,5 +1,5 @@
 /**
- * /api/mcp: the tools over Streamable HTTP (spec/shapes.md, section 18.1). Each request gets its own SDK server, and no
+ * /api/mcp: the tools over Streamable HTTP (docs/spec/shapes.md, section 18.1). Each request gets its own SDK server, and no
  * state is kept between requests.
  */
 import { randomUUID } from 'node:crypto';

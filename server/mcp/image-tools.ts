@@ -1,4 +1,4 @@
-/** Tools for single images (spec/shapes.md, section 18.2). They run the REST API's operations and return a link. */
+/** Tools for single images (docs/spec/shapes.md, section 18.2). They run the REST API's operations and return a link. */
 
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';

@@ -16,7 +16,7 @@ import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../http/json-reader.ts'
 import type { MemoryReservation } from '../http/uploads.ts';
 import type { McpServices } from './services.ts';
 
-/** Maximum size of an inline image after decoding (spec/shapes.md, section 18.2). */
+/** Maximum size of an inline image after decoding (docs/spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
 
 /** Limits of the JSON parser. The base64 image is the only long string of a message. */

@@ -1,4 +1,4 @@
-/** Tools that optimize a website in one call and report on the run (spec/shapes.md, section 18.2). */
+/** Tools that optimize a website in one call and report on the run (docs/spec/shapes.md, section 18.2). */
 import { z } from 'zod';
 import { listFields, listText, sliceFields, withFields } from '../../mcp/lists.ts';
 import type { AnyTool, Call } from '../../mcp/tool.ts';

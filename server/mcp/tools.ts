@@ -1,4 +1,4 @@
-/** The tools of the hosted server, in the order in which clients list them (spec/shapes.md, sections 18.2 and 18.3). */
+/** The tools of the hosted server, in the order in which clients list them (docs/spec/shapes.md, sections 18.2 and 18.3). */
 import type { AnyTool } from '../../mcp/tool.ts';
 import type { HostedToolContext } from './context.ts';
 import { imageTools } from './image-tools.ts';

@@ -1,4 +1,4 @@
-/** Tools that read website scans (spec/shapes.md, section 18.3). All are free of charge. */
+/** Tools that read website scans (docs/spec/shapes.md, section 18.3). All are free of charge. */
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { fieldsArgument, listFields, listState, listText, sliceFields, withFields } from '../../mcp/lists.ts';

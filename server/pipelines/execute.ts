@@ -1,6 +1,6 @@
 /**
  * Runs a pipeline on one image and reserves its credits, for POST /api/v1/pipeline and for jobs. It costs one request,
- * and one AI request in addition if a model has run (spec/shapes.md, section 9.2, rules 5 to 7).
+ * and one AI request in addition if a model has run (docs/spec/shapes.md, section 9.2, rules 5 to 7).
  */
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/record.ts';

@@ -1,4 +1,4 @@
-/** Builds the names of results from the pattern of their pipeline (spec/shapes.md, section 9.1). */
+/** Builds the names of results from the pattern of their pipeline (docs/spec/shapes.md, section 9.1). */
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../results/filename.ts';
 

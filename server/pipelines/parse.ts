@@ -1,5 +1,5 @@
 /**
- * Parses unknown JSON as a pipeline (spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: a
+ * Parses unknown JSON as a pipeline (docs/spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: a
  * value that is ignored or misread costs the client more than an error.
  */
 

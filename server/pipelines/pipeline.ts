@@ -1,4 +1,4 @@
-/** POST /api/v1/pipeline: runs several steps on one image in one request (spec/shapes.md, section 9). */
+/** POST /api/v1/pipeline: runs several steps on one image in one request (docs/spec/shapes.md, section 9). */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';

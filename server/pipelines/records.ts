@@ -1,4 +1,4 @@
-/** Pipelines and their plans as the API returns them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
+/** Pipelines and their plans as the API returns them (docs/spec/shapes.md, sections 9.1, 9.4 and 9.6). */
 import { z } from 'zod';
 import { MAX_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';

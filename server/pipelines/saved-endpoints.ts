@@ -1,4 +1,4 @@
-/** /api/v1/pipelines: the saved pipelines of an account, and the templates (spec/shapes.md, sections 9.6 and 9.7). */
+/** /api/v1/pipelines: the saved pipelines of an account, and the templates (docs/spec/shapes.md, sections 9.6 and 9.7). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';

@@ -1,4 +1,4 @@
-/** The description of the pipeline in the record of its result (spec/shapes.md, section 9.5). */
+/** The description of the pipeline in the record of its result (docs/spec/shapes.md, section 9.5). */
 import { z } from 'zod';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { SkipReason, StepReport } from '../../engine/pipeline/record.ts';

@@ -1,4 +1,4 @@
-/** The record of a result that is not sent as the response body (spec/shapes.md, sections 6.1 and 6.2). */
+/** The record of a result that is not sent as the response body (docs/spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';

@@ -1,4 +1,4 @@
-/** /api/v1/sites/scans/{id}/assets: the images that a scan has found (spec/shapes.md, sections 17.7 and 17.9). */
+/** /api/v1/sites/scans/{id}/assets: the images that a scan has found (docs/spec/shapes.md, sections 17.7 and 17.9). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageFields } from '../../base/paging.ts';

@@ -1,4 +1,4 @@
-/** The request body that creates a scan (spec/interface.md, "Website scan create body"). */
+/** The request body that creates a scan (docs/spec/interface.md, "Website scan create body"). */
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
@@ -16,7 +16,7 @@ import { matchForRequest } from './patterns.ts';
 import type { ScanRequest } from './scan-request.ts';
 import type { SiteServices } from './services.ts';
 
-/** Maximum size of a list of addresses, in bytes (spec/interface.md, "Limits"). */
+/** Maximum size of a list of addresses, in bytes (docs/spec/interface.md, "Limits"). */
 export const MAX_LIST_BYTES = 5_000_000;
 /** Far more addresses than a scan can have pages. Reading more would only take time and memory. */
 export const MAX_ADDRESSES = 500_000;

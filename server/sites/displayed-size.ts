@@ -1,4 +1,4 @@
-/** How far an image can be scaled down for the places that show it (spec/shapes.md, section 16.4). */
+/** How far an image can be scaled down for the places that show it (docs/spec/shapes.md, section 16.4). */
 
 /** Image pixels per displayed CSS pixel: screens have two and more. */
 const PIXELS_PER_CSS_PIXEL = 2;

@@ -1,4 +1,4 @@
-/** The events of a scan, as server-sent events (spec/shapes.md, section 17.11). */
+/** The events of a scan, as server-sent events (docs/spec/shapes.md, section 17.11). */
 import type { SseSubscription, SseWriter } from '../http/event-stream.ts';
 import type { ScanEvent } from './events.ts';
 import type { ScanRecord } from './records/scan.ts';

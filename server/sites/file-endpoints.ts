@@ -1,4 +1,4 @@
-/** Files of website scans: those of an image and those of the package (spec/shapes.md, sections 17.4 and 17.7). */
+/** Files of website scans: those of an image and those of the package (docs/spec/shapes.md, sections 17.4 and 17.7). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';

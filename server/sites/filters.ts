@@ -1,4 +1,4 @@
-/** Filters of the lists of pages and images (spec/shapes.md, section 17.9). */
+/** Filters of the lists of pages and images (docs/spec/shapes.md, section 17.9). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageParams } from '../../base/paging.ts';

@@ -1,4 +1,4 @@
-/** /api/v1/sites/optimize: one address in, a package of optimized images out (spec/shapes.md, section 17.11). */
+/** /api/v1/sites/optimize: one address in, a package of optimized images out (docs/spec/shapes.md, section 17.11). */
 import { z } from 'zod';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { DOWNLOADS } from '../../replacement-package/downloads.ts';

@@ -1,4 +1,4 @@
-/** Fetches the original of an image from its website for a viewer (spec/shapes.md, section 17.7). */
+/** Fetches the original of an image from its website for a viewer (docs/spec/shapes.md, section 17.7). */
 import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import { sha256 } from '../../storage/results.ts';

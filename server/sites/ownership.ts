@@ -1,5 +1,5 @@
 /**
- * Checks that a website belongs to the customer. Only then may robots.txt be ignored (spec/shapes.md, section 17.5).
+ * Checks that a website belongs to the customer. Only then may robots.txt be ignored (docs/spec/shapes.md, section 17.5).
  */
 import { Failure } from '../../base/failure.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';

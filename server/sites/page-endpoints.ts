@@ -1,4 +1,4 @@
-/** /api/v1/sites/scans/{id}/pages: the pages that a scan has found (spec/shapes.md, sections 17.6 and 17.9). */
+/** /api/v1/sites/scans/{id}/pages: the pages that a scan has found (docs/spec/shapes.md, sections 17.6 and 17.9). */
 import { z } from 'zod';
 import { pageFields } from '../../base/paging.ts';
 import { SCANS_PATH } from '../../replacement-package/downloads.ts';

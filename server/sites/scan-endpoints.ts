@@ -1,4 +1,4 @@
-/** /api/v1/sites/scans: creates, reads, changes and deletes website scans (spec/shapes.md, sections 17.1 and 17.2). */
+/** /api/v1/sites/scans: creates, reads, changes and deletes website scans (docs/spec/shapes.md, sections 17.1 and 17.2). */
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';

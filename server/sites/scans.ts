@@ -29,12 +29,12 @@ const MAX_QUEUED_SCANS = 50;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11). After the same time
+ * How long the files of a run of POST /sites/optimize are kept (docs/spec/shapes.md, section 17.11). After the same time
  * again, its record is deleted.
  */
 const OPTIMIZE_RETENTION_MS = DAY_MS;
 
-/** Allowance for each page of a package (spec/shapes.md, section 16.9). */
+/** Allowance for each page of a package (docs/spec/shapes.md, section 16.9). */
 const PACKAGE_ASSETS_PER_PAGE = 20;
 const PACKAGE_BYTES_PER_PAGE = 10_000_000;
 

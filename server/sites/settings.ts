@@ -1,4 +1,4 @@
-/** SiteScanSettings (spec/shapes.md, section 17.5). */
+/** SiteScanSettings (docs/spec/shapes.md, section 17.5). */
 import { z } from 'zod';
 
 const MAX_PATTERNS = 50;

@@ -1,4 +1,4 @@
-/** The states of a scan and the actions that its owner may take in each (spec/shapes.md, section 17.2). */
+/** The states of a scan and the actions that its owner may take in each (docs/spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../storage/schema.ts';
 
 export const ACTIONS = ['select', 'start', 'cancel', 'retry', 'optimize', 'package'] as const;

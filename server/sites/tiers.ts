@@ -1,5 +1,5 @@
 /**
- * GET /api/v1/sites/tiers: the website scans that each plan covers, and what the caller has (spec/shapes.md, section
+ * GET /api/v1/sites/tiers: the website scans that each plan covers, and what the caller has (docs/spec/shapes.md, section
  * 17.10).
  */
 import { z } from 'zod';

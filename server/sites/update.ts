@@ -1,4 +1,4 @@
-/** Changes a scan on behalf of its owner: the actions of spec/shapes.md, section 17.2. */
+/** Changes a scan on behalf of its owner: the actions of docs/spec/shapes.md, section 17.2. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { createDecoder } from '../../base/parameter-decoder.ts';

@@ -1,4 +1,4 @@
-/** One attempt to deliver a webhook (spec/shapes.md, section 11, "Delivery"). */
+/** One attempt to deliver a webhook (docs/spec/shapes.md, section 11, "Delivery"). */
 import { Failure } from '../../base/failure.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewDelivery, WebhookMessage } from '../../storage/repositories/webhooks.ts';

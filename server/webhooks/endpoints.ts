@@ -1,4 +1,4 @@
-/** /api/v1/webhook-secret and /api/v1/webhook-test (spec/shapes.md, section 11). */
+/** /api/v1/webhook-secret and /api/v1/webhook-test (docs/spec/shapes.md, section 11). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';

@@ -1,4 +1,4 @@
-/** Creates the bodies of webhooks (spec/shapes.md, section 11). */
+/** Creates the bodies of webhooks (docs/spec/shapes.md, section 11). */
 
 /** The part of a job's record that the event uses. */
 interface ReportedJob {

@@ -1,5 +1,5 @@
 /**
- * Delivers webhooks (spec/shapes.md, section 11). Messages are recorded together with the end of their jobs, so that
+ * Delivers webhooks (docs/spec/shapes.md, section 11). Messages are recorded together with the end of their jobs, so that
  * none is lost. This module only sends them. An attempt is recorded when it has ended. An attempt that was running when
  * the process was killed is repeated with the same `webhook-id`, so that receivers can recognise the repetition.
  */
@@ -33,7 +33,7 @@ const ERROR_DELAY_MS = 60_000;
 /** How long running attempts may take to end when the service is stopped. */
 const GRACE_MS = 5000;
 
-/** As long as the records of the jobs can be read (spec/shapes.md, section 10.3). */
+/** As long as the records of the jobs can be read (docs/spec/shapes.md, section 10.3). */
 const RETENTION_MS = 24 * 3_600_000;
 
 export interface WebhookMetrics {

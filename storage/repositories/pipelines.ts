@@ -11,7 +11,7 @@ export type PipelineId = Pick<PipelineTable, 'accountId' | 'name'>;
 /** The content of a version. */
 export type PipelineContent = Pick<PipelineTable, 'description' | 'outputName' | 'steps'>;
 
-/** Maximum number of versions of one name. Beyond it, the oldest is deleted (spec/shapes.md, section 9.6). */
+/** Maximum number of versions of one name. Beyond it, the oldest is deleted (docs/spec/shapes.md, section 9.6). */
 export const MAX_VERSIONS = 100;
 
 export class Pipelines {

@@ -1,6 +1,6 @@
 /**
  * Faults of the places that name an image, as SQL, so that images and pages use the same definitions. The names are
- * finding codes (spec/shapes.md, section 16.5). In the expressions, `r` is the reference, `a` its asset and `s` its
+ * finding codes (docs/spec/shapes.md, section 16.5). In the expressions, `r` is the reference, `a` its asset and `s` its
  * source.
  */
 import { type RawBuilder, sql } from 'kysely';

@@ -28,7 +28,7 @@ export function addForbiddenNames(dns: DnsServer): void {
 }
 
 /**
- * Returns addresses that no scan may reach unless exactly this address is allowed (spec/shapes.md, section 16.8).
+ * Returns addresses that no scan may reach unless exactly this address is allowed (docs/spec/shapes.md, section 16.8).
  * @param port of a canary on the loopback addresses
  */
 export function forbiddenAddresses(port: number): ForbiddenAddress[] {

@@ -10,7 +10,7 @@ export const COVERED_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 export type CoveredFormat = (typeof COVERED_FORMATS)[number];
 
 const AREA = '-?[0-9]{1,6},-?[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}';
-/** At most 200 areas (spec/shapes.md, section 8). */
+/** At most 200 areas (docs/spec/shapes.md, section 8). */
 const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
 
 export const blurFacesParams = z.strictObject({

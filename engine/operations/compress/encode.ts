@@ -19,7 +19,7 @@ export interface Encoded {
 }
 
 const MAX_QUALITY = 100;
-/** Minimum size of the result, as a share of the target (spec/shapes.md, "target"). */
+/** Minimum size of the result, as a share of the target (docs/spec/shapes.md, "target"). */
 const MIN_TARGET_SHARE = 0.97;
 /**
  * Larger images take the quality that is found first: their sizes grow in small steps, and more searches would take too

@@ -1,4 +1,4 @@
-/** Re-codes the source's own file in fewer bytes, with every pixel kept (spec/shapes.md, "Never larger"). */
+/** Re-codes the source's own file in fewer bytes, with every pixel kept (docs/spec/shapes.md, "Never larger"). */
 import { FORMATS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';

@@ -14,7 +14,7 @@ import { recodeFile } from './recoded.ts';
  * Butteraugli is at most 1.5 for 95% of sixty images as JPEG, WebP and AVIF (npm run bench:smart).
  */
 const MAX_DISTANCE = 1.1;
-/** The limit of spec/shapes.md. */
+/** The limit of docs/spec/shapes.md. */
 const MAX_ENCODINGS = 8;
 /** Leaves two encodings: for the whole image and for a lossless one. */
 const SEARCH = { min: 25, max: 95, encodings: 6 } as const;

@@ -1,5 +1,5 @@
 /**
- * The photo sizes that authorities require (spec/shapes.md, section 12). The data is in presets.json, so that
+ * The photo sizes that authorities require (docs/spec/shapes.md, section 12). The data is in presets.json, so that
  * corrections change no code. The test of this file checks it against the declaration below. Main-thread safe.
  */
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * The record that inspect returns (spec/shapes.md, section 7). Declared once, for the type and for the documentation.
+ * The record that inspect returns (docs/spec/shapes.md, section 7). Declared once, for the type and for the documentation.
  */
 import { z } from 'zod';
 import type { Phases } from '../../result.ts';

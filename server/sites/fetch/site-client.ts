@@ -1,6 +1,6 @@
 /**
  * Fetches the files of a website for a scan: politely, safely and within limits. All fetches of a scan share its
- * connections and the pace per host (spec/shapes.md, sections 16.7 and 16.8).
+ * connections and the pace per host (docs/spec/shapes.md, sections 16.7 and 16.8).
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';

@@ -1,5 +1,5 @@
 /**
- * Decides which websites may be scanned: rules 1, 3, 4, 8 and 9 of spec/shapes.md, section 16.8, as far as they concern
+ * Decides which websites may be scanned: rules 1, 3, 4, 8 and 9 of docs/spec/shapes.md, section 16.8, as far as they concern
  * addresses.
  */
 import { isIP } from 'node:net';

@@ -1,6 +1,6 @@
 /**
  * Decides for every place that gives a size whether the size is certain: whether no style sheet of its page can show
- * the image larger (spec/shapes.md, sections 16.3 and 16.4). Runs after the pages and the files that they link have
+ * the image larger (docs/spec/shapes.md, sections 16.3 and 16.4). Runs after the pages and the files that they link have
  * been read.
  */
 import { runInBackground } from '../runner/background.ts';

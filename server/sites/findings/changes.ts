@@ -1,5 +1,5 @@
 /**
- * Computes what has changed since the previous scan of the project (spec/shapes.md, section 17.1, `changes`). Only
+ * Computes what has changed since the previous scan of the project (docs/spec/shapes.md, section 17.1, `changes`). Only
  * pages that both scans have read are compared: nothing is known about the others, and a scan of part of a site does
  * not fix the rest.
  */

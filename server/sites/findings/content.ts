@@ -4,7 +4,7 @@ import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
 const MAX_METADATA_BYTES = 10_240;
 const MAX_METADATA_PERCENT = 5;
-/** Below this similarity a converted image differs visibly from the original (spec/shapes.md, section 16.4). */
+/** Below this similarity a converted image differs visibly from the original (docs/spec/shapes.md, section 16.4). */
 export const MIN_SIMILARITY = 0.97;
 
 const corrupt: Rule = ({ asset, facts }) => {

@@ -1,4 +1,4 @@
-/** Findings (spec/shapes.md, section 16.5): their codes, their severities and the data that they are made from. */
+/** Findings (docs/spec/shapes.md, section 16.5): their codes, their severities and the data that they are made from. */
 import type { AssessedAsset } from '../../../storage/repositories/site-assessment.ts';
 import type { ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
 import type { SiteScanSettings } from '../settings.ts';

@@ -1,4 +1,4 @@
-/** Finds the same image in other sizes: fingerprints that differ in few bits (spec/shapes.md, section 16.3). */
+/** Finds the same image in other sizes: fingerprints that differ in few bits (docs/spec/shapes.md, section 16.3). */
 import { setImmediate } from 'node:timers/promises';
 import type { AssetPrint } from '../../../storage/repositories/site-assessment.ts';
 

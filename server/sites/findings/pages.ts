@@ -1,5 +1,5 @@
 /**
- * Computes the image weight and the findings of each page (spec/shapes.md, section 16.6), and on how many pages each
+ * Computes the image weight and the findings of each page (docs/spec/shapes.md, section 16.6), and on how many pages each
  * image is used. Style sheets that all pages link are read once. Only a few numbers per image are kept in memory: 4 MB
  * for 100,000 images.
  */

@@ -1,4 +1,4 @@
-/** The totals of a scan (spec/shapes.md, section 17.3). */
+/** The totals of a scan (docs/spec/shapes.md, section 17.3). */
 import type { ScanContext } from '../runner/context.ts';
 
 /** Counts the present state of the scan and stores the totals with it. */
@@ -48,7 +48,7 @@ export async function addWarnings({ scan, services: { database } }: Pick<ScanCon
   for (const warning of warnings) await database.siteCrawl.warn(scan.id, warning);
 }
 
-/** Lighthouse's slow 4G, in bits per second (spec/shapes.md, section 16.6). */
+/** Lighthouse's slow 4G, in bits per second (docs/spec/shapes.md, section 16.6). */
 const SLOW_4G = 1_638_400;
 
 /** Seconds to transfer bytes over a slow mobile connection, rounded to a tenth. */

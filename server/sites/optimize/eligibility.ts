@@ -1,4 +1,4 @@
-/** Decides which images are converted, and why the others are not (spec/shapes.md, sections 16.3 and 16.4). */
+/** Decides which images are converted, and why the others are not (docs/spec/shapes.md, sections 16.3 and 16.4). */
 import { findFormat } from '../../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { AssetSkipReason } from '../../../storage/schema.ts';

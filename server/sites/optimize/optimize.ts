@@ -1,5 +1,5 @@
 /**
- * Converts the images of a scan (spec/shapes.md, section 16.4). Each content is converted once, however many addresses
+ * Converts the images of a scan (docs/spec/shapes.md, section 16.4). Each content is converted once, however many addresses
  * it has. The results are stored in one transaction with their charge, so that a killed process charges nothing twice.
  */
 import { Failure } from '../../../base/failure.ts';

@@ -1,5 +1,5 @@
 /**
- * Builds the package of a scan (spec/shapes.md, sections 17.4 and 17.8) from its rows. It replaces the previous
+ * Builds the package of a scan (docs/spec/shapes.md, sections 17.4 and 17.8) from its rows. It replaces the previous
  * package.
  */
 import { createHash } from 'node:crypto';

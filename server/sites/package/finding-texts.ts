@@ -1,4 +1,4 @@
-/** Explains findings to readers of the report: what they mean and what to do (spec/shapes.md, section 16.5). */
+/** Explains findings to readers of the report: what they mean and what to do (docs/spec/shapes.md, section 16.5). */
 
 import type { FindingCode } from '../findings/finding.ts';
 

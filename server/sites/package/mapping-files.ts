@@ -1,4 +1,4 @@
-/** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written line by line. */
+/** `mapping.json` and `mapping.csv` (docs/spec/shapes.md, section 17.8), written line by line. */
 import { CONTRACT_VERSION } from '../../../replacement-package/layout.ts';
 import type { MarkupPlace } from '../../../replacement-package/markup-place.ts';
 import type { Replacement } from '../../../replacement-package/replacement.ts';

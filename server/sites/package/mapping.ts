@@ -1,4 +1,4 @@
-/** The replacement map of a scan (spec/shapes.md, section 17.8), computed from its rows on each request. */
+/** The replacement map of a scan (docs/spec/shapes.md, section 17.8), computed from its rows on each request. */
 import { groupBy } from '../../../base/group-by.ts';
 import type { Replacement, ReplacementCopy } from '../../../replacement-package/replacement.ts';
 import type { Repositories } from '../../../storage/database.ts';

@@ -1,5 +1,5 @@
 /**
- * The names of the new files of a website: their paths in the package and on the site (spec/shapes.md, section 17.8). A
+ * The names of the new files of a website: their paths in the package and on the site (docs/spec/shapes.md, section 17.8). A
  * name depends only on the address and on its neighbours in the scan, not on what is mapped. So a name never stands for
  * a different image in the next package.
  */

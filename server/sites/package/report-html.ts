@@ -1,4 +1,4 @@
-/** The report for people: one self-contained page that can be opened anywhere (spec/shapes.md, section 17.4). */
+/** The report for people: one self-contained page that can be opened anywhere (docs/spec/shapes.md, section 17.4). */
 import type { Repositories } from '../../../storage/database.ts';
 import type { AssetCounts, PageCounts } from '../../../storage/repositories/site-assessment.ts';
 import type {

@@ -1,5 +1,5 @@
 /**
- * Rules for web servers that send the new files under the old addresses (spec/shapes.md, section 17.4). They list every
+ * Rules for web servers that send the new files under the old addresses (docs/spec/shapes.md, section 17.4). They list every
  * address: a rule that looks for a file of the same name could send an unrelated image of the site.
  */
 

@@ -1,4 +1,4 @@
-/** API records of the images of a scan (spec/shapes.md, section 17.7). */
+/** API records of the images of a scan (docs/spec/shapes.md, section 17.7). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import { SCANS_PATH } from '../../../replacement-package/downloads.ts';

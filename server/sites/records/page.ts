@@ -1,4 +1,4 @@
-/** API records of the pages of a scan (spec/shapes.md, section 17.6). */
+/** API records of the pages of a scan (docs/spec/shapes.md, section 17.6). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import type {

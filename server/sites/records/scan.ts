@@ -1,4 +1,4 @@
-/** API records of website scans and projects (spec/shapes.md, sections 17.1, 17.3 and 17.4). */
+/** API records of website scans and projects (docs/spec/shapes.md, sections 17.1, 17.3 and 17.4). */
 import { z } from 'zod';
 import { DOWNLOADS, downloadPath } from '../../../replacement-package/downloads.ts';
 import type { SiteDownload } from '../../../storage/repositories/site-inventory.ts';

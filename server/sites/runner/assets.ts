@@ -1,4 +1,4 @@
-/** Fetches the images of a website, each once, and inspects them (spec/shapes.md, section 16.3). */
+/** Fetches the images of a website, each once, and inspects them (docs/spec/shapes.md, section 16.3). */
 
 import { Failure } from '../../../base/failure.ts';
 import type { WebUse } from '../../../codecs/formats/format.ts';

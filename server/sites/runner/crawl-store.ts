@@ -25,7 +25,7 @@ const MAX_REFERENCES = 20_000;
 const MAX_LINKS = 10_000;
 /** Maximum number of documents that one document may name: style sheets of a page, sitemaps of an index. */
 const MAX_LINKED_DOCUMENTS = 500;
-/** Maximum depth of style sheet imports and of nested sitemaps (spec/shapes.md, sections 16.1 and 16.2). */
+/** Maximum depth of style sheet imports and of nested sitemaps (docs/spec/shapes.md, sections 16.1 and 16.2). */
 export const MAX_LEVEL = 3;
 
 interface SourceReading {

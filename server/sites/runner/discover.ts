@@ -1,4 +1,4 @@
-/** The first phase of a scan: finds the pages of a website (spec/shapes.md, section 16.1). */
+/** The first phase of a scan: finds the pages of a website (docs/spec/shapes.md, section 16.1). */
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import type { Failure } from '../../../base/failure.ts';

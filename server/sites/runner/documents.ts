@@ -11,7 +11,7 @@ import { siteHosts } from '../site-hosts.ts';
 import type { Crawl } from './crawl.ts';
 import { unexpectedResponse } from './errors.ts';
 
-/** Size limits: spec/shapes.md, section 16.1, steps 3 and 8. */
+/** Size limits: docs/spec/shapes.md, section 16.1, steps 3 and 8. */
 const PAGE_BYTES = 10_000_000;
 const SITEMAP_BYTES = 50_000_000;
 const LINKED_BYTES = { stylesheet: 5_000_000, manifest: 1_000_000 };

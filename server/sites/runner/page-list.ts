@@ -12,7 +12,7 @@ import type { Site } from './site.ts';
 
 /** Maximum number of pages listed in a scan. A calendar, for example, has no end. */
 const MAX_PAGES = 100_000;
-/** Maximum number of pages that differ only in their query (spec/shapes.md, section 16.1, step 5). */
+/** Maximum number of pages that differ only in their query (docs/spec/shapes.md, section 16.1, step 5). */
 const MAX_QUERY_VARIANTS = 20;
 
 /** Number of pages read from the table at a time. */

@@ -1,4 +1,4 @@
-/** The phases of a scan, in order (spec/shapes.md, section 17.2). */
+/** The phases of a scan, in order (docs/spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { assess } from '../findings/assess.ts';
 import { judgeSizes } from '../findings/certain-sizes.ts';

@@ -305,7 +305,7 @@ export class ScanRunner {
   }
 }
 
-/** A package allows as many running scans as the plan pro (spec/shapes.md, section 16.9). */
+/** A package allows as many running scans as the plan pro (docs/spec/shapes.md, section 16.9). */
 function runningScans({ running_scans }: Plan, packageId: string | null): number {
   return packageId === null ? running_scans : Math.max(running_scans, RUNNING_WITH_PACKAGE);
 }

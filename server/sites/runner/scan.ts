@@ -1,5 +1,5 @@
 /**
- * The second phase of a scan: fetches the selected pages, their linked documents and their images (spec/shapes.md,
+ * The second phase of a scan: fetches the selected pages, their linked documents and their images (docs/spec/shapes.md,
  * sections 16.1 to 16.3).
  */
 

@@ -1,4 +1,4 @@
-/** Decides which addresses belong to the scanned website (spec/shapes.md, sections 16.1 and 16.3). */
+/** Decides which addresses belong to the scanned website (docs/spec/shapes.md, sections 16.1 and 16.3). */
 
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { pageAddress } from '../../../web-documents/address.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { newSecret, signatureHeaders } from '../../../server/webhooks/signature.ts';
 import { verifies } from '../../support/verifies.ts';
 
-/** The test vector of spec/shapes.md, section 11. */
+/** The test vector of docs/spec/shapes.md, section 11. */
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const SIGNED = {
   id: 'msg_01JD3Z0000EXAMPLE000000000',

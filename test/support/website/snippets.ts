@@ -1,5 +1,5 @@
 /**
- * The ways in which a page references images: every role of spec/shapes.md, section 16.2, some with a trap beside it.
+ * The ways in which a page references images: every role of docs/spec/shapes.md, section 16.2, some with a trap beside it.
  */
 import type { SourceText } from './source-text.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A website whose image references are all known. It has pages in sections, images in every role of spec/shapes.md,
+ * A website whose image references are all known. It has pages in sections, images in every role of docs/spec/shapes.md,
  * section 16.2, in several spellings, style sheets, a manifest, sitemaps and a robots.txt. It also has text that only
  * looks like a reference, pages that may not be read, missing images and duplicate images.
  */

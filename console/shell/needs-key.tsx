@@ -14,7 +14,7 @@ export function NeedsKey({ children }: { children: ComponentChildren }) {
           <h2>{isRejected.value ? 'Another key is needed' : 'First, your key'}</h2>
           {isRejected.value && (
             <p role="alert">
-              The service does not accept the key of this browser: it is unknown, has ended or was revoked.
+              The service does not accept the key of this browser: it is unknown, has expired or was revoked.
             </p>
           )}
           <KeyForm />

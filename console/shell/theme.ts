@@ -5,7 +5,7 @@ import { readStored, store } from '../ui/storage.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+export const THEME_NAMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 const STORED = 'imagecrew.theme';
 

@@ -19,7 +19,7 @@ export function FileDrop({ label, multiple = false, onFiles, children }: FileDro
     const chosen = [...(list ?? [])];
     const files = chosen.filter(({ size }) => size > 0);
     const isFirstOfMany = !multiple && files.length > 1;
-    if (files.length < chosen.length) setSaid('What has 0 bytes cannot be taken.');
+    if (files.length < chosen.length) setSaid('This file is empty.');
     else setSaid(isFirstOfMany ? `One image at a time: the first of ${files.length} was taken.` : '');
     if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1));
   };
@@ -28,7 +28,7 @@ export function FileDrop({ label, multiple = false, onFiles, children }: FileDro
     const ofFiles = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
     take(ofFiles.flatMap((item) => item.getAsFile() ?? []));
     // A folder is listed as a file, but cannot be read as one.
-    if (ofFiles.length < items.length) setSaid('A folder cannot be taken. Open it, and drop the images in it.');
+    if (ofFiles.length < items.length) setSaid('Folders cannot be used. Open the folder, and drop the images in it.');
   };
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {

@@ -8,11 +8,11 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${UNITS[power]}`;
 }
 
-/** Returns the relative change, such as `−38 %`. */
+/** Returns the relative change, such as `−38%`. */
 export function changeText(before: number, after: number): string {
   if (before === 0) return '';
   const percent = Math.round((after / before - 1) * 100);
-  return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent)} %`;
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent)}%`;
 }
 
 export function durationText(milliseconds: number): string {

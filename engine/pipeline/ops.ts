@@ -1,5 +1,5 @@
 /**
- * The operations of steps, with their parameters (spec/shapes.md, section 9.2). Each parameter is picked from the
+ * The operations of steps, with their parameters (docs/spec/shapes.md, section 9.2). Each parameter is picked from the
  * declaration of the single operation, so that bounds and defaults are declared once. Main-thread safe.
  */
 import { z } from 'zod';
@@ -75,7 +75,8 @@ export const STEP_PARAMS = {
       .meta({
         ...removeBackgroundParams.shape.background.meta(),
         'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
-        description: 'What stands behind the subject: nothing, a colour, a gradient or the own background blurred.',
+        description:
+          'What stands behind the subject: nothing, a colour, a gradient or the original background, blurred.',
       }),
   }),
   upscale: upscaleParams.pick({ scale: true }),

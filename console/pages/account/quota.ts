@@ -37,11 +37,11 @@ const DAY_MS = 86_400_000;
 /** Months are in UTC. */
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** Returns a text such as `Starts anew in 9 days, on December 1 (UTC).` */
+/** Returns a text such as `Resets in 9 days, on December 1 (UTC).` */
 export function renewalText(end: string, now: number): string {
   const days = Math.max(0, Math.ceil((Date.parse(end) - now) / DAY_MS));
   const when = days <= 1 ? 'within a day' : `in ${days} days`;
-  return `Starts anew ${when}, on ${DAY.format(new Date(end))} (UTC).`;
+  return `Resets ${when}, on ${DAY.format(new Date(end))} (UTC).`;
 }
 
 const LIMITS: readonly { name: keyof Usage['limits']; label: string; text(value: number): string }[] = [

@@ -27,7 +27,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
         <div class="panel-title">
           <h2 id="this-month">This month</h2>
           <button type="button" class="quiet" onClick={onReload}>
-            Read again
+            Refresh
           </button>
         </div>
         {isTest && (
@@ -38,7 +38,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
             <QuotaBar
               label="Test requests today"
               standing={{ used: test.used_today, limit: test.limit_per_day }}
-              help={`Of all test keys of the account. Start anew ${timeText(test.resets_at)}.`}
+              help={`Of all test keys of the account. Reset ${timeText(test.resets_at)}.`}
             />
           )}
           <QuotaBar label="Requests" standing={requests} help={renewal} />
@@ -50,7 +50,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
         </div>
         {usage.notices.map(({ meter, threshold, sent_at, channel }) => (
           <p key={`${meter}${threshold}`} class="help noticed">
-            At {threshold} % of the {meter === 'ai' ? 'AI requests' : 'requests'}, {timeText(sent_at)}:{' '}
+            At {threshold}% of the {meter === 'ai' ? 'AI requests' : 'requests'}, {timeText(sent_at)}:{' '}
             {channel === 'email' ? 'the owner got an e-mail.' : 'noted in the log.'}
           </p>
         ))}

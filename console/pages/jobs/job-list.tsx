@@ -42,7 +42,7 @@ export function JobList() {
       <div class="row list-head">
         <h2 id="jobs">Jobs of the last hour</h2>
         <button type="button" class="quiet" onClick={() => void read()}>
-          Read again
+          Refresh
         </button>
       </div>
       {error !== undefined && <ErrorNotice error={error}>The jobs could not be read.</ErrorNotice>}

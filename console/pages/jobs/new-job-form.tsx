@@ -105,7 +105,7 @@ export function NewJobForm() {
         )}
       </Tabs>
       <SelectField
-        label="What is done to them"
+        label="Action"
         help={helpOf(choice, version)}
         value={choice}
         options={optionsOf(pipelines, choice)}

@@ -27,7 +27,7 @@ export function OperationList({ selected, linkTo }: OperationListProps) {
       </ul>
       <p>
         {selected.gives}
-        {selected.needsModel && <span class="help"> Where it runs a model, the key needs the scope ai.</span>}
+        {selected.needsModel && <span class="help"> Needs a key with the ai scope.</span>}
       </p>
     </nav>
   );

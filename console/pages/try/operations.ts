@@ -12,15 +12,15 @@ export interface Offered extends Operation {
 /** In the order of the page. */
 const TEXTS: Readonly<Record<string, readonly [title: string, gives: string]>> = {
   compress: ['Compress', 'A smaller file; also another format, size, crop, colours or a watermark.'],
-  'remove-background': ['Cut out', 'The subject of a photo without its background.'],
-  upscale: ['Enlarge', 'Twice the width and height, with detail that a model adds.'],
+  'remove-background': ['Remove background', 'The subject of a photo without its background.'],
+  upscale: ['Upscale', 'Twice the width and height, with detail that a model adds.'],
   'blur-faces': ['Blur faces', 'Faces, or areas that you draw, made unrecognisable.'],
-  faces: ['Find faces', 'Where faces are in a picture.'],
+  faces: ['Find faces', 'Where faces are in an image.'],
   'id-photo': ['ID photo', 'A passport or visa photo of the exact size that an authority asks for.'],
   gif: ['Animation', 'An animated GIF or WebP, cut, resized, faster or slower.'],
   favicon: ['Favicon', 'All icon files of a website in one ZIP.'],
-  ocr: ['Read text', 'The text of a picture, to copy.'],
-  inspect: ['Inspect', 'What a file says of itself: size, camera, place, colours.'],
+  ocr: ['Read text', 'The text of an image, to copy.'],
+  inspect: ['Inspect', "See a file's size, camera, location and colours."],
 };
 
 const byId = new Map(declarations.operations.map((operation) => [operation.id, operation]));

@@ -19,7 +19,7 @@ const LARGE_STEP = 0.1;
 export function Divider({ split, handle, before, after }: DividerProps) {
   const style = useComputed(() => `transform: translateX(${split.value * 100}%)`);
   const percent = useComputed(() => Math.round(split.value * 100));
-  const text = useComputed(() => `${percent.value} % ${before}, ${100 - percent.value} % ${after}`);
+  const text = useComputed(() => `${percent.value}% ${before}, ${100 - percent.value}% ${after}`);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.shiftKey ? LARGE_STEP : STEP;
     const next = new Map([

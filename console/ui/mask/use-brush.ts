@@ -61,7 +61,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
     const point = imagePointAt(viewport.view.peek(), viewport.inPane({ x: clientX, y: clientY }));
     return { x: point.x / ratio, y: point.y / ratio };
   };
-  const placeText = ({ x, y }: Point) => `${Math.round((x / width) * 100)} %, ${Math.round((y / height) * 100)} %`;
+  const placeText = ({ x, y }: Point) => `${Math.round((x / width) * 100)}%, ${Math.round((y / height) * 100)}%`;
   const begin = (point: Point) =>
     drawing.begin(
       { adds: tool.peek() !== 'remove', diameter: diameter.peek(), softness: softness.peek() / 100 },

@@ -8,7 +8,7 @@ export function ZoomBar({ viewport }: { viewport: Viewport }) {
       <button type="button" aria-label="Zoom out" onClick={() => viewport.zoom(1 / ZOOM_STEP)}>
         −
       </button>
-      <output aria-label="Zoom">{viewport.percent} %</output>
+      <output aria-label="Zoom">{viewport.percent}%</output>
       <button type="button" aria-label="Zoom in" onClick={() => viewport.zoom(ZOOM_STEP)}>
         +
       </button>
@@ -16,7 +16,7 @@ export function ZoomBar({ viewport }: { viewport: Viewport }) {
         Fit
       </button>
       <button type="button" onClick={() => viewport.zoomTo(1)}>
-        100 %
+        100%
       </button>
     </fieldset>
   );

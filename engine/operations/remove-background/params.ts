@@ -21,7 +21,7 @@ export const removeBackgroundParams = z.strictObject({
     .meta({
       'x-form': 'transparent, a colour as #rrggbb, gradient, blur or image',
       description:
-        'What stands behind the subject: nothing, a colour, a gradient, the own background blurred, or the image background_image. A background_image is used without it as well.',
+        'What stands behind the subject: nothing, a colour, a gradient, the original background, blurred, or the image background_image. A background_image is used without it as well.',
       default: TRANSPARENT,
       examples: ['#f0f0f0'],
     }),

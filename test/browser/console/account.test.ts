@@ -47,12 +47,12 @@ describe('the account page', { skip: browserSkipReason }, () => {
           await page.getByText('Nothing yet this month').waitFor();
           await look('account-unused');
           for (let count = 0; count < 4; count++) assert.equal((await compress()).status, 200);
-          await button(page, 'Read again').click();
+          await button(page, 'Refresh').click();
           await requests.getByText('1 left').waitFor();
           assert.match((await requests.getAttribute('class')) ?? '', /warning/);
           await page.getByRole('rowheader', { name: 'compress' }).waitFor();
           assert.equal((await compress()).status, 200);
-          await button(page, 'Read again').click();
+          await button(page, 'Refresh').click();
           await requests.getByText('used up').waitFor();
           assert.equal(
             await requests
@@ -60,7 +60,7 @@ describe('the account page', { skip: browserSkipReason }, () => {
               .evaluate((bar) => (bar as unknown as { style: { width: string } }).style.width),
             '100%',
           );
-          assert.match((await requests.textContent())!, /Starts anew (in \d+ days|within a day), on \w+ 1 \(UTC\)/);
+          assert.match((await requests.textContent())!, /Resets (in \d+ days|within a day), on \w+ 1 \(UTC\)/);
           await look('account-used');
         },
         { IC_PLANS_FILE: plans },

@@ -270,8 +270,8 @@ describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, ()
       BOXES,
       async ({ page, look }) => {
         const faces = [
-          { label: 'Face 1, 99 %', x: 290, y: 90, width: 160, height: 200 },
-          { label: 'Face 2, 98 %', x: 690, y: 90, width: 160, height: 200 },
+          { label: 'Face 1, 99%', x: 290, y: 90, width: 160, height: 200 },
+          { label: 'Face 2, 98%', x: 690, y: 90, width: 160, height: 200 },
         ];
         await show(page, { boxes: JSON.stringify(faces), edit: '1' });
         await page.getByRole('option').first().click();

@@ -32,7 +32,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
 
       const broken = { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('this is no picture') };
       await page.getByLabel('Choose images').setInputFiles([...(await photos(4)), broken]);
-      await page.getByLabel('What is done to them').selectOption({ label: 'avatar (template)' });
+      await page.getByLabel('Action').selectOption({ label: 'avatar (template)' });
       await look('jobs-new');
       // A double click must not start two jobs.
       await button(page, 'Start the job with 5 images').dblclick();
@@ -87,7 +87,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
       await open('/jobs');
       await page.getByLabel('Choose images').setInputFiles(await photos(1));
       assert.equal(await page.getByLabel('Logo').count(), 0);
-      await page.getByLabel('What is done to them').selectOption({ label: 'signed' });
+      await page.getByLabel('Action').selectOption({ label: 'signed' });
       await button(page, 'Start the job with 1 image').click();
       await page.getByRole('alert').getByText('watermark_image').waitFor();
       const red = { width: 40, height: 40, channels: 3, background: '#ff0000' } as const;

@@ -88,7 +88,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
       const { keyboard } = page;
       await page.getByRole('application', { name: 'Mask' }).focus();
       for (let press = 0; press < 7; press += 1) await keyboard.press('Shift+ArrowLeft');
-      await page.getByText('0 %, 50 %: background').waitFor();
+      await page.getByText('0%, 50%: background').waitFor();
       await keyboard.press(']');
       await page.getByText('Brush of 24 pixels').waitFor();
       await keyboard.down('Space');

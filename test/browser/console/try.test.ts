@@ -213,7 +213,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
           [folders, files],
         );
       await drop(1, 0);
-      await page.getByText('A folder cannot be taken').waitFor();
+      await page.getByText('Folders cannot be used').waitFor();
       assert.equal(await page.locator('.source-name').count(), 0);
       await drop(0, 3);
       await page.getByText('the first of 3 was taken').waitFor();
@@ -243,7 +243,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await page.locator('code', { hasText: 'unsupported_format' }).waitFor();
       await look('try-refused');
       await choose(page, { name: 'nothing.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(0) });
-      await page.getByText('What has 0 bytes cannot be taken').waitFor();
+      await page.getByText('This file is empty').waitFor();
       await page.locator('.source-name', { hasText: 'notes.txt' }).waitFor();
       await choose(page, PHOTO);
       await result(page).getByText('Smaller than the original.').waitFor();
@@ -296,7 +296,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
         await run(page);
         await result(page).getByText('Areas covered').waitFor();
 
-        await page.getByRole('link', { name: 'Cut out' }).click();
+        await page.getByRole('link', { name: 'Remove background' }).click();
         await run(page);
         await result(page).getByRole('button', { name: 'Correct the mask' }).click();
         await page.getByRole('button', { name: 'Invert' }).click();

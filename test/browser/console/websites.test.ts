@@ -252,7 +252,7 @@ async function decideOnImages(page: Page, look: Console['look']): Promise<void> 
  */
 async function rebuildPackage({ page, address, key }: Console): Promise<void> {
   const accepted = page.waitForResponse((response) => response.request().method() === 'PATCH');
-  await page.getByRole('button', { name: 'Build the package anew' }).click();
+  await page.getByRole('button', { name: 'Rebuild the package' }).click();
   const { id } = (await (await accepted).json()) as { id: string };
   assert.equal((await new ScanClient(address, key).ended(id)).status, 'done');
 }

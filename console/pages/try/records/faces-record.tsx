@@ -10,7 +10,7 @@ interface FacesRecordProps {
 }
 
 export function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordProps) {
-  const percent = (score: number) => `${Math.round(score * 100)} %`;
+  const percent = (score: number) => `${Math.round(score * 100)}%`;
   return (
     <>
       <p class="saved">

@@ -17,7 +17,7 @@ export function InspectRecord({ record }: { record: InspectionRecord }) {
           </p>
         </Notice>
       ) : (
-        <Notice kind="success">Nothing in this file tells of its place, camera or owner.</Notice>
+        <Notice kind="success">No location, camera or owner data found.</Notice>
       )}
       {warnings.map((code) => (
         <Notice key={code} kind="warning">

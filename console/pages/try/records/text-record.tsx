@@ -16,7 +16,7 @@ export function TextRecord({ record, picture }: TextRecordProps) {
   return (
     <>
       <p class="saved">
-        <strong>{confidence} %</strong>
+        <strong>{confidence}%</strong>
         <span>sure of the text, in {durationText(duration_ms)}</span>
       </p>
       {warnings.map((code) => (
@@ -28,7 +28,7 @@ export function TextRecord({ record, picture }: TextRecordProps) {
       {words && picture ? (
         <Boxes
           picture={picture}
-          boxes={words.map((word) => ({ ...word, label: `${word.text}, ${word.confidence} % sure` }))}
+          boxes={words.map((word) => ({ ...word, label: `${word.text}, ${word.confidence}% confidence` }))}
         />
       ) : (
         text !== '' && <p class="help">Switch “Words” on to see where each word stands.</p>

@@ -37,7 +37,7 @@ export function RequestCode(request: NamedSource) {
             <CodeBlock label={`The request with ${language}`} text={text()} />
             <Switch
               label="With my key"
-              help={isWithKey ? 'Whoever sees this text can use your key.' : 'Else from the variable KEY.'}
+              help={isWithKey ? 'Whoever sees this text can use your key.' : 'Otherwise uses $KEY.'}
               isOn={isWithKey}
               onValue={setWithKey}
             />

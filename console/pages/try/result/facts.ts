@@ -11,7 +11,7 @@ export function factLines(facts: ResultFacts): Line[] {
     format === undefined ? undefined : ['Format', formatText(format)],
     width && height ? ['Size', `${countText(width)} × ${countText(height)}`] : undefined,
     durationMs === undefined ? undefined : ['Time', durationText(durationMs)],
-    similarity === undefined ? undefined : ['Similarity', `${(similarity * 100).toFixed(2)} %`],
+    similarity === undefined ? undefined : ['Similarity', `${(similarity * 100).toFixed(2)}%`],
     frames === undefined ? undefined : ['Frames', countText(frames)],
     faces === undefined ? undefined : ['Areas covered', countText(faces)],
     fingerprint === undefined ? undefined : ['Fingerprint', fingerprint],

@@ -77,7 +77,7 @@ export function ImageBytes({ asset: { bytes, optimized, bytes_saved, saved_perce
   if (!optimized) return <>{bytesText(bytes)}</>;
   return (
     <>
-      {bytesText(bytes)} → <strong>{bytesText(optimized.bytes)}</strong> <small>−{Math.round(saved_percent)} %</small>
+      {bytesText(bytes)} → <strong>{bytesText(optimized.bytes)}</strong> <small>−{Math.round(saved_percent)}%</small>
       <Bar
         whole={bytes}
         shares={[

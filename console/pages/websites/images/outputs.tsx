@@ -68,7 +68,7 @@ function OutputRow({ output, children }: { output: SiteOutput; children: Compone
       <td>
         {width} × {height}
       </td>
-      <td>{similarity !== null && `${(100 * similarity).toFixed(1)} %`}</td>
+      <td>{similarity !== null && `${(100 * similarity).toFixed(1)}%`}</td>
       <td>{children}</td>
       <td>
         <SaveButton path={toServicePath(url)} filename={filename} what={filename} />

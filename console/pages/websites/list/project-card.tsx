@@ -44,7 +44,7 @@ function ScanLine({ scan }: { scan: SiteScanSummary }) {
       </a>
       <Tag kind={kind}>
         {label}
-        {isRunning(scan) && progress.total !== null && ` ${Math.round(progress.percent)} %`}
+        {isRunning(scan) && progress.total !== null && ` ${Math.round(progress.percent)}%`}
       </Tag>
       <span class="help">
         {pluralize(totals.pages_scanned, 'page')}, {pluralize(totals.assets, 'image')}

@@ -81,7 +81,7 @@ function EmptyState() {
       <h2>No website yet</h2>
       <p>
         A scan reads the pages of your website, finds every image and what is wrong with it, and makes smaller files
-        that look the same. You look at them, and take them home as one package.
+        that look the same. You look at them, and download them as one package.
       </p>
       <a class="button primary" href={to(['websites', 'new'])}>
         Scan a website

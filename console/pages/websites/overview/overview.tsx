@@ -56,7 +56,7 @@ function Bytes({ scan: { totals }, sums }: { scan: SiteScan; sums: ImageSums | u
               <b>{bytesText(after)}</b> with the new files
             </span>
             <span class="is-saved">
-              <b>{totals.saved_percent} %</b> saved
+              <b>{totals.saved_percent}%</b> saved
             </span>
           </>
         )}

@@ -30,7 +30,7 @@ export function PackageSection({ scan }: SectionProps) {
         <p class="help">
           {built_at !== null && `Built ${timeText(built_at)}. `}
           {expires_at !== null && `Kept until ${timeText(expires_at)}. `}
-          What you have approved or rejected since is in it when it is built anew.
+          What you have approved or rejected since is in it when it is rebuilt.
         </p>
         {sha256 !== null && (
           <p class="help">
@@ -51,7 +51,7 @@ function NoPackage({ scan }: { scan: SiteScan }) {
     return <Notice kind="warning">The files of this scan are no longer kept. Scan the website again.</Notice>;
   if (isRunning(scan)) return <Notice>The package is built when the images are converted.</Notice>;
   if (totals.assets_optimized > 0 && (status === 'ready' || status === 'done'))
-    return <Notice>No package is built yet. Choose “Build the package anew” above.</Notice>;
+    return <Notice>No package is built yet. Choose “Rebuild the package” above.</Notice>;
   return <Notice>There is no package: no image is converted yet. The first step is above.</Notice>;
 }
 

@@ -61,7 +61,7 @@ function ImageTable({ page, scan }: { page: SitePageDetail; scan: SiteScan }) {
               <td class="numbers">
                 {bytes !== null && bytesText(bytes)}
                 {bytes !== null && bytes_saved > 0 && (
-                  <small>{countText(Math.round((100 * bytes_saved) / bytes))} % less</small>
+                  <small>{countText(Math.round((100 * bytes_saved) / bytes))}% less</small>
                 )}
               </td>
               <td>

@@ -106,7 +106,7 @@ function Numbers({ page, most }: { page: SitePage; most: number }) {
       <td class="numbers">
         {bytes_saved > 0 && (
           <>
-            {saved_percent} %<small>{seconds_saved_slow_4g} s faster</small>
+            {saved_percent}%<small>{seconds_saved_slow_4g} s faster</small>
           </>
         )}
       </td>

@@ -50,7 +50,7 @@ export function nextActions({ status, totals }: ScanState): NextAction[] {
     ...(waiting > 0 ? [{ action: 'start', label: `Scan ${pages(waiting)} more`, isPrimary: false } as const] : []),
     ...(failures > 0 ? [{ action: 'retry', label: 'Try failures again', isPrimary: false } as const] : []),
     ...(totals.assets_optimized > 0
-      ? [{ action: 'package', label: 'Build the package anew', isPrimary: false } as const]
+      ? [{ action: 'package', label: 'Rebuild the package', isPrimary: false } as const]
       : []),
   ];
 }

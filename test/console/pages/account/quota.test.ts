@@ -29,7 +29,7 @@ describe('the text of a quota bar', () => {
 
   it('says when the month resets, in UTC', () => {
     const end = '2030-02-01T00:00:00.000Z';
-    assert.equal(renewalText(end, Date.parse('2030-01-22T12:00:00Z')), 'Starts anew in 10 days, on February 1 (UTC).');
+    assert.equal(renewalText(end, Date.parse('2030-01-22T12:00:00Z')), 'Resets in 10 days, on February 1 (UTC).');
     assert.match(renewalText(end, Date.parse('2030-01-31T23:00:00Z')), /within a day/);
   });
 

@@ -27,7 +27,7 @@ describe('the response on the page Try', () => {
     assert.deepEqual(factLines(facts), [
       ['Format', 'WebP'],
       ['Size', '1,200 × 800'],
-      ['Similarity', '99.21 %'],
+      ['Similarity', '99.21%'],
     ]);
     assert.deepEqual((await readResponse(Response.json({ faces: [] }))).record, { faces: [] });
   });

@@ -22,7 +22,7 @@ export const SECTIONS: readonly Section[] = [
       ...['id-photo', 'faces', 'blur-faces', 'ocr', 'pipeline'],
     ],
   },
-  { title: 'Many images', pages: ['pipelines', 'jobs', 'webhooks', 'websites'] },
+  { title: 'Many images', pages: ['jobs', 'webhooks', 'websites'] },
   { title: 'Tools', pages: ['client', 'command-line', 'build-plugins', 'mcp'] },
   { title: 'Look it up', pages: ['errors', 'limits', 'retries', 'formats', 'models'] },
   { title: 'Operate', pages: ['operating', 'reverse-proxy'], keepsAddresses: true },

@@ -10,7 +10,7 @@ module.exports = {
       severity: 'error',
       comment: 'WebAssembly codecs and models belong to the worker side; the main thread must stay free of them',
       from: {
-        path: '^(server|cli|codemod|mcp)/|^engine/(pools?|task|task-requirements)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
+        path: '^(server|cli|codemod|mcp)/|^engine/(pools?|task|task-requirements)[.]ts$|params[.]ts$|^codecs/formats/(registry|format|[^/]+/definition)[.]ts$|^codecs/(sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
       },
       to: {
         // The core of tesseract.js is found with require.resolve, which nobody follows: hence the files that load it.
@@ -34,11 +34,11 @@ module.exports = {
       to: { path: ENGINES, dependencyTypesNot: ['dynamic-import'] },
     },
     {
-      name: 'readers-load-on-first-use',
+      name: 'codecs-load-on-first-use',
       severity: 'error',
-      comment: 'The registry imports each reader when a file needs it',
-      from: { path: '^codecs/readers[.]ts$' },
-      to: { path: '/read[.]ts$|-readers?[.]ts$', dependencyTypesNot: ['dynamic-import'] },
+      comment: 'codecs/formats/codecs.ts imports a codec when a worker meets its format',
+      from: { pathNot: '^test/' },
+      to: { path: '^codecs/formats/[^/]+/codec[.]ts$' },
     },
   ],
   options: { ...options, tsPreCompilationDeps: false },

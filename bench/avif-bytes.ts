@@ -10,7 +10,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
-import { encodeAvif } from '../codecs/avif.ts';
+import { encodeAvif } from '../codecs/formats/avif/write.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { startVips, withFreedHandles } from '../codecs/vips.ts';
 import { lossyEncoding } from '../engine/quality/candidate.ts';

@@ -1,20 +1,12 @@
 /** Opens a file: recognises its format, checks the limits against its header, and returns a source of its pixels. */
-import { sizeOf } from './dimensions.ts';
-import { imageTooLarge, unsupportedFormat } from './errors.ts';
+import { unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
+import { loadCodec } from './formats/codecs.ts';
 import type { InputFormat } from './formats/registry.ts';
-import { MAX_WEBP_FRAMES } from './formats/webp/size.ts';
-import { checkHeifItems } from './heif/items.ts';
-import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
-import { LOADERS } from './loaders.ts';
-import { imagesOf } from './mpf.ts';
-import { checkPngData } from './png/rows.ts';
 import { openReaderSource } from './reader-source.ts';
-import { FALLBACK_READERS, READERS } from './readers.ts';
 import { sniff } from './sniff.ts';
 import type { Source } from './source.ts';
-import { checkTiffPages } from './tiff-tags.ts';
 import { openVipsSource } from './vips-source.ts';
 
 /** One page of a file whose format is known. */
@@ -47,32 +39,13 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
  */
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page, filename } = source;
-  if (format === 'jpeg') {
-    const limit = context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS;
-    checkJpegScans(imagesOf(bytes)[page - 1] ?? bytes, limit);
-  }
-  if (format === 'webp') checkWebpHeader(bytes, context.limits?.decodedPixels);
-  if (format === 'tiff') checkTiffPages(bytes);
-  if (format === 'avif' || format === 'heic') checkHeifItems(bytes);
-  if (format === 'png') checkPngData(bytes);
-  const loader = LOADERS[format];
-  const exception = FALLBACK_READERS[format];
-  const isException = exception?.applies(bytes, page) ?? false;
-  if (loader && !isException) return openVipsSource(context, loader, bytes, format, page);
-  const lazy = isException ? exception?.reader : READERS[format];
-  if (!lazy) throw unsupportedFormat(format);
-  const reader = await lazy();
-  return openReaderSource(context, reader, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
+  const { loader, reader, fallback, checkHeader } = await loadCodec(format);
+  checkHeader?.(bytes, page, context.limits);
+  const isRefused = fallback?.applies(bytes, page) ?? false;
+  if (loader && !isRefused) return openVipsSource(context, loader, bytes, format, page);
+  const own = isRefused ? await fallback?.load() : reader;
+  if (!own) throw unsupportedFormat(format);
+  return openReaderSource(context, own, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
     openSource(context, { ...file, page: 1 }),
   );
-}
-
-/**
- * Checks the header before libvips reads it and allocates the canvas.
- * @throws Failure `image_too_large`
- */
-function checkWebpHeader(bytes: Uint8Array, maxPixels = Number.POSITIVE_INFINITY): void {
-  const { width, height, frames = 1 } = sizeOf(bytes, 'webp') ?? { width: 0, height: 0 };
-  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
-  if (frames > MAX_WEBP_FRAMES) throw imageTooLarge(`${MAX_WEBP_FRAMES} frames`, `${frames} frames`);
 }

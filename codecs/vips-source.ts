@@ -4,7 +4,7 @@ import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
-import type { Loader, LoadOptions } from './loaders.ts';
+import type { Loader, LoadOptions } from './loader.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
 import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './picture.ts';
@@ -14,8 +14,6 @@ import { bytesPerSample } from './vips-memory.ts';
 
 /** The delay that players use for a frame without one. */
 const DEFAULT_DELAY_MS = 100;
-
-const ANIMATED: ReadonlySet<InputFormat> = new Set(['gif', 'webp']);
 
 /**
  * Reads the header of one page.
@@ -76,14 +74,12 @@ function openFile(
   const header = headerOf(format, facts, {
     pages,
     timing,
-    animated: timing !== null || isAnimatedStill(format, pages, bytes),
+    animated: timing !== null || (loader.isAnimated?.(bytes, pages) ?? false),
   });
 
   return {
     header,
-    // The passes of an interlaced PNG are stored one after the other, so all of it is decoded before its first row is
-    // complete.
-    streams: (FORMATS[format].streams ?? false) && !(format === 'png' && header.interlaced),
+    streams: (FORMATS[format].streams ?? false) && !(loader.holdsInterlaced && header.interlaced),
     decoderBytes: loader.decoderBytes?.(header, file, page) ?? 0,
     workingBytes: header.width * header.height * loader.workingBytesPerPixel(header),
     shrinks: loader.shrinks,
@@ -168,7 +164,7 @@ function readPage(
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
   const shown = page === 1 ? first : load(page);
-  const timing = ANIMATED.has(format) && pages > 1 ? timingOf(shown, pages, added) : null;
+  const timing = FORMATS[format].animation && pages > 1 ? timingOf(shown, pages, added) : null;
   const facts = factsOf(shown);
   // Some loaders allocate memory for the whole image as soon as they have read its header.
   handles.free();
@@ -222,17 +218,6 @@ function timingOf(image: Image, frames: number, added: number): Timing {
   const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay').slice(added);
   const delays = Array.from({ length: frames }, (_, index) => stored[index] ?? DEFAULT_DELAY_MS);
   return { delays, loop: integer(image, 'loop') ?? 0 };
-}
-
-/**
- * Whether a file of a format that is read as a still image contains an animation: APNG, AVIF sequence, JPEG XL frames.
- */
-function isAnimatedStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (format === 'png')
-    return file.subarray(0, Math.max(0, file.indexOf('IDAT', 0, 'latin1'))).includes('acTL', 0, 'latin1');
-  if (format === 'avif') return file.toString('latin1', 8, 12) === 'avis';
-  return format === 'jxl' && pages > 1;
 }
 
 function headerOf(

@@ -1,5 +1,5 @@
 /** DICOM: frames, rows and fragments that are only claimed, nested sequences, a deflated data set. */
-import { coded, DEFLATED, dicomFile, dicomImage, EXPLICIT } from '../../test/codecs/dicom/write-dicom.ts';
+import { coded, DEFLATED, dicomFile, dicomImage, EXPLICIT } from '../../test/codecs/formats/dicom/write-dicom.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { le32, repeat, u8, zlibZeros } from './bytes.ts';
 import { blankJpeg } from './jpeg.ts';

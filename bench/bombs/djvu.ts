@@ -1,5 +1,5 @@
 /** DjVu: huge page sizes, shapes and wavelet slices; an arithmetic decoder reads them from any data. */
-import { type ChunkParts, chunk, form, info, singlePage } from '../../test/codecs/djvu/djvu-writer.ts';
+import { type ChunkParts, chunk, form, info, singlePage } from '../../test/codecs/formats/djvu/djvu-writer.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, noise, repeat, text, u8 } from './bytes.ts';
 

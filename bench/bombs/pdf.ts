@@ -1,5 +1,5 @@
 /** PDF: content streams that call themselves, streams that inflate, huge pages and boxes. */
-import { onePage, pdf } from '../../test/codecs/pdf/file.ts';
+import { onePage, pdf } from '../../test/codecs/formats/pdf/file.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { zlibZeros } from './bytes.ts';
 

@@ -2,7 +2,7 @@
  * Simple raster formats: headers that claim huge sizes, runs that repeat, offset tables that all point to the same
  * bytes.
  */
-import { bmhd, form, chunk as iffChunk } from '../../test/codecs/iff/files.ts';
+import { bmhd, form, chunk as iffChunk } from '../../test/codecs/formats/ilbm/files.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, padded, repeat, text, u8 } from './bytes.ts';
 

@@ -3,15 +3,17 @@
  * more.
  */
 import { toWorkingSpace } from '../colour.ts';
-import type { InputFormat } from '../formats/registry.ts';
-import { LOADERS } from '../loaders.ts';
+import { loadCodec } from '../formats/codecs.ts';
+import { FORMATS, WEB_FORMATS } from '../formats/registry.ts';
+import type { Loader } from '../loader.ts';
 import { sniff } from '../sniff.ts';
 import { isDecodeError, WHOLE_IMAGE } from '../source.ts';
 import type { VipsApi } from '../vips.ts';
 
 const DATA_URL = /data:[\w.+/-]{0,100};base64,([A-Za-z0-9+/=\s]+)/g;
 const SIGNATURE_CHARACTERS = 64;
-const CONVERTED_FORMATS: ReadonlySet<InputFormat> = new Set(['webp', 'avif']);
+/** Formats that browsers draw and resvg does not. */
+const CONVERTED_FORMATS = WEB_FORMATS.filter((id) => FORMATS[id].web?.age === 'modern' && FORMATS[id].web?.everywhere);
 const MAX_PIXELS = 50_000_000;
 
 /**
@@ -19,13 +21,17 @@ const MAX_PIXELS = 50_000_000;
  * drawn.
  * @param maxPixels limit for all of them together
  */
-export function convertEmbeddedImages(markup: string, vips: VipsApi, maxPixels = MAX_PIXELS): string {
+export async function convertEmbeddedImages(markup: string, vips: VipsApi, maxPixels = MAX_PIXELS): Promise<string> {
+  if (!markup.includes('data:')) return markup;
+  const loaders = new Map<string | undefined, Loader | undefined>();
+  for (const id of CONVERTED_FORMATS) loaders.set(id, (await loadCodec(id)).loader);
   let pixelsLeft = maxPixels;
   return markup.replace(DATA_URL, (address, base64: string) => {
     const format = sniff(Buffer.from(base64.slice(0, SIGNATURE_CHARACTERS), 'base64'));
-    if (!format || !CONVERTED_FORMATS.has(format)) return address;
+    const loader = loaders.get(format);
+    if (!loader) return address;
     try {
-      const image = LOADERS[format]!.load(vips, Buffer.from(base64, 'base64'), {
+      const image = loader.load(vips, Buffer.from(base64, 'base64'), {
         page: 1,
         allFrames: false,
         shrink: 1,

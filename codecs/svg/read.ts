@@ -46,7 +46,7 @@ async function decode(
   const document = await open(bytes, context);
   const pixels = drawnSize(drawnSize(document.size, 1), scale);
   checkPixels(pixels, maxPixels);
-  const markup = convertEmbeddedImages(stretchedMarkup(document, pixels), context.vips);
+  const markup = await convertEmbeddedImages(stretchedMarkup(document, pixels), context.vips);
   const drawn = await withSvg(markup, context, render);
   return { bitmap: { ...drawn, channels: 4 } };
 }

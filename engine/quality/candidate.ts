@@ -1,9 +1,11 @@
 /** One encoding of an image, as used by the searches and the modes. */
+
+import type { EncodeContext, Encoding, LossyEncoding } from '../../codecs/encoding.ts';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../codecs/picture.ts';
-import { type EncodeContext, type Encoding, encode, type LossyEncoding } from '../../codecs/write.ts';
+import { encode } from '../../codecs/write.ts';
 import type { Found } from './search.ts';
 
 export interface Candidate {

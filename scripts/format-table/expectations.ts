@@ -1,6 +1,6 @@
 /** Tolerances between our pixels and a trusted decoder's, by format and coding. */
 import type { InputFormat } from '../../codecs/formats/registry.ts';
-import { readTiffTags } from '../../codecs/tiff-tags.ts';
+import { readTiffTags } from '../../codecs/formats/tiff/tags.ts';
 import type { Difference } from './compare.ts';
 
 /** Largest difference of a sample, of 255; undefined for lossy codings, which are judged by the perceptual hash. */

@@ -1,6 +1,5 @@
 /** Writes the outcomes as a page of the documentation. */
 import { FORMATS, type InputFormat } from '../../codecs/formats/registry.ts';
-import { LOADERS } from '../../codecs/loaders.ts';
 import { isMagickInput } from '../../codecs/magick/coders.ts';
 import type { Outcome } from './check.ts';
 import type { TrustedDecoder } from './decoder.ts';
@@ -101,7 +100,7 @@ function row(id: InputFormat, outcomes: readonly Outcome[]): string {
 
 /** Whether a decoder is another build of the library with which we read the format. */
 function isSameLibrary(format: InputFormat, decoder: string): boolean {
-  const library = LOADERS[format] ? 'libvips' : isMagickInput(format) ? 'ImageMagick' : undefined;
+  const library = FORMATS[format].loader ? 'libvips' : isMagickInput(format) ? 'ImageMagick' : undefined;
   return library !== undefined && decoder.startsWith(library);
 }
 

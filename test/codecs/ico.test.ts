@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
+import { readIconImages } from '../../codecs/formats/ico/directory.ts';
 import { encodeIco } from '../../codecs/ico.ts';
-import { readIconImages } from '../../codecs/icon.ts';
 import { withMagick } from '../support/magick.ts';
 import { makeSamples } from '../support/samples.ts';
 

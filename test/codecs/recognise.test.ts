@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { encodeBmp } from '../../codecs/bmp.ts';
+import { encodeBmp } from '../../codecs/formats/bmp/write.ts';
+import { encodePsd } from '../../codecs/formats/psd/write.ts';
 import { encodeIco } from '../../codecs/ico.ts';
-import { encodePsd } from '../../codecs/psd.ts';
 import { recognise } from '../../codecs/recognise.ts';
 
 import { corpus, corpusFiles, corpusSkipReason } from '../support/corpus.ts';

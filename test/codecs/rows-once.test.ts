@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { encodeLosslessJxl } from '../../codecs/jxl.ts';
+import { encodeLosslessJxl } from '../../codecs/formats/jxl/write.ts';
 import { compileModules, type Modules } from '../../codecs/modules.ts';
 import { imageInMemory, isSequential } from '../../codecs/picture.ts';
 import { openSource } from '../../codecs/read.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../base/failure.ts';
+import { withPdfium } from '../../codecs/formats/pdf/pdfium.ts';
+import { pdfReader } from '../../codecs/formats/pdf/read.ts';
 import { compileModule } from '../../codecs/modules.ts';
-import { withPdfium } from '../../codecs/pdf/pdfium.ts';
-import { pdfReader } from '../../codecs/pdf/read.ts';
 import { type Drawing, withDrawing } from '../../codecs/resvg.ts';
 import { meterWork, WorkMeter } from '../../codecs/work-limit.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RestartReason } from '../../engine/engine.ts';
 import { createPool } from '../../engine/pool.ts';
-import { onePage } from '../codecs/pdf/file.ts';
+import { onePage } from '../codecs/formats/pdf/file.ts';
 import { ownBuffer } from '../support/engine.ts';
 
 test('a worker whose decoder has trapped is replaced, even when the task continues without it', async () => {

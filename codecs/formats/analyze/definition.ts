@@ -1,6 +1,6 @@
-import { isAnalyze, NAME } from '../../volumes/analyze.ts';
 import { unpackHeader } from '../../volumes/unpack.ts';
 import type { Format } from '../format.ts';
+import { isAnalyze, NAME } from './header.ts';
 
 export const analyze = {
   name: NAME,

@@ -1,5 +1,5 @@
-import { isApple2 } from '../../screens/apple2.ts';
 import type { Format } from '../format.ts';
+import { isApple2 } from './read.ts';
 
 export const apple2 = {
   name: 'Apple II screen',

@@ -1,5 +1,5 @@
-import { isArtStudio } from '../../screens/artstudio.ts';
 import type { Format } from '../format.ts';
+import { isArtStudio } from './read.ts';
 
 export const artstudio = {
   name: 'Commodore 64 Art Studio',

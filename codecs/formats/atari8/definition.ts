@@ -1,5 +1,5 @@
-import { isAtari8 } from '../../screens/atari8.ts';
 import type { Format } from '../format.ts';
+import { isAtari8 } from './read.ts';
 
 export const atari8 = {
   name: 'Atari 8-bit screen',

@@ -1,8 +1,8 @@
-import { NAME, probeBmp } from '../../bmp-read.ts';
 import { DIB_HEADER_BYTES } from '../../dib.ts';
-import { bmpFacts } from '../../facts/bmp.ts';
 import { startsWith, viewOf } from '../../metadata/bytes.ts';
 import { type Format, NO_METADATA } from '../format.ts';
+import { bmpFacts } from './facts.ts';
+import { NAME, probeBmp } from './read.ts';
 
 /** Whether the bytes are a BMP. Checks the header too, because many texts start with `BM`. */
 function isBmp(bytes: Uint8Array): boolean {

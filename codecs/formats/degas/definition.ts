@@ -1,5 +1,5 @@
-import { isDegas } from '../../screens/degas.ts';
 import type { Format } from '../format.ts';
+import { isDegas } from './read.ts';
 
 export const degas = {
   name: 'Atari ST Degas',

@@ -1,5 +1,5 @@
-import { isDicom } from '../../dicom/recognise.ts';
 import type { Format } from '../format.ts';
+import { isDicom } from './recognise.ts';
 
 export const dicom = {
   name: 'DICOM',

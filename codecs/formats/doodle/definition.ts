@@ -1,5 +1,5 @@
-import { isDoodle } from '../../screens/doodle.ts';
 import type { Format } from '../format.ts';
+import { isDoodle } from './read.ts';
 
 export const doodle = {
   name: 'Commodore 64 Doodle',

@@ -1,10 +1,10 @@
-import { gifFacts } from '../../facts/gif.ts';
 import { GIF_BYTES_PER_PIXEL, MAX_OWN_FRAME_PIXELS } from '../../gif/limits.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import { read, write } from '../../metadata/gif.ts';
 import { any, at } from '../../signature.ts';
 import { trySize } from '../../size.ts';
 import { type Format, NO_METADATA } from '../format.ts';
+import { gifFacts } from './facts.ts';
+import { read, write } from './metadata.ts';
 import { readSize } from './size.ts';
 
 const NAME = 'GIF';

@@ -1,5 +1,5 @@
-import { readIconDirectory, readIconImages } from '../../icon.ts';
 import { type Format, NO_METADATA } from '../format.ts';
+import { readIconDirectory, readIconImages } from './directory.ts';
 
 export const ico = {
   name: 'Windows icon',

@@ -1,6 +1,6 @@
-import { NAME } from '../../iff/header.ts';
-import { isIffPicture } from '../../iff/recognise.ts';
 import type { Format } from '../format.ts';
+import { NAME } from './header.ts';
+import { isIffPicture } from './recognise.ts';
 
 export const ilbm = {
   name: NAME,

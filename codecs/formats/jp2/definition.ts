@@ -1,7 +1,7 @@
-import { jp2Facts } from '../../facts/jp2.ts';
 import { read } from '../../metadata/jp2.ts';
 import { any, at } from '../../signature.ts';
 import { type Format, MAGICK_FILES } from '../format.ts';
+import { jp2Facts } from './facts.ts';
 
 export const jp2 = {
   name: 'JPEG 2000',

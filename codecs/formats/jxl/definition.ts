@@ -1,8 +1,8 @@
-import { jxlFacts } from '../../facts/jxl.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import { read, write } from '../../metadata/jxl.ts';
 import { any, at } from '../../signature.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
+import { jxlFacts } from './facts.ts';
+import { read, write } from './metadata.ts';
 import { readSize } from './size.ts';
 
 const NAME = 'JPEG XL';

@@ -1,7 +1,7 @@
-import { readJxlSize } from '../../jxl-size.ts';
 import type { Reader } from '../../metadata/bytes.ts';
 import type { Size } from '../../size.ts';
 import { boxes } from '../../size-boxes.ts';
+import { readJxlSize } from './codestream-size.ts';
 
 /**
  * Reads the size of a bare codestream or of one in a container. A container may split it into parts that start with

@@ -1,5 +1,5 @@
-import { isKoala } from '../../screens/koala.ts';
 import type { Format } from '../format.ts';
+import { isKoala } from './read.ts';
 
 export const koala = {
   name: 'Commodore 64 Koala Painter',

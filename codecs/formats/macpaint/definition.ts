@@ -1,5 +1,5 @@
-import { isMacPaint } from '../../legacy/macpaint.ts';
 import type { Format } from '../format.ts';
+import { isMacPaint } from './read.ts';
 
 export const macpaint = {
   name: 'MacPaint',

@@ -1,6 +1,6 @@
-import { isMgh, NAME } from '../../volumes/mgh.ts';
 import { unpackHeader } from '../../volumes/unpack.ts';
 import type { Format } from '../format.ts';
+import { isMgh, NAME } from './header.ts';
 
 export const mgh = {
   name: NAME,

@@ -1,5 +1,5 @@
-import { isMsx } from '../../screens/msx.ts';
 import type { Format } from '../format.ts';
+import { isMsx } from './read.ts';
 
 export const msx = {
   name: 'MSX screen',

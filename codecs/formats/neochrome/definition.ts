@@ -1,5 +1,5 @@
-import { isNeochrome } from '../../screens/neochrome.ts';
 import type { Format } from '../format.ts';
+import { isNeochrome } from './read.ts';
 
 export const neochrome = {
   name: 'Atari ST NEOchrome',

@@ -1,6 +1,6 @@
-import { isNifti, NAME } from '../../volumes/nifti.ts';
 import { unpackHeader } from '../../volumes/unpack.ts';
 import type { Format } from '../format.ts';
+import { isNifti, NAME } from './header.ts';
 
 export const nifti = {
   name: NAME,

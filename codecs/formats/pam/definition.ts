@@ -1,5 +1,5 @@
-import { isPam } from '../../legacy/pam.ts';
 import type { Format } from '../format.ts';
+import { isPam } from './read.ts';
 
 export const pam = {
   name: 'Portable arbitrary map',

@@ -1,5 +1,5 @@
-import { isPict, NAME } from '../../legacy/pict-picture.ts';
 import type { Format } from '../format.ts';
+import { isPict, NAME } from './picture.ts';
 
 export const pict = {
   name: NAME,

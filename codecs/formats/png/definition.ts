@@ -1,10 +1,10 @@
-import { pngFacts } from '../../facts/png.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import { read, write } from '../../metadata/png.ts';
 import { hasPngData } from '../../png/rows.ts';
 import { at } from '../../signature.ts';
 import type { Size } from '../../size.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
+import { pngFacts } from './facts.ts';
+import { read, write } from './metadata.ts';
 import { pad } from './padding.ts';
 
 const NAME = 'PNG';

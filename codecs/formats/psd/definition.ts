@@ -1,8 +1,8 @@
-import { psdFacts } from '../../facts/psd.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import { read } from '../../metadata/psd.ts';
 import { at } from '../../signature.ts';
 import { ALL_METADATA, type Format, MAGICK_FILES } from '../format.ts';
+import { psdFacts } from './facts.ts';
+import { read } from './metadata.ts';
 
 const NAME = 'Photoshop document';
 

@@ -1,7 +1,7 @@
-import { rawFacts } from '../../facts/raw.ts';
-import { read } from '../../metadata/raw.ts';
-import { isCameraRaw } from '../../raw/recognise.ts';
 import { type Format, MAGICK_FILES } from '../format.ts';
+import { rawFacts } from './facts.ts';
+import { read } from './metadata.ts';
+import { isCameraRaw } from './recognise.ts';
 
 export const raw = {
   name: 'Camera RAW',

@@ -1,5 +1,5 @@
-import { isSgi, NAME } from '../../legacy/sgi.ts';
 import type { Format } from '../format.ts';
+import { isSgi, NAME } from './read.ts';
 
 export const sgi = {
   name: NAME,

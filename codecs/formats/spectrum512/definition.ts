@@ -1,5 +1,5 @@
-import { isSpectrum512 } from '../../screens/spectrum512.ts';
 import type { Format } from '../format.ts';
+import { isSpectrum512 } from './read.ts';
 
 export const spectrum512 = {
   name: 'Atari ST Spectrum 512',

@@ -1,6 +1,6 @@
 import { tryParse } from '../../metadata/damage.ts';
-import { readTiffLayout } from '../../tiff-layout.ts';
 import type { DecodingCost } from '../format.ts';
+import { readTiffLayout } from './layout.ts';
 
 export function estimateCost(bytes: Uint8Array, page: number): DecodingCost {
   const layout = tryParse(() => readTiffLayout(bytes, page));

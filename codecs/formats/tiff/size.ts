@@ -1,5 +1,5 @@
 import { largest, type Size } from '../../size.ts';
-import { readTiffTags } from '../../tiff-tags.ts';
+import { readTiffTags } from './tags.ts';
 
 const IMAGE_WIDTH = 256;
 const IMAGE_LENGTH = 257;

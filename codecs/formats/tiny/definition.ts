@@ -1,5 +1,5 @@
-import { isTiny } from '../../screens/tiny.ts';
 import type { Format } from '../format.ts';
+import { isTiny } from './read.ts';
 
 export const tiny = {
   name: 'Atari ST Tiny',

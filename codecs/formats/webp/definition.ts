@@ -1,10 +1,10 @@
-import { webpFacts } from '../../facts/webp.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { read, write } from '../../metadata/webp.ts';
 import { all, at } from '../../signature.ts';
 import { MAX_OWN_WEBP_PIXELS } from '../../webp/limits.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
 import { estimateCost } from './cost.ts';
+import { webpFacts } from './facts.ts';
 import { NAME, readSize } from './size.ts';
 
 /** Planes, alpha and levels, if none of the levels were zero. */

@@ -1,5 +1,5 @@
-import { isXbm } from '../../legacy/xbm.ts';
 import type { Format } from '../format.ts';
+import { isXbm } from './read.ts';
 
 export const xbm = {
   name: 'X bitmap',

@@ -1,5 +1,5 @@
-import { isXpm } from '../../legacy/xpm.ts';
 import type { Format } from '../format.ts';
+import { isXpm } from './read.ts';
 
 export const xpm = {
   name: 'X pixmap',

@@ -1,5 +1,5 @@
-import { isZxScreen } from '../../screens/zxscreen.ts';
 import type { Format } from '../format.ts';
+import { isZxScreen } from './read.ts';
 
 export const zxscreen = {
   name: 'ZX Spectrum screen',

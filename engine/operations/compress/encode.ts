@@ -1,7 +1,8 @@
 /** The modes of compress: which encodings are tried, and which one is returned. */
+
+import type { Encoding } from '../../../codecs/encoding.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
-import type { Encoding } from '../../../codecs/write.ts';
 import { better, type Candidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
 import { type Found, searchTarget } from '../../quality/search.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';

@@ -1,5 +1,6 @@
 /** Encodes and compares one image, and caches the data that several encodings share. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
+import type { Encoding } from '../../../codecs/encoding.ts';
 import { FORMATS, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
@@ -8,7 +9,7 @@ import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';
 import { hasFewColours, isMostlyFlat } from '../../../codecs/pixel-facts.ts';
 import { type Image, withFreedHandles } from '../../../codecs/vips.ts';
-import { type Encoding, encode } from '../../../codecs/write.ts';
+import { encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { type Candidate, encodeCandidate, type LossyOptions, lossyEncoding } from '../../quality/candidate.ts';
 import { type DistanceReference, prepareDistance } from '../../quality/distance.ts';

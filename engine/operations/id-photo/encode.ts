@@ -1,8 +1,9 @@
 /** Fits the file of a photo into its byte range: down by quality, up by padding. */
+
+import type { Encoding } from '../../../codecs/encoding.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';
-import type { Encoding } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { encodeCandidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
 import { searchTarget } from '../../quality/search.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { readFacts } from '../../../codecs/facts/index.ts';
 import { estimateQuality } from '../../../codecs/facts/jpeg-quality.ts';
-import { readJxlHeader } from '../../../codecs/facts/jxl-header.ts';
+import { readJxlHeader } from '../../../codecs/formats/jxl/header.ts';
 import type { FormatId } from '../../../codecs/formats/registry.ts';
 import { readTags } from '../../../engine/operations/inspect/tags.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';

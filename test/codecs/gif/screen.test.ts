@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { coverScreen } from '../../../codecs/gif-screen.ts';
-import { endsEarly } from '../../../codecs/metadata/gif.ts';
+import { endsEarly } from '../../../codecs/formats/gif/metadata.ts';
+import { coverScreen } from '../../../codecs/formats/gif/screen.ts';
 import { makeGif } from '../../engine/gif/support.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { skipWithout } from '../../support/tool.ts';

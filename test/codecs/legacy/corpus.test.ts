@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatReader } from '../../../codecs/format-reader.ts';
-import { dcxReader } from '../../../codecs/legacy/dcx.ts';
-import { pictReader } from '../../../codecs/legacy/pict.ts';
-import { READERS } from '../../../codecs/readers.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { dcxReader } from '../../../codecs/formats/dcx/read.ts';
+import { pictReader } from '../../../codecs/formats/pict/read.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { pixelsHash, readBitmap, toRgba } from '../../support/readers.ts';
 
-const mspReader = await READERS.msp!();
-const pamReader = await READERS.pam!();
-const pcxReader = await READERS.pcx!();
-const qoiReader = await READERS.qoi!();
-const sgiReader = await READERS.sgi!();
-const sunReader = await READERS.sun!();
-const walReader = await READERS.wal!();
-const xbmReader = await READERS.xbm!();
-const xpmReader = await READERS.xpm!();
-const xvReader = await READERS.xv!();
+const mspReader = (await loadCodec('msp')).reader!;
+const pamReader = (await loadCodec('pam')).reader!;
+const pcxReader = (await loadCodec('pcx')).reader!;
+const qoiReader = (await loadCodec('qoi')).reader!;
+const sgiReader = (await loadCodec('sgi')).reader!;
+const sunReader = (await loadCodec('sun')).reader!;
+const walReader = (await loadCodec('wal')).reader!;
+const xbmReader = (await loadCodec('xbm')).reader!;
+const xpmReader = (await loadCodec('xpm')).reader!;
+const xvReader = (await loadCodec('xv')).reader!;
 
 /** Versions: Pillow 9.4, ImageMagick 6.9.11, Netpbm 11. */
 type ReferenceDecoder = 'Pillow' | 'ImageMagick' | 'Netpbm' | 'both';

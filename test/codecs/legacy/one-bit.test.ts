@@ -1,15 +1,15 @@
 /** MSP, WBMP, MacPaint and XBM: the black-and-white formats. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMacPaint } from '../../../codecs/legacy/macpaint.ts';
-import { isXbm } from '../../../codecs/legacy/xbm.ts';
-import { READERS } from '../../../codecs/readers.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isMacPaint } from '../../../codecs/formats/macpaint/read.ts';
+import { isXbm } from '../../../codecs/formats/xbm/read.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-const macpaintReader = await READERS.macpaint!();
-const mspReader = await READERS.msp!();
-const wbmpReader = await READERS.wbmp!();
-const xbmReader = await READERS.xbm!();
+const macpaintReader = (await loadCodec('macpaint')).reader!;
+const mspReader = (await loadCodec('msp')).reader!;
+const wbmpReader = (await loadCodec('wbmp')).reader!;
+const xbmReader = (await loadCodec('xbm')).reader!;
 
 /** Returns grey samples of rows of bits; `one` is the level of a 1. */
 function grey(rows: readonly string[], one: 0 | 255): number[] {

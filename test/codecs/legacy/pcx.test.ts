@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dcxReader } from '../../../codecs/legacy/dcx.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { dcxReader } from '../../../codecs/formats/dcx/read.ts';
 import { isPcx } from '../../../codecs/legacy/pcx.ts';
-import { READERS } from '../../../codecs/readers.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-const pcxReader = await READERS.pcx!();
+const pcxReader = (await loadCodec('pcx')).reader!;
 
 interface Recipe {
   width: number;

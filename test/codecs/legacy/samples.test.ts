@@ -1,18 +1,18 @@
 /** QOI, farbfeld, PAM, SGI, XV thumbnails and WAL: formats of plain samples. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPam } from '../../../codecs/legacy/pam.ts';
-import { isSgi } from '../../../codecs/legacy/sgi.ts';
-import { READERS } from '../../../codecs/readers.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isPam } from '../../../codecs/formats/pam/read.ts';
+import { isSgi } from '../../../codecs/formats/sgi/read.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 import { makeSamples } from '../../support/samples.ts';
 
-const farbfeldReader = await READERS.farbfeld!();
-const pamReader = await READERS.pam!();
-const qoiReader = await READERS.qoi!();
-const sgiReader = await READERS.sgi!();
-const walReader = await READERS.wal!();
-const xvReader = await READERS.xv!();
+const farbfeldReader = (await loadCodec('farbfeld')).reader!;
+const pamReader = (await loadCodec('pam')).reader!;
+const qoiReader = (await loadCodec('qoi')).reader!;
+const sgiReader = (await loadCodec('sgi')).reader!;
+const walReader = (await loadCodec('wal')).reader!;
+const xvReader = (await loadCodec('xv')).reader!;
 
 function uint32(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);

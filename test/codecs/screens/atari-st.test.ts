@@ -4,19 +4,19 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { READERS } from '../../../codecs/readers.ts';
-import { isDegas } from '../../../codecs/screens/degas.ts';
-import { isNeochrome } from '../../../codecs/screens/neochrome.ts';
-import { isSpectrum512 } from '../../../codecs/screens/spectrum512.ts';
-import { isTiny } from '../../../codecs/screens/tiny.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isDegas } from '../../../codecs/formats/degas/read.ts';
+import { isNeochrome } from '../../../codecs/formats/neochrome/read.ts';
+import { isSpectrum512 } from '../../../codecs/formats/spectrum512/read.ts';
+import { isTiny } from '../../../codecs/formats/tiny/read.ts';
 import { withFolder } from '../../support/folder.ts';
 import { assertSameBytes, decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 import { findProgram, skipWithout } from '../../support/tool.ts';
 
-const degasReader = await READERS.degas!();
-const neochromeReader = await READERS.neochrome!();
-const spectrum512Reader = await READERS.spectrum512!();
-const tinyReader = await READERS.tiny!();
+const degasReader = (await loadCodec('degas')).reader!;
+const neochromeReader = (await loadCodec('neochrome')).reader!;
+const spectrum512Reader = (await loadCodec('spectrum512')).reader!;
+const tinyReader = (await loadCodec('tiny')).reader!;
 
 interface Mode {
   number: number;

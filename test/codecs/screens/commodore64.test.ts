@@ -1,15 +1,15 @@
 /** Koala Painter, Art Studio and Doodle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { READERS } from '../../../codecs/readers.ts';
-import { isArtStudio } from '../../../codecs/screens/artstudio.ts';
-import { isDoodle } from '../../../codecs/screens/doodle.ts';
-import { isKoala } from '../../../codecs/screens/koala.ts';
+import { isArtStudio } from '../../../codecs/formats/artstudio/read.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isDoodle } from '../../../codecs/formats/doodle/read.ts';
+import { isKoala } from '../../../codecs/formats/koala/read.ts';
 import { assertSameBytes, decodeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-const artstudioReader = await READERS.artstudio!();
-const doodleReader = await READERS.doodle!();
-const koalaReader = await READERS.koala!();
+const artstudioReader = (await loadCodec('artstudio')).reader!;
+const doodleReader = (await loadCodec('doodle')).reader!;
+const koalaReader = (await loadCodec('koala')).reader!;
 
 /** The Colodore palette at its default settings, as published at colodore.com. */
 const COLODORE = [

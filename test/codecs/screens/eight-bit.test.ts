@@ -1,18 +1,23 @@
 /** ZX Spectrum, MSX, Apple II and 8-bit Atari screens, and how the reader distinguishes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { READERS } from '../../../codecs/readers.ts';
-import { isApple2 } from '../../../codecs/screens/apple2.ts';
-import { isAtari8 } from '../../../codecs/screens/atari8.ts';
-import { isMsx } from '../../../codecs/screens/msx.ts';
-import { recogniseScreen } from '../../../codecs/screens/recognise.ts';
-import { isZxScreen } from '../../../codecs/screens/zxscreen.ts';
+import { isApple2 } from '../../../codecs/formats/apple2/read.ts';
+import { isAtari8 } from '../../../codecs/formats/atari8/read.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isMsx } from '../../../codecs/formats/msx/read.ts';
+import { FORMATS, INPUT_FORMATS } from '../../../codecs/formats/registry.ts';
+import { isZxScreen } from '../../../codecs/formats/zxscreen/read.ts';
 import { probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-const apple2Reader = await READERS.apple2!();
-const atari8Reader = await READERS.atari8!();
-const msxReader = await READERS.msx!();
-const zxscreenReader = await READERS.zxscreen!();
+const recogniseScreen = (extension: string, bytes: Uint8Array) =>
+  INPUT_FORMATS.find(
+    (id) => FORMATS[id].extensions.includes(extension) && FORMATS[id].matchesNamed?.(bytes, extension),
+  );
+
+const apple2Reader = (await loadCodec('apple2')).reader!;
+const atari8Reader = (await loadCodec('atari8')).reader!;
+const msxReader = (await loadCodec('msx')).reader!;
+const zxscreenReader = (await loadCodec('zxscreen')).reader!;
 
 /** Returns the colour of a pixel as 0xRRGGBB. */
 function at({ data, width }: { data: Uint8Array | Uint16Array; width: number }, x: number, y: number): number {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
+import { isArt } from '../../../codecs/formats/art/read.ts';
+import { calsReader } from '../../../codecs/formats/cals/read.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { isRgf } from '../../../codecs/formats/rgf/read.ts';
+import { sfwReader } from '../../../codecs/formats/sfw/read.ts';
 import { bufferOf } from '../../../codecs/metadata/bytes.ts';
-import { READERS } from '../../../codecs/readers.ts';
-import { isArt } from '../../../codecs/small/art.ts';
-import { calsReader } from '../../../codecs/small/cals.ts';
-import { isRgf } from '../../../codecs/small/rgf.ts';
-import { sfwReader } from '../../../codecs/small/sfw.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 
-const artReader = await READERS.art!();
-const palmReader = await READERS.palm!();
-const rgfReader = await READERS.rgf!();
-const sixelReader = await READERS.sixel!();
+const artReader = (await loadCodec('art')).reader!;
+const palmReader = (await loadCodec('palm')).reader!;
+const rgfReader = (await loadCodec('rgf')).reader!;
+const sixelReader = (await loadCodec('sixel')).reader!;
 
 const ascii = (value: string) => Buffer.from(value, 'latin1');
 

@@ -4,12 +4,18 @@ import { gzipSync } from 'node:zlib';
 import { Failure } from '../../../base/failure.ts';
 import type { Bitmap } from '../../../codecs/bitmap.ts';
 import type { FormatReader, ReaderContext } from '../../../codecs/format-reader.ts';
-import { analyzeReader, mghReader, niftiReader } from '../../../codecs/volumes/read.ts';
-import { recogniseVolume } from '../../../codecs/volumes/recognise.ts';
+import { loadCodec } from '../../../codecs/formats/codecs.ts';
+import { hasSignature } from '../../../codecs/sniff.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { analyze, mgh, nifti1, nifti2, pack } from './files.ts';
+
+const niftiReader = (await loadCodec('nifti')).reader!;
+const analyzeReader = (await loadCodec('analyze')).reader!;
+const mghReader = (await loadCodec('mgh')).reader!;
+const recogniseVolume = (bytes: Uint8Array) =>
+  (['nifti', 'analyze', 'mgh'] as const).find((id) => hasSignature(bytes, id));
 
 const MAX_PIXELS = 1_000_000;
 // The volume readers use nothing from the context.

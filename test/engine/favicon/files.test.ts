@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { probeIco } from '../../../codecs/ico-read.ts';
+import { probeIco } from '../../../codecs/formats/ico/read.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withMagick } from '../../support/magick.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { encodeTga } from '../../../codecs/tga.ts';
+import { encodeTga } from '../../../codecs/formats/tga/write.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { makeSamples } from '../../support/samples.ts';

@@ -1,0 +1,36 @@
+/** Reads clip art of PFS: 1st Publisher, one bit per pixel (ImageMagick's description of the format, "ART"). */
+import type { Bitmap } from '../../bitmap.ts';
+import { greyOfBits, rowsPresent } from '../../legacy/rows.ts';
+import { type StillHeader, stillFormat } from '../../legacy/still.ts';
+import { viewOf } from '../../metadata/bytes.ts';
+
+/** Two words of unknown meaning, each followed by a dimension. */
+const HEADER_BYTES = 8;
+
+function readHeader(bytes: Uint8Array): StillHeader | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const view = viewOf(bytes);
+  return { width: view.getUint16(2, true), height: view.getUint16(6, true) };
+}
+
+function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap | undefined {
+  const rowBytes = Math.ceil(width / 8);
+  // Rows start at even offsets.
+  const rows = { bytes, at: HEADER_BYTES, stride: rowBytes + (rowBytes % 2) };
+  const present = rowsPresent(rows, rowBytes, height);
+  if (present === 0) return undefined;
+  const data = greyOfBits(rows, width, height, present, 255);
+  return { data, width, height, channels: 1, truncated: present < height };
+}
+
+/** Detects ART. Safe on the main thread. There is no signature, so the length must match. */
+export function isArt(bytes: Uint8Array): boolean {
+  const header = readHeader(bytes);
+  if (!header || bytes[0] !== 0 || bytes[1] !== 0 || bytes[4] !== 0 || bytes[5] !== 0) return false;
+  const rowBytes = Math.ceil(header.width / 8);
+  const missing = HEADER_BYTES + (rowBytes + (rowBytes % 2)) * header.height - bytes.length;
+  // The padding of the last row may be missing.
+  return header.width > 0 && header.height > 0 && (missing === 0 || missing === rowBytes % 2);
+}
+
+export const artStill = stillFormat({ readHeader, readPixels });

@@ -1,0 +1,14 @@
+import type { FormatCodec } from '../../format-codec.ts';
+import { commonOptions, pageOptions } from '../../loader.ts';
+import { encodeJxl, encodeLosslessJxl } from './write.ts';
+
+export const codec: FormatCodec = {
+  loader: {
+    load: (vips, bytes, options) =>
+      vips.Image.jxlloadBuffer(bytes, { ...commonOptions(options), ...(options.page > 1 ? pageOptions(options) : {}) }),
+    workingBytesPerPixel: () => 16,
+    shrinks: false,
+    isAnimated: (_bytes, pages) => pages > 1,
+  },
+  encode: (image, encoding) => (encoding.lossless ? encodeLosslessJxl(image) : encodeJxl(image, encoding)),
+};

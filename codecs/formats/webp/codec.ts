@@ -1,0 +1,36 @@
+import { imageTooLarge } from '../../errors.ts';
+import type { FormatCodec } from '../../format-codec.ts';
+import { commonOptions, pageOptions } from '../../loader.ts';
+import { Reader } from '../../metadata/bytes.ts';
+import { trySize } from '../../size.ts';
+import { wholeFrames } from '../../webp-animation.ts';
+import { encodeWebpFrames } from '../../webp-choice.ts';
+import { MAX_WEBP_FRAMES, NAME, readSize, webpCanvasBytes } from './size.ts';
+
+export const codec: FormatCodec = {
+  loader: {
+    load: (vips, bytes, options) =>
+      vips.Image.webploadBuffer(bytes, {
+        ...commonOptions(options),
+        ...pageOptions(options),
+        scale: 1 / options.shrink,
+      }),
+    repair: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
+    endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
+    workingBytesPerPixel: () => 12,
+    decoderBytes: webpCanvasBytes,
+    shrinks: true,
+  },
+  // libvips allocates the canvas when it reads the header.
+  checkHeader(bytes, _page, limits) {
+    const { decodedPixels = Number.POSITIVE_INFINITY } = limits ?? {};
+    const size = trySize(() => readSize(new Reader(bytes, NAME, true)));
+    const { width, height, frames = 1 } = size ?? { width: 0, height: 0 };
+    if (width * height > decodedPixels) throw imageTooLarge(`${decodedPixels} pixels`, `${width} x ${height} pixels`);
+    if (frames > MAX_WEBP_FRAMES) throw imageTooLarge(`${MAX_WEBP_FRAMES} frames`, `${frames} frames`);
+  },
+  encode: (image, encoding, context, _metadata, frames) => {
+    const settings = encoding.lossless ? 'lossless' : { quality: encoding.quality, sharpChroma: encoding.fullChroma };
+    return encodeWebpFrames(context, image, frames, settings);
+  },
+};

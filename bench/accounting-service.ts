@@ -27,10 +27,11 @@ import { createMetrics } from '../server/metrics.ts';
 import type { Services } from '../server/services.ts';
 import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
-import { openDatabase } from '../storage/database.ts';
-import { DiskQuota, LocalFiles } from '../storage/files.ts';
+import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
+import { DiskQuota } from '../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../storage/local-files/local-files.ts';
 import { Results } from '../storage/results.ts';
-import { WriteProbe } from '../storage/write-probe.ts';
+import { openDatabase } from '../storage/sqlite/database.ts';
 import { answer } from './fresh-process.ts';
 import { BENCH_PLAN } from './server.ts';
 
@@ -86,7 +87,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     engine,
     plans,
     results,
-    writeProbe: new WriteProbe(folder),
+    writeProbe: new FolderWriteProbe(folder),
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
     scans: await SiteScans.open({ database, config, room }),
     eventStreams: new EventStreams(),

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { Plans } from '../server/account/plans.ts';
 import { accountRecord } from '../server/account/records.ts';
 import { loadConfig } from '../server/config.ts';
-import type { AccountChanges } from '../storage/repositories/accounts.ts';
+import type { AccountChanges } from '../storage/ports/accounts.ts';
 import * as argument from './arguments.ts';
 import { accountNamed, withDatabase } from './database.ts';
 import { type Io, printRecord } from './io.ts';

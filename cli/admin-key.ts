@@ -4,7 +4,7 @@ import { DEFAULT_KEY_NAME } from '../server/account/fields.ts';
 import { DEFAULT_SCOPES, issueKey, type Scope, withUse } from '../server/account/keys.ts';
 import { monthOf } from '../server/account/period.ts';
 import { keyRecord } from '../server/account/records.ts';
-import type { UsedKey } from '../storage/repositories/keys.ts';
+import type { UsedKey } from '../storage/records/keys.ts';
 import * as argument from './arguments.ts';
 import { accountNamed, withDatabase } from './database.ts';
 import { type Io, printRecord } from './io.ts';

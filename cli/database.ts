@@ -1,7 +1,9 @@
 import { expected, Failure } from '../base/failure.ts';
 import { loadConfig } from '../server/config.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
-import type { Account, Accounts } from '../storage/repositories/accounts.ts';
+import type { Accounts } from '../storage/ports/accounts.ts';
+import type { Database } from '../storage/ports/database.ts';
+import type { Account } from '../storage/records/accounts.ts';
+import { openDatabase } from '../storage/sqlite/database.ts';
 import type { Io } from './io.ts';
 
 /** Runs `work` on the database of the data folder. A running server may have the database open too. */

@@ -10,7 +10,7 @@ import { pullCommand } from '../models/errors.ts';
 import { readPurposeState } from '../models/installed.ts';
 import { loadConfig } from '../server/config.ts';
 import { packageVersion } from '../server/version.ts';
-import { checkDatabase, databaseFile } from '../storage/database.ts';
+import { checkDatabase, databaseFile } from '../storage/sqlite/database.ts';
 import type { Io } from './io.ts';
 
 interface Finding {

@@ -17,7 +17,7 @@ import { issueKey } from '../server/account/keys.ts';
 import { loadConfig } from '../server/config.ts';
 import { HOSTED_TOOLS } from '../server/mcp/tools.ts';
 import { startService } from '../server/service.ts';
-import { openDatabase } from '../storage/database.ts';
+import { openDatabase } from '../storage/sqlite/database.ts';
 import { LOADER, program } from '../test/support/repository.ts';
 import { pattern, png } from '../test/support/test-images.ts';
 

@@ -1,5 +1,5 @@
 /** The whole service: opens its parts in order, listens, and closes the parts in reverse order. */
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../storage/ports/database.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';

@@ -4,12 +4,14 @@ import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
+import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
+import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
-import { DiskQuota, LocalFiles } from '../storage/files.ts';
+import { DiskQuota } from '../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../storage/local-files/local-files.ts';
+import type { Database } from '../storage/ports/database.ts';
 import { Results } from '../storage/results.ts';
-import { lockDataFolder } from '../storage/server-lock.ts';
-import { WriteProbe } from '../storage/write-probe.ts';
+import { openDatabase } from '../storage/sqlite/database.ts';
 import { createAuthenticate } from './account/authenticate.ts';
 import { FailedAttempts } from './account/failed-attempts.ts';
 import { Ledger } from './account/ledger.ts';
@@ -137,7 +139,7 @@ export async function createServices(
     config,
     database,
     results,
-    writeProbe: new WriteProbe(config.dataDir, now),
+    writeProbe: new FolderWriteProbe(config.dataDir, now),
     jobs,
     scans,
     eventStreams: new EventStreams(),

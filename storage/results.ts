@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { EventLoopShare } from '../base/event-loop-share.ts';
 import { newId } from '../base/id.ts';
+import { timestamp } from '../base/timestamp.ts';
 import { fileExpired, fileNotFound } from './errors.ts';
-import type { ByteRange, FileStore } from './files.ts';
-import type { FileRecord, Files } from './repositories/files.ts';
-import { timestamp } from './schema.ts';
+import type { ByteRange, FileStore } from './ports/file-store.ts';
+import type { Files } from './ports/files.ts';
+import type { FileRecord } from './records/files.ts';
 
 /** Lifetime of a result requested as a link (docs/spec/interface.md, "Limits"). */
 export const RESULT_SECONDS = 3600;

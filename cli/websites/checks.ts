@@ -4,7 +4,7 @@ import { SEVERITY_ORDER, type Severity } from '../../server/sites/findings/findi
 import { checkPatterns, matchedBy, matchForRequest } from '../../server/sites/patterns.ts';
 import { totalsOf } from '../../server/sites/records/scan.ts';
 import type { SiteServices } from '../../server/sites/services.ts';
-import type { SitePage } from '../../storage/repositories/site-inventory.ts';
+import type { SitePage } from '../../storage/records/site-pages.ts';
 import { exists } from '../files.ts';
 import { Baseline } from './baseline.ts';
 import type { CheckOptions } from './check-options.ts';

@@ -4,7 +4,7 @@ import { assetRecords } from '../../server/sites/asset-endpoints.ts';
 import type { AssetRecord } from '../../server/sites/records/asset.ts';
 import { describePage, LISTED_REFERENCES } from '../../server/sites/records/page.ts';
 import { describeScan } from '../../server/sites/records/scan.ts';
-import type { PlacedReference } from '../../storage/repositories/site-inventory.ts';
+import type { PlacedReference } from '../../storage/ports/site-inventory.ts';
 import type { EndedScan } from './run-scan.ts';
 
 const BATCH_SIZE = 100;

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { sitePart } from '../../server/sites/domain.ts';
 import type { FindingCode, Severity } from '../../server/sites/findings/finding.ts';
-import type { PlacedReference, SiteAsset } from '../../storage/repositories/site-inventory.ts';
+import type { PlacedReference } from '../../storage/ports/site-inventory.ts';
+import type { SiteAsset } from '../../storage/records/site-assets.ts';
 import type { EndedScan } from './run-scan.ts';
 
 const BATCH_SIZE = 100;

@@ -7,7 +7,7 @@ import { ScanRunner } from '../../server/sites/runner/runner.ts';
 import type { SiteServices } from '../../server/sites/services.ts';
 import { RUNNING_STATUSES } from '../../server/sites/states.ts';
 import { siteUserAgent } from '../../server/sites/user-agent.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { ExitStatus, signalExitStatus } from '../exit-status.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';

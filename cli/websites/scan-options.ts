@@ -1,7 +1,7 @@
 /** Options that `scan` and `optimize` share. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isBlock } from '../../server/http/addresses.ts';
-import { SCAN_SOURCES, type ScanSource } from '../../storage/schema.ts';
+import { SCAN_SOURCES, type ScanSource } from '../../storage/records/site-scans.ts';
 import { addSettingsOptions, type SettingsInput, settingsOf } from './settings-options.ts';
 
 export interface SiteOptions {

@@ -1,8 +1,8 @@
 /** Shows the progress of a scan on one line of the terminal. */
 
 import { totalsOf } from '../../server/sites/records/scan.ts';
-import type { ListedSiteScan } from '../../storage/repositories/site-scans.ts';
-import type { ScanStatus } from '../../storage/schema.ts';
+import type { ListedSiteScan } from '../../storage/ports/site-scans.ts';
+import type { ScanStatus } from '../../storage/records/site-scans.ts';
 import { bytesText, printable } from '../images/format-text.ts';
 import type { Io } from '../io.ts';
 import { progressBar, statusLine } from '../progress.ts';

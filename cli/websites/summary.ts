@@ -3,7 +3,8 @@
 import { SEVERITIES, SEVERITY_ORDER } from '../../server/sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../server/sites/package/finding-texts.ts';
 import { type scanWarnings, totalsOf } from '../../server/sites/records/scan.ts';
-import type { PlacedReference, SiteAsset } from '../../storage/repositories/site-inventory.ts';
+import type { PlacedReference } from '../../storage/ports/site-inventory.ts';
+import type { SiteAsset } from '../../storage/records/site-assets.ts';
 import { bytesText, printable } from '../images/format-text.ts';
 import type { Checks } from './checks.ts';
 import type { EndedScan } from './run-scan.ts';

@@ -1,4 +1,5 @@
 /** The target of a scan: a website at a URL, or a folder that contains one. */
+
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { ProjectRoot } from '../../codemod/project/root.ts';
@@ -9,7 +10,7 @@ import type { SiteClient } from '../../server/sites/fetch/site-client.ts';
 import { matchForRequest } from '../../server/sites/patterns.ts';
 import type { ScanRequest } from '../../server/sites/scan-request.ts';
 import type { SiteServices } from '../../server/sites/services.ts';
-import type { ScanSource } from '../../storage/schema.ts';
+import type { ScanSource } from '../../storage/records/site-scans.ts';
 import { invalidSite, noPages, optionNotAllowed } from './errors.ts';
 import { createFolderClient } from './folder-client.ts';
 import { addressOfPage, pagesOfFolder } from './folder-pages.ts';

@@ -1,7 +1,8 @@
 /** Finds the account and key of a request. Takes only the value of the Authorization header. */
-import type { Repositories } from '../../storage/database.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
-import { timestamp } from '../../storage/schema.ts';
+
+import { timestamp } from '../../base/timestamp.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import type { Caller } from '../http/context.ts';
 import { invalidKey, missingKey } from './errors.ts';
 import { hashKey, isWellFormed, sameHash } from './keys.ts';

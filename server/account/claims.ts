@@ -1,15 +1,10 @@
 /** The counters that a request changes, with their limits. */
+
 import type { Failure } from '../../base/failure.ts';
-import type { Database, Repositories } from '../../storage/database.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
-import {
-  type Credits,
-  hasCredits,
-  type Meter,
-  type MeterId,
-  type MeterLimits,
-} from '../../storage/repositories/meters.ts';
+import type { Database, Repositories } from '../../storage/ports/database.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { Key } from '../../storage/records/keys.ts';
+import { type Credits, hasCredits, type Meter, type MeterId, type MeterLimits } from '../../storage/records/meters.ts';
 import type { Caller } from '../http/context.ts';
 import { type Cost, FREE, monthlyLimits, QUOTAS } from './credits.ts';
 import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';

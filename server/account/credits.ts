@@ -1,6 +1,6 @@
 /** The cost of requests, and the two monthly quotas that they count against. */
-import type { Key } from '../../storage/repositories/keys.ts';
-import type { Credits } from '../../storage/repositories/meters.ts';
+import type { Key } from '../../storage/records/keys.ts';
+import type { Credits } from '../../storage/records/meters.ts';
 import type { QuotaMeter } from '../http/headers.ts';
 import type { Plan } from './plans.ts';
 

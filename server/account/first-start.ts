@@ -1,5 +1,5 @@
-import type { Database } from '../../storage/database.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { Account } from '../../storage/records/accounts.ts';
 import { issueKey, SCOPES } from './keys.ts';
 
 export interface FirstAccount {

@@ -1,10 +1,11 @@
 /** /api/v1/keys: an account manages its own keys (docs/spec/shapes.md, section 15.3). */
+
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import type { Repositories } from '../../storage/database.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';

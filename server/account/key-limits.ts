@@ -3,7 +3,7 @@
  * with it together. Their use counts against it too (`limitedBy`): ten keys of ten requests each may send ten in total.
  */
 import { invalidParameter } from '../../base/failure.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import { requireScope, type Scope } from './keys.ts';
 
 /**

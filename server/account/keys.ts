@@ -4,8 +4,9 @@
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Key, Keys, NewKey, UsedKey } from '../../storage/repositories/keys.ts';
-import type { Meters } from '../../storage/repositories/meters.ts';
+import type { Keys, NewKey } from '../../storage/ports/keys.ts';
+import type { Meters } from '../../storage/ports/meters.ts';
+import type { Key, UsedKey } from '../../storage/records/keys.ts';
 import { scopeRequired } from './errors.ts';
 import { monthOf } from './period.ts';
 

@@ -9,13 +9,14 @@
  * in memory, never in both. Only a process killed in this state loses its counts.
  */
 
+import { timestamp } from '../../base/timestamp.ts';
 import { Turns } from '../../base/turns.ts';
-import type { Database, Repositories } from '../../storage/database.ts';
 import { isStorageFull } from '../../storage/errors.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import { type Credits, hasCredits, type Meter, type MeterId } from '../../storage/repositories/meters.ts';
-import type { OperationUsage, UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
-import { timestamp } from '../../storage/schema.ts';
+import type { Database, Repositories } from '../../storage/ports/database.ts';
+import type { UsageAmounts, UsageId } from '../../storage/ports/usage.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import { type Credits, hasCredits, type Meter, type MeterId } from '../../storage/records/meters.ts';
+import type { OperationUsage } from '../../storage/records/usage.ts';
 import type { Caller } from '../http/context.ts';
 import type { Log } from '../log.ts';
 import {

@@ -5,10 +5,10 @@
  */
 
 import { CoalescingTask } from '../../base/coalescing-task.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Notice } from '../../storage/repositories/notices.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { Notice } from '../../storage/records/notices.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { createMailer, type MailError, type Mailer, type Message } from './mail.ts';

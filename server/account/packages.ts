@@ -1,6 +1,7 @@
 /** Packages: credits of pages for website scans, granted by the operator (docs/spec/shapes.md, sections 15.3 and 17.10). */
 import { z } from 'zod';
-import type { Package, Packages } from '../../storage/repositories/packages.ts';
+import type { Packages } from '../../storage/ports/packages.ts';
+import type { Package } from '../../storage/records/packages.ts';
 import { dateTime } from './records.ts';
 
 /** Pages of each package. */

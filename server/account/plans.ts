@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchema } from '../../base/parameter-schema.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import type { Config } from '../config.ts';
 
 /** Features of some plans only. Their names are those of `features` in the usage record. */

@@ -2,12 +2,14 @@
  * Limits the requests per minute of an account. The window begins with the first request and survives restarts. While
  * the disk is full, it is counted in memory.
  */
+
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import { Turns } from '../../base/turns.ts';
 import { isStorageFull } from '../../storage/errors.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { RateWindow, RateWindows } from '../../storage/repositories/rate-windows.ts';
+import type { RateWindows } from '../../storage/ports/rate-windows.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { RateWindow } from '../../storage/records/rate-windows.ts';
 import type { Rate } from '../http/context.ts';
 import type { Plans } from './plans.ts';
 

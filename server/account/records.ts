@@ -1,7 +1,7 @@
 /** Accounts and keys as the API returns them (docs/spec/shapes.md, section 15.1). */
 import { z } from 'zod';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { UsedKey } from '../../storage/repositories/keys.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { UsedKey } from '../../storage/records/keys.ts';
 import { keyMode } from './fields.ts';
 
 /** A date and time in a record, in UTC. */

@@ -1,5 +1,5 @@
 /** What the endpoints of accounts, keys and usage use. */
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/ports/database.ts';
 import type { BodyServices } from '../http/json-body.ts';
 import type { Ledger } from './ledger.ts';
 import type { Plans } from './plans.ts';

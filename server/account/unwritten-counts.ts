@@ -3,9 +3,9 @@
  * nothing still work, so their use is added up here until it can be written. Only sums
  * are kept: the memory is limited by the number of accounts, keys and operations.
  */
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Credits, Meter, MeterId } from '../../storage/repositories/meters.ts';
-import type { UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
+import type { UsageAmounts, UsageId } from '../../storage/ports/usage.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { Credits, Meter, MeterId } from '../../storage/records/meters.ts';
 
 /** The change of a meter. */
 export interface MeterChange {

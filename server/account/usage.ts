@@ -1,7 +1,8 @@
 /** GET /api/v1/usage: the caller's use this month and its limits (docs/spec/shapes.md, section 14). */
+
 import { z } from 'zod';
+import { timestamp } from '../../base/timestamp.ts';
 import { RESULT_SECONDS } from '../../storage/results.ts';
-import { timestamp } from '../../storage/schema.ts';
 import type { Caller, Context, Rate } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';

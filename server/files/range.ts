@@ -1,5 +1,5 @@
 /** Parses `Range` for a single range of a file (RFC 9110, section 14). */
-import type { ByteRange } from '../../storage/files.ts';
+import type { ByteRange } from '../../storage/ports/file-store.ts';
 
 const ONE_RANGE = /^bytes=(?:([0-9]{1,15})-([0-9]{1,15})?|-([0-9]{1,15}))$/;
 

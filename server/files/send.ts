@@ -1,7 +1,7 @@
 /** Sends files as responses: whole, a range, or 304 if the client already has it (RFC 9110, sections 13 and 14). */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { ByteRange } from '../../storage/files.ts';
+import type { ByteRange } from '../../storage/ports/file-store.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
 import { sendFailure } from '../http/failures.ts';

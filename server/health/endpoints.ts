@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
 import { type PurposeState, readPurposeState } from '../../models/installed.ts';
-import type { Writability } from '../../storage/write-probe.ts';
+import type { Writability } from '../../storage/ports/write-probe.ts';
 import { checkToken } from '../account/token.ts';
 import type { Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';

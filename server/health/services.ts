@@ -1,7 +1,8 @@
 /** What the endpoints of health and metrics use. */
+
 import type { Engine } from '../../engine/engine.ts';
-import type { Database } from '../../storage/database.ts';
-import type { WriteProbe } from '../../storage/write-probe.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { WriteProbe } from '../../storage/ports/write-probe.ts';
 import type { FailedAttempts } from '../account/failed-attempts.ts';
 import type { Ledger } from '../account/ledger.ts';
 import type { Config } from '../config.ts';

@@ -1,7 +1,8 @@
 /** The state of one request as it passes through the middleware. */
+
 import type { ParameterizedContext } from 'koa';
-import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { Account } from '../../storage/records/accounts.ts';
+import type { Key } from '../../storage/records/keys.ts';
 
 /** The phases of a request whose times are measured, in their order. */
 export const PHASES = ['fetch', 'queue', 'decode', 'process', 'encode'] as const;

@@ -2,6 +2,7 @@
  * Creates the endpoint of an operation that takes one image: reads the image and the parameters, and runs the task. The
  * operation itself writes the response.
  */
+
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
@@ -9,7 +10,7 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import { type Cost, quotaMeter } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
 import { isProFeature } from '../account/plans.ts';

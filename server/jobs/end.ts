@@ -1,6 +1,6 @@
 /** Ends jobs (docs/spec/shapes.md, section 10.2) and creates their webhook messages. */
-import type { Repositories } from '../../storage/database.ts';
-import type { ItemCount, JobEnd } from '../../storage/repositories/jobs.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { ItemCount, JobEnd } from '../../storage/ports/jobs.ts';
 import { jobFinished } from '../webhooks/event.ts';
 import { jobRecords } from './record.ts';
 

@@ -1,4 +1,5 @@
 /** /api/v1/jobs: creates, reads and cancels jobs (docs/spec/shapes.md, section 10). */
+
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
@@ -6,7 +7,7 @@ import { newId } from '../../base/id.ts';
 import { longPageParams, pageFields } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { fileExpired } from '../../storage/errors.ts';
-import type { SentJob } from '../../storage/repositories/jobs.ts';
+import type { SentJob } from '../../storage/records/jobs.ts';
 import { archiveOf } from '../files/archive.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -2,10 +2,11 @@
  * Processes one image of a job, from its source to the transaction
  * that stores its result, its charge and its end together.
  */
+
+import { timestamp } from '../../base/timestamp.ts';
 import type { SourceFile } from '../../engine/task.ts';
-import type { Repositories } from '../../storage/database.ts';
-import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
-import { timestamp } from '../../storage/schema.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { Job, JobItem } from '../../storage/records/jobs.ts';
 import type { Cost } from '../account/credits.ts';
 import type { Traffic } from '../account/ledger.ts';
 import type { Caller } from '../http/context.ts';

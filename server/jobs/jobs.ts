@@ -2,11 +2,12 @@
 
 import { Events } from '../../base/events.ts';
 import type { Page } from '../../base/paging.ts';
-import type { Database } from '../../storage/database.ts';
-import type { DiskQuota } from '../../storage/files.ts';
-import type { NewJobItem } from '../../storage/job-queue.ts';
-import type { NewJob, SentJob } from '../../storage/repositories/jobs.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { NewJobItem } from '../../storage/ports/job-queue.ts';
+import type { NewJob } from '../../storage/ports/jobs.ts';
+import type { SentJob } from '../../storage/records/jobs.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../http/context.ts';
 import { CANCELLED, endJob } from './end.ts';

@@ -1,9 +1,9 @@
 /** Jobs as the API returns them (docs/spec/shapes.md, section 10.1). */
 import { z } from 'zod';
-import type { Repositories } from '../../storage/database.ts';
-import type { ItemCount, Job, JobItem, SentJob } from '../../storage/repositories/jobs.ts';
-import type { WebhookState } from '../../storage/repositories/webhooks.ts';
-import { JOB_STATUSES, type JobStatus } from '../../storage/schema.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { ItemCount } from '../../storage/ports/jobs.ts';
+import type { WebhookState } from '../../storage/ports/webhooks.ts';
+import { JOB_STATUSES, type Job, type JobItem, type JobStatus, type SentJob } from '../../storage/records/jobs.ts';
 import { dateTime } from '../account/records.ts';
 import { pipelineIdentity, stepReport } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';

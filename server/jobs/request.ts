@@ -7,7 +7,7 @@ import { isObject } from '../../base/object.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
-import type { NewJobItem } from '../../storage/job-queue.ts';
+import type { NewJobItem } from '../../storage/ports/job-queue.ts';
 import { sha256 } from '../../storage/results.ts';
 import { AddressPolicy } from '../http/addresses.ts';
 import { type Body, readBody } from '../http/body.ts';

@@ -2,13 +2,14 @@
  * Runs the queue of jobs in the background. The result and the end of an item are stored in one transaction, so a
  * killed process loses no accepted job, processes no finished image twice and charges each once.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import { CoalescingTask } from '../../base/coalescing-task.ts';
 import { Failure, internalError } from '../../base/failure.ts';
-import type { Repositories } from '../../storage/database.ts';
-import type { Lease } from '../../storage/job-queue.ts';
-import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { Lease } from '../../storage/ports/job-queue.ts';
+import type { Job, JobItem } from '../../storage/records/jobs.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { endIfComplete } from './end.ts';

@@ -4,8 +4,10 @@
  */
 import { join } from 'node:path';
 import { decodeTime } from 'ulid';
-import { type DiskQuota, type FileStore, LocalFiles } from '../../storage/files.ts';
-import type { Jobs } from '../../storage/repositories/jobs.ts';
+import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../../storage/local-files/local-files.ts';
+import type { FileStore } from '../../storage/ports/file-store.ts';
+import type { Jobs } from '../../storage/ports/jobs.ts';
 import { receive } from '../http/response-body.ts';
 import { sourceExpired } from './errors.ts';
 

@@ -1,7 +1,7 @@
 /** The webhook of one job: sends it again, and lists its attempts (docs/spec/shapes.md, section 10.3). */
 import { z } from 'zod';
-import type { WebhookDelivery } from '../../storage/repositories/webhooks.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { WebhookDelivery } from '../../storage/records/webhooks.ts';
 import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -2,7 +2,7 @@
 
 import { fieldsArgument, listState } from '../../mcp/lists.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { readReplacements } from '../sites/package/mapping.ts';
 import { isExpired } from '../sites/records/scan.ts';
 import type { McpServices } from './services.ts';

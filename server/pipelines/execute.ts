@@ -2,11 +2,12 @@
  * Runs a pipeline on one image and reserves its credits, for POST /api/v1/pipeline and for jobs. It costs one request,
  * and one AI request in addition if a model has run (docs/spec/shapes.md, section 9.2, rules 5 to 7).
  */
+
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/record.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane } from '../../engine/task.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { Key } from '../../storage/records/keys.ts';
 import { type Cost, ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Reservation } from '../account/ledger.ts';

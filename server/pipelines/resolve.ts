@@ -1,7 +1,8 @@
 /** Finds the pipeline of a request: one in the request, a saved one or a template. */
+
 import { z } from 'zod';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Account } from '../../storage/records/accounts.ts';
 import type { PipelineIdentity } from '../results/step-report.ts';
 import { invalidValue, pipelineNotFound } from './errors.ts';
 import { type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';

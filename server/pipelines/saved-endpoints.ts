@@ -1,9 +1,10 @@
 /** /api/v1/pipelines: the saved pipelines of an account, and the templates (docs/spec/shapes.md, sections 9.6 and 9.7). */
+
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
-import type { Repositories } from '../../storage/database.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';

@@ -1,5 +1,5 @@
 /** What pipelines use. */
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/ports/database.ts';
 import type { ImageServices } from '../images/services.ts';
 
 export interface PipelineServices extends ImageServices {

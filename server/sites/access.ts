@@ -1,7 +1,7 @@
 /** What endpoints about website scans require of their caller, and how they are documented. */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { testKeyNotAllowed } from '../account/errors.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Caller, Context } from '../http/context.ts';

@@ -1,12 +1,12 @@
 /** /api/v1/sites/scans/{id}/assets: the images that a scan has found (docs/spec/shapes.md, sections 17.7 and 17.9). */
+
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageFields } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { SCANS_PATH } from '../../replacement-package/downloads.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
-import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
-import { APPROVALS } from '../../storage/schema.ts';
+import { APPROVALS, type SiteAsset } from '../../storage/records/site-assets.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';

@@ -4,7 +4,7 @@ import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Owner } from '../../engine/ticket.ts';
-import { SCAN_SOURCES } from '../../storage/schema.ts';
+import { SCAN_SOURCES } from '../../storage/records/site-scans.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';

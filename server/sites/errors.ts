@@ -1,5 +1,5 @@
 import { expected, Failure } from '../../base/failure.ts';
-import type { ScanStatus } from '../../storage/schema.ts';
+import type { ScanStatus } from '../../storage/records/site-scans.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import type { Action } from './states.ts';
 

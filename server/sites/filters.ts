@@ -11,8 +11,9 @@ import {
   type PageFilter,
   type PageSort,
   type Slice,
-} from '../../storage/repositories/site-inventory.ts';
-import { ASSET_KINDS, ASSET_STATUSES, PAGE_STATUSES } from '../../storage/schema.ts';
+} from '../../storage/ports/site-inventory.ts';
+import { ASSET_KINDS, ASSET_STATUSES } from '../../storage/records/site-assets.ts';
+import { PAGE_STATUSES } from '../../storage/records/site-pages.ts';
 import type { Context } from '../http/context.ts';
 import { queryPairs } from '../http/query.ts';
 import { FINDING_CODES } from './findings/finding.ts';

@@ -1,7 +1,7 @@
 /** Converts the inspection of an image into the columns of its asset. */
 import { findFormat } from '../../codecs/formats/registry.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
-import type { AssetKind } from '../../storage/schema.ts';
+import type { AssetKind } from '../../storage/records/site-assets.ts';
 
 export function toAssetColumns(record: Inspection) {
   const { format, bytes, width, height, frames, animated, color, fingerprints } = record;

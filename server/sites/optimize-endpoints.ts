@@ -1,10 +1,10 @@
 /** /api/v1/sites/optimize: one address in, a package of optimized images out (docs/spec/shapes.md, section 17.11). */
 import { z } from 'zod';
 import { createDecoder } from '../../base/parameter-decoder.ts';
+import { timestamp } from '../../base/timestamp.ts';
 import { DOWNLOADS } from '../../replacement-package/downloads.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
-import { SCAN_STATUSES, type ScanStatus, timestamp } from '../../storage/schema.ts';
+import { SCAN_STATUSES, type ScanStatus, type SiteScan } from '../../storage/records/site-scans.ts';
 import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';

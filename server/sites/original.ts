@@ -1,6 +1,6 @@
 /** Fetches the original of an image from its website for a viewer (docs/spec/shapes.md, section 17.7). */
 import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
-import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
+import type { SiteAsset } from '../../storage/records/site-assets.ts';
 import { sha256 } from '../../storage/results.ts';
 import type { SentFile } from '../files/send.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';

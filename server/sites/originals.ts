@@ -3,7 +3,9 @@
  * in a private folder, each until it has been converted or is no longer needed.
  */
 import { join } from 'node:path';
-import { type DiskQuota, type FileStore, LocalFiles } from '../../storage/files.ts';
+import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../../storage/local-files/local-files.ts';
+import type { FileStore } from '../../storage/ports/file-store.ts';
 import { receive } from '../http/response-body.ts';
 
 const NAME = /^(?<scanId>.+)_[0-9]+$/;

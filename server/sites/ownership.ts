@@ -2,7 +2,7 @@
  * Checks that a website belongs to the customer. Only then may robots.txt be ignored (docs/spec/shapes.md, section 17.5).
  */
 import { Failure } from '../../base/failure.ts';
-import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Account } from '../../storage/records/accounts.ts';
 import { decodeDocument } from '../../web-documents/charset.ts';
 import { Markup } from '../../web-documents/markup.ts';
 import { sitePart } from './domain.ts';

@@ -2,8 +2,8 @@
  * Recounts those totals that the owner of a scan can change. The other totals take long to count for a large website
  * and are kept.
  */
-import type { Repositories } from '../../storage/database.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { percentOf } from './findings/totals.ts';
 import { totalsOf } from './records/scan.ts';
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { DOWNLOADS, SCANS_PATH } from '../../replacement-package/downloads.ts';
-import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';

@@ -1,4 +1,4 @@
-import type { ScanSource } from '../../storage/schema.ts';
+import type { ScanSource } from '../../storage/records/site-scans.ts';
 import type { PackageName } from '../account/packages.ts';
 import type { SiteScanSettings } from './settings.ts';
 

@@ -1,13 +1,15 @@
 /** Creates, finds, changes and deletes the website scans of accounts. They are run by runner/. */
+
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { Events } from '../../base/events.ts';
 import { newId } from '../../base/id.ts';
-import type { Database, Repositories } from '../../storage/database.ts';
-import type { DiskQuota } from '../../storage/files.ts';
-import type { Package } from '../../storage/repositories/packages.ts';
-import type { NewSiteScan, SiteProject, SiteScan } from '../../storage/repositories/site-scans.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
+import type { Database, Repositories } from '../../storage/ports/database.ts';
+import type { NewSiteScan } from '../../storage/ports/site-scans.ts';
+import type { Package } from '../../storage/records/packages.ts';
+import type { SiteProject, SiteScan } from '../../storage/records/site-scans.ts';
 import type { Plan } from '../account/plans.ts';
 import type { Config } from '../config.ts';
 import type { Caller } from '../http/context.ts';

@@ -1,6 +1,7 @@
 /** What the scans of websites use. */
+
 import type { Engine } from '../../engine/engine.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/ports/database.ts';
 import type { Results } from '../../storage/results.ts';
 import type { Ledger } from '../account/ledger.ts';
 import type { Plans } from '../account/plans.ts';

@@ -1,5 +1,5 @@
 /** The states of a scan and the actions that its owner may take in each (docs/spec/shapes.md, section 17.2). */
-import type { ScanStatus } from '../../storage/schema.ts';
+import type { ScanStatus } from '../../storage/records/site-scans.ts';
 
 export const ACTIONS = ['select', 'start', 'cancel', 'retry', 'optimize', 'package'] as const;
 export type Action = (typeof ACTIONS)[number];

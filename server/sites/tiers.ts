@@ -3,7 +3,7 @@
  * 17.10).
  */
 import { z } from 'zod';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
 import { requireScope } from '../account/keys.ts';
 import { creditRecord, creditRecordSchema, PACKAGE_NAMES, PACKAGE_PAGES } from '../account/packages.ts';
 import type { Caller, Context } from '../http/context.ts';

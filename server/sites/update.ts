@@ -1,11 +1,13 @@
 /** Changes a scan on behalf of its owner: the actions of docs/spec/shapes.md, section 17.2. */
+
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { createDecoder } from '../../base/parameter-decoder.ts';
+import { timestamp } from '../../base/timestamp.ts';
 import { slowPatterns } from '../../engine/operations/errors.ts';
-import type { Repositories } from '../../storage/database.ts';
-import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
-import { type ScanStatus, timestamp } from '../../storage/schema.ts';
+import type { Repositories } from '../../storage/ports/database.ts';
+import type { SiteScanChanges } from '../../storage/ports/site-scans.ts';
+import type { ScanStatus, SiteScan } from '../../storage/records/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
 import type { Caller } from '../http/context.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';

@@ -1,8 +1,9 @@
 /** One attempt to deliver a webhook (docs/spec/shapes.md, section 11, "Delivery"). */
 import { Failure } from '../../base/failure.ts';
-import type { Database } from '../../storage/database.ts';
-import type { NewDelivery, WebhookMessage } from '../../storage/repositories/webhooks.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { NewDelivery } from '../../storage/ports/webhooks.ts';
+import type { WebhookMessage } from '../../storage/records/webhooks.ts';
 import type { Config } from '../config.ts';
 import type { Outgoing } from '../http/outgoing.ts';
 import { checkWebhookUrl } from './address.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import type { WebhookSecret } from '../../storage/repositories/webhooks.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { WebhookSecret } from '../../storage/records/webhooks.ts';
 import { accountNotFound } from '../account/errors.ts';
 import { requireAdmin } from '../account/key-endpoints.ts';
 import { dateTime } from '../account/records.ts';

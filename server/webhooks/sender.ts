@@ -7,9 +7,10 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { CoalescingTask } from '../../base/coalescing-task.ts';
 import { newId } from '../../base/id.ts';
-import type { Database } from '../../storage/database.ts';
-import type { AfterAttempt, DueMessage, WebhookMessage } from '../../storage/repositories/webhooks.ts';
-import { timestamp } from '../../storage/schema.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import type { AfterAttempt, DueMessage } from '../../storage/ports/webhooks.ts';
+import type { WebhookMessage } from '../../storage/records/webhooks.ts';
 import type { Log } from '../log.ts';
 import { type Attempt, type AttemptOptions, createAttempts, type MakeAttempt } from './attempt.ts';
 import { receiverBusy } from './errors.ts';

@@ -1,5 +1,5 @@
 /** What the endpoints of webhooks use. */
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../storage/ports/database.ts';
 import type { Plans } from '../account/plans.ts';
 import type { Config } from '../config.ts';
 import type { Uploads } from '../http/uploads.ts';

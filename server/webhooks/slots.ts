@@ -1,5 +1,5 @@
 /** Limits the running attempts in total, per account and per receiver, so that slow receivers do not block others. */
-import type { DueMessage } from '../../storage/repositories/webhooks.ts';
+import type { DueMessage } from '../../storage/ports/webhooks.ts';
 
 /** Each is an open socket, for at most 15 seconds. */
 const MAX_ATTEMPTS = 64;

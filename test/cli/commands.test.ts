@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { runCli } from '../../cli/program.ts';
 import { createAuthenticate } from '../../server/account/authenticate.ts';
 import { SETTINGS } from '../../server/config.ts';
-import { openDatabase } from '../../storage/database.ts';
+import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { withService } from '../support/service.ts';

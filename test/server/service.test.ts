@@ -8,7 +8,7 @@ import { createFirstAccount } from '../../server/account/first-start.ts';
 import { loadConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { type Service, startService } from '../../server/service.ts';
-import { openDatabase } from '../../storage/database.ts';
+import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';

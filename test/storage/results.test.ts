@@ -6,10 +6,12 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Failure } from '../../base/failure.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
 import { startExpiry } from '../../storage/expiry.ts';
-import { DiskQuota, LocalFiles } from '../../storage/files.ts';
+import { DiskQuota } from '../../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../../storage/local-files/local-files.ts';
+import type { Database } from '../../storage/ports/database.ts';
 import { type NewResult, Results, sha256 } from '../../storage/results.ts';
+import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 

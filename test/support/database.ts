@@ -1,4 +1,5 @@
-import { type Database, openDatabase } from '../../storage/database.ts';
+import type { Database } from '../../storage/ports/database.ts';
+import { openDatabase } from '../../storage/sqlite/database.ts';
 import { withFolder } from './folder.ts';
 
 /** Runs `work` with the database of a new empty folder. */

@@ -13,7 +13,7 @@ import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import sharp from 'sharp';
 import { issueKey } from '../../server/account/keys.ts';
-import { openDatabase } from '../../storage/database.ts';
+import { openDatabase } from '../../storage/sqlite/database.ts';
 import { withFolder } from './folder.ts';
 import { withServer } from './http-server.ts';
 import { Random } from './random.ts';

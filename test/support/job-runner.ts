@@ -12,7 +12,7 @@ import { type JobRecord, jobRecord, jobRecords } from '../../server/jobs/record.
 import { JobRunner } from '../../server/jobs/runner.ts';
 import { JobSources } from '../../server/jobs/sources.ts';
 import { createLog } from '../../server/log.ts';
-import type { NewJobItem } from '../../storage/job-queue.ts';
+import type { NewJobItem } from '../../storage/ports/job-queue.ts';
 import { type TestService, withService } from './service.ts';
 
 export const START = Date.UTC(2026, 10, 21, 5, 20);

@@ -1,9 +1,9 @@
 /** The database below the repositories, in memory, for tests of the driver and of statements. */
 import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
-import { migrations } from '../../storage/migrations/index.ts';
-import type { Tables } from '../../storage/schema.ts';
-import { SharedSqliteDialect } from '../../storage/sqlite.ts';
+import { SharedSqliteDialect } from '../../storage/sqlite/dialect.ts';
+import { migrations } from '../../storage/sqlite/migrations/index.ts';
+import type { Tables } from '../../storage/sqlite/schema.ts';
 
 /**
  * Runs `work` with Kysely on a new database that has all tables.

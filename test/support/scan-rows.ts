@@ -1,15 +1,18 @@
 /** A website scan whose rows the tests insert one by one, for tests of what is computed from the rows. */
+
 import { newId } from '../../base/id.ts';
+import { timestamp } from '../../base/timestamp.ts';
 import { createLog } from '../../server/log.ts';
 import type { Services } from '../../server/services.ts';
 import { createSiteClient } from '../../server/sites/fetch/site-client.ts';
 import type { AssetFacts } from '../../server/sites/findings/facts.ts';
 import type { ScanContext } from '../../server/sites/runner/context.ts';
 import { type SiteScanSettings, scanSettingsSchema } from '../../server/sites/settings.ts';
-import type { SiteAsset, SitePage, SiteReference, SiteSource } from '../../storage/repositories/site-crawl.ts';
-import type { SiteFinding } from '../../storage/repositories/site-inventory.ts';
-import type { SiteOutput } from '../../storage/repositories/site-outputs.ts';
-import { timestamp } from '../../storage/schema.ts';
+import type { SiteAsset } from '../../storage/records/site-assets.ts';
+import type { SiteFinding } from '../../storage/records/site-findings.ts';
+import type { SiteOutput } from '../../storage/records/site-outputs.ts';
+import type { SitePage } from '../../storage/records/site-pages.ts';
+import type { SiteReference, SiteSource } from '../../storage/records/site-sources.ts';
 import { withService } from './service.ts';
 
 export const SITE = 'https://example.com';

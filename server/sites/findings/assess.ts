@@ -3,7 +3,8 @@
  * of one transaction each. It may run again at any time and replaces earlier findings.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { SiteAssessment, SiteFinding } from '../../../storage/repositories/site-assessment.ts';
+import type { SiteAssessment } from '../../../storage/ports/site-assessment.ts';
+import type { SiteFinding } from '../../../storage/records/site-findings.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { storeChanges } from './changes.ts';

@@ -4,7 +4,7 @@
  * not fix the rest.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ScanDifference, SharedParts } from '../../../storage/repositories/site-assessment.ts';
+import type { ScanDifference, SharedParts } from '../../../storage/ports/site-assessment.ts';
 import type { ScanContext } from '../runner/context.ts';
 
 const ASSETS_AT_ONCE = 2000;

@@ -1,6 +1,6 @@
 /** Findings (docs/spec/shapes.md, section 16.5): their codes, their severities and the data that they are made from. */
-import type { AssessedAsset } from '../../../storage/repositories/site-assessment.ts';
-import type { ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
+import type { AssessedAsset } from '../../../storage/ports/site-assessment.ts';
+import type { ReferenceFault } from '../../../storage/records/site-reference-faults.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetFacts } from './facts.ts';
 

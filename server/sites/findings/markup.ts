@@ -1,5 +1,5 @@
 /** Findings about the places that use an image: what their markup lacks. */
-import { REFERENCE_FAULTS, type ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
+import { REFERENCE_FAULTS, type ReferenceFault } from '../../../storage/records/site-reference-faults.ts';
 import { isFetched, type Rule, timesText } from './finding.ts';
 
 const MESSAGES: Readonly<Record<ReferenceFault, (places: string) => string>> = {

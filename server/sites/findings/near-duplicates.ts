@@ -1,6 +1,6 @@
 /** Finds the same image in other sizes: fingerprints that differ in few bits (docs/spec/shapes.md, section 16.3). */
 import { setImmediate } from 'node:timers/promises';
-import type { AssetPrint } from '../../../storage/repositories/site-assessment.ts';
+import type { AssetPrint } from '../../../storage/ports/site-assessment.ts';
 
 const MAX_DIFFERENT_BITS = 4;
 /** Start and length of five bit ranges. Fingerprints that differ in at most four bits agree in at least one range. */

@@ -5,13 +5,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { groupBy } from '../../../base/group-by.ts';
-import type {
-  AssetUse,
-  PageSource,
-  PageSummary,
-  SiteAssessment,
-} from '../../../storage/repositories/site-assessment.ts';
-import { faultsIn, REFERENCE_FAULTS } from '../../../storage/repositories/site-reference-faults.ts';
+import type { AssetUse, PageSource, PageSummary, SiteAssessment } from '../../../storage/ports/site-assessment.ts';
+import { faultsIn, REFERENCE_FAULTS } from '../../../storage/records/site-reference-faults.ts';
 import { mayMatch } from '../../../web-documents/names.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { FINDING_CODES, type FindingCode } from './finding.ts';

@@ -1,7 +1,7 @@
 /** Sums up the places of an asset, which are added one by one. */
 import { rolesWithUse } from '../../../base/reference-roles.ts';
-import type { AssetPlace } from '../../../storage/repositories/site-assessment.ts';
-import { faultsIn } from '../../../storage/repositories/site-reference-faults.ts';
+import type { AssetPlace } from '../../../storage/ports/site-assessment.ts';
+import { faultsIn } from '../../../storage/records/site-reference-faults.ts';
 import { displayedShare } from '../displayed-size.ts';
 import { MAX_LISTED_REFERENCES, type Places } from './finding.ts';
 

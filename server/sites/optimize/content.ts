@@ -2,7 +2,7 @@
  * Converts one content of a scan: from its original to the transaction that stores its results for all its addresses.
  */
 import { Failure, internalError } from '../../../base/failure.ts';
-import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
 import { ONE_REQUEST } from '../../account/credits.ts';
 import { ownerOf } from '../../account/owner.ts';
 import type { ScanContext } from '../runner/context.ts';

@@ -1,11 +1,12 @@
 /** Stores the results of image conversions: rows, files, charges and progress. Each step is one transaction. */
 import type { Failure } from '../../../base/failure.ts';
+import { timestamp } from '../../../base/timestamp.ts';
 import { FORMATS, type FormatId } from '../../../codecs/formats/registry.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import type { FileRecord } from '../../../storage/repositories/files.ts';
-import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { FileRecord } from '../../../storage/records/files.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
+import type { SiteOutput } from '../../../storage/records/site-outputs.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
-import { timestamp } from '../../../storage/schema.ts';
 import type { Reservation } from '../../account/ledger.ts';
 import { percentOf } from '../findings/totals.ts';
 import type { ScanContext } from '../runner/context.ts';

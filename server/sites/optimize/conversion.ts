@@ -1,4 +1,5 @@
 /** Plans the conversion of one content, and runs it in the engine. */
+
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
 import { type FormatId, findFormat, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
@@ -7,13 +8,9 @@ import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../../engine/result.ts';
 import type { Owner } from '../../../engine/ticket.ts';
-import {
-  AVIF_ID,
-  type DisplayedSizes,
-  type SiteAsset,
-  UNRESIZED_AVIF_ID,
-  UNRESIZED_ID,
-} from '../../../storage/repositories/site-outputs.ts';
+import type { DisplayedSizes } from '../../../storage/ports/site-outputs.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
+import { AVIF_ID, UNRESIZED_AVIF_ID, UNRESIZED_ID } from '../../../storage/records/site-outputs.ts';
 import { resultFilename, sourceStem } from '../../results/filename.ts';
 import { fittingScale } from '../displayed-size.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';

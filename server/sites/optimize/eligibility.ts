@@ -1,7 +1,6 @@
 /** Decides which images are converted, and why the others are not (docs/spec/shapes.md, sections 16.3 and 16.4). */
 import { findFormat } from '../../../codecs/formats/registry.ts';
-import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
-import type { AssetSkipReason } from '../../../storage/schema.ts';
+import type { AssetSkipReason, SiteAsset } from '../../../storage/records/site-assets.ts';
 import { type MatchPaths, matchedBy } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
 

@@ -1,6 +1,7 @@
 /** Decides whether an image has a line in the replacement map (docs/spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
 import { rolesWithUse } from '../../../base/reference-roles.ts';
-import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
+import type { SiteOutput } from '../../../storage/records/site-outputs.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';
 import { isWorthwhile } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';

@@ -3,7 +3,7 @@
  * it has. The results are stored in one transaction with their charge, so that a killed process charges nothing twice.
  */
 import { Failure } from '../../../base/failure.ts';
-import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
 import { runInBackground, whenNotOverloaded } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanPhaseChanged } from '../runner/errors.ts';

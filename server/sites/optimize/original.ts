@@ -1,7 +1,7 @@
 /**
  * The original of a content to be converted. It is read again for each result, so that no memory holds it in between.
  */
-import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
 import type { ScanContext } from '../runner/context.ts';
 import type { ConversionStore } from './conversion-store.ts';
 import { refetch } from './refetch.ts';

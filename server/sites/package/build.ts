@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FileRecord } from '../../../storage/repositories/files.ts';
-import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { FileRecord } from '../../../storage/records/files.ts';
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { archiveOf } from '../../files/archive.ts';
 import type { ScanContext } from '../runner/context.ts';

@@ -1,20 +1,15 @@
 /** The replacement map of a scan (docs/spec/shapes.md, section 17.8), computed from its rows on each request. */
 import { groupBy } from '../../../base/group-by.ts';
 import type { Replacement, ReplacementCopy } from '../../../replacement-package/replacement.ts';
-import type { Repositories } from '../../../storage/database.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
 import {
   type AddressRange,
   MAX_NEIGHBOURS,
   type MappedAsset,
   type MappedOutput,
-} from '../../../storage/repositories/site-mapping.ts';
-import {
-  AVIF_ID,
-  EXTRA_OUTPUT_IDS,
-  UNRESIZED_AVIF_ID,
-  UNRESIZED_ID,
-} from '../../../storage/repositories/site-outputs.ts';
-import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+} from '../../../storage/ports/site-mapping.ts';
+import { AVIF_ID, EXTRA_OUTPUT_IDS, UNRESIZED_AVIF_ID, UNRESIZED_ID } from '../../../storage/records/site-outputs.ts';
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { sitePart } from '../domain.ts';
 import { type Place, placeOf, type SiteAddress, siteAddress, type TakenNames } from './paths.ts';
 

@@ -3,9 +3,9 @@
  * local MCP server makes its plans from them.
  */
 import { MARKUP_FINDINGS, type MarkupFinding, type MarkupPlace } from '../../../replacement-package/markup-place.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import { faultsIn, type ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
-import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import { faultsIn, type ReferenceFault } from '../../../storage/records/site-reference-faults.ts';
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { byReferences } from './mapping.ts';
 
 /** Maximum number of similar places of one image. */

@@ -1,7 +1,7 @@
 /** `report.csv`: one line for each asset. */
 import { groupBy } from '../../../base/group-by.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { ReportedAsset } from '../../../storage/ports/site-report.ts';
 import { type Cell, csvLine } from './csv.ts';
 
 const BATCH = 1000;

@@ -1,12 +1,12 @@
 /** The report for people: one self-contained page that can be opened anywhere (docs/spec/shapes.md, section 17.4). */
-import type { Repositories } from '../../../storage/database.ts';
-import type { AssetCounts, PageCounts } from '../../../storage/repositories/site-assessment.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { AssetCounts, PageCounts } from '../../../storage/ports/site-assessment.ts';
 import type {
   FindingExample,
   ReportedAsset,
   ReportedFinding,
   ReportedPage,
-} from '../../../storage/repositories/site-report.ts';
+} from '../../../storage/ports/site-report.ts';
 import { secondsOnSlow4g } from '../findings/totals.ts';
 import { FINDING_TEXTS, type FindingText } from './finding-texts.ts';
 import { type Html, type HtmlValue, html } from './html.ts';

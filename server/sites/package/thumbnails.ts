@@ -2,7 +2,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
-import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
+import type { ReportedAsset } from '../../../storage/ports/site-report.ts';
 import { ownerOf } from '../../account/owner.ts';
 import { receive } from '../../http/response-body.ts';
 import type { ScanContext } from '../runner/context.ts';

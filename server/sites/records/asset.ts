@@ -2,13 +2,16 @@
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import { SCANS_PATH } from '../../../replacement-package/downloads.ts';
-import type {
-  ReferencePlace,
-  SiteAsset,
-  SiteFinding,
-  SiteOutput,
-} from '../../../storage/repositories/site-inventory.ts';
-import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
+import type { ReferencePlace } from '../../../storage/ports/site-inventory.ts';
+import {
+  APPROVALS,
+  ASSET_KINDS,
+  ASSET_SKIP_REASONS,
+  ASSET_STATUSES,
+  type SiteAsset,
+} from '../../../storage/records/site-assets.ts';
+import type { SiteFinding } from '../../../storage/records/site-findings.ts';
+import type { SiteOutput } from '../../../storage/records/site-outputs.ts';
 import { SEVERITY_ORDER } from '../findings/finding.ts';
 import { count, errorOf, type RecordContext, scanError } from './fields.ts';
 

@@ -1,13 +1,10 @@
 /** API records of the pages of a scan (docs/spec/shapes.md, section 17.6). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
-import type {
-  PlacedReference,
-  SiteAsset,
-  SiteFinding,
-  SitePage,
-} from '../../../storage/repositories/site-inventory.ts';
-import { ASSET_KINDS, ASSET_STATUSES, PAGE_SKIP_REASONS, PAGE_STATUSES } from '../../../storage/schema.ts';
+import type { PlacedReference } from '../../../storage/ports/site-inventory.ts';
+import { ASSET_KINDS, ASSET_STATUSES, type SiteAsset } from '../../../storage/records/site-assets.ts';
+import type { SiteFinding } from '../../../storage/records/site-findings.ts';
+import { PAGE_SKIP_REASONS, PAGE_STATUSES, type SitePage } from '../../../storage/records/site-pages.ts';
 import { dateTime } from '../../account/records.ts';
 import { percentOf, secondsOnSlow4g } from '../findings/totals.ts';
 import { count, counts, errorOf, scanError } from './fields.ts';

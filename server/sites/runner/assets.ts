@@ -5,7 +5,7 @@ import type { WebUse } from '../../../codecs/formats/format.ts';
 import { findFormat } from '../../../codecs/formats/registry.ts';
 import { recognise } from '../../../codecs/recognise.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
-import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
 import type { DocumentReading } from '../../../web-documents/reading.ts';
 import { RobotsForbidden, type SiteFetch, type SiteResponse } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';

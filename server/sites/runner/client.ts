@@ -1,9 +1,9 @@
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { sitePart } from '../domain.ts';
 import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
 import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { siteUserAgent } from '../user-agent.ts';
-import type { SiteScan } from './context.ts';
 
 /** Creates the client of a scan: it follows the scan's settings and is polite. */
 export function createScanClient(

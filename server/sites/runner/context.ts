@@ -1,7 +1,6 @@
 /** What the phases of a scan work with. */
 
-import type { Selectable } from 'kysely';
-import type { SiteScanTable } from '../../../storage/schema.ts';
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import type { Caller } from '../../http/context.ts';
 import type { Log } from '../../log.ts';
 import type { ScanEvent } from '../events.ts';
@@ -10,8 +9,6 @@ import type { ScanOriginals } from '../originals.ts';
 import type { PageRenderer } from '../render/renderer.ts';
 import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
-
-export type SiteScan = Selectable<SiteScanTable>;
 
 export interface ScanContext {
   /** The scan as it was when the phase began. */

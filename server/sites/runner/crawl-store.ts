@@ -1,14 +1,10 @@
 /** Stores what documents contain: pages, sources, references and assets, each with its number. */
 
-import type { Repositories } from '../../../storage/database.ts';
-import type {
-  NewSiteAsset,
-  QueuedPage,
-  SitePage,
-  SiteReference,
-  SiteSource,
-} from '../../../storage/repositories/site-crawl.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import { timestamp } from '../../../base/timestamp.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { NewSiteAsset, QueuedPage } from '../../../storage/ports/site-crawl.ts';
+import type { SitePage } from '../../../storage/records/site-pages.ts';
+import type { SiteReference, SiteSource } from '../../../storage/records/site-sources.ts';
 import type { DocumentReading, ImageReference } from '../../../web-documents/reading.ts';
 import { matchedBy } from '../patterns.ts';
 import { siteHosts } from '../site-hosts.ts';

@@ -2,8 +2,8 @@
  * What the phases of discovering and scanning share. Their rows are stored step by step, each step in one transaction.
  */
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import type { ScanStatus } from '../../../storage/schema.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { ScanStatus } from '../../../storage/records/site-scans.ts';
 import type { MatchPaths } from '../patterns.ts';
 import { runInBackground } from './background.ts';
 import type { ScanContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Fetches and reads the documents of a website: pages, style sheets, manifests, sitemaps. */
 import { Failure } from '../../../base/failure.ts';
-import type { PageSkipReason } from '../../../storage/schema.ts';
+import type { PageSkipReason } from '../../../storage/records/site-pages.ts';
 import { plainReference } from '../../../web-documents/plain-reference.ts';
 import type { DocumentKind, DocumentReading, ImageReference, SitemapReading } from '../../../web-documents/reading.ts';
 import { isLikelyPage } from '../../http/response-body.ts';

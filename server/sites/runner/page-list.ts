@@ -2,9 +2,9 @@
 
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import type { NewSitePage, SitePage } from '../../../storage/repositories/site-crawl.ts';
-import type { PageSkipReason } from '../../../storage/schema.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { NewSitePage } from '../../../storage/ports/site-crawl.ts';
+import type { PageSkipReason, SitePage } from '../../../storage/records/site-pages.ts';
 import { hasImageExtension } from '../../../web-documents/address.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { Crawl, Warn } from './crawl.ts';

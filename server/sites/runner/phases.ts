@@ -1,5 +1,5 @@
 /** The phases of a scan, in order (docs/spec/shapes.md, section 17.2). */
-import type { ScanStatus } from '../../../storage/schema.ts';
+import type { ScanStatus } from '../../../storage/records/site-scans.ts';
 import { assess } from '../findings/assess.ts';
 import { judgeSizes } from '../findings/certain-sizes.ts';
 import { refreshTotals } from '../findings/totals.ts';

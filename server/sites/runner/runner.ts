@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { CoalescingTask } from '../../../base/coalescing-task.ts';
 import { Failure, internalError } from '../../../base/failure.ts';
-import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
+import { timestamp } from '../../../base/timestamp.ts';
+import type { ScanStatus, SiteScan } from '../../../storage/records/site-scans.ts';
 import type { Plan } from '../../account/plans.ts';
 import type { Log } from '../../log.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
@@ -16,7 +17,7 @@ import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { RUNNING_STATUSES } from '../states.ts';
 import { createScanClient } from './client.ts';
-import type { ScanContext, SiteScan } from './context.ts';
+import type { ScanContext } from './context.ts';
 import { ownerDisabled, ScanPhaseChanged, stoppedTooOften } from './errors.ts';
 import { isPhase, PHASES, type Phase } from './phases.ts';
 

@@ -4,9 +4,11 @@
  */
 
 import { batched, processInOrder } from '../../../base/in-order.ts';
-import type { Repositories } from '../../../storage/database.ts';
-import type { QueuedPage, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import { timestamp } from '../../../base/timestamp.ts';
+import type { Repositories } from '../../../storage/ports/database.ts';
+import type { QueuedPage } from '../../../storage/ports/site-crawl.ts';
+import type { SitePage } from '../../../storage/records/site-pages.ts';
+import type { SiteSource } from '../../../storage/records/site-sources.ts';
 import { RobotsForbidden } from '../fetch/site-client.ts';
 import { fetchAssets } from './assets.ts';
 import type { ScanContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Decides which addresses belong to the scanned website (docs/spec/shapes.md, sections 16.1 and 16.3). */
 
-import type { PageSkipReason } from '../../../storage/schema.ts';
+import type { PageSkipReason } from '../../../storage/records/site-pages.ts';
 import { pageAddress } from '../../../web-documents/address.ts';
 import { sitePart } from '../domain.ts';
 import { excludedBy, type MatchPaths } from '../patterns.ts';

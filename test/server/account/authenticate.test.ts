@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { timestamp } from '../../../base/timestamp.ts';
 import { type Authenticate, createAuthenticate } from '../../../server/account/authenticate.ts';
 import { generateKey, issueKey } from '../../../server/account/keys.ts';
-import { type Database, openDatabase } from '../../../storage/database.ts';
-import type { Account } from '../../../storage/repositories/accounts.ts';
-import type { Key } from '../../../storage/repositories/keys.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import type { Database } from '../../../storage/ports/database.ts';
+import type { Account } from '../../../storage/records/accounts.ts';
+import type { Key } from '../../../storage/records/keys.ts';
+import { openDatabase } from '../../../storage/sqlite/database.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { timestamp } from '../../../base/timestamp.ts';
 import { MAX_KEYS, MAX_LISTED_INACTIVE_KEYS } from '../../../server/account/key-endpoints.ts';
 import { issueKey, isWellFormed, type Scope } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
-import type { Key } from '../../../storage/repositories/keys.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import type { Key } from '../../../storage/records/keys.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkChange } from '../../../server/account/key-limits.ts';
-import type { Key } from '../../../storage/repositories/keys.ts';
+import type { Key } from '../../../storage/records/keys.ts';
 import { type IssuedKey, withKeys } from './key-desk.ts';
 
 describe('a key with a limit', () => {

@@ -1,4 +1,5 @@
 /** Applies random sequences of events to the ledger and to a plain model, and compares their counts. */
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +12,10 @@ import { issueKey } from '../../../server/account/keys.ts';
 import { Ledger, type Reservation } from '../../../server/account/ledger.ts';
 import { Plans } from '../../../server/account/plans.ts';
 import type { Caller } from '../../../server/http/context.ts';
-import { type Database, openDatabase } from '../../../storage/database.ts';
-import type { Account } from '../../../storage/repositories/accounts.ts';
-import type { Key } from '../../../storage/repositories/keys.ts';
+import type { Database } from '../../../storage/ports/database.ts';
+import type { Account } from '../../../storage/records/accounts.ts';
+import type { Key } from '../../../storage/records/keys.ts';
+import { openDatabase } from '../../../storage/sqlite/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { isNightly, nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';

@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
-import { databaseFile } from '../../../storage/database.ts';
+import { databaseFile } from '../../../storage/sqlite/database.ts';
 import { letGrow, stopGrowth } from '../../support/kysely.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';

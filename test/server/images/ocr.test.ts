@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import { recognition } from '../../../engine/operations/ocr/record.ts';
 import { issueKey } from '../../../server/account/keys.ts';
-import type { Key } from '../../../storage/repositories/keys.ts';
+import type { Key } from '../../../storage/records/keys.ts';
 import { drawPage, SAMPLES } from '../../engine/ocr/pages.ts';
 import { ocr } from '../../engine/ocr/support.ts';
 import { type TestService, withService } from '../../support/service.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
+import { timestamp } from '../../../base/timestamp.ts';
 import type { Caller } from '../../../server/http/context.ts';
 import type { JobEvent } from '../../../server/jobs/events.ts';
 import type { IdempotentRequest, Jobs } from '../../../server/jobs/jobs.ts';
 import { type JobRecord, jobRecord, jobRecords } from '../../../server/jobs/record.ts';
-import type { SentJob } from '../../../storage/repositories/jobs.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import type { SentJob } from '../../../storage/records/jobs.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';

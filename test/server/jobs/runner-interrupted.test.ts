@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '../../../base/id.ts';
+import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
-import type { NewJobItem } from '../../../storage/job-queue.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import type { NewJobItem } from '../../../storage/ports/job-queue.ts';
 import { bytes, type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a service that is stopped', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
+import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources, MAX_SOURCE_AGE_MS } from '../../../server/jobs/sources.ts';
-import { timestamp } from '../../../storage/schema.ts';
 import { type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a job', () => {

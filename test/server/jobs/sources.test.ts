@@ -3,11 +3,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ulid } from 'ulid';
+import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
-import type { Database } from '../../../storage/database.ts';
-import { DiskQuota, LocalFiles } from '../../../storage/files.ts';
-import type { NewJobItem } from '../../../storage/job-queue.ts';
-import { timestamp } from '../../../storage/schema.ts';
+import { DiskQuota } from '../../../storage/local-files/disk-quota.ts';
+import { LocalFiles } from '../../../storage/local-files/local-files.ts';
+import type { Database } from '../../../storage/ports/database.ts';
+import type { NewJobItem } from '../../../storage/ports/job-queue.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 

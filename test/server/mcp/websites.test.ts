@@ -15,7 +15,7 @@ import { assess } from '../../../server/sites/findings/assess.ts';
 import { startRun } from '../../../server/sites/optimize-endpoints.ts';
 import { packageIdOf } from '../../../server/sites/package/build.ts';
 import { totalsOf } from '../../../server/sites/records/scan.ts';
-import { openDatabase } from '../../../storage/database.ts';
+import { openDatabase } from '../../../storage/sqlite/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { nightlyOnly } from '../../support/nightly.ts';

@@ -8,7 +8,7 @@ import { createFirstAccount } from '../../../server/account/first-start.ts';
 import { loadConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
 import { startService } from '../../../server/service.ts';
-import { openDatabase } from '../../../storage/database.ts';
+import { openDatabase } from '../../../storage/sqlite/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { nightlyOnly } from '../../support/nightly.ts';

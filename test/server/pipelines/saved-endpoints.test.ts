@@ -1,8 +1,8 @@
 /** /api/v1/pipelines over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { timestamp } from '../../../base/timestamp.ts';
 import { MAX_SAVED_PIPELINES } from '../../../server/pipelines/saved-endpoints.ts';
-import { timestamp } from '../../../storage/schema.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 

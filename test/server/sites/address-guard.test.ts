@@ -9,7 +9,7 @@ import { createSiteClient, type SiteClient } from '../../../server/sites/fetch/s
 import { checkSiteAddress } from '../../../server/sites/fetch/site-policy.ts';
 import { ScanRunner } from '../../../server/sites/runner/runner.ts';
 import { RUNNING_STATUSES } from '../../../server/sites/states.ts';
-import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { type DnsServer, withDnsServer } from '../../support/dns-server.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';

@@ -4,8 +4,8 @@
  */
 import { issueKey } from '../../../server/account/keys.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
-import type { SiteScanChanges } from '../../../storage/repositories/site-scans.ts';
-import type { ScanStatus } from '../../../storage/schema.ts';
+import type { SiteScanChanges } from '../../../storage/ports/site-scans.ts';
+import type { ScanStatus } from '../../../storage/records/site-scans.ts';
 import { ScanFixture, type ScanRowsOptions } from '../../support/scan-rows.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ScanStatus } from '../../../storage/schema.ts';
+import type { ScanStatus } from '../../../storage/records/site-scans.ts';
 import { eventsOf } from '../../support/server-sent-events.ts';
 import { SCANS, type ScanTestService, withDesk } from './desk.ts';
 

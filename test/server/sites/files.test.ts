@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
-import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
+import type { SiteAsset } from '../../../storage/records/site-assets.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import type { ScanFixture } from '../../support/scan-rows.ts';

@@ -8,9 +8,9 @@ import { issueKey } from '../../../server/account/keys.ts';
 import { grantPackage } from '../../../server/account/packages.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import { scanSettingsSchema } from '../../../server/sites/settings.ts';
-import { databaseFile } from '../../../storage/database.ts';
-import type { SiteScanListPart } from '../../../storage/repositories/site-scans.ts';
+import type { SiteScanListPart } from '../../../storage/records/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
+import { databaseFile } from '../../../storage/sqlite/database.ts';
 import { verifies } from '../../support/verifies.ts';
 import { refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACTIONS, type Action, TRANSITIONS } from '../../../server/sites/states.ts';
-import { SCAN_STATUSES, type ScanStatus } from '../../../storage/schema.ts';
+import { SCAN_STATUSES, type ScanStatus } from '../../../storage/records/site-scans.ts';
 import { verifies } from '../../support/verifies.ts';
 import { refusalOf, SCANS, type ScanTestService, withDesk } from './desk.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { SCAN_STATUSES } from '../../../../console/pages/websites/labels.ts';
 import { canSelect, isRunning, nextActions } from '../../../../console/pages/websites/scan/states.ts';
 import { RUNNING_STATUSES, TRANSITIONS } from '../../../../server/sites/states.ts';
-import { SCAN_STATUSES as STATUSES } from '../../../../storage/schema.ts';
+import { SCAN_STATUSES as STATUSES } from '../../../../storage/records/site-scans.ts';
 
 const totals = { pages_selected: 5, pages_scanned: 3, pages_failed: 1, assets_failed: 2, assets_optimized: 4 };
 

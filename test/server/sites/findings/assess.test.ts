@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { assess } from '../../../../server/sites/findings/assess.ts';
 import { NearDuplicates } from '../../../../server/sites/findings/near-duplicates.ts';
 import { secondsOnSlow4g } from '../../../../server/sites/findings/totals.ts';
-import type { SitePage } from '../../../../storage/repositories/site-inventory.ts';
+import type { SitePage } from '../../../../storage/records/site-pages.ts';
 import { nameNumber } from '../../../../web-documents/names.ts';
 import { makeRandom } from '../../../support/damage.ts';
 import { ScanFixture } from '../../../support/scan-rows.ts';

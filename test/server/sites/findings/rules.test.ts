@@ -5,9 +5,10 @@ import { assess } from '../../../../server/sites/findings/assess.ts';
 import type { AssetFacts } from '../../../../server/sites/findings/facts.ts';
 import { FINDING_CODES, type FindingCode, SEVERITIES } from '../../../../server/sites/findings/finding.ts';
 import type { SiteScanSettings } from '../../../../server/sites/settings.ts';
-import type { SiteAsset, SiteReference } from '../../../../storage/repositories/site-crawl.ts';
-import type { SiteFinding } from '../../../../storage/repositories/site-inventory.ts';
-import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
+import type { SiteAsset } from '../../../../storage/records/site-assets.ts';
+import type { SiteFinding } from '../../../../storage/records/site-findings.ts';
+import type { SiteOutput } from '../../../../storage/records/site-outputs.ts';
+import type { SiteReference } from '../../../../storage/records/site-sources.ts';
 import { ScanFixture, SITE } from '../../../support/scan-rows.ts';
 
 interface Case {

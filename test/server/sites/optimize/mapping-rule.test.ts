@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isMapped, type MappedAsset } from '../../../../server/sites/optimize/mapping-rule.ts';
 import { type SiteScanSettings, scanSettingsSchema } from '../../../../server/sites/settings.ts';
-import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
+import type { SiteOutput } from '../../../../storage/records/site-outputs.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const ASSET: MappedAsset = {

@@ -1,4 +1,5 @@
 /** A scan that is ready to be packaged, in the database of a service. The tests insert its rows. */
+
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import SqliteDatabase from 'better-sqlite3';
@@ -7,18 +8,12 @@ import type { MarkupPlace } from '../../../../replacement-package/markup-place.t
 import type { Replacement } from '../../../../replacement-package/replacement.ts';
 import type { Caller } from '../../../../server/http/context.ts';
 import type { Services } from '../../../../server/services.ts';
-import type { ScanContext, SiteScan } from '../../../../server/sites/runner/context.ts';
+import type { ScanContext } from '../../../../server/sites/runner/context.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
-import type {
-  SiteAssetTable,
-  SiteFindingTable,
-  SiteOutputTable,
-  SitePageTable,
-  SiteReferenceTable,
-  SiteScanTable,
-  Tables,
-} from '../../../../storage/schema.ts';
-import { SharedSqliteDialect } from '../../../../storage/sqlite.ts';
+import type { SiteFinding } from '../../../../storage/records/site-findings.ts';
+import type { SiteScan } from '../../../../storage/records/site-scans.ts';
+import { SharedSqliteDialect } from '../../../../storage/sqlite/dialect.ts';
+import type { Tables } from '../../../../storage/sqlite/schema.ts';
 import { testEngine } from '../../../support/engine.ts';
 import { withService } from '../../../support/service.ts';
 
@@ -55,7 +50,7 @@ export class ScanRows {
     this.caller = caller;
   }
 
-  async scan(values: Partial<Insertable<SiteScanTable>> = {}): Promise<void> {
+  async scan(values: Partial<Insertable<Tables['siteScans']>> = {}): Promise<void> {
     const { account, key } = this.caller;
     await this.db
       .insertInto('siteScans')
@@ -84,7 +79,10 @@ export class ScanRows {
       .execute();
   }
 
-  async page(url: string, values: Partial<Insertable<SitePageTable>> = {}): Promise<{ page: number; source: number }> {
+  async page(
+    url: string,
+    values: Partial<Insertable<Tables['sitePages']>> = {},
+  ): Promise<{ page: number; source: number }> {
     const seq = ++this.#pages;
     await this.db
       .insertInto('sitePages')
@@ -117,7 +115,7 @@ export class ScanRows {
     assetSeq: number,
     sourceSeq: number,
     raw: string,
-    values: Partial<Insertable<SiteReferenceTable>> = {},
+    values: Partial<Insertable<Tables['siteReferences']>> = {},
   ): Promise<void> {
     await this.db
       .insertInto('siteReferences')
@@ -143,7 +141,7 @@ export class ScanRows {
   }
 
   /** Inserts an asset that is not mapped. */
-  async asset(url: string, values: Partial<Insertable<SiteAssetTable>> = {}): Promise<number> {
+  async asset(url: string, values: Partial<Insertable<Tables['siteAssets']>> = {}): Promise<number> {
     const seq = values.seq ?? ++this.#assets;
     this.#assets = Math.max(this.#assets, seq);
     await this.db
@@ -182,7 +180,7 @@ export class ScanRows {
   async output(
     assetSeq: number,
     file: { fileId: string; bytes: number; sha256: string },
-    values: Partial<Insertable<SiteOutputTable>> = {},
+    values: Partial<Insertable<Tables['siteOutputs']>> = {},
   ): Promise<void> {
     await this.db
       .insertInto('siteOutputs')
@@ -207,8 +205,8 @@ export class ScanRows {
   async mapped(
     url: string,
     content: Uint8Array | string = `new ${url}`,
-    values: Partial<Insertable<SiteAssetTable>> = {},
-    output: Partial<Insertable<SiteOutputTable>> = {},
+    values: Partial<Insertable<Tables['siteAssets']>> = {},
+    output: Partial<Insertable<Tables['siteOutputs']>> = {},
   ): Promise<number> {
     const file = await this.file(content);
     const bytes = values.bytes ?? 10_000;
@@ -225,7 +223,7 @@ export class ScanRows {
     return seq;
   }
 
-  async finding(assetSeq: number, code: string, severity: SiteFindingTable['severity'], savingsBytes?: number) {
+  async finding(assetSeq: number, code: string, severity: SiteFinding['severity'], savingsBytes?: number) {
     await this.db
       .insertInto('siteFindings')
       .values({ scanId: ID, assetSeq, code, severity, message: `${code}.`, savingsBytes: savingsBytes ?? null })

@@ -8,7 +8,7 @@ import { createLog } from '../../../../server/log.ts';
 import { ScanOriginals } from '../../../../server/sites/originals.ts';
 import { Progress } from '../../../../server/sites/runner/progress.ts';
 import { ScanRunner } from '../../../../server/sites/runner/runner.ts';
-import { DiskQuota } from '../../../../storage/files.ts';
+import { DiskQuota } from '../../../../storage/local-files/disk-quota.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { withServed } from '../../../support/serve-process.ts';

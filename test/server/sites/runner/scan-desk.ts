@@ -10,8 +10,10 @@ import { issueKey } from '../../../../server/account/keys.ts';
 import { loadConfig } from '../../../../server/config.ts';
 import { createLog } from '../../../../server/log.ts';
 import { startService } from '../../../../server/service.ts';
-import { openDatabase } from '../../../../storage/database.ts';
-import type { SiteAsset, SitePage, SiteReference, SiteSource } from '../../../../storage/repositories/site-crawl.ts';
+import type { SiteAsset } from '../../../../storage/records/site-assets.ts';
+import type { SitePage } from '../../../../storage/records/site-pages.ts';
+import type { SiteReference, SiteSource } from '../../../../storage/records/site-sources.ts';
+import { openDatabase } from '../../../../storage/sqlite/database.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { ScanClient } from '../../../support/website/scan.ts';
 

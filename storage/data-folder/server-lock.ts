@@ -1,0 +1,30 @@
+/**
+ * Allows only one server per data folder: two would each count the stored bytes alone and release the other's
+ * reservations.
+ */
+import { join } from 'node:path';
+import { lockFile } from '../../base/file-lock.ts';
+import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from '../errors.ts';
+import { isOutOfSpace } from './out-of-space.ts';
+import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
+
+const FILE_NAME = 'server.lock';
+
+/**
+ * Locks the data folder for this process.
+ * @returns a function that unlocks the folder
+ * @throws Failure when another server has locked it
+ */
+export async function lockDataFolder(dataDir: string): Promise<() => void> {
+  let release: (() => void) | undefined;
+  try {
+    await secureDataFolder(dataDir);
+    await ensurePrivateFile(join(dataDir, FILE_NAME));
+    release = lockFile(join(dataDir, FILE_NAME));
+  } catch (error) {
+    if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
+    throw dataFolderUnusable(dataDir, error);
+  }
+  if (!release) throw dataFolderInUse(dataDir);
+  return release;
+}

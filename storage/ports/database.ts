@@ -1,0 +1,57 @@
+/** The repositories of the service and the transactions over them. */
+
+import type { Accounts } from './accounts.ts';
+import type { Files } from './files.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { Jobs } from './jobs.ts';
+import type { Keys } from './keys.ts';
+import type { Meters } from './meters.ts';
+import type { Notices } from './notices.ts';
+import type { Packages } from './packages.ts';
+import type { Pipelines } from './pipelines.ts';
+import type { RateWindows } from './rate-windows.ts';
+import type { SiteAssessment } from './site-assessment.ts';
+import type { SiteCrawl } from './site-crawl.ts';
+import type { SiteDownloads } from './site-downloads.ts';
+import type { SiteInventory } from './site-inventory.ts';
+import type { SiteMapping } from './site-mapping.ts';
+import type { SiteOutputs } from './site-outputs.ts';
+import type { SiteReport } from './site-report.ts';
+import type { SiteScans } from './site-scans.ts';
+import type { SiteSizes } from './site-sizes.ts';
+import type { Usage } from './usage.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface Repositories {
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  readonly files: Files;
+  readonly meters: Meters;
+  readonly usage: Usage;
+  readonly notices: Notices;
+  readonly packages: Packages;
+  readonly pipelines: Pipelines;
+  readonly rateWindows: RateWindows;
+  readonly jobs: Jobs;
+  readonly jobQueue: JobQueue;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly webhooks: Webhooks;
+  readonly siteAssessment: SiteAssessment;
+  readonly siteCrawl: SiteCrawl;
+  readonly siteDownloads: SiteDownloads;
+  readonly siteMapping: SiteMapping;
+  readonly siteOutputs: SiteOutputs;
+  readonly siteReport: SiteReport;
+  readonly siteScans: SiteScans;
+  readonly siteSizes: SiteSizes;
+  readonly siteInventory: SiteInventory;
+}
+
+export interface Database extends Repositories {
+  /** Runs `work` on repositories whose changes are committed together, or rolled back when it throws. */
+  transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** Resolves when the database responds and its file can be read. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

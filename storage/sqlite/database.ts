@@ -1,0 +1,243 @@
+/** The database: one SQLite file in the data folder, shared by the server and the commands. */
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
+import { Failure } from '../../base/failure.ts';
+import { isOutOfSpace } from '../data-folder/out-of-space.ts';
+import { ensurePrivateFile, secureDataFolder } from '../data-folder/permissions.ts';
+import {
+  databaseDamaged,
+  databaseForeign,
+  databaseNewer,
+  dataFolderFull,
+  dataFolderUnusable,
+  isStorageFull,
+} from '../errors.ts';
+import type { Database, Repositories } from '../ports/database.ts';
+import { isFull, SharedSqliteDialect } from './dialect.ts';
+import { migrations } from './migrations/index.ts';
+import { SqliteAccounts } from './repositories/accounts.ts';
+import { SqliteFiles } from './repositories/files.ts';
+import { SqliteIdempotencyKeys } from './repositories/idempotency.ts';
+import { SqliteJobQueue } from './repositories/job-queue.ts';
+import { SqliteJobs } from './repositories/jobs.ts';
+import { SqliteKeys } from './repositories/keys.ts';
+import { SqliteMeters } from './repositories/meters.ts';
+import { SqliteNotices } from './repositories/notices.ts';
+import { SqlitePackages } from './repositories/packages.ts';
+import { SqlitePipelines } from './repositories/pipelines.ts';
+import { SqliteRateWindows } from './repositories/rate-windows.ts';
+import { SqliteSiteAssessment } from './repositories/site-assessment.ts';
+import { SqliteSiteCrawl } from './repositories/site-crawl.ts';
+import { SqliteSiteDownloads } from './repositories/site-downloads.ts';
+import { SqliteSiteInventory } from './repositories/site-inventory.ts';
+import { SqliteSiteMapping } from './repositories/site-mapping.ts';
+import { SqliteSiteOutputs } from './repositories/site-outputs.ts';
+import { SqliteSiteReport } from './repositories/site-report.ts';
+import { SqliteSiteScans } from './repositories/site-scans.ts';
+import { SqliteSiteSizes } from './repositories/site-sizes.ts';
+import { SqliteUsage } from './repositories/usage.ts';
+import { SqliteWebhooks } from './repositories/webhooks.ts';
+import type { Tables } from './schema.ts';
+
+const FILE_NAME = 'imagecrew.sqlite';
+
+/** How long a statement waits while another process writes. */
+const BUSY_TIMEOUT_MS = 5000;
+const BUSY_RETRY_MS = 20;
+
+/**
+ * Opens the database of a data folder. Creates both if they do not exist, and migrates the tables.
+ * @throws Failure when the folder cannot be written, or the database is damaged or of a newer version
+ */
+export async function openDatabase(dataDir: string): Promise<Database> {
+  const connection = await openFile(dataDir);
+  const db = new Kysely<Tables>({
+    dialect: new SharedSqliteDialect(connection),
+    plugins: [new CamelCasePlugin()],
+  });
+  try {
+    checkTables(connection, await knownMigrations());
+    const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
+    if (error) throw error;
+  } catch (error) {
+    await db.destroy();
+    throw openingFailure(dataDir, error);
+  }
+  return {
+    ...repositoriesOn(db),
+    transaction: (work) => db.transaction().execute((transaction) => work(repositoriesOn(transaction))),
+    ping: async () => {
+      await sql`select 1`.execute(db);
+      readFile(databaseFile(dataDir));
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Reads a row through a separate connection, in 0.3 ms. The main connection could answer from its page cache even after
+ * the file was overwritten or removed.
+ */
+function readFile(path: string): void {
+  const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    connection.prepare('select * from accounts limit 1').get();
+  } finally {
+    connection.close();
+  }
+}
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, FILE_NAME);
+}
+
+/**
+ * Checks the whole database of a data folder without changing anything.
+ * @returns whether a database exists
+ * @throws Failure as {@link openDatabase}, also for damage that the start of the service does not notice
+ */
+export async function checkDatabase(dataDir: string): Promise<boolean> {
+  const path = databaseFile(dataDir);
+  if (!(await exists(path))) return false;
+  await refuseEmptyDatabase(dataDir);
+  try {
+    const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      checkTables(connection, await knownMigrations());
+      const found = connection.pragma('quick_check(1)', { simple: true });
+      if (found !== 'ok') throw databaseDamaged(path, `is damaged (${found})`);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw openingFailure(dataDir, error);
+  }
+  return true;
+}
+
+async function knownMigrations(): Promise<ReadonlySet<string>> {
+  return new Set(Object.keys(await migrations.getMigrations()));
+}
+
+/** The table in which Kysely records the migrations that have run. */
+const MIGRATIONS_TABLE = 'kysely_migration';
+
+/** Checks the tables. @throws Failure when they are of a newer version or of another program */
+function checkTables(connection: SqliteDatabase.Database, known: ReadonlySet<string>): void {
+  const tables = connection.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  if (!tables.includes(MIGRATIONS_TABLE)) {
+    if (tables.length > 0) throw databaseForeign(connection.name);
+    return;
+  }
+  const done = connection.prepare(`select name from ${MIGRATIONS_TABLE}`).pluck().all() as string[];
+  if (done.some((name) => !known.has(name))) throw databaseNewer(connection.name);
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Refuses an empty database file in a folder that has been in use. SQLite treats an empty file as a new database, but
+ * here the file was truncated, and a new database would get another first account.
+ */
+async function refuseEmptyDatabase(dataDir: string): Promise<void> {
+  const path = databaseFile(dataDir);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== 0) return;
+  if (await exists(join(dataDir, 'files'))) throw databaseDamaged(path, 'is empty');
+}
+
+/** SQLite error codes for a damaged database and for a file that is not a database. */
+const DAMAGED: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_NOTADB', 'is no SQLite database'],
+  ['SQLITE_CORRUPT', 'is damaged'],
+]);
+
+/** The failure for a database that could not be opened. */
+function openingFailure(dataDir: string, error: unknown): Failure {
+  if (error instanceof Failure && error.code !== 'storage_full') return error;
+  if (isOutOfSpace(error) || isStorageFull(error) || isFull(error)) return dataFolderFull(dataDir, error);
+  const code = error instanceof SqliteDatabase.SqliteError ? error.code : '';
+  for (const [name, what] of DAMAGED)
+    if (code.startsWith(name)) return databaseDamaged(databaseFile(dataDir), what, error);
+  return dataFolderUnusable(dataDir, error);
+}
+
+function repositoriesOn(db: Kysely<Tables>): Repositories {
+  return {
+    accounts: new SqliteAccounts(db),
+    keys: new SqliteKeys(db),
+    files: new SqliteFiles(db),
+    meters: new SqliteMeters(db),
+    usage: new SqliteUsage(db),
+    notices: new SqliteNotices(db),
+    packages: new SqlitePackages(db),
+    pipelines: new SqlitePipelines(db),
+    rateWindows: new SqliteRateWindows(db),
+    jobs: new SqliteJobs(db),
+    jobQueue: new SqliteJobQueue(db),
+    idempotencyKeys: new SqliteIdempotencyKeys(db),
+    webhooks: new SqliteWebhooks(db),
+    siteAssessment: new SqliteSiteAssessment(db),
+    siteCrawl: new SqliteSiteCrawl(db),
+    siteDownloads: new SqliteSiteDownloads(db),
+    siteMapping: new SqliteSiteMapping(db),
+    siteOutputs: new SqliteSiteOutputs(db),
+    siteReport: new SqliteSiteReport(db),
+    siteScans: new SqliteSiteScans(db),
+    siteSizes: new SqliteSiteSizes(db),
+    siteInventory: new SqliteSiteInventory(db),
+  };
+}
+
+/** Page cache per connection; the default of better-sqlite3 is 16 MiB. Other pages come from the system's cache. */
+const PAGE_CACHE_KIB = 4096;
+
+async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
+  try {
+    await secureDataFolder(dataDir);
+    await refuseEmptyDatabase(dataDir);
+    const path = databaseFile(dataDir);
+    await ensurePrivateFile(path);
+    const file = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+    await useWriteAheadLog(file);
+    // With WAL this can lose the last transactions in a power cut but never corrupts the database (SQLite
+    // documentation, "PRAGMA synchronous").
+    file.pragma('synchronous = NORMAL');
+    file.pragma('foreign_keys = ON');
+    file.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
+    // SQLite's `lower` converts only ASCII letters.
+    file.function('fold_case', { deterministic: true }, (text) =>
+      typeof text === 'string' ? text.toLowerCase() : null,
+    );
+    return file;
+  } catch (error) {
+    throw openingFailure(dataDir, error);
+  }
+}
+
+/**
+ * Enables WAL, so that readers and a writer can work at the same time. The change needs exclusive access and does not
+ * wait for it as other statements do. Measured: when two processes open a new database at once, one of them fails in
+ * one of six runs.
+ */
+async function useWriteAheadLog(file: SqliteDatabase.Database): Promise<void> {
+  for (let waited = 0; ; waited += BUSY_RETRY_MS) {
+    try {
+      file.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY';
+      if (!busy || waited >= BUSY_TIMEOUT_MS) throw error;
+      await setTimeout(BUSY_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,490 @@
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type {
+  AssetFilter,
+  AssetSort,
+  PageFilter,
+  PageSort,
+  PlacedReference,
+  ReferencePlace,
+  SiteInventory,
+  Slice,
+} from '../../ports/site-inventory.ts';
+import type { Approval, AssetStatus, SiteAsset } from '../../records/site-assets.ts';
+import type { SiteDownload } from '../../records/site-downloads.ts';
+import type { SiteFinding } from '../../records/site-findings.ts';
+import type { SiteOutput } from '../../records/site-outputs.ts';
+import type { PageStatus, SitePage } from '../../records/site-pages.ts';
+import type { Tables } from '../schema.ts';
+
+/** Number of pages read in one step. */
+const BATCH = 1000;
+/** Maximum variables in one statement; SQLite allows 32,766. */
+const MAX_VARIABLES = 10_000;
+
+/** Columns of the document that contains a reference. */
+const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
+
+export class SqliteSiteInventory implements SiteInventory {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async pages(
+    scanId: string,
+    filter: PageFilter,
+    slice: Slice<PageSort>,
+  ): Promise<{ pages: SitePage[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('sitePages')
+      .where('scanId', '=', scanId)
+      .where((eb) => eb.and(pageConditions(eb, filter)));
+    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const pages = await matching
+      .selectAll()
+      .orderBy(PAGE_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy('seq')
+      .offset(slice.offset)
+      .limit(slice.limit)
+      .execute();
+    return { pages, total };
+  }
+
+  async page(scanId: string, seq: number): Promise<SitePage | undefined> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+  }
+
+  async assets(
+    scanId: string,
+    filter: AssetFilter,
+    slice: Slice<AssetSort>,
+  ): Promise<{ assets: SiteAsset[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('siteAssets')
+      .where('scanId', '=', scanId)
+      .where((eb) => eb.and(assetConditions(eb, scanId, filter)));
+    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const assets = await matching
+      .selectAll()
+      .orderBy(ASSET_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy('seq')
+      .offset(slice.offset)
+      .limit(slice.limit)
+      .execute();
+    return { assets, total };
+  }
+
+  async asset(scanId: string, seq: number): Promise<SiteAsset | undefined> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+  }
+
+  async assetsOfPage(scanId: string, pageSeq: number): Promise<SiteAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', assetsOf(scanId, [pageSeq]))
+      .orderBy('seq')
+      .execute();
+  }
+
+  async referencesOfPage(scanId: string, pageSeq: number, limit: number): Promise<PlacedReference[]> {
+    return await this.#placed(scanId)
+      .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
+      .orderBy('siteReferences.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  async references(scanId: string, seqs: readonly number[]): Promise<PlacedReference[]> {
+    return await inChunks(seqs, (chunk) => this.#placed(scanId).where('siteReferences.seq', 'in', chunk).execute());
+  }
+
+  async firstReferences(scanId: string, assetSeqs: readonly number[]): Promise<Map<number, PlacedReference>> {
+    const firsts = await inChunks(assetSeqs, (chunk) =>
+      this.#db
+        .selectFrom('siteReferences')
+        .select(({ fn }) => fn.min<number>('seq').as('seq'))
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', chunk)
+        .groupBy('assetSeq')
+        .execute(),
+    );
+    const references = await this.references(
+      scanId,
+      firsts.map(({ seq }) => seq),
+    );
+    return new Map(references.map((reference) => [reference.assetSeq, reference]));
+  }
+
+  /** All references of a scan, each with the document that contains it. */
+  #placed(scanId: string) {
+    return this.#db
+      .selectFrom('siteReferences')
+      .innerJoin('siteSources', (join) =>
+        join
+          .onRef('siteSources.scanId', '=', 'siteReferences.scanId')
+          .onRef('siteSources.seq', '=', 'siteReferences.sourceSeq'),
+      )
+      .selectAll('siteReferences')
+      .select(placed)
+      .where('siteReferences.scanId', '=', scanId);
+  }
+
+  /** Grouping by an expression prevents SQLite from using the index of another column to avoid sorting. */
+  async pagesOfAsset(
+    scanId: string,
+    assetSeq: number,
+    limit: number,
+  ): Promise<{ seq: number; url: string; references: number }[]> {
+    const { rows } = await sql<{ seq: number; url: string; references: number }>`
+      with recursive
+        places(source_seq, page_seq, places) as (
+          select source_seq, page_seq, count(*) from site_references
+          where scan_id = ${scanId} and asset_seq = ${assetSeq} group by source_seq + 0, page_seq
+        ),
+        users(origin, seq, places) as (
+          select source_seq, source_seq, places from places where page_seq is null
+          union
+          select users.origin, l.from_seq, users.places from users cross join site_source_links l
+          where l.scan_id = ${scanId} and l.to_seq = users.seq
+        ),
+        uses(page_seq, places) as (
+          select s.page_seq, users.places from users cross join site_sources s
+          where s.scan_id = ${scanId} and s.seq = users.seq and s.page_seq is not null
+          union all
+          select page_seq, places from places where page_seq is not null
+        ),
+        counted(page_seq, places) as (select page_seq, sum(places) from uses group by page_seq)
+      select p.seq, p.url, counted.places as "references" from counted cross join site_pages p
+      where p.scan_id = ${scanId} and p.seq = counted.page_seq and p.status = 'scanned'
+      order by p.seq limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  async findings(scanId: string, assetSeqs: readonly number[]): Promise<SiteFinding[]> {
+    return await inChunks(assetSeqs, (seqs) =>
+      this.#db
+        .selectFrom('siteFindings')
+        .selectAll()
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', seqs)
+        .orderBy('assetSeq')
+        .orderBy('code')
+        .execute(),
+    );
+  }
+
+  async referencePlaces(scanId: string, seqs: readonly number[]): Promise<ReferencePlace[]> {
+    return await inChunks(seqs, (chunk) =>
+      this.#db
+        .selectFrom('siteReferences as r')
+        .innerJoin('siteSources as s', (join) =>
+          join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
+        )
+        .select(['r.seq', 'r.tag', 'r.attribute', 'r.raw', 'r.line', 'r.column', 's.url as sourceUrl'])
+        .select(({ fn }) => fn.coalesce('r.pageSeq', 's.pageSeq').as('pageSeq'))
+        .where('r.scanId', '=', scanId)
+        .where('r.seq', 'in', chunk)
+        .execute(),
+    );
+  }
+
+  async outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]> {
+    return await inChunks(assetSeqs, (seqs) =>
+      this.#db
+        .selectFrom('siteOutputs')
+        .selectAll()
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', seqs)
+        .orderBy('assetSeq')
+        .orderBy('id')
+        .execute(),
+    );
+  }
+
+  async downloads(scanIds: readonly string[], name: string): Promise<SiteDownload[]> {
+    return await this.#db
+      .selectFrom('siteDownloads')
+      .selectAll()
+      .where('scanId', 'in', sql<string>`(select "value" from json_each(${JSON.stringify(scanIds)}))`)
+      .where('name', '=', name)
+      .execute();
+  }
+
+  async changeAsset(
+    scanId: string,
+    seq: number,
+    changes: Partial<Pick<SiteAsset, 'approval' | 'mapped' | 'chosen' | 'bytesSaved' | 'savedPercent'>> & {
+      approval: Approval;
+    },
+  ): Promise<void> {
+    await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+  }
+
+  async *selectable(scanId: string): AsyncGenerator<{ seq: number; url: string }[]> {
+    for (let last = 0; ; ) {
+      const pages = await this.#db
+        .selectFrom('sitePages')
+        .select(['seq', 'url'])
+        .where('scanId', '=', scanId)
+        .where('seq', '>', last)
+        .where(isSelectable)
+        .where(sql<boolean>`coalesce(skip_reason, '') <> 'excluded'`)
+        .orderBy('seq')
+        .limit(BATCH)
+        .execute();
+      if (pages.length === 0) return;
+      yield pages;
+      last = pages.at(-1)!.seq;
+    }
+  }
+
+  async untickAll(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ selected: 0 })
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .where(isSelectable)
+      .execute();
+  }
+
+  async selectableOf(scanId: string, seqs: readonly number[]): Promise<Pick<SitePage, 'seq' | 'selected'>[]> {
+    const rows = await inChunks(seqs, (chunk) =>
+      this.#db
+        .selectFrom('sitePages')
+        .select(['seq', 'selected'])
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .where(isSelectable)
+        .execute(),
+    );
+    return rows.sort((one, other) => one.seq - other.seq);
+  }
+
+  async tick(scanId: string, seqs: readonly number[], selected: boolean): Promise<void> {
+    await this.#changePages(scanId, seqs, selected ? { selected: 1, overLimit: 0 } : { selected: 0 });
+  }
+
+  async markOverLimit(scanId: string, seqs: readonly number[]): Promise<void> {
+    await this.#changePages(scanId, seqs, { overLimit: 1 });
+  }
+
+  async countSelected(scanId: string): Promise<number> {
+    const { pages } = await this.#db
+      .selectFrom('sitePages')
+      .select(({ fn }) => fn.countAll<number>().as('pages'))
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .executeTakeFirstOrThrow();
+    return pages;
+  }
+
+  async retryFailed(scanId: string): Promise<void> {
+    await this.#movePages(scanId, 'failed', 'queued');
+    await this.#moveAssets(scanId, 'failed', 'found');
+  }
+
+  async countOptimized(scanId: string): Promise<number> {
+    const { assets } = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => fn.countAll<number>().as('assets'))
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'optimized')
+      .executeTakeFirstOrThrow();
+    return assets;
+  }
+
+  async unwantAll(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ wanted: 0 })
+      .where('scanId', '=', scanId)
+      .where('wanted', '=', 1)
+      .execute();
+  }
+
+  async wantAll(scanId: string, again: boolean): Promise<void> {
+    const asked = this.#db
+      .updateTable('siteAssets')
+      .set({ wanted: 1 })
+      .where('scanId', '=', scanId)
+      .where(isFetched)
+      .where('status', 'in', again ? ['ready', 'skipped', 'optimized'] : ['ready', 'skipped']);
+    await (again ? asked : asked.where(sql<boolean>`coalesce(skip_reason, '') <> 'no_gain'`)).execute();
+  }
+
+  async want(scanId: string, seqs: readonly number[]): Promise<number> {
+    const rows = await inChunks(seqs, (chunk) =>
+      this.#db
+        .updateTable('siteAssets')
+        .set({ wanted: 1 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .where(isFetched)
+        .where('status', 'in', ['ready', 'skipped', 'optimized'])
+        .returning('seq')
+        .execute(),
+    );
+    return rows.length;
+  }
+
+  async wantOfPages(scanId: string, pageSeqs: readonly number[]): Promise<number> {
+    const known = await inChunks(pageSeqs, (chunk) =>
+      this.#db.selectFrom('sitePages').select('seq').where('scanId', '=', scanId).where('seq', 'in', chunk).execute(),
+    );
+    await inChunks(pageSeqs, async (chunk) => {
+      await this.#db
+        .updateTable('siteAssets')
+        .set({ wanted: 1 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', assetsOf(scanId, chunk))
+        .where(isFetched)
+        .where('status', 'in', ['ready', 'skipped', 'optimized'])
+        .execute();
+      return [];
+    });
+    return known.length;
+  }
+
+  async #changePages(
+    scanId: string,
+    seqs: readonly number[],
+    changes: Partial<Pick<SitePage, 'selected' | 'overLimit'>>,
+  ): Promise<void> {
+    await inChunks(seqs, async (chunk) => {
+      await this.#db
+        .updateTable('sitePages')
+        .set(changes)
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .execute();
+      return [];
+    });
+  }
+
+  async #movePages(scanId: string, from: PageStatus, to: PageStatus): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ status: to, errorCode: null, errorMessage: null })
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+
+  async #moveAssets(scanId: string, from: AssetStatus, to: AssetStatus): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ status: to, errorCode: null, errorMessage: null })
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+}
+
+/** Pages that have not been fetched and are excluded at most by a choice of the owner. */
+const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason in ('not_selected', 'excluded')))`;
+
+/** Assets with content. Whether it can be converted is decided by the conversion. */
+const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and coalesce(skip_reason, '') <> 'third_party')`;
+
+/**
+ * The references of pages: those in their own documents and in all documents that these lead to. In a shared document,
+ * references that belong to a single page count only for that page. `cross join` fixes the order of the tables: SQLite
+ * has no statistics and would start with the largest.
+ */
+function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
+  const pages = sql.join(pageSeqs);
+  return sql<number>`(
+    with recursive live(seq) as (
+      select seq from site_sources where scan_id = ${scanId} and page_seq in (${pages})
+      union
+      select l.to_seq from live cross join site_source_links l where l.scan_id = ${scanId} and l.from_seq = live.seq
+    )
+    select r.${sql.ref(column)} from live cross join site_references r
+    where r.scan_id = ${scanId} and r.source_seq = live.seq and (r.page_seq is null or r.page_seq in (${pages})))`;
+}
+
+/** Numbers of the assets that pages use. */
+function assetsOf(scanId: string, pageSeqs: readonly number[]) {
+  return referencesOf(scanId, pageSeqs, 'asset_seq');
+}
+
+function pageConditions(eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
+  const { statuses, overLimit, text, attention, optimization, minSavings } = filter;
+  const conditions = [];
+  if (statuses) conditions.push(eb('status', 'in', statuses));
+  if (overLimit !== undefined) conditions.push(eb('overLimit', '=', Number(overLimit)));
+  if (text !== undefined) conditions.push(eb.or([contains('url', text), contains('title', text)]));
+  if (typeof attention === 'boolean') conditions.push(eb('attention', attention ? '<>' : '=', '[]'));
+  if (typeof attention === 'string') conditions.push(contains('attention', JSON.stringify(attention)));
+  if (optimization !== undefined) conditions.push(eb('optimization', '=', optimization));
+  if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
+  return conditions;
+}
+
+function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: string, filter: AssetFilter) {
+  const { kinds, statuses, issues, page, text, minSavings, mapped } = filter;
+  const conditions = [];
+  if (kinds) conditions.push(eb('kind', 'in', kinds));
+  if (statuses) conditions.push(eb('status', 'in', statuses));
+  if (issues !== undefined) {
+    const found = eb.selectFrom('siteFindings').select('assetSeq').where('scanId', '=', scanId);
+    const seqs = typeof issues === 'boolean' ? found : found.where('code', 'in', issues);
+    conditions.push(eb('seq', issues === false ? 'not in' : 'in', seqs));
+  }
+  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(scanId, [page])));
+  if (text !== undefined) conditions.push(contains('url', text));
+  if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
+  if (mapped !== undefined) conditions.push(eb('mapped', '=', Number(mapped)));
+  return conditions;
+}
+
+/** A condition that ignores case; `fold_case` is defined in database.ts. */
+function contains(column: string, text: string) {
+  return sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
+}
+
+const PAGE_ORDER = {
+  seq: 'seq',
+  url: 'url',
+  status: 'status',
+  image_bytes: 'imageBytes',
+  bytes_saved: 'bytesSaved',
+  saved_percent: sql<number>`1.0 * bytes_saved / max(image_bytes, 1)`,
+  assets: 'assets',
+} as const satisfies Record<PageSort, unknown>;
+
+const ASSET_ORDER = {
+  bytes_saved: 'bytesSaved',
+  seq: 'seq',
+  url: 'url',
+  bytes: 'bytes',
+  saved_percent: 'savedPercent',
+  references: 'references',
+  pages: 'pages',
+  width: 'width',
+  status: 'status',
+} as const satisfies Record<AssetSort, unknown>;
+
+async function inChunks<T>(
+  numbers: readonly number[],
+  query: (chunk: readonly number[]) => Promise<T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let start = 0; start < numbers.length; start += MAX_VARIABLES)
+    for (const each of await query(numbers.slice(start, start + MAX_VARIABLES))) found.push(each);
+  return found;
+}

@@ -90,6 +90,29 @@ module.exports = {
     only('replacement-package', 'replacement-package', ['replacement-package', 'base']),
     only('engine', 'engine', ['engine', 'codecs', 'models', 'web-documents', 'base']),
     only('storage', 'storage', ['storage', 'base']),
+    {
+      name: 'storage-ports',
+      severity: 'error',
+      comment: 'The service knows records and ports. Only the files that put it together choose an implementation',
+      from: {
+        path: '^(server|cli|codemod|mcp)/',
+        pathNot: '^server/services[.]ts$|^cli/(database|doctor)[.]ts$',
+      },
+      to: { path: '^storage/(sqlite|local-files|data-folder)/' },
+    },
+    {
+      name: 'storage-ports-have-no-engine',
+      severity: 'error',
+      comment: 'A second database implements the same ports and records',
+      from: { path: '^storage/(ports|records|[^/]+[.]ts$)' },
+      to: { path: '^storage/(sqlite|local-files|data-folder)/|/kysely/|/better-sqlite3/' },
+    },
+    {
+      name: 'storage-engines-are-apart',
+      severity: 'error',
+      from: { path: '^storage/(sqlite|local-files)/' },
+      to: { path: '^storage/(sqlite|local-files)/', pathNot: '^storage/$1/' },
+    },
     only('codemod', 'codemod', [
       'codemod',
       'codecs',

@@ -29,7 +29,7 @@ import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { DiskQuota } from '../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../storage/local-files/local-files.ts';
+import { localFileStores } from '../storage/local-files/local-files.ts';
 import { Results } from '../storage/results.ts';
 import { openDatabase } from '../storage/sqlite/database.ts';
 import { answer } from './fresh-process.ts';
@@ -76,11 +76,11 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   });
   const plans = new Plans(BENCH_PLAN);
   const engine = await createPool({ workers: 1 });
-  const room = new DiskQuota(config.storageBytes);
+  const openFiles = localFileStores(folder, new DiskQuota(config.storageBytes));
   const metrics = createMetrics();
   const outgoing = createOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');
-  const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room));
+  const results = new Results(database.files, await openFiles('files'));
   const services: Services = {
     config,
     database,
@@ -88,8 +88,8 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     plans,
     results,
     writeProbe: new FolderWriteProbe(folder),
-    jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
-    scans: await SiteScans.open({ database, config, room }),
+    jobs: await Jobs.open({ database, config, openFiles, baseUrl: () => '' }),
+    scans: await SiteScans.open({ database, openFiles }),
     eventStreams: new EventStreams(),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,

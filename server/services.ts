@@ -1,5 +1,5 @@
 /** Opens, in order, the parts of the service and of the commands that work without a server. */
-import { join } from 'node:path';
+
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -8,7 +8,7 @@ import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { DiskQuota } from '../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../storage/local-files/local-files.ts';
+import { localFileStores } from '../storage/local-files/local-files.ts';
 import type { Database } from '../storage/ports/database.ts';
 import { Results } from '../storage/results.ts';
 import { openDatabase } from '../storage/sqlite/database.ts';
@@ -118,10 +118,11 @@ export async function createServices(
 ): Promise<OpenedServices> {
   const { clock = systemClock, resolve = resolveBySystem, plans = await Plans.load(config) } = others;
   const now = () => clock.now();
-  const room = new DiskQuota(config.storageBytes, (name) => database.files.ownerOf(name));
-  const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room), now);
-  const jobs = await Jobs.open({ database, config, room, baseUrl, now });
-  const scans = await SiteScans.open({ database, config, room, now });
+  const quota = new DiskQuota(config.storageBytes, (name) => database.files.ownerOf(name));
+  const openFiles = localFileStores(config.dataDir, quota);
+  const results = new Results(database.files, await openFiles('files'), now);
+  const jobs = await Jobs.open({ database, config, openFiles, baseUrl, now });
+  const scans = await SiteScans.open({ database, openFiles, now });
   metrics.watch(engine, results, database.jobs);
   const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
   const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });

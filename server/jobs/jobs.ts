@@ -3,8 +3,8 @@
 import { Events } from '../../base/events.ts';
 import type { Page } from '../../base/paging.ts';
 import { timestamp } from '../../base/timestamp.ts';
-import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
 import type { Database } from '../../storage/ports/database.ts';
+import type { OpenFileStore } from '../../storage/ports/file-store.ts';
 import type { NewJobItem } from '../../storage/ports/job-queue.ts';
 import type { NewJob } from '../../storage/ports/jobs.ts';
 import type { SentJob } from '../../storage/records/jobs.ts';
@@ -38,9 +38,9 @@ export interface IdempotentRequest {
 
 export interface JobsOptions {
   database: Database;
-  config: Pick<Config, 'dataDir' | 'jobsQueued'>;
-  /** Counts the bytes of the sources of jobs. */
-  room: DiskQuota;
+  config: Pick<Config, 'jobsQueued'>;
+  /** Opens the store of the sources of jobs. */
+  openFiles: OpenFileStore;
   /** Returns the public address of the service. Call it only once that is known. */
   baseUrl: () => string;
   /** Returns the current time in milliseconds. */
@@ -67,8 +67,8 @@ export class Jobs {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    const { database, config, room, now } = options;
-    return new Jobs(options, await JobSources.open(config.dataDir, room, database.jobs, now));
+    const { database, openFiles, now } = options;
+    return new Jobs(options, await JobSources.open(openFiles, database.jobs, now));
   }
 
   /**

@@ -2,11 +2,8 @@
  * The uploads of jobs, in a private folder. Each is kept until its item has
  * ended, for at most one hour. No other uploads are written to the disk.
  */
-import { join } from 'node:path';
 import { decodeTime } from 'ulid';
-import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../../storage/local-files/local-files.ts';
-import type { FileStore } from '../../storage/ports/file-store.ts';
+import type { FileStore, OpenFileStore } from '../../storage/ports/file-store.ts';
 import type { Jobs } from '../../storage/ports/jobs.ts';
 import { receive } from '../http/response-body.ts';
 import { sourceExpired } from './errors.ts';
@@ -32,8 +29,8 @@ export class JobSources {
     this.#now = now;
   }
 
-  static async open(dataDir: string, room: DiskQuota, jobs: Jobs, now?: () => number): Promise<JobSources> {
-    return new JobSources(await LocalFiles.open(join(dataDir, 'jobs'), room), jobs, now);
+  static async open(openFiles: OpenFileStore, jobs: Jobs, now?: () => number): Promise<JobSources> {
+    return new JobSources(await openFiles('jobs'), jobs, now);
   }
 
   /** Returns the name of the upload of an item, which is the item's `source`. */

@@ -2,10 +2,7 @@
  * Stores the originals of a scan between their fetch and their conversion, so that nothing is fetched twice. They are
  * in a private folder, each until it has been converted or is no longer needed.
  */
-import { join } from 'node:path';
-import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../../storage/local-files/local-files.ts';
-import type { FileStore } from '../../storage/ports/file-store.ts';
+import type { FileStore, OpenFileStore } from '../../storage/ports/file-store.ts';
 import { receive } from '../http/response-body.ts';
 
 const NAME = /^(?<scanId>.+)_[0-9]+$/;
@@ -17,8 +14,8 @@ export class ScanOriginals {
     this.#files = files;
   }
 
-  static async open(dataDir: string, room: DiskQuota): Promise<ScanOriginals> {
-    const files = await LocalFiles.open(join(dataDir, 'scans'), room);
+  static async open(openFiles: OpenFileStore): Promise<ScanOriginals> {
+    const files = await openFiles('scans');
     // At this point nothing is being written: existing partial files were left by a killed process.
     await files.removeLeftovers(Number.POSITIVE_INFINITY);
     return new ScanOriginals(files);

@@ -5,13 +5,12 @@ import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { Events } from '../../base/events.ts';
 import { newId } from '../../base/id.ts';
 import { timestamp } from '../../base/timestamp.ts';
-import type { DiskQuota } from '../../storage/local-files/disk-quota.ts';
 import type { Database, Repositories } from '../../storage/ports/database.ts';
+import type { OpenFileStore } from '../../storage/ports/file-store.ts';
 import type { NewSiteScan } from '../../storage/ports/site-scans.ts';
 import type { Package } from '../../storage/records/packages.ts';
 import type { SiteProject, SiteScan } from '../../storage/records/site-scans.ts';
 import type { Plan } from '../account/plans.ts';
-import type { Config } from '../config.ts';
 import type { Caller } from '../http/context.ts';
 import {
   domainMismatch,
@@ -42,9 +41,8 @@ const PACKAGE_BYTES_PER_PAGE = 10_000_000;
 
 export interface SiteScansOptions {
   database: Database;
-  config: Pick<Config, 'dataDir'>;
-  /** The disk quota that counts the originals of scans. */
-  room: DiskQuota;
+  /** Opens the store of the originals of scans. */
+  openFiles: OpenFileStore;
   /** The clock, in milliseconds. */
   now?: () => number;
 }
@@ -64,7 +62,7 @@ export class SiteScans {
   }
 
   static async open(options: SiteScansOptions): Promise<SiteScans> {
-    return new SiteScans(options, await ScanOriginals.open(options.config.dataDir, options.room));
+    return new SiteScans(options, await ScanOriginals.open(options.openFiles));
   }
 
   /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { storageFull } from '../errors.ts';
-import type { ByteRange, FileStore, NewFile } from '../ports/file-store.ts';
+import type { ByteRange, FileStore, NewFile, OpenFileStore } from '../ports/file-store.ts';
 import type { DiskQuota } from './disk-quota.ts';
 
 /** Ids become file names, so characters that could lead out of the folder are not allowed. */
@@ -148,6 +148,11 @@ export class LocalFiles implements FileStore {
     this.#usedBytes += bytes;
     this.#quota.add(bytes, accountId);
   }
+}
+
+/** The stores of a data folder, each in a folder of its own. */
+export function localFileStores(dataDir: string, quota: DiskQuota): OpenFileStore {
+  return (name) => LocalFiles.open(join(dataDir, name), quota);
 }
 
 /** Writes a file and flushes its bytes to disk: a rename must not become durable before them. */

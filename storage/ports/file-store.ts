@@ -37,3 +37,6 @@ export interface FileStore {
   /** Removes partial files left by a crash, if they were last written at or before `time` (milliseconds). */
   removeLeftovers(time: number): Promise<void>;
 }
+
+/** Opens the store of one kind of files, such as `jobs`. All stores share one quota. */
+export type OpenFileStore = (name: string) => Promise<FileStore>;

@@ -1,12 +1,11 @@
 /** The share of one account in the storage, over all stores of the data folder. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import { SiteScans } from '../../../server/sites/scans.ts';
 import { DiskQuota } from '../../../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../../../storage/local-files/local-files.ts';
+import { localFileStores } from '../../../storage/local-files/local-files.ts';
 import { failureOf } from '../../support/failure.ts';
 import { ScanFixture } from '../../support/scan-rows.ts';
 import { withService } from '../../support/service.ts';
@@ -41,10 +40,11 @@ describe('the storage share of an account', () => {
         const refused = await call('/api/v1/compress?output=json', { ...stored, headers: { authorization } });
         assert.equal(refused.status, 507);
 
-        const room = new DiskQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
-        await JobSources.open(config.dataDir, room, database.jobs);
-        await SiteScans.open({ database, config, room });
-        const files = await LocalFiles.open(join(config.dataDir, 'files'), room);
+        const quota = new DiskQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
+        const openFiles = localFileStores(config.dataDir, quota);
+        await JobSources.open(openFiles, database.jobs);
+        await SiteScans.open({ database, openFiles });
+        const files = await openFiles('files');
         await failureOf('storage_full', () => files.put('file_1', new Uint8Array(1), { accountId }));
         await files.put('file_1', new Uint8Array(1), { accountId: 'acct_other' });
       },

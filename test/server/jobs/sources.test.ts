@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import { DiskQuota } from '../../../storage/local-files/disk-quota.ts';
-import { LocalFiles } from '../../../storage/local-files/local-files.ts';
+import { LocalFiles, localFileStores } from '../../../storage/local-files/local-files.ts';
 import type { Database } from '../../../storage/ports/database.ts';
 import type { NewJobItem } from '../../../storage/ports/job-queue.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -27,7 +27,8 @@ interface SourcesFixture {
 async function withSources(work: (house: SourcesFixture) => Promise<void>): Promise<void> {
   await withDatabase(async (database, dataDir) => {
     const clock = { now: START };
-    const open = (room = new DiskQuota(1000)) => JobSources.open(dataDir, room, database.jobs, () => clock.now);
+    const open = (room = new DiskQuota(1000)) =>
+      JobSources.open(localFileStores(dataDir, room), database.jobs, () => clock.now);
     await work({ database, dataDir, sources: await open(), clock, open });
   });
 }

@@ -9,6 +9,7 @@ import { ScanOriginals } from '../../../../server/sites/originals.ts';
 import { Progress } from '../../../../server/sites/runner/progress.ts';
 import { ScanRunner } from '../../../../server/sites/runner/runner.ts';
 import { DiskQuota } from '../../../../storage/local-files/disk-quota.ts';
+import { localFileStores } from '../../../../storage/local-files/local-files.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { withServed } from '../../../support/serve-process.ts';
@@ -139,7 +140,7 @@ describe('the scan runner', { timeout: 300_000 }, () => {
       const part = join(dataDir, 'scans', 'parts', 'scan_x_1');
       await mkdir(join(dataDir, 'scans', 'parts'), { recursive: true });
       await writeFile(part, 'half');
-      await ScanOriginals.open(dataDir, new DiskQuota(1000));
+      await ScanOriginals.open(localFileStores(dataDir, new DiskQuota(1000)));
       await assert.rejects(access(part));
     });
   });

@@ -4,7 +4,7 @@ import { newId } from '../../base/id.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import { createLog } from '../../server/log.ts';
 import type { Services } from '../../server/services.ts';
-import { createSiteClient } from '../../server/sites/fetch/site-client.ts';
+import { HttpSiteClient } from '../../server/sites/fetch/http-site-client.ts';
 import type { AssetFacts } from '../../server/sites/findings/facts.ts';
 import type { ScanContext } from '../../server/sites/runner/context.ts';
 import { type SiteScanSettings, scanSettingsSchema } from '../../server/sites/settings.ts';
@@ -112,7 +112,7 @@ export class ScanFixture {
       settings,
       caller,
       services,
-      client: createSiteClient({ allowPrivate: ['127.0.0.0/8'], userAgent: 'test', pace, isExempt: () => true }),
+      client: new HttpSiteClient({ allowPrivate: ['127.0.0.0/8'], userAgent: 'test', pace, isExempt: () => true }),
       originals: services.scans.originals,
       log: createLog('error', { write: (line) => console.error(line) }),
       signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { sitePart } from '../domain.ts';
-import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
+import { HttpSiteClient } from '../fetch/http-site-client.ts';
+import type { SiteClient } from '../fetch/site-client.ts';
 import type { SiteServices } from '../services.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { siteUserAgent } from '../user-agent.ts';
@@ -14,7 +15,7 @@ export function createScanClient(
   const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
   // Only the website whose ownership was proved, not the other hosts that the scan fetches from.
   const isExempt = ({ href }: URL) => !respect_robots && sitePart(href) === scan.domain;
-  return createSiteClient({
+  return new HttpSiteClient({
     allowPrivate: config.allowPrivateAddresses,
     userAgent,
     pace: { concurrency, delayMs: delay_ms },

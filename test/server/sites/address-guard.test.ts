@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
 import { createLog } from '../../../server/log.ts';
-import { createSiteClient, type SiteClient } from '../../../server/sites/fetch/site-client.ts';
+import { HttpSiteClient } from '../../../server/sites/fetch/http-site-client.ts';
+import type { SiteClient } from '../../../server/sites/fetch/site-client.ts';
 import { checkSiteAddress } from '../../../server/sites/fetch/site-policy.ts';
 import { ScanRunner } from '../../../server/sites/runner/runner.ts';
 import { RUNNING_STATUSES } from '../../../server/sites/states.ts';
@@ -54,7 +55,7 @@ async function withCanary(
     const canary = await startCanary();
     try {
       const check = async ({ port }: TestServer) => {
-        const client = createSiteClient({
+        const client = new HttpSiteClient({
           allowPrivate,
           userAgent: 'ImagecrewBot/test',
           pace: { concurrency: 2, delayMs: 0 },

@@ -6,13 +6,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import {
-  createSiteClient,
-  RobotsForbidden,
-  type SiteClient,
-  type SiteClientOptions,
-  type SiteFetch,
-} from '../../../../server/sites/fetch/site-client.ts';
+import { HttpSiteClient, type SiteClientOptions } from '../../../../server/sites/fetch/http-site-client.ts';
+import { RobotsForbidden, type SiteClient, type SiteFetch } from '../../../../server/sites/fetch/site-client.ts';
 import { MAX_ADDRESS_LENGTH, normalizeAddress } from '../../../../web-documents/address.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -42,7 +37,7 @@ type Options = Partial<Omit<SiteClientOptions, 'pace'>> & { pace?: Partial<SiteC
  * not request robots.txt.
  */
 function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteClient {
-  return createSiteClient({
+  return new HttpSiteClient({
     allowPrivate: ['127.0.0.1/32'],
     userAgent: 'ImagecrewBot/test',
     pace: { concurrency: 2, delayMs: 0, ...pace },

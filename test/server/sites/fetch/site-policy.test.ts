@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSiteClient } from '../../../../server/sites/fetch/site-client.ts';
+import { HttpSiteClient } from '../../../../server/sites/fetch/http-site-client.ts';
 import { checkSiteAddress, SitePolicy } from '../../../../server/sites/fetch/site-policy.ts';
 import { failureOf } from '../../../support/failure.ts';
 
@@ -88,7 +88,7 @@ describe('connections of a scan', () => {
   });
 
   it('to the addresses that the public name of this service resolves to are refused', async () => {
-    const client = createSiteClient({
+    const client = new HttpSiteClient({
       allowPrivate: ['10.0.0.0/8'],
       userAgent: 'ImagecrewBot/test',
       pace: { concurrency: 1, delayMs: 0 },

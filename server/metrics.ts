@@ -23,11 +23,48 @@ export interface Metrics extends RequestMetrics, WebhookMetrics {
   text(): Promise<string>;
 }
 
+/** What the gauges read. */
+interface Watched {
+  engine: Engine;
+  results: Results;
+  jobs: Pick<Jobs, 'countByStatus'>;
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
-  let watched: { engine: Engine; results: Results; jobs: Pick<Jobs, 'countByStatus'> } | undefined;
+  let watched: Watched | undefined;
+  const { requests, errors, durations, phases, bytesIn, bytesOut, tasks, taskDurations, restarts, webhooks } =
+    createCounters(registry);
+  createServiceGauges(registry, () => watched);
+  createProcessGauges(registry, () => watched);
+  return {
+    contentType: registry.contentType,
+    observer: {
+      taskEnded: ({ task, outcome, runMs }) => {
+        tasks.inc({ task, outcome });
+        if (runMs > 0) taskDurations.observe({ task }, runMs / 1000);
+      },
+      workerRestarted: (reason) => restarts.inc({ reason }),
+    },
+    requestEnded: ({ operation = 'none', errorCode, phases: times }, answer) => {
+      requests.inc({ operation, status: answer.status });
+      durations.observe({ operation }, answer.seconds);
+      bytesIn.inc(answer.bytesIn);
+      bytesOut.inc(answer.bytesOut);
+      if (errorCode !== undefined) errors.inc({ code: errorCode });
+      for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
+    },
+    webhookDelivered: (result) => webhooks.inc({ result }),
+    watch: (engine, results, jobs) => {
+      watched = { engine, results, jobs };
+    },
+    text: () => registry.metrics(),
+  };
+}
 
+/** Counters and histograms of what the service has done. */
+function createCounters(registry: Registry) {
+  const registers = [registry];
   const requests = new Counter({
     name: 'ic_requests_total',
     help: 'Requests by operation and status',
@@ -77,13 +114,19 @@ export function createMetrics(): Metrics {
     labelNames: ['result'],
     registers,
   });
+  return { requests, errors, durations, phases, bytesIn, bytesOut, tasks, taskDurations, restarts, webhooks };
+}
 
-  const gauge = (name: string, help: string, read: (sources: NonNullable<typeof watched>) => number) =>
+/** Gauges of what the service does now. */
+function createServiceGauges(registry: Registry, getWatched: () => Watched | undefined): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (sources: Watched) => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
+        const watched = getWatched();
         if (watched) this.set(read(watched));
       },
     });
@@ -100,7 +143,7 @@ export function createMetrics(): Metrics {
     labelNames: ['status'],
     registers,
     async collect() {
-      const jobs = await watched?.jobs.countByStatus();
+      const jobs = await getWatched()?.jobs.countByStatus();
       for (const status of JOB_STATUSES) this.set({ status }, jobs?.[status] ?? 0);
     },
   });
@@ -110,12 +153,17 @@ export function createMetrics(): Metrics {
     labelNames: ['model'],
     registers,
     collect() {
-      const { models } = watched?.engine.stats() ?? { models: {} };
+      const { models } = getWatched()?.engine.stats() ?? { models: {} };
       const known = [...CATALOGUE, ...BUILT_IN].map(({ id }) => [id, 'missing'] as const);
       for (const [model, state] of [...known, ...Object.entries(models)])
         this.set({ model }, state === 'loaded' ? 1 : 0);
     },
   });
+}
+
+/** Gauges of the memory and the event loop of this process. */
+function createProcessGauges(registry: Registry, getWatched: () => Watched | undefined): void {
+  const registers = [registry];
   new Gauge({
     name: 'ic_memory_bytes',
     help: 'Memory by kind; rss holds all others',
@@ -126,7 +174,7 @@ export function createMetrics(): Metrics {
       this.set({ kind: 'rss' }, rss);
       this.set({ kind: 'heap' }, heapUsed);
       this.set({ kind: 'array_buffers' }, arrayBuffers);
-      this.set({ kind: 'wasm' }, watched?.engine.stats().wasmBytes ?? 0);
+      this.set({ kind: 'wasm' }, getWatched()?.engine.stats().wasmBytes ?? 0);
     },
   });
 
@@ -147,28 +195,4 @@ export function createMetrics(): Metrics {
       this.set(eventLoopDelay().maxSeconds);
     },
   });
-
-  return {
-    contentType: registry.contentType,
-    observer: {
-      taskEnded: ({ task, outcome, runMs }) => {
-        tasks.inc({ task, outcome });
-        if (runMs > 0) taskDurations.observe({ task }, runMs / 1000);
-      },
-      workerRestarted: (reason) => restarts.inc({ reason }),
-    },
-    requestEnded: ({ operation = 'none', errorCode, phases: times }, answer) => {
-      requests.inc({ operation, status: answer.status });
-      durations.observe({ operation }, answer.seconds);
-      bytesIn.inc(answer.bytesIn);
-      bytesOut.inc(answer.bytesOut);
-      if (errorCode !== undefined) errors.inc({ code: errorCode });
-      for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
-    },
-    webhookDelivered: (result) => webhooks.inc({ result }),
-    watch: (engine, results, jobs) => {
-      watched = { engine, results, jobs };
-    },
-    text: () => registry.metrics(),
-  };
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../base/failure.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import type { ProjectRoot } from '../../codemod/project/root.ts';
 import { sitePart } from '../../server/sites/domain.ts';
-import type { SiteClient, SiteFetch, SiteResponse } from '../../server/sites/fetch/site-client.ts';
+import type { SiteClient, SiteFetch, SiteResponse, SiteRobots } from '../../server/sites/fetch/site-client.ts';
 import { INDEX_FILES } from './folder-pages.ts';
 
 /** Content types that affect how a document is parsed. Images are detected by content. */
@@ -36,28 +36,88 @@ interface FolderFile {
   data: ArrayBuffer;
 }
 
-/**
- * @param base URL of the folder, ending in `/`
- * @param network client for all other URLs
- */
-export function createFolderClient(root: ProjectRoot, base: string, network: SiteClient): SiteClient {
-  const { pathname: basePath } = new URL(base);
-  const part = sitePart(base);
-  let readBytes = 0;
+export class FolderClient implements SiteClient {
+  readonly #root: ProjectRoot;
+  readonly #network: SiteClient;
+  readonly #basePath: string;
+  readonly #part: string;
+  #readBytes = 0;
+
+  /**
+   * @param base URL of the folder, ending in `/`
+   * @param network client for all other URLs
+   */
+  constructor(root: ProjectRoot, base: string, network: SiteClient) {
+    this.#root = root;
+    this.#network = network;
+    this.#basePath = new URL(base).pathname;
+    this.#part = sitePart(base);
+  }
+
+  async fetch(request: SiteFetch): Promise<SiteResponse> {
+    const path = this.#pathOf(request.url);
+    return path === undefined ? await this.#network.fetch(request) : await this.#fetch(path, request);
+  }
+
+  async robots(url: string, signal: AbortSignal): Promise<SiteRobots> {
+    // robots.txt does not apply to the user's own files.
+    if (sitePart(url) === this.#part) return { allows: () => true, sitemaps: [] };
+    return await this.#network.robots(url, signal);
+  }
+
+  get hasStopped(): boolean {
+    return this.#network.hasStopped;
+  }
+
+  takeReceivedBytes(): number {
+    const taken = this.#readBytes + this.#network.takeReceivedBytes();
+    this.#readBytes = 0;
+    return taken;
+  }
+
+  close(): void {
+    this.#network.close();
+  }
 
   /** The path of a URL in the folder, still percent-encoded. Undefined for URLs outside it. */
-  function pathOf(address: string): string | undefined {
+  #pathOf(address: string): string | undefined {
     if (!URL.canParse(address)) return undefined;
     const { href, protocol, pathname } = new URL(address);
     const isWeb = protocol === 'http:' || protocol === 'https:';
-    return isWeb && sitePart(href) === part && pathname.startsWith(basePath)
-      ? pathname.slice(basePath.length)
+    return isWeb && sitePart(href) === this.#part && pathname.startsWith(this.#basePath)
+      ? pathname.slice(this.#basePath.length)
       : undefined;
   }
 
-  async function read(path: string, { maxBytes, grow }: SiteFetch): Promise<FolderFile | undefined> {
-    const attempt = async (most: number) => {
-      const bytes = await root.read(path, most);
+  async #fetch(path: string, request: SiteFetch): Promise<SiteResponse> {
+    request.signal.throwIfAborted();
+    const sized = request.method === 'HEAD' ? { ...request, maxBytes: Number.POSITIVE_INFINITY } : request;
+    const url = new URL(request.url);
+    url.hash = '';
+    const name = decoded(path);
+    if (name === undefined) return this.#respond(url.href, 0, undefined);
+    const isFolder = name === '' || name.endsWith('/');
+    const inFolder = INDEX_FILES.map((index) => `${name}${isFolder ? '' : '/'}${index}`);
+    // Like most static hosts, serve about.html for /about.
+    const file = await this.#readFirst(isFolder ? inFolder : [name, `${name}.html`], sized);
+    if (file || isFolder) return this.#respond(url.href, 0, file, request.method);
+    const index = await this.#readFirst(inFolder, sized);
+    if (index) url.pathname += '/';
+    return this.#respond(url.href, index ? 1 : 0, index, request.method);
+  }
+
+  /** Reads the first of the paths that exists. */
+  async #readFirst(paths: readonly string[], request: SiteFetch): Promise<FolderFile | undefined> {
+    for (const path of paths) {
+      const file = await this.#read(path, request);
+      if (file) return file;
+    }
+    return undefined;
+  }
+
+  async #read(path: string, { maxBytes, grow }: SiteFetch): Promise<FolderFile | undefined> {
+    const attempt = async (limit: number) => {
+      const bytes = await this.#root.read(path, limit);
       return { path, data: new Uint8Array(bytes).buffer };
     };
     try {
@@ -72,33 +132,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
     }
   }
 
-  /** Reads the first of the paths that exists. */
-  async function first(paths: readonly string[], request: SiteFetch): Promise<FolderFile | undefined> {
-    for (const path of paths) {
-      const file = await read(path, request);
-      if (file) return file;
-    }
-    return undefined;
-  }
-
-  async function fetch(path: string, request: SiteFetch): Promise<SiteResponse> {
-    request.signal.throwIfAborted();
-    const asked = request.method === 'HEAD' ? { ...request, maxBytes: Number.POSITIVE_INFINITY } : request;
-    const url = new URL(request.url);
-    url.hash = '';
-    const name = decoded(path);
-    if (name === undefined) return answer(url.href, 0, undefined);
-    const isFolder = name === '' || name.endsWith('/');
-    const inFolder = INDEX_FILES.map((index) => `${name}${isFolder ? '' : '/'}${index}`);
-    // Like most static hosts, serve about.html for /about.
-    const file = await first(isFolder ? inFolder : [name, `${name}.html`], asked);
-    if (file || isFolder) return answer(url.href, 0, file, request.method);
-    const index = await first(inFolder, asked);
-    if (index) url.pathname += '/';
-    return answer(url.href, index ? 1 : 0, index, request.method);
-  }
-
-  function answer(
+  #respond(
     finalUrl: string,
     redirects: number,
     file: FolderFile | undefined,
@@ -106,7 +140,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
   ): SiteResponse {
     const contentType = file && TYPES[extensionOf(file.path)];
     const data = file && method !== 'HEAD' ? file.data : new ArrayBuffer(0);
-    readBytes += data.byteLength;
+    this.#readBytes += data.byteLength;
     return {
       status: file ? 200 : 404,
       finalUrl,
@@ -121,29 +155,6 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
       receivedBytes: data.byteLength,
     };
   }
-
-  return {
-    async fetch(request) {
-      const path = pathOf(request.url);
-      return path === undefined ? await network.fetch(request) : await fetch(path, request);
-    },
-
-    // robots.txt does not apply to the user's own files.
-    robots: async (url, signal) =>
-      sitePart(url) === part ? { allows: () => true, sitemaps: [] } : await network.robots(url, signal),
-
-    get hasStopped() {
-      return network.hasStopped;
-    },
-
-    takeReceivedBytes() {
-      const taken = readBytes + network.takeReceivedBytes();
-      readBytes = 0;
-      return taken;
-    },
-
-    close: () => network.close(),
-  };
 }
 
 function decoded(path: string): string | undefined {

@@ -12,7 +12,7 @@ import type { ScanRequest } from '../../server/sites/scan-request.ts';
 import type { SiteServices } from '../../server/sites/services.ts';
 import type { ScanSource } from '../../storage/records/site-scans.ts';
 import { invalidSite, noPages, optionNotAllowed } from './errors.ts';
-import { createFolderClient } from './folder-client.ts';
+import { FolderClient } from './folder-client.ts';
 import { addressOfPage, pagesOfFolder } from './folder-pages.ts';
 import type { SiteOptions } from './scan-options.ts';
 import type { SettingsInput } from './settings-options.ts';
@@ -117,7 +117,7 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
         settings: completeSettings(asked.settings ?? {}),
       };
     },
-    client: (network) => createFolderClient(root, base, network),
+    client: (network) => new FolderClient(root, base, network),
     shown,
     file(url) {
       const path = shown(url);

@@ -1,6 +1,7 @@
 /** Entry of the documentation pages: styles, theme, copy buttons and the filter of the contents. */
 import './styles/base.css';
 import './styles/docs.css';
+import './styles/docs-code.css';
 import { addCopyButtons } from './docs/copy-buttons.ts';
 import { addFilters } from './docs/filter.ts';
 import { addThemeChoice } from './docs/theme-choice.ts';

@@ -90,18 +90,7 @@ export function NewJobForm() {
         {tab === 'files' ? (
           <ChosenFiles files={files} most={MAX_FILES} onFiles={setFiles} />
         ) : (
-          <Field label="Addresses of the images" help={`One a line, 100 at most. ${count} so far.`}>
-            {(described) => (
-              <textarea
-                {...described}
-                rows={6}
-                spellcheck={false}
-                placeholder="https://example.com/photo.jpg"
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <AddressesField text={text} count={count} onText={setText} />
         )}
       </Tabs>
       <SelectField
@@ -129,6 +118,23 @@ export function NewJobForm() {
         {count === 0 ? 'Start the job' : `Start the job with ${count === 1 ? '1 image' : `${count} images`}`}
       </button>
     </form>
+  );
+}
+
+function AddressesField({ text, count, onText }: { text: string; count: number; onText(text: string): void }) {
+  return (
+    <Field label="Addresses of the images" help={`One a line, 100 at most. ${count} so far.`}>
+      {(described) => (
+        <textarea
+          {...described}
+          rows={6}
+          spellcheck={false}
+          placeholder="https://example.com/photo.jpg"
+          value={text}
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,106 +1,29 @@
-import { useId, useMemo, useState } from 'preact/hooks';
-import { countText } from '../format.ts';
-import type { Box, DisplayedImage } from '../image.ts';
+import { useId, useMemo } from 'preact/hooks';
+import type { DisplayedImage } from '../image.ts';
 import { BoxList } from './box-list.tsx';
-import { Frame, handleOf } from './frame.tsx';
-import {
-  areaAfterKey,
-  areaBetween,
-  boxAt,
-  clampToImage,
-  firstArea,
-  moveArea,
-  outlines,
-  type Point,
-  resized,
-  toCssPosition,
-} from './geometry.ts';
-import { freshLabel, type LabelledBox } from './labels.ts';
+import { Frame } from './frame.tsx';
+import { boxAt, firstArea, outlines, toCssPosition } from './geometry.ts';
+import type { LabelledBox } from './labels.ts';
 import { NumberFields } from './number-fields.tsx';
-import { type Drag, Surface } from './surface.tsx';
+import { Surface } from './surface.tsx';
+import { type BoxesProps, useBoxEditing } from './use-box-editing.ts';
 
-export type { LabelledBox };
-
-export interface BoxesProps {
-  picture: DisplayedImage;
-  boxes: readonly LabelledBox[];
-  /** Makes the boxes editable: they can be moveArea, resized, added and removed. */
-  onBoxes?: (boxes: LabelledBox[]) => void;
-}
+export type { BoxesProps, LabelledBox };
 
 /** Shows areas over an image. */
-export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
+export function Boxes(props: BoxesProps) {
+  const { picture, boxes, onBoxes } = props;
   const id = useId();
-  const [selected, setSelected] = useState<number>();
-  const [hovered, setHovered] = useState<number>();
-  const [said, setSaid] = useState('');
-  const current = selected === undefined ? undefined : boxes[selected];
+  const editing = useBoxEditing(props);
+  const { selected, setSelected, hovered, setHovered, current } = editing;
   const lit = hovered ?? selected;
   const litBox = lit === undefined ? undefined : boxes[lit];
   const path = useMemo(() => outlines(boxes), [boxes]);
-
-  const add = (area: Box) => {
-    onBoxes?.([...boxes, { ...area, label: freshLabel(boxes) }]);
-    setSelected(boxes.length);
-  };
-  const change = (index: number, area: Box) =>
-    onBoxes?.(boxes.map((box, at) => (at === index ? { ...box, ...area } : box)));
-  const remove = () => {
-    if (selected === undefined || !current) return;
-    const left = boxes.filter((_, index) => index !== selected);
-    onBoxes?.(left);
-    setSelected(left.length === 0 ? undefined : Math.min(selected, left.length - 1));
-    setHovered(undefined);
-    setSaid(`${current.label} removed, ${countText(left.length)} left.`);
-  };
-
-  const press = (at: Point, target: Element): Drag => {
-    const handle = handleOf(target);
-    if (selected !== undefined && current && handle)
-      return { move: (to) => change(selected, resized(current, handle, to, picture)) };
-    // The selected box takes precedence over smaller boxes, because its frame is on top.
-    const index = selected !== undefined && current && boxAt([current], at) === 0 ? selected : boxAt(boxes, at);
-    if (index === undefined) {
-      // The whole drag draws one box, the last of the list.
-      const drawn = { label: freshLabel(boxes) };
-      return {
-        move: (to, from) => {
-          onBoxes?.([...boxes, { ...drawn, ...areaBetween(from, to, picture) }]);
-          setSelected(boxes.length);
-        },
-        click: () => setSelected(undefined),
-      };
-    }
-    const start = clampToImage(boxes[index]!, picture);
-    setSelected(index);
-    return {
-      move: (to, from) => change(index, moveArea(start, to.x - from.x, to.y - from.y, picture)),
-      click: () => setSelected(boxAt(boxes, at)),
-    };
-  };
-  const select = (at: Point): Drag => ({ move: () => {}, click: () => setSelected(boxAt(boxes, at)) });
-
-  const removeByKey = (event: KeyboardEvent) => {
-    if (!onBoxes || (event.key !== 'Delete' && event.key !== 'Backspace')) return;
-    event.preventDefault();
-    remove();
-  };
-  const pressKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && selected !== undefined) setSelected(undefined);
-    else {
-      const next = current && areaAfterKey(current, event, picture);
-      if (!next || selected === undefined) return removeByKey(event);
-      change(selected, next);
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
   return (
     <div class="boxes">
       <Surface
         picture={picture}
-        onPress={onBoxes ? press : select}
+        onPress={onBoxes ? editing.press : editing.select}
         onHover={(at) => setHovered(at && boxAt(boxes, at))}
         keys={
           onBoxes && {
@@ -108,7 +31,7 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
             role: 'application',
             'aria-label': current ? `${current.label} on the picture` : 'Areas of the picture',
             'aria-describedby': `${id}-help`,
-            onKeyDown: pressKey,
+            onKeyDown: editing.pressKey,
           }
         }
       >
@@ -127,10 +50,10 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
       <div class="boxes-panel">
         {onBoxes && (
           <div class="row">
-            <button type="button" onClick={() => add(firstArea(picture))}>
+            <button type="button" onClick={() => editing.add(firstArea(picture))}>
               Add an area
             </button>
-            <button type="button" aria-disabled={!current} onClick={remove}>
+            <button type="button" aria-disabled={!current} onClick={editing.remove}>
               Remove
             </button>
           </div>
@@ -145,11 +68,11 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
             hovered={hovered}
             onSelect={setSelected}
             onHover={setHovered}
-            onKey={removeByKey}
+            onKey={editing.removeByKey}
           />
         )}
         {onBoxes && selected !== undefined && current && (
-          <NumberFields picture={picture} area={current} onArea={(area) => change(selected, area)} />
+          <NumberFields picture={picture} area={current} onArea={(area) => editing.change(selected, area)} />
         )}
         {onBoxes && (
           <p class="help" id={`${id}-help`}>
@@ -158,7 +81,7 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
           </p>
         )}
         <span class="hidden" role="status">
-          {said}
+          {editing.said}
         </span>
       </div>
     </div>

@@ -1,13 +1,12 @@
 import { computed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { DisplayedImage } from '../image.ts';
 import { SegmentedControl } from '../segments.tsx';
-import { type Drag, followGestures } from '../viewport/gestures.ts';
 import { KEYS_TEXT, zoomByKey } from '../viewport/keys.ts';
 import { KeysHelp } from '../viewport/keys-help.tsx';
-import { useViewport } from '../viewport/use-viewport.ts';
-import { createPan, createZoom } from '../viewport/view-gestures.ts';
+import { useViewport, type Viewport } from '../viewport/use-viewport.ts';
+import type { Size } from '../viewport/view.ts';
 import { ZoomBar } from '../viewport/zoom-bar.tsx';
 import '../viewport/viewport.css';
 import './compare.css';
@@ -16,6 +15,7 @@ import { FullScreenButton } from './full-screen-button.tsx';
 import { HoldButton } from './hold-button.tsx';
 import { PictureLayer } from './image-layer.tsx';
 import { isSameShape, sizesText } from './shapes.ts';
+import { useDivider } from './use-divider.ts';
 
 export interface ComparedImage extends DisplayedImage {
   /** Text shown over the image, for example `Original`. */
@@ -57,37 +57,10 @@ export function Compare({ before, after, overlay }: CompareProps) {
   // The slider is of little use if the two images do not cover each other.
   const covers = isSameShape(before, after) && failed !== before.url && failed !== after.url;
   const mode = chosen ?? (covers ? 'slider' : 'side');
-  const split = useSignal(0.5);
   const isHeld = useSignal(false);
   const keys = useId();
   const viewport = useViewport(pane, before);
-
-  const dividing = (): Drag => {
-    const start = split.peek();
-    return {
-      move({ clientX }) {
-        const { left, width } = stage.current!.getBoundingClientRect();
-        split.value = Math.min(1, Math.max(0, (clientX - left) / width));
-      },
-      end() {},
-      cancel() {
-        split.value = start;
-      },
-    };
-  };
-
-  useEffect(
-    () =>
-      followGestures(stage.current!, {
-        ...createZoom(viewport),
-        press(event) {
-          // While the whole image is visible, there is nothing to move but the divider.
-          const divides = handle.current && (handle.current.contains(event.target as Node) || viewport.isWhole.peek());
-          return divides ? dividing() : createPan(viewport, event);
-        },
-      }),
-    [viewport],
-  );
+  const split = useDivider(stage, handle, viewport);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const arrow = ARROWS[event.key];
@@ -156,23 +129,28 @@ export function Compare({ before, after, overlay }: CompareProps) {
             {after.label}
           </span>
         </div>
-        {overlay && (
-          <div class="viewport-pane over">
-            {/* On a `div`: on the SVG the style would be an attribute, which the content security policy forbids. */}
-            <div class="viewport-placed" style={viewport.placed}>
-              <svg viewBox={`0 0 ${before.width} ${before.height}`}>
-                <title>Drawn over the pictures</title>
-                {overlay}
-              </svg>
-            </div>
-          </div>
-        )}
+        {overlay && <Overlay viewport={viewport} image={before} drawing={overlay} />}
         {mode === 'slider' && <Divider split={split} handle={handle} before={before.label} after={after.label} />}
       </section>
       {sizes && <p class="help">{sizes}</p>}
       <KeysHelp
         id={keys}
       >{`${KEYS_TEXT} Arrow keys move the pictures, or the divider while it has the focus.`}</KeysHelp>
+    </div>
+  );
+}
+
+/** Draws over the images. */
+function Overlay({ viewport, image, drawing }: { viewport: Viewport; image: Size; drawing: ComponentChildren }) {
+  return (
+    <div class="viewport-pane over">
+      {/* On a `div`: on the SVG the style would be an attribute, which the content security policy forbids. */}
+      <div class="viewport-placed" style={viewport.placed}>
+        <svg viewBox={`0 0 ${image.width} ${image.height}`}>
+          <title>Drawn over the pictures</title>
+          {drawing}
+        </svg>
+      </div>
     </div>
   );
 }

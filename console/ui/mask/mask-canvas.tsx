@@ -56,7 +56,7 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
         tool={tool}
         shade={drawn.shade}
         diameter={brush.diameter}
-        mostDiameter={brush.mostDiameter}
+        maxDiameter={brush.maxDiameter}
         softness={brush.softness}
       />
       <div

@@ -15,16 +15,16 @@ export interface MaskToolsProps {
   shade: Signal<MaskView>;
   /** In pixels of the mask. */
   diameter: Signal<number>;
-  mostDiameter: number;
+  maxDiameter: number;
   softness: Signal<number>;
 }
 
-export function MaskTools({ tool, shade, diameter, mostDiameter, softness }: MaskToolsProps) {
+export function MaskTools({ tool, shade, diameter, maxDiameter, softness }: MaskToolsProps) {
   return (
     <div class="mask-tools">
       <SegmentedControl label="Brush" options={TOOLS} value={tool.value} onValue={setterOf(tool)} />
-      <Slider label="Size" value={diameter} min={MIN_DIAMETER_PX} max={mostDiameter} text={(value) => `${value} px`} />
-      <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value}%`} />
+      <Slider label="Size" value={diameter} min={MIN_DIAMETER_PX} max={maxDiameter} text={(value) => `${value} px`} />
+      <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value} %`} />
       <SegmentedControl label="What is seen" options={SHADES} value={shade.value} onValue={setterOf(shade)} />
     </div>
   );

@@ -2,8 +2,9 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import type { Drag } from '../viewport/gestures.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
-import { imagePointAt, type Point, type Size } from '../viewport/view.ts';
+import type { Point, Size } from '../viewport/view.ts';
 import { moveBrush, resizeBrush } from './brush-keys.ts';
+import { describePlace, MaskSpace } from './mask-space.ts';
 import type { DrawnMask } from './use-mask-drawing.ts';
 
 export type Tool = 'add' | 'remove' | 'move';
@@ -14,7 +15,7 @@ export const MIN_DIAMETER_PX = 2;
 export interface BrushState {
   tool: Signal<Tool>;
   diameter: Signal<number>;
-  mostDiameter: number;
+  maxDiameter: number;
   /** In percent. */
   softness: Signal<number>;
   /** CSS of the brush's outline. */
@@ -36,9 +37,8 @@ export interface BrushState {
 }
 
 export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size): BrushState {
-  const { width, height } = drawing.mask;
-  const longest = Math.max(width, height);
-  const mostDiameter = Math.max(8, Math.round(longest / 3));
+  const longest = Math.max(drawing.mask.width, drawing.mask.height);
+  const maxDiameter = Math.max(8, Math.round(longest / 3));
   const tool = useSignal<Tool>('add');
   const diameter = useSignal(Math.max(4, Math.round(longest / 16)));
   const softness = useSignal(30);
@@ -46,22 +46,11 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   /** In pixels of the mask. Undefined while the brush is not over the image. */
   const at = useSignal<Point | undefined>(undefined);
 
-  /** Pixels of the image per pixel of the mask. */
-  const ratio = picture.width / width;
-  const outline = useComputed(() => {
-    if (!at.value || tool.value === 'move') return 'display: none';
-    const { scale, x, y } = viewport.view.value;
-    const side = diameter.value * ratio * scale;
-    const left = x + at.value.x * ratio * scale - side / 2;
-    const top = y + at.value.y * ratio * scale - side / 2;
-    return `width: ${side}px; height: ${side}px; transform: translate(${left}px, ${top}px)`;
-  });
+  const space = new MaskSpace(viewport, drawing.mask, picture);
+  const outline = useComputed(() =>
+    at.value && tool.value !== 'move' ? space.outline(at.value, diameter.value) : 'display: none',
+  );
 
-  const maskAt = ({ clientX, clientY }: PointerEvent): Point => {
-    const point = imagePointAt(viewport.view.peek(), viewport.inPane({ x: clientX, y: clientY }));
-    return { x: point.x / ratio, y: point.y / ratio };
-  };
-  const placeText = ({ x, y }: Point) => `${Math.round((x / width) * 100)}%, ${Math.round((y / height) * 100)}%`;
   const begin = (point: Point) =>
     drawing.begin(
       { adds: tool.peek() !== 'remove', diameter: diameter.peek(), softness: softness.peek() / 100 },
@@ -79,23 +68,6 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   const undo = () => step(drawing.undo(), 'Undone.', 'There is nothing to undo.');
   const redo = () => step(drawing.redo(), 'Done again.', 'There is nothing to do again.');
 
-  /** Pans the view if the keyboard moves the brush out of the pane. */
-  const reveal = ({ x, y }: Point) => {
-    const view = viewport.view.peek();
-    const { width: across, height: down } = viewport.pane.peek();
-    const [left, top] = [view.x + x * ratio * view.scale, view.y + y * ratio * view.scale];
-    viewport.move(Math.min(0, across - left) - Math.min(0, left), Math.min(0, down - top) - Math.min(0, top));
-  };
-  const subjectText = ({ x, y }: Point) => {
-    const row = Math.min(height - 1, Math.floor(y));
-    return drawing.mask.data[row * width + Math.min(width - 1, Math.floor(x))]! > 127 ? 'subject' : 'background';
-  };
-  const middle = (): Point => {
-    const { width: across, height: down } = viewport.pane.peek();
-    const point = imagePointAt(viewport.view.peek(), { x: across / 2, y: down / 2 });
-    return { x: Math.round(point.x / ratio), y: Math.round(point.y / ratio) };
-  };
-
   const keyDown = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
     if (altKey) return false;
@@ -106,14 +78,14 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
       else undo();
       return true;
     }
-    const place = at.peek() ?? middle();
+    const place = at.peek() ?? space.middle();
     const moved = moveBrush(place, event, diameter.peek(), drawing.mask);
-    const resized = resizeBrush(diameter.peek(), key, MIN_DIAMETER_PX, mostDiameter);
+    const resized = resizeBrush(diameter.peek(), key, MIN_DIAMETER_PX, maxDiameter);
     if (moved) {
       at.value = moved;
-      reveal(moved);
+      space.reveal(moved);
       if (drawing.isPainting) drawing.paintTo(moved);
-      else said.value = `${placeText(moved)}: ${subjectText(moved)}`;
+      else said.value = describePlace(drawing.mask, moved);
     } else if (resized !== undefined) {
       diameter.value = resized;
       said.value = `Brush of ${resized} pixels.`;
@@ -129,23 +101,23 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   };
 
   return {
-    ...{ tool, diameter, mostDiameter, softness, outline, said, undo, redo, keyDown },
+    ...{ tool, diameter, maxDiameter, softness, outline, said, undo, redo, keyDown },
     press(event) {
-      begin(maskAt(event));
+      begin(space.pointAt(event));
       return {
-        move: (next) => drawing.paintTo(maskAt(next)),
+        move: (next) => drawing.paintTo(space.pointAt(next)),
         end,
         cancel: () => drawing.cancel(),
       };
     },
     hover(event) {
-      at.value = maskAt(event);
+      at.value = space.pointAt(event);
     },
     left() {
       at.value = undefined;
     },
     focused({ currentTarget }) {
-      if ((currentTarget as HTMLElement).matches(':focus-visible')) at.value ??= middle();
+      if ((currentTarget as HTMLElement).matches(':focus-visible')) at.value ??= space.middle();
     },
     blurred() {
       end();

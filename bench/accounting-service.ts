@@ -18,7 +18,7 @@ import { ENDPOINTS } from '../server/endpoints.ts';
 import { ClientAddresses } from '../server/http/client-address.ts';
 import { resolveBySystem } from '../server/http/connector.ts';
 import { EventStreams } from '../server/http/event-stream.ts';
-import { createOutgoing } from '../server/http/outgoing.ts';
+import { HttpOutgoing } from '../server/http/outgoing.ts';
 import { startHttpServer } from '../server/http/server.ts';
 import { Uploads } from '../server/http/uploads.ts';
 import { Jobs } from '../server/jobs/jobs.ts';
@@ -78,7 +78,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   const engine = await createPool({ workers: 1 });
   const openFiles = localFileStores(folder, new DiskQuota(config.storageBytes));
   const metrics = createMetrics();
-  const outgoing = createOutgoing({ allowPrivate: [], userAgent: 'bench' });
+  const outgoing = new HttpOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');
   const results = new Results(database.files, await openFiles('files'));
   const services: Services = {

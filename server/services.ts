@@ -29,7 +29,7 @@ import { ClientAddresses } from './http/client-address.ts';
 import { type Resolve, resolveBySystem } from './http/connector.ts';
 import type { Lifecycle } from './http/endpoint.ts';
 import { EventStreams } from './http/event-stream.ts';
-import { createOutgoing } from './http/outgoing.ts';
+import { HttpOutgoing } from './http/outgoing.ts';
 import { Uploads } from './http/uploads.ts';
 import type { ImageServices } from './images/services.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -124,7 +124,7 @@ export async function createServices(
   const jobs = await Jobs.open({ database, config, openFiles, baseUrl, now });
   const scans = await SiteScans.open({ database, openFiles, now });
   metrics.watch(engine, results, database.jobs);
-  const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
+  const outgoing = new HttpOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
   const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });
   onOpened(() => webhooks.stop());
   jobs.events.watchAll(({ type }) => {

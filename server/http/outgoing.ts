@@ -115,43 +115,98 @@ interface Request {
   body?: Uint8Array;
 }
 
-export function createOutgoing({
-  allowPrivate,
-  userAgent,
-  resolve = resolveBySystem,
-  times: changedTimes,
-  timeout: timeoutAfter = AbortSignal.timeout,
-}: OutgoingOptions): Outgoing {
-  const times = { ...TIMES, ...changedTimes };
-  const policy = new AddressPolicy(allowPrivate);
+export class HttpOutgoing implements Outgoing {
+  readonly #policy: AddressPolicy;
+  readonly #userAgent: string;
+  readonly #resolve: Resolve;
+  readonly #times: OutgoingTimes;
+  readonly #timeoutAfter: (milliseconds: number) => AbortSignal;
 
-  /** Sends one request and closes its connection when `read` is done with the response. The signal aborts all of it. */
-  async function call<T>(
-    url: URL,
-    { method, headers, body }: Request,
-    signal: AbortSignal,
-    read: (response: IncomingMessage) => T | Promise<T>,
-  ): Promise<T> {
-    return await sendHttpRequest(
-      url,
-      {
-        method,
-        headers: { 'user-agent': userAgent, ...headers },
-        ...(body && { body }),
-        agent: false,
-        lookup: createGuardedLookup(url, policy, resolve),
-        connectMs: times.connect,
-        signal,
-      },
-      read,
+  constructor({ allowPrivate, userAgent, resolve, times, timeout }: OutgoingOptions) {
+    this.#policy = new AddressPolicy(allowPrivate);
+    this.#userAgent = userAgent;
+    this.#resolve = resolve ?? resolveBySystem;
+    this.#times = { ...TIMES, ...times };
+    this.#timeoutAfter = timeout ?? ((milliseconds) => AbortSignal.timeout(milliseconds));
+  }
+
+  async fetchImage(address: string, options: FetchOptions): Promise<FetchedFile> {
+    const url = parseUrl(address, 'url');
+    return await this.#limited('url', this.#times.fetch, urlFetchFailed, options.signal, (signal) =>
+      this.#follow(url, options, signal),
     );
   }
 
+  async put(
+    address: string,
+    body: ArrayBuffer,
+    { contentType, signal }: { contentType: string; signal?: AbortSignal },
+  ): Promise<Delivery> {
+    const url = parseUrl(address, 'deliver_to');
+    const started = performance.now();
+    const headers = { 'content-type': contentType, 'content-length': String(body.byteLength) };
+    const attempt = () =>
+      this.#limited('deliver_to', this.#times.put, deliveryFailed, signal, (limited) => {
+        const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
+        return this.#call(url, request, limited, ({ statusCode = 0 }) => statusCode);
+      });
+    const status = await withOneRetry(attempt);
+    if (status < 200 || status > 299) throw deliveryFailed(`status ${status}`);
+    return { host: url.host, status, durationMs: Math.round(performance.now() - started) };
+  }
+
+  async post(
+    address: string,
+    body: Uint8Array,
+    { headers, timeoutMs, maxAnswerBytes, signal }: PostOptions,
+  ): Promise<Posted> {
+    const url = parseUrl(address, 'webhook_url');
+    const request = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(body.byteLength) },
+      body,
+    } as const;
+    return await this.#limited('webhook_url', timeoutMs, postFailed, signal, (limited) =>
+      this.#call(url, request, limited, async (response) => {
+        const { statusCode: status = 0 } = response;
+        await discard(response, maxAnswerBytes);
+        return { status, retryAfter: headerOf(response, 'retry-after') };
+      }),
+    );
+  }
+
+  /** Runs requests with a time limit, and turns their errors into failures. */
+  async #limited<T>(
+    param: AddressParam,
+    limitMs: number,
+    failed: Parameters<typeof failureFor>[3],
+    signal: AbortSignal | undefined,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const timeout = this.#timeoutAfter(limitMs);
+    try {
+      return await run(anySignal(signal, timeout));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw failureFor(error, param, timeout.aborted ? timeoutMessage(limitMs) : describeNetworkError(error), failed);
+    }
+  }
+
+  async #follow(start: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile> {
+    let url = start;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const answer = await this.#get(url, options, signal);
+      if (!(answer instanceof URL)) return answer;
+      url = answer;
+    }
+    throw new UpstreamError(`more than ${MAX_REDIRECTS} redirects`);
+  }
+
   /** Sends one request of a fetch. Returns the file, or the URL of a redirect. */
-  async function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile | URL> {
+  async #get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile | URL> {
     // Ask for an uncompressed body, because a compressed one has to be decompressed to know its size.
     const headers = { accept: 'image/*,*/*;q=0.8', 'accept-encoding': 'identity' };
-    return await call(url, { method: 'GET', headers }, signal, async (response) => {
+    return await this.#call(url, { method: 'GET', headers }, signal, async (response) => {
       const { statusCode = 0 } = response;
       if (REDIRECTS.has(statusCode)) return redirected(url, headerOf(response, 'location'));
       if (statusCode !== 200) throw new UpstreamError(`status ${statusCode}`);
@@ -163,79 +218,27 @@ export function createOutgoing({
     });
   }
 
-  async function follow(start: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile> {
-    let url = start;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await get(url, options, signal);
-      if (!(answer instanceof URL)) return answer;
-      url = answer;
-    }
-    throw new UpstreamError(`more than ${MAX_REDIRECTS} redirects`);
+  /** Sends one request and closes its connection when `read` is done with the response. The signal aborts all of it. */
+  async #call<T>(
+    url: URL,
+    { method, headers, body }: Request,
+    signal: AbortSignal,
+    read: (response: IncomingMessage) => T | Promise<T>,
+  ): Promise<T> {
+    return await sendHttpRequest(
+      url,
+      {
+        method,
+        headers: { 'user-agent': this.#userAgent, ...headers },
+        ...(body && { body }),
+        agent: false,
+        lookup: createGuardedLookup(url, this.#policy, this.#resolve),
+        connectMs: this.#times.connect,
+        signal,
+      },
+      read,
+    );
   }
-
-  return {
-    async fetchImage(address, options) {
-      const { signal } = options;
-      const url = parseUrl(address, 'url');
-      const timeout = timeoutAfter(times.fetch);
-      try {
-        return await follow(url, options, anySignal(signal, timeout));
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw failureFor(
-          error,
-          'url',
-          timeout.aborted ? timeoutMessage(times.fetch) : describeNetworkError(error),
-          urlFetchFailed,
-        );
-      }
-    },
-
-    async put(address, body, { contentType, signal }) {
-      const url = parseUrl(address, 'deliver_to');
-      const started = performance.now();
-      const headers = { 'content-type': contentType, 'content-length': String(body.byteLength) };
-      const attempt = async (): Promise<number> => {
-        const timeout = timeoutAfter(times.put);
-        const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
-        try {
-          return await call(url, request, anySignal(signal, timeout), ({ statusCode = 0 }) => statusCode);
-        } catch (error) {
-          signal?.throwIfAborted();
-          const received = timeout.aborted ? timeoutMessage(times.put) : describeNetworkError(error);
-          throw failureFor(error, 'deliver_to', received, deliveryFailed);
-        }
-      };
-      const status = await withOneRetry(attempt);
-      if (status < 200 || status > 299) throw deliveryFailed(`status ${status}`);
-      return { host: url.host, status, durationMs: Math.round(performance.now() - started) };
-    },
-
-    async post(address, body, { headers, timeoutMs, maxAnswerBytes, signal }) {
-      const url = parseUrl(address, 'webhook_url');
-      const timeout = timeoutAfter(timeoutMs);
-      const request = {
-        method: 'POST',
-        headers: { ...headers, 'content-length': String(body.byteLength) },
-        body,
-      } as const;
-      try {
-        return await call(url, request, anySignal(signal, timeout), async (response) => {
-          const { statusCode: status = 0 } = response;
-          await discard(response, maxAnswerBytes);
-          return { status, retryAfter: headerOf(response, 'retry-after') };
-        });
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw failureFor(
-          error,
-          'webhook_url',
-          timeout.aborted ? timeoutMessage(timeoutMs) : describeNetworkError(error),
-          postFailed,
-        );
-      }
-    },
-  };
 }
 
 async function withOneRetry(attempt: () => Promise<number>): Promise<number> {

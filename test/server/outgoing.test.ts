@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../base/failure.ts';
 import { AddressPolicy } from '../../server/http/addresses.ts';
-import { checkAddress, createOutgoing, type OutgoingOptions, type PostOptions } from '../../server/http/outgoing.ts';
+import { checkAddress, HttpOutgoing, type OutgoingOptions, type PostOptions } from '../../server/http/outgoing.ts';
 import { failureOf } from '../support/failure.ts';
 import { type TestServer, withServer } from '../support/http-server.ts';
 
@@ -16,7 +16,7 @@ const MEGABYTE = 1_000_000;
 
 /** Creates a client that may reach 127.0.0.1 and no other private address. */
 function client(options: Partial<OutgoingOptions> = {}) {
-  return createOutgoing({ allowPrivate: ['127.0.0.1/32'], userAgent: 'Imagecrew/test', ...options });
+  return new HttpOutgoing({ allowPrivate: ['127.0.0.1/32'], userAgent: 'Imagecrew/test', ...options });
 }
 
 const never = new Promise<never>(() => {});
@@ -331,7 +331,7 @@ describe('the address of an image', () => {
   });
 
   it('must be public, whatever its name resolves to', async () => {
-    const closed = createOutgoing({ allowPrivate: [], userAgent: 'Imagecrew/test' });
+    const closed = new HttpOutgoing({ allowPrivate: [], userAgent: 'Imagecrew/test' });
     await withServer(sendImage, async ({ port }) => {
       for (const host of ['127.0.0.1', 'localhost', '0', '[::]', '017700000001', '[::ffff:7f00:1]']) {
         const url = `http://${host}:${port}/`;

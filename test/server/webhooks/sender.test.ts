@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { timestamp } from '../../../base/timestamp.ts';
 import type { Resolve } from '../../../server/http/connector.ts';
-import { createOutgoing } from '../../../server/http/outgoing.ts';
+import { HttpOutgoing } from '../../../server/http/outgoing.ts';
 import { createLog } from '../../../server/log.ts';
 import { createMetrics } from '../../../server/metrics.ts';
 import { WebhookSender } from '../../../server/webhooks/sender.ts';
@@ -83,7 +83,7 @@ async function withSender(answer: RequestListener, work: (setting: SenderFixture
         const sender = new WebhookSender({
           database: own,
           config: { allowHttpWebhooks, allowPrivateAddresses },
-          outgoing: createOutgoing({
+          outgoing: new HttpOutgoing({
             allowPrivate: allowPrivateAddresses,
             userAgent: 'test',
             timeout: clock.timeout,

@@ -2,15 +2,16 @@
  * The candidate encoders and settings, by purpose. The chosen ones call the product's own functions, so that the
  * figures always describe what is really used.
  */
+
+import type { EncodeContext } from '../../codecs/encoding.ts';
 import { encodeAvif, encodeLosslessAvif } from '../../codecs/formats/avif/write.ts';
 import { encodeGif } from '../../codecs/formats/gif/write.ts';
-import { encodeJpeg } from '../../codecs/jpeg.ts';
 import { encodeJxl, encodeLosslessJxl } from '../../codecs/formats/jxl/write.ts';
-import { encodePalettePng, encodePng } from '../../codecs/png.ts';
 import { encodeJpegTiff, encodeTiff } from '../../codecs/formats/tiff/write.ts';
+import { encodeJpeg } from '../../codecs/jpeg.ts';
+import { encodePalettePng, encodePng } from '../../codecs/png.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { encodeLosslessWebp, encodeWebp } from '../../codecs/webp.ts';
-import type { EncodeContext } from '../../codecs/encoding.ts';
 import { type EncodeOptions, encode, type JsquashFormat } from '../jsquash.ts';
 
 export type Encode = (image: Image, quality: number, context: EncodeContext) => Uint8Array | Promise<Uint8Array>;

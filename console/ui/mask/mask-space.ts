@@ -50,6 +50,6 @@ export class MaskSpace {
 export function describePlace({ width, height, data }: MaskPixels, { x, y }: Point): string {
   const row = Math.min(height - 1, Math.floor(y));
   const opacity = data[row * width + Math.min(width - 1, Math.floor(x))]!;
-  const place = `${Math.round((x / width) * 100)} %, ${Math.round((y / height) * 100)} %`;
+  const place = `${Math.round((x / width) * 100)}%, ${Math.round((y / height) * 100)}%`;
   return `${place}: ${opacity > 127 ? 'subject' : 'background'}`;
 }

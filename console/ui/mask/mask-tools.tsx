@@ -24,7 +24,7 @@ export function MaskTools({ tool, shade, diameter, maxDiameter, softness }: Mask
     <div class="mask-tools">
       <SegmentedControl label="Brush" options={TOOLS} value={tool.value} onValue={setterOf(tool)} />
       <Slider label="Size" value={diameter} min={MIN_DIAMETER_PX} max={maxDiameter} text={(value) => `${value} px`} />
-      <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value} %`} />
+      <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value}%`} />
       <SegmentedControl label="What is seen" options={SHADES} value={shade.value} onValue={setterOf(shade)} />
     </div>
   );

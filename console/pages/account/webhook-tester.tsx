@@ -55,10 +55,7 @@ export function WebhookTester({ usage }: { usage: Usage }) {
       {error !== undefined && (
         <Notice error={error}>
           {error instanceof ImagecrewError && error.code === 'url_not_allowed' && (
-            <p>
-              Who runs the service can allow addresses of its own network by IC_ALLOW_PRIVATE_ADDRESSES, and http by
-              IC_ALLOW_HTTP_WEBHOOKS.
-            </p>
+            <p>The operator can allow http with IC_ALLOW_HTTP_WEBHOOKS.</p>
           )}
         </Notice>
       )}

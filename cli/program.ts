@@ -3,7 +3,6 @@ import { Command, CommanderError } from 'commander';
 import { Failure, withHint } from '../base/failure.ts';
 import { packageVersion } from '../server/version.ts';
 import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
-import type { ImageCommandName } from './images/commands.ts';
 import type { Io } from './io.ts';
 
 interface Group {
@@ -12,20 +11,6 @@ interface Group {
   load(): Promise<(program: Command, io: Io) => void>;
 }
 
-const IMAGE_COMMANDS: readonly ImageCommandName[] = [
-  'compress',
-  'inspect',
-  'remove-background',
-  'upscale',
-  'favicon',
-  'gif',
-  'id-photo',
-  'faces',
-  'blur-faces',
-  'ocr',
-  'pipeline',
-];
-
 /**
  * Groups in the order of the help. Each is loaded only when needed: a command should not load the database of another.
  */
@@ -33,10 +18,14 @@ const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
-  ...IMAGE_COMMANDS.map((name) => ({
-    names: [name],
-    load: async () => (await import('./images/commands.ts')).imageCommandAdder(name),
-  })),
+  // Which commands these are is known only after loading them.
+  {
+    names: [],
+    async load() {
+      const { IMAGE_COMMANDS, imageCommandsAdder } = await import('./images/commands.ts');
+      return imageCommandsAdder(IMAGE_COMMANDS);
+    },
+  },
   { names: ['scan'], load: async () => (await import('./scan.ts')).addScanCommand },
   { names: ['optimize'], load: async () => (await import('./optimize.ts')).addOptimizeCommand },
   { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
@@ -53,9 +42,15 @@ async function createProgram(io: Io, args: readonly string[]): Promise<Command> 
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err });
-  const asked = GROUPS.filter(({ names }) => names.includes(args[0] ?? ''));
-  for (const { load } of asked.length > 0 ? asked : GROUPS) (await load())(program, io);
+  for (const { load } of await groupsFor(args[0] ?? '')) (await load())(program, io);
   return program;
+}
+
+async function groupsFor(name: string): Promise<readonly Pick<Group, 'load'>[]> {
+  const asked = GROUPS.filter(({ names }) => names.includes(name));
+  if (asked.length > 0) return asked;
+  const { IMAGE_COMMANDS, imageCommandsAdder } = await import('./images/commands.ts');
+  return IMAGE_COMMANDS.includes(name) ? [{ load: () => imageCommandsAdder([name]) }] : GROUPS;
 }
 
 /**

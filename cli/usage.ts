@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Failure, withHint } from '../base/failure.ts';
-import { printable } from './images/format-text.ts';
+import { printable } from '../base/printable.ts';
 
 /**
  * Turns failures of `work` into usage errors.

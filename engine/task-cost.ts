@@ -6,6 +6,9 @@
  */
 import type { HeaderCost } from './header-cost.ts';
 import type { MemoryNeed } from './memory-budget.ts';
+import type { TaskEstimate } from './operations/definition.ts';
+import { operationNamed } from './operations/registry.ts';
+import { ENCODED_BYTES_PER_PIXEL, wholeImageBytes } from './operations/whole-image.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 /** Cost of a task without pixels, or refused by its header, in milliseconds. */
@@ -28,24 +31,12 @@ const LOSSLESS_MS: Readonly<Record<string, number>> = { webp: 1500 };
 
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
 
-interface TaskCost {
-  baseMs: number;
-  megapixelMs: number;
-  /** Set if it encodes an image of the size of its source. */
-  encodes?: true;
-}
+/** Reads only the header. */
+const PLAN_ESTIMATE: TaskEstimate = { baseMs: MIN_COST_MS, megapixelMs: 0 };
 
-/** Tasks whose cost does not depend on their output. */
-const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
-  inspect: { baseMs: MIN_COST_MS, megapixelMs: 2 * DECODE_MS },
-  'pipeline-plan': { baseMs: MIN_COST_MS, megapixelMs: 0 },
-  favicon: { baseMs: 100, megapixelMs: 2 * DECODE_MS },
-  faces: { baseMs: 150, megapixelMs: 2 * DECODE_MS },
-  'blur-faces': { baseMs: 150, megapixelMs: 4 * DECODE_MS, encodes: true },
-  'remove-background': { baseMs: 700, megapixelMs: 150, encodes: true },
-  upscale: { baseMs: 500, megapixelMs: 12_000 },
-  ocr: { baseMs: 400, megapixelMs: 1500 },
-};
+function estimateOf(name: TaskName): TaskEstimate | undefined {
+  return name === 'pipeline-plan' ? PLAN_ESTIMATE : operationNamed(name)?.estimate;
+}
 
 /** Cost of a file for one task. */
 export interface FileCost extends HeaderCost {
@@ -57,8 +48,6 @@ export interface FileCost extends HeaderCost {
   decodedFrames: number;
 }
 
-/** An image decoded as a whole is in memory twice: in its decoder, and as pixels for the steps. */
-const DECODED_BYTES_PER_PIXEL = 8;
 /**
  * The project's own readers hold the samples of the file and the resulting bitmap in JavaScript buffers, and libvips
  * copies the bitmap: 4 bytes per pixel of RGBA each.
@@ -67,41 +56,24 @@ const BUFFERED_BYTES_PER_PIXEL = 8;
 const COPIED_BYTES_PER_PIXEL = 4;
 /** All modes but quality hold several encodings: WebP of 24 megapixels in mode smart held 44 bytes per pixel. */
 const MODE_HELD_FACTOR = 4;
-/**
- * A result that an encoder holds as a whole, with its working memory: 7 for JPEG, 11 for PNG with 100 megapixels. With
- * the decoded image, blur-faces of a JPEG of 32 megapixels held 17.
- */
-const ENCODED_BYTES_PER_PIXEL = 11;
 /** A frame of a result that waits for the others, in RGBA: 60 frames of a megapixel held 4 bytes per pixel. */
 const FRAME_BYTES_PER_PIXEL = 4;
-/**
- * The output format of `gif` whose frames wait in JavaScript buffers. Frames of other formats wait in the memory of
- * libvips.
- */
-const BUFFERED_FORMAT = 'gif';
-
-/**
- * Memory of a task that decodes the whole image, in bytes.
- * @param pixels of the image as it is decoded
- */
-export function wholeImageBytes(name: TaskName, pixels: number): number {
-  return (DECODED_BYTES_PER_PIXEL + (TASK_COSTS[name]?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;
-}
-
 /**
  * Estimates the peak memory of a task for pixels, in bytes. A 60-frame animation of a megapixel per frame, kept by
  * compress, held 6 bytes per pixel of all frames as GIF and 8.5 as WebP. With only one frame requested, it held no more
  * than a still image.
  */
 export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files: readonly FileCost[]): MemoryNeed {
+  const operation = operationNamed(name);
+  const estimate = estimateOf(name);
   const sum = (each: (file: FileCost) => number) => files.reduce((total, file) => total + each(file), 0);
   const whole = ({ pixels, heldFrames, decoderBytes, isBuffered }: FileCost) =>
     Math.max(
-      wholeImageBytes(name, pixels * heldFrames) + (isBuffered ? COPIED_BYTES_PER_PIXEL * pixels : 0),
+      wholeImageBytes(pixels * heldFrames, estimate) + (isBuffered ? COPIED_BYTES_PER_PIXEL * pixels : 0),
       decoderBytes,
     );
   const buffers = sum(({ pixels, isBuffered }) => (isBuffered ? BUFFERED_BYTES_PER_PIXEL * pixels : 0));
-  if (TASK_COSTS[name]) return { heldBytes: sum(whole), bufferBytes: buffers };
+  if (estimate) return { heldBytes: sum(whole), bufferBytes: buffers };
   const decoded = sum((file) => (file.streams ? file.decoderBytes : whole(file)));
   const steps = stepsOf(input);
   const written = Math.min(
@@ -112,7 +84,7 @@ export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files
   const factor = steps.some(({ mode }) => String(mode) in MODE_FACTORS) ? MODE_HELD_FACTOR : 1;
   return {
     heldBytes: decoded + ENCODED_BYTES_PER_PIXEL * factor * written + waiting,
-    bufferBytes: buffers + (name === 'gif' && steps[0]?.format === BUFFERED_FORMAT ? waiting : 0),
+    bufferBytes: buffers + (operation?.buffersFrames?.(steps[0]!) ? waiting : 0),
   };
 }
 
@@ -135,7 +107,7 @@ export function estimateCostMs(
   if (files.length > 0 && files.every(({ isRefused }) => isRefused)) return MIN_COST_MS;
   const megapixels = files.reduce((sum, { pixels, decodedFrames }) => sum + pixels * decodedFrames, 0) / 1e6;
   const scansMs = files.reduce((sum, file) => sum + scanCostMs(file), 0);
-  const known = TASK_COSTS[name];
+  const known = estimateOf(name);
   if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;
   const steps = stepsOf(input);
   if (steps.length === 0 || files.length === 0) return MIN_COST_MS + bytes * TEXT_BYTE_MS;

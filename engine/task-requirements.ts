@@ -1,37 +1,31 @@
 /** The requirements of a task, from its name and parameters: a model, time, and memory for images. Main-thread safe. */
-import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats/registry.ts';
+import type { InputFormat } from '../codecs/formats/registry.ts';
+import { meterOf, type OperationInput } from './operations/definition.ts';
+import { type FrameUse, isAnimatedOutput } from './operations/frame-use.ts';
+import { type OperationName, operationNamed } from './operations/registry.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
 import type { Step } from './pipeline/record.ts';
 import { isEncoding, takesOneFrame } from './pipeline/step-traits.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
-type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
-
-/** The tasks that may run a model, and when they do. */
-const NEEDS_MODEL: NeedsModel = {
-  'id-photo': ({ params }) => params.remove_background,
-  'remove-background': ({ mask }) => mask === undefined,
-  upscale: () => true,
-  faces: () => true,
-  'blur-faces': ({ params }) => params.boxes === undefined,
-  ocr: () => true,
-  pipeline: (input) => input.mayRunModel === true || mayRunModel(input.params.steps) === 'always',
-};
-
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
-  return NEEDS_MODEL[name]?.(input) ?? false;
+  if (name === 'pipeline') {
+    const { mayRunModel: isAllowed, params } = input as TaskInput<'pipeline'>;
+    return isAllowed === true || mayRunModel(params.steps) === 'always';
+  }
+  const operation = operationNamed(name);
+  if (!operation) return false;
+  const given = input as OperationInput;
+  return operation.runsModel?.(given as TaskInput<OperationName>) ?? meterOf(operation, given.params) === 'ai';
 }
 
 /** Time limit of a task, as a multiple of the ordinary limit (docs/spec/shapes.md, section 8). */
 const MODEL_TIME_FACTOR = 2;
-const TIME_FACTORS: Partial<Record<TaskName, number>> = {
-  gif: 4,
-  pipeline: 4,
-  'remove-background': MODEL_TIME_FACTOR,
-};
+const PIPELINE_TIME_FACTOR = 4;
 
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
-  return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
+  if (name === 'pipeline') return PIPELINE_TIME_FACTOR;
+  return operationNamed(name)?.timeFactor ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
 }
 
 const TEXT_TASKS: ReadonlySet<TaskName> = new Set([
@@ -47,9 +41,6 @@ export function decodesImages(name: TaskName): boolean {
   return !TEXT_TASKS.has(name);
 }
 
-/** How an animation is decoded: only one frame, all frames in one image, or all frames but only one at a time. */
-export type FrameUse = 'one' | 'all' | 'one after the other';
-
 /**
  * How a task decodes an animation. For steps with conditions, the case that needs more memory is assumed.
  * @param format of the animation
@@ -61,9 +52,8 @@ export function frameUse(
   format: InputFormat | undefined,
 ): FrameUse {
   if (page !== 1) return 'one';
-  if (name === 'gif') return 'one after the other';
-  if (name === 'compress') return isAnimated((input as TaskInput<'compress'>).params.format, format) ? 'all' : 'one';
-  return name === 'pipeline' ? frameUseOf((input as TaskInput<'pipeline'>).params.steps, format) : 'one';
+  if (name === 'pipeline') return frameUseOf((input as TaskInput<'pipeline'>).params.steps, format);
+  return operationNamed(name)?.frameUse?.((input as OperationInput).params, format) ?? 'one';
 }
 
 function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): FrameUse {
@@ -72,12 +62,7 @@ function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): Fr
   if (certain.some(({ op }) => op === 'gif')) return 'one after the other';
   const encoding = steps.find(isEncoding);
   const isCertain = encoding !== undefined && encoding.when === undefined;
-  return isCertain && !isAnimated(encoding.params.format ?? 'auto', format) ? 'one' : 'all';
-}
-
-function isAnimated(output: OutputFormat | 'auto', format: InputFormat | undefined): boolean {
-  const written = output === 'auto' ? format : output;
-  return written !== undefined && written in OUTPUTS && OUTPUTS[written as OutputFormat].animation;
+  return isCertain && !isAnimatedOutput(encoding.params.format ?? 'auto', format) ? 'one' : 'all';
 }
 
 /** Minimum size to which the response is padded, in bytes. It is held in memory until the client has received it. */

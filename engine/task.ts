@@ -3,24 +3,9 @@ import type { FailureRecord } from '../base/failure.ts';
 import type { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport } from '../models/runtime.ts';
 import type { DocumentReading, SitemapReading } from '../web-documents/reading.ts';
-import type { BlurFacesParams } from './operations/blur-faces/params.ts';
-import type { BlurFacesResult } from './operations/blur-faces/result.ts';
-import type { CompressParams } from './operations/compress/params.ts';
-import type { FacesResult } from './operations/faces/record.ts';
-import type { FaviconParams } from './operations/favicon/params.ts';
-import type { FaviconResult } from './operations/favicon/result.ts';
-import type { GifParams } from './operations/gif/params.ts';
-import type { GifResult } from './operations/gif/result.ts';
-import type { IdPhotoParams } from './operations/id-photo/params.ts';
-import type { InspectResult } from './operations/inspect/record.ts';
-import type { OcrParams } from './operations/ocr/params.ts';
-import type { OcrResult } from './operations/ocr/record.ts';
-import type { SourceParams } from './operations/parameters.ts';
 import type { DocumentInput, SitemapInput } from './operations/read-document/input.ts';
-import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
-import type { UpscaleParams } from './operations/upscale/params.ts';
+import type { OperationTasks } from './operations/registry.ts';
 import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';
-import type { ImageResult } from './result.ts';
 import type { SourceFile } from './source-file.ts';
 import type { ReplaceReason } from './worker-recycling.ts';
 
@@ -33,55 +18,8 @@ export interface PathList {
   param: string;
 }
 
-export interface TaskMap {
-  compress: {
-    input: { image: SourceFile; watermark?: SourceFile; params: CompressParams & SourceParams };
-    result: ImageResult;
-  };
-  gif: {
-    input: { image: SourceFile; params: GifParams & SourceParams };
-    result: GifResult;
-  };
-  'id-photo': {
-    input: { image: SourceFile; params: IdPhotoParams & SourceParams };
-    result: ImageResult;
-  };
-  inspect: {
-    input: { image: SourceFile; params: SourceParams };
-    result: InspectResult;
-  };
-  upscale: {
-    input: {
-      image: SourceFile;
-      params: UpscaleParams & SourceParams;
-      /** Maximum pixels of the source. */
-      maxPixels: number;
-    };
-    result: ImageResult;
-  };
-  'remove-background': {
-    input: {
-      image: SourceFile;
-      /** The image behind the subject. */
-      background?: SourceFile;
-      /** Used instead of the model's mask. */
-      mask?: SourceFile;
-      params: RemoveBackgroundParams & SourceParams;
-    };
-    result: ImageResult;
-  };
-  faces: {
-    input: { image: SourceFile; params: SourceParams };
-    result: FacesResult;
-  };
-  'blur-faces': {
-    input: { image: SourceFile; params: BlurFacesParams & SourceParams };
-    result: BlurFacesResult;
-  };
-  ocr: {
-    input: { image: SourceFile; params: OcrParams & SourceParams };
-    result: OcrResult;
-  };
+/** The tasks of the operations on one image, and those that only the service itself runs. */
+export interface TaskMap extends OperationTasks {
   /** Matches addresses against patterns. In the worker, because patterns come from strangers and may be slow. */
   'match-paths': {
     input: { lists: readonly PathList[]; urls: readonly string[] };
@@ -91,10 +29,6 @@ export interface TaskMap {
   'minify-svg': {
     input: { image: SourceFile };
     result: { data: ArrayBuffer };
-  };
-  favicon: {
-    input: { image: SourceFile; params: FaviconParams & SourceParams };
-    result: FaviconResult;
   };
   pipeline: { input: PipelineInput; result: PipelineResult };
   /** Reads the header and returns what `pipeline` would do. */

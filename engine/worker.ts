@@ -3,6 +3,7 @@
  * returned as plain data and never thrown, because only plain data crosses the thread boundary unchanged.
  */
 import { getPriority } from 'node:os';
+import { extname } from 'node:path';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
@@ -17,8 +18,10 @@ import { startThreads, startVips } from '../codecs/vips.ts';
 import { THREAD_FILE } from '../codecs/vips-thread-list.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
-import { runCompress } from './operations/compress/run.ts';
+// Most tasks need it, so it is loaded before the first one.
+import './operations/compress/run.ts';
 import { NeedsMemory } from './operations/decoding.ts';
+import type { OperationName } from './operations/registry.ts';
 import { lowerPriority } from './priority.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
@@ -27,19 +30,8 @@ import { Replacement } from './worker-recycling.ts';
 
 type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;
 
-const RUNNERS: { [N in TaskName]: Runner<N> } = {
-  compress: runCompress,
-  // The other operations are loaded on first use.
-  gif: async (context, input) => (await import('./operations/gif/run.ts')).runGif(context, input),
-  'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
-  inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
-  upscale: async (context, input) => (await import('./operations/upscale/run.ts')).runUpscale(context, input),
-  'remove-background': async (context, input) =>
-    (await import('./operations/remove-background/run.ts')).runRemoveBackground(context, input),
-  faces: async (context, input) => (await import('./operations/faces/run.ts')).runFaces(context, input),
-  'blur-faces': async (context, input) => (await import('./operations/blur-faces/run.ts')).runBlurFaces(context, input),
-  ocr: async (context, input) => (await import('./operations/ocr/run.ts')).runOcr(context, input),
-  favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
+/** The tasks that are no operations on an image. */
+const SERVICE_TASKS: { [N in Exclude<TaskName, OperationName>]: Runner<N> } = {
   'match-paths': async (context, input) =>
     (await import('./operations/match-paths/run.ts')).runMatchPaths(context, input),
   'minify-svg': async (context, input) => (await import('./operations/minify-svg/run.ts')).runMinifySvg(context, input),
@@ -52,6 +44,19 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'read-sitemap': async (context, input) =>
     (await import('./operations/read-document/run.ts')).runReadSitemap(context, input),
 };
+
+/** The extension of this file, which the build changes. */
+const EXTENSION = extname(import.meta.url);
+
+/**
+ * Loads an operation on first use, from the folder of its name. The definitions are not loaded: they need the library
+ * for schemas, which takes 4 MB of heap in each worker.
+ */
+async function runnerOf<N extends TaskName>(name: N): Promise<Runner<N>> {
+  if (name in SERVICE_TASKS) return SERVICE_TASKS[name as keyof typeof SERVICE_TASKS] as unknown as Runner<N>;
+  const file = new URL(`./operations/${name}/run${EXTENSION}`, import.meta.url);
+  return ((await import(file.href)) as { run: Runner<N> }).run;
+}
 
 /**
  * Garbage above this is collected. A collection takes 10 ms, less than a tenth of the time of a task that leaves more.
@@ -136,7 +141,7 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
     return { wasmBytes, threadId, runMs, replace, models: context.models.report };
   };
   try {
-    const result = await RUNNERS[name]({ ...context, countedBytes: heldBytes }, input);
+    const result = await (await runnerOf(name))({ ...context, countedBytes: heldBytes }, input);
     const buffers = buffersOf(result);
     for (const { data } of sourceFiles(input)) if (!buffers.includes(data)) freeBuffer(data);
     collectBuffers();

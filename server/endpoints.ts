@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../engine/operations/registry.ts';
 import { adminEndpoints } from './account/admin-endpoints.ts';
 import { keyEndpoints } from './account/key-endpoints.ts';
 import { usageEndpoint } from './account/usage.ts';
@@ -7,17 +8,9 @@ import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import { healthEndpoints } from './health/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { blurFaces } from './images/blur-faces.ts';
-import { compress } from './images/compress.ts';
-import { faces } from './images/faces.ts';
-import { favicon } from './images/favicon.ts';
 import { formatsEndpoint } from './images/formats.ts';
-import { gif } from './images/gif.ts';
-import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
-import { inspect } from './images/inspect.ts';
-import { ocr } from './images/ocr.ts';
-import { removeBackground } from './images/remove-background.ts';
-import { upscale } from './images/upscale.ts';
+import { idPhotoPresets } from './images/id-photo-presets.ts';
+import { operationEndpoint } from './images/operation-endpoint.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
 import { jobWebhookEndpoints } from './jobs/webhook-endpoints.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
@@ -35,17 +28,8 @@ import { webhookEndpoints } from './webhooks/endpoints.ts';
 
 /** The endpoints in the OpenAPI document. */
 export const DOCUMENTED: readonly Endpoint<Services>[] = [
-  compress,
-  inspect,
-  upscale,
-  favicon,
-  gif,
+  ...OPERATIONS.map(operationEndpoint),
   idPhotoPresets,
-  idPhoto,
-  removeBackground,
-  faces,
-  blurFaces,
-  ocr,
   pipeline,
   ...savedPipelineEndpoints,
   ...jobEndpoints,

@@ -1,24 +1,33 @@
 /** The image commands: one per declared operation, and `pipeline`. */
 import { Command, Option } from 'commander';
 import { invalidParameter } from '../../base/failure.ts';
+import type { AuxiliaryImageName, AuxiliaryImages } from '../../engine/operations/definition.ts';
+import { OPERATIONS, operationNamed } from '../../engine/operations/registry.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
-import type { AuxiliaryImageName, AuxiliaryImages } from '../../server/images/declaration.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
 import { findInputs, STDIO } from './inputs.ts';
-import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
+import { allowanceOf, type ImageCommand, operationCommand } from './operations.ts';
 import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
 import { readImage } from './read.ts';
 import { type Run, runOnFiles } from './run.ts';
 import { formatOfName, resolveDestination } from './targets.ts';
 
-const COMMANDS = { ...OPERATIONS, pipeline: async () => (await import('./pipeline.ts')).PIPELINE };
-export type ImageCommandName = keyof typeof COMMANDS;
+const PIPELINE = 'pipeline';
 
-/** Loads one image command and returns a function that adds it to the program. */
-export async function imageCommandAdder(name: ImageCommandName): Promise<(program: Command, io: Io) => void> {
-  const declared: ImageCommand = await COMMANDS[name]();
-  return (program, io) => program.addCommand(commandOf(declared, program, io));
+export const IMAGE_COMMANDS: readonly string[] = [...OPERATIONS.map(({ name }) => name), PIPELINE];
+
+/** Loads image commands and returns a function that adds them to the program. */
+export async function imageCommandsAdder(names: readonly string[]): Promise<(program: Command, io: Io) => void> {
+  const declared = await Promise.all(names.map(loadImageCommand));
+  return (program, io) => {
+    for (const command of declared) program.addCommand(commandOf(command, program, io));
+  };
+}
+
+async function loadImageCommand(name: string): Promise<ImageCommand> {
+  const operation = operationNamed(name);
+  return operation ? operationCommand(operation) : (await import('./pipeline.ts')).PIPELINE;
 }
 
 /** A command whose boolean options may be followed by file names. */
@@ -63,22 +72,21 @@ function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
   ];
 }
 
-/** The flag of a companion file. It ends in `-file` if a parameter has the same name. */
+/** The flag of an auxiliary image. It ends in `-file` if a parameter has the same name. */
 function auxiliaryFlag({ params }: ImageCommand, name: string): string {
   return name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
 }
 
 function auxiliaryOptions(declared: ImageCommand): { name: AuxiliaryImageName; option: Option }[] {
-  return Object.entries(declared.companions).map(([name, meaning]) => ({
+  return Object.entries(declared.auxiliaryImages).map(([name, meaning]) => ({
     name: name as AuxiliaryImageName,
-    // The command line has no accounts, so the note about plans does not apply.
-    option: new Option(`${auxiliaryFlag(declared, name)} <file>`, meaning.replace(' (Pro plan)', '')),
+    option: new Option(`${auxiliaryFlag(declared, name)} <file>`, meaning),
   }));
 }
 
 function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   const parameters = parametersOf(declared.params);
-  const companions = auxiliaryOptions(declared);
+  const auxiliaryImages = auxiliaryOptions(declared);
   const command = new BooleanOptionCommand(declared.name, parameters.switches)
     .copyInheritedSettings(program)
     .summary(lowerCaseFirst(declared.summary))
@@ -86,7 +94,7 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
     .argument('<input...>', 'files, folders (with all below them) or patterns; - is the standard input')
     // The parameter descriptions already include choices and defaults.
     .configureHelp({ optionDescription: ({ description }) => description });
-  for (const option of [...fileOptions(declared), ...companions.map(({ option }) => option)])
+  for (const option of [...fileOptions(declared), ...auxiliaryImages.map(({ option }) => option)])
     command.addOption(option.helpGroup(FILES));
   for (const option of parameters.options) command.addOption(option);
   const examples = declared.examples.map((example) => `  imagecrew ${declared.name} ${example}\n`);
@@ -96,7 +104,7 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   );
   return command.action(async (args: string[], options: FileOptions) => {
     const files = Object.fromEntries(
-      companions.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())]),
+      auxiliaryImages.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())]),
     ) as Partial<Record<AuxiliaryImageName, string>>;
     const config = loadConfig(io.env);
     const run = await asUsage(command, () =>
@@ -131,8 +139,8 @@ async function prepare(io: Io, config: Config, asked: PrepareInput): Promise<Run
     throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);
   if ('filename' in params && typeof params.filename === 'string')
     for (const source of inputs.sources) source.name ??= params.filename;
-  const companions = await readAuxiliaryImages(io, files);
-  const work = await declared.prepare(params, companions, allowanceOf(config));
+  const auxiliaryImages = await readAuxiliaryImages(io, files);
+  const work = await declared.prepare(params, auxiliaryImages, allowanceOf(config));
   const concurrency = concurrencyOf(options.concurrency) ?? config.workers;
   return {
     name: declared.name,
@@ -158,7 +166,7 @@ function concurrencyOf(text: string | undefined): number | undefined {
   throw invalidParameter(`an integer from 1 to ${MAX_CONCURRENCY}`, '--concurrency', text);
 }
 
-/** @returns a function that copies the companions for each task, since their buffers are transferred to a worker */
+/** @returns a function that copies the images for each task, since their buffers are transferred to a worker */
 async function readAuxiliaryImages(
   io: Io,
   files: Partial<Record<AuxiliaryImageName, string>>,

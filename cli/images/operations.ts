@@ -2,24 +2,25 @@
 import { z } from 'zod';
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
-import { PRESETS } from '../../engine/operations/id-photo/presets.ts';
-import { sourceParams } from '../../engine/operations/parameters.ts';
-import type { ImageResult, Outcome, Warning } from '../../engine/result.ts';
-import type { SourceFile } from '../../engine/source-file.ts';
-import type { TaskName, TaskResult } from '../../engine/task.ts';
-import { needsModel } from '../../engine/task-requirements.ts';
-import { PRO_FEATURES } from '../../server/account/plans.ts';
 import type {
   Allowance,
   AuxiliaryImageName,
   AuxiliaryImages,
-  OperationDeclaration,
-} from '../../server/images/declaration.ts';
-import type { ImageOperation, ImageTask } from '../../server/images/operation.ts';
+  OperationResult,
+  RecordResult,
+  ZipOutput,
+  ZipResult,
+} from '../../engine/operations/definition.ts';
+import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
+import { fieldValues, type Operation, operationInput } from '../../engine/operations/registry.ts';
+import type { ImageResult, Outcome, Warning } from '../../engine/result.ts';
+import type { SourceFile } from '../../engine/source-file.ts';
+import { needsModel } from '../../engine/task-requirements.ts';
+import { PRO_FEATURES } from '../../server/account/plans.ts';
 import { timedTask } from '../../server/images/timed-task.ts';
+import { describeZip } from '../../server/images/zip-response.ts';
 import { sourceStem } from '../../server/results/filename.ts';
 import { describeResult, type Facts } from '../../server/results/stored-result.ts';
-import { facesText, inspectionText, ocrText } from './format-text.ts';
 import { targetFilename } from './targets.ts';
 
 /** A new file. */
@@ -75,7 +76,8 @@ export interface ImageCommand {
   description: string;
   /** All its parameters. */
   params: z.ZodObject;
-  companions: Partial<Record<AuxiliaryImageName, string>>;
+  /** Further images that it accepts, with their descriptions. */
+  auxiliaryImages: Partial<Record<AuxiliaryImageName, string>>;
   /** Whether the command writes new files or prints records. */
   answers: 'files' | 'records';
   /** Whether a smaller result may replace its source. */
@@ -88,10 +90,10 @@ export interface ImageCommand {
   note?: string;
   /**
    * @param params values of the declared parameters
-   * @param companions returns new copies for each image, because their buffers are transferred
+   * @param auxiliaryImages returns new copies for each image, because their buffers are transferred
    * @throws Failure if the values conflict
    */
-  prepare(params: object, companions: () => AuxiliaryImages, allowance: Allowance): Work | Promise<Work>;
+  prepare(params: object, auxiliaryImages: () => AuxiliaryImages, allowance: Allowance): Work | Promise<Work>;
 }
 
 /** No plan applies on the command line: only the engine's limits do. */
@@ -99,56 +101,75 @@ export function allowanceOf({ maxPixels }: { maxPixels: number }): Allowance {
   return { features: [...PRO_FEATURES], upscale_pixels: maxPixels };
 }
 
-type ToOutput<N extends TaskName> = (result: TaskResult<N>, durationMs: number) => Output;
-type Traits = Pick<ImageCommand, 'examples' | 'note'> & Partial<Pick<ImageCommand, 'canReplace'>>;
-
-/** The command of a declared operation. */
-function commandOf<N extends TaskName, P extends z.ZodObject>(
-  operation: OperationDeclaration<N, P>,
-  answers: ImageCommand['answers'],
-  answer: ToOutput<N>,
-  { canReplace = false, ...traits }: Traits,
-): ImageCommand {
-  const { task, summary, description, kept = [], companions = {} } = operation;
+/** The command of an operation. */
+export function operationCommand(operation: Operation): ImageCommand {
+  const { name, summary, description, output, auxiliaryImages = {}, commandExamples, commandNote } = operation;
   return {
-    name: task,
+    name,
     summary,
     description,
     params: z.strictObject({ ...sourceParams.shape, ...operation.params.shape }),
-    companions,
-    answers,
-    kept,
-    canReplace,
-    ...traits,
-    prepare(given, companionsOf, allowance) {
-      const params = given as Parameters<typeof operation.toInput>[1];
+    auxiliaryImages,
+    answers: output.kind === 'record' ? 'records' : 'files',
+    kept: output.kind === 'image' ? (output.kept ?? []) : [],
+    canReplace: operation.canReplaceSource ?? false,
+    examples: commandExamples,
+    ...(commandNote === undefined ? {} : { note: commandNote }),
+    prepare(given, auxiliaryImagesOf, allowance) {
+      const params = given as SourceParams;
       operation.check?.(params);
-      const input = (image: SourceFile) => operation.toInput(image, params, companionsOf(), allowance);
+      const input = (image: SourceFile) => operationInput(operation, image, params, auxiliaryImagesOf(), allowance);
       // Refuses conflicting values before any file is read.
-      const model = needsModel(task, input({ data: new ArrayBuffer(0) }));
+      const model = needsModel(name, input({ data: new ArrayBuffer(0) }));
       return {
         format: formatIn(params),
         model,
         async run(engine, image, _index, options) {
-          const { result, durationMs } = await timedTask(engine, task, input(image), options);
-          return answer(result, durationMs);
+          const { result, durationMs } = await timedTask(engine, name, input(image), options);
+          return outputOf(operation, result, durationMs);
         },
       };
     },
   };
 }
 
+function outputOf(operation: Operation, result: OperationResult, durationMs: number): Output {
+  const { output } = operation;
+  switch (output.kind) {
+    case 'image': {
+      const image = result as ImageResult;
+      return imageOutput(image, durationMs, fieldValues(operation, image));
+    }
+    case 'zip':
+      return zipOutput(output, result as ZipResult, durationMs);
+    case 'record': {
+      const { record } = result as RecordResult;
+      return {
+        record: { ...record, duration_ms: Math.round(durationMs) },
+        text: output.toText(record as never),
+      };
+    }
+  }
+}
+
+function zipOutput(zip: ZipOutput, result: ZipResult, durationMs: number): FileOutput {
+  const { data, source, warnings } = result;
+  return {
+    data,
+    filename: (name, alone) => (alone ? zip.filename : `${sourceStem(name)}-${zip.filename}`),
+    sourceBytes: source.bytes,
+    sourceFormat: source.format,
+    format: undefined,
+    outcome: 'done',
+    warnings,
+    durationMs,
+    describe: () => describeZip(zip, result, durationMs),
+  };
+}
+
 function formatIn(params: object): FormatId | undefined {
   const format = 'format' in params ? params.format : undefined;
   return format === undefined || format === 'auto' ? undefined : (format as FormatId);
-}
-
-function imageCommand<N extends ImageTask, P extends z.ZodObject>(
-  operation: ImageOperation<N, P>,
-  traits: Traits,
-): ImageCommand {
-  const answer: ToOutput<N> = (result, durationMs) => imageOutput(result, durationMs, operation.facts?.(result) ?? {});
-  return commandOf(operation, 'files', answer, traits);
 }
 
 /** Fields of a result that belong to an account. The command line has no account. */
@@ -187,77 +208,3 @@ export function imageOutput(
     },
   };
 }
-
-/** Makes a record with its duration and its text. */
-function readRecord<R extends object>(text: (record: R) => string) {
-  return ({ record }: { record: R }, durationMs: number): RecordOutput => ({
-    record: { ...record, duration_ms: Math.round(durationMs) },
-    text: text(record),
-  });
-}
-
-/** Loaders of the commands by name. Each command loads only its own declaration, so that it starts quickly. */
-export const OPERATIONS = {
-  compress: async () =>
-    imageCommand((await import('../../server/images/compress.ts')).compressOperation, {
-      canReplace: true,
-      examples: ['photo.jpg -o photo.webp --quality 80', 'photos -o small --format webp --max-width 1600'],
-    }),
-  inspect: async () =>
-    commandOf(
-      (await import('../../server/images/inspect.ts')).inspectOperation,
-      'records',
-      readRecord(inspectionText),
-      {
-        examples: ['photo.jpg', 'photos --json'],
-      },
-    ),
-  'remove-background': async () =>
-    imageCommand((await import('../../server/images/remove-background.ts')).removeBackgroundOperation, {
-      examples: ['portrait.jpg -o cutout.png', "'shop/*.jpg' -o white --background ffffff --format jpeg"],
-    }),
-  upscale: async () =>
-    imageCommand((await import('../../server/images/upscale.ts')).upscaleOperation, {
-      examples: ['small.jpg -o large.jpg'],
-    }),
-  favicon: async () => {
-    const { faviconOperation, describeFaviconZip, FAVICON_ZIP } = await import('../../server/images/favicon.ts');
-    const answer: ToOutput<'favicon'> = (result, durationMs) => {
-      const { data, source, warnings } = result;
-      return {
-        data,
-        filename: (name, alone) => (alone ? FAVICON_ZIP.filename : `${sourceStem(name)}-${FAVICON_ZIP.filename}`),
-        sourceBytes: source.bytes,
-        sourceFormat: source.format,
-        format: undefined,
-        outcome: 'done',
-        warnings,
-        durationMs,
-        describe: () => describeFaviconZip(result, durationMs),
-      };
-    };
-    return commandOf(faviconOperation, 'files', answer, { examples: ['logo.svg -o favicon.zip'] });
-  },
-  gif: async () =>
-    imageCommand((await import('../../server/images/gif.ts')).gifOperation, {
-      canReplace: true,
-      examples: ['clip.gif -o clip.webp --format webp --width 320'],
-    }),
-  'id-photo': async () =>
-    imageCommand((await import('../../server/images/id-photo.ts')).idPhotoOperation, {
-      examples: ['me.jpg -o passport.jpg --preset us_visa'],
-      note: `Presets: ${[...PRESETS.keys()].join(', ')}.`,
-    }),
-  faces: async () =>
-    commandOf((await import('../../server/images/faces.ts')).facesOperation, 'records', readRecord(facesText), {
-      examples: ['group.jpg'],
-    }),
-  'blur-faces': async () =>
-    imageCommand((await import('../../server/images/blur-faces.ts')).blurFacesOperation, {
-      examples: ['street.jpg -o safe.jpg'],
-    }),
-  ocr: async () =>
-    commandOf((await import('../../server/images/ocr.ts')).ocrOperation, 'records', readRecord(ocrText), {
-      examples: ['receipt.png --lang slv,eng'],
-    }),
-} satisfies Record<string, () => Promise<ImageCommand>>;

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { expected, Failure } from '../../base/failure.ts';
+import { bytesText } from '../../base/size-text.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
@@ -16,7 +17,6 @@ import { parsePipelineText } from '../../server/pipelines/parse.ts';
 import { planRecord } from '../../server/pipelines/records.ts';
 import type { ResolvedPipeline } from '../../server/pipelines/resolve.ts';
 import { TEMPLATES_BY_NAME } from '../../server/pipelines/templates.ts';
-import { bytesText } from './format-text.ts';
 import { type ImageCommand, imageOutput, type Prediction } from './operations.ts';
 import { targetFilename } from './targets.ts';
 
@@ -53,17 +53,17 @@ export const PIPELINE: ImageCommand = {
   summary: 'Run several steps on each image',
   description: `Each image is decoded once and encoded once. Templates: ${TEMPLATES.map(({ name, description }) => `${name} (${description})`).join(' ')}`,
   params: pipelineParams,
-  companions: { watermark_image: 'A logo for watermark steps with `logo`.' },
+  auxiliaryImages: { watermark_image: 'A logo for watermark steps with `logo`.' },
   answers: 'files',
   canReplace: false,
   examples: ['photos -o web --preset web', 'photo.jpg -o photo.webp --steps shop.json'],
-  async prepare(given, companions, { upscale_pixels: maxPixels }) {
+  async prepare(given, auxiliaryImages, { upscale_pixels: maxPixels }) {
     const pipeline = await resolve(given as Params);
     const { steps, name, version } = pipeline;
-    checkLogo(steps, companions().watermark_image !== undefined);
+    checkLogo(steps, auxiliaryImages().watermark_image !== undefined);
     const params = { steps, maxPixels };
     const input = (image: SourceFile) => {
-      const { watermark_image: watermark } = companions();
+      const { watermark_image: watermark } = auxiliaryImages();
       return { image, ...(watermark === undefined ? {} : { watermark }), params };
     };
     /** Finds out whether a model runs. For steps with conditions this depends on the image. */

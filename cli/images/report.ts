@@ -1,8 +1,9 @@
 /** Prints the progress and the summary of a run. */
 import { Failure, withHint } from '../../base/failure.ts';
+import { printable } from '../../base/printable.ts';
+import { bytesText, savingText } from '../../base/size-text.ts';
 import { type Io, printRecord } from '../io.ts';
 import { progressBar } from '../progress.ts';
-import { bytesText, printable, savingText } from './format-text.ts';
 
 export interface ReportOptions {
   /** Label of the progress bar. */

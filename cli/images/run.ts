@@ -1,6 +1,8 @@
 /** Runs one command on its files: reads ahead, keeps the workers busy and writes while other images are processed. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
+import { printable } from '../../base/printable.ts';
+import { bytesText, savingText } from '../../base/size-text.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Config } from '../../server/config.ts';
@@ -10,7 +12,6 @@ import { exists } from '../files.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
 import { runLimited } from './feed.ts';
-import { bytesText, printable, savingText } from './format-text.ts';
 import { type Inputs, type Source, STDIO, sourceBytes, unreadable } from './inputs.ts';
 import { lossOf } from './losses.ts';
 import { imagesInProgress, openEngine } from './open-engine.ts';

@@ -1,11 +1,12 @@
 /** `imagecrew optimize --in-place`: replaces images by smaller ones of the same format and name. */
 import { join } from 'node:path';
+import { printable } from '../../base/printable.ts';
+import { bytesText, savingText } from '../../base/size-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Config } from '../../server/config.ts';
 import { excludedBy, type MatchPaths } from '../../server/sites/patterns.ts';
 import { ExitStatus, FAILED, signalExitStatus } from '../exit-status.ts';
 import { runLimited } from '../images/feed.ts';
-import { bytesText, printable, savingText } from '../images/format-text.ts';
 import { type Inputs, type Source, sourceBytes } from '../images/inputs.ts';
 import { imagesInProgress, openEngine } from '../images/open-engine.ts';
 import { readImageFile } from '../images/read.ts';

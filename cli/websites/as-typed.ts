@@ -1,4 +1,4 @@
-import { printable } from '../images/format-text.ts';
+import { printable } from '../../base/printable.ts';
 
 /** Rewrites setting names in a message to option names. */
 export function withOptionNames(message: string): string {

@@ -1,10 +1,11 @@
 /** `imagecrew scan` and `imagecrew optimize`: scan a website, at a URL or in a folder, without a server. */
 import type { Command } from 'commander';
 import { Failure, withHint } from '../../base/failure.ts';
+import { printable } from '../../base/printable.ts';
+import { bytesText } from '../../base/size-text.ts';
 import { totalsOf } from '../../server/sites/records/scan.ts';
 import { ExitStatus, FAILED } from '../exit-status.ts';
 import { exists } from '../files.ts';
-import { bytesText, printable } from '../images/format-text.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
 import { withOptionNames } from './as-typed.ts';

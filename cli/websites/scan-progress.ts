@@ -1,9 +1,10 @@
 /** Shows the progress of a scan on one line of the terminal. */
 
+import { printable } from '../../base/printable.ts';
+import { bytesText } from '../../base/size-text.ts';
 import { totalsOf } from '../../server/sites/records/scan.ts';
 import type { ListedSiteScan } from '../../storage/ports/site-scans.ts';
 import type { ScanStatus } from '../../storage/records/site-scans.ts';
-import { bytesText, printable } from '../images/format-text.ts';
 import type { Io } from '../io.ts';
 import { progressBar, statusLine } from '../progress.ts';
 import { countText } from './sizes.ts';

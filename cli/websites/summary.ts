@@ -1,11 +1,12 @@
 /** Summarizes a scan as text for people. */
 
+import { printable } from '../../base/printable.ts';
+import { bytesText } from '../../base/size-text.ts';
 import { SEVERITIES, SEVERITY_ORDER } from '../../server/sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../server/sites/package/finding-texts.ts';
 import { type scanWarnings, totalsOf } from '../../server/sites/records/scan.ts';
 import type { PlacedReference } from '../../storage/ports/site-inventory.ts';
 import type { SiteAsset } from '../../storage/records/site-assets.ts';
-import { bytesText, printable } from '../images/format-text.ts';
 import type { Checks } from './checks.ts';
 import type { EndedScan } from './run-scan.ts';
 import { countText } from './sizes.ts';

@@ -12,12 +12,13 @@ import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { encodeCandidate, lossyEncoding } from '../quality/candidate.ts';
 import type { ImageResult, Warning } from '../result.ts';
+import type { SourceFile } from '../source-file.ts';
 import { flatten } from '../steps/canvas.ts';
-import type { SourceFile, TaskName } from '../task.ts';
-import { wholeImageBytes } from '../task-cost.ts';
 import { checkBytes, isStreamed } from './decoding.ts';
+import type { TaskEstimate } from './definition.ts';
 import { encoderFailed } from './retry-truncated.ts';
 import { checkSourceSize } from './source-size.ts';
+import { wholeImageBytes } from './whole-image.ts';
 
 export interface Still {
   /** Header of the whole image, even if it was decoded smaller or rendered larger. */
@@ -29,8 +30,8 @@ export interface Still {
 }
 
 export interface StillRequest {
-  /** The operation. */
-  task: TaskName;
+  /** Of the operation. */
+  estimate: TaskEstimate | undefined;
   page: number;
   /** Accept a file that ends early, as far as it can be read. */
   tolerant: boolean;
@@ -46,7 +47,7 @@ export interface StillRequest {
 export async function openStill(
   context: WorkerContext,
   { data, filename }: SourceFile,
-  { task, page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
+  { estimate, page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
 ): Promise<Still> {
   const bytes = new Uint8Array(data);
   const format: InputFormat = await formatOf(bytes, filename);
@@ -59,7 +60,7 @@ export async function openStill(
   // Called for its check of the memory of the decoded image.
   isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
   // If the main thread could not read the size, less memory is reserved than the operation needs.
-  const heldBytes = wholeImageBytes(task, (source.header.width * source.header.height) / factor ** 2);
+  const heldBytes = wholeImageBytes((source.header.width * source.header.height) / factor ** 2, estimate);
   checkBytes(context, Math.min(context.limits.decodedBytes, heldBytes));
   const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, shrink: factor, tolerant });
   const [frame] = opened.frames;

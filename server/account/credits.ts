@@ -1,4 +1,5 @@
 /** The cost of requests, and the two monthly quotas that they count against. */
+import type { CreditMeter } from '../../engine/operations/definition.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import type { Credits } from '../../storage/records/meters.ts';
 import type { QuotaMeter } from '../http/headers.ts';
@@ -10,6 +11,9 @@ export type Cost = Readonly<Credits>;
 export const FREE: Cost = { requests: 0, ai: 0 };
 export const ONE_REQUEST: Cost = { requests: 1, ai: 0 };
 export const ONE_AI_REQUEST: Cost = { requests: 0, ai: 1 };
+
+/** The cost of an operation on one image. */
+export const COST_OF_METER: Readonly<Record<CreditMeter, Cost>> = { requests: ONE_REQUEST, ai: ONE_AI_REQUEST };
 
 /** The two monthly quotas, in the order in which they are shown. */
 export const QUOTAS = ['requests', 'ai'] as const;

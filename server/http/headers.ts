@@ -1,5 +1,6 @@
 /** The headers of a response that carries an image, each with its description (docs/spec/shapes.md, section 5). */
 import { z } from 'zod';
+import { OPERATION_FIELDS, type OperationField } from '../../engine/operations/registry.ts';
 
 export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
 /** The value of X-Quota-Meter. */
@@ -11,6 +12,10 @@ const count = (description: string, example: number) =>
     .min(0)
     .optional()
     .meta({ description, examples: [example] });
+
+const operationHeaders: object = Object.fromEntries(
+  OPERATION_FIELDS.map(({ header, description, example }) => [header, count(description, example)]),
+);
 
 export const ANSWER_HEADERS = {
   'X-IC-Original-Bytes': count('Size of the source in bytes.', 812_345),
@@ -48,11 +53,7 @@ export const ANSWER_HEADERS = {
     .string()
     .optional()
     .meta({ description: 'Closeness of the result to the source, 0 to 1; with score=true.', examples: ['0.9921'] }),
-  'X-IC-Faces': count('blur-faces: areas that were covered.', 3),
-  'X-IC-Frames': count('gif: frames of the result.', 24),
-  'X-IC-Animation-Ms': count('gif: length of the result in milliseconds.', 1920),
-  'X-IC-Source-Frames': count('gif: frames of the upload.', 48),
-  'X-IC-Source-Animation-Ms': count('gif: length of the upload in milliseconds.', 3840),
+  ...operationHeaders,
   'X-IC-Steps': z
     .string()
     .optional()
@@ -97,4 +98,4 @@ export const ANSWER_HEADERS = {
   'Retry-After': count('Seconds after which trying again makes sense; with status 429 and 503.', 2),
 };
 
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type AnswerHeader = keyof typeof ANSWER_HEADERS | OperationField['header'];

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
+import { isProFeature } from '../account/plans.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { deliveredResult, storedResult } from '../results/stored-result.ts';
 
-export interface DescribedImageOperation {
+export interface DescribedOperation {
   summary: string;
   description: string;
-  /** Further output formats, which cannot be requested. */
-  kept?: readonly FormatId[] | undefined;
   /** All query parameters. */
   params: z.ZodObject;
   /** Further image parts of a multipart body, with their descriptions. */
-  companions?: Partial<Record<string, string>> | undefined;
+  auxiliaryImages?: Readonly<Record<string, string>>;
 }
 
 /** Raw bytes in OpenAPI 3.1: a schema without a type. */
@@ -24,32 +23,27 @@ const part = (description = '') => ({
   description,
 });
 
-/** Documents an operation from one image to one image. */
-export function imageOperationDocumentation(operation: DescribedImageOperation): ZodOpenApiOperationObject {
+/** Documents the response of an operation that returns one image. */
+export function imageResponseDocumentation(kept: readonly FormatId[] = []): ZodOpenApiResponseObject {
   const { 'Retry-After': _, ...headers } = ANSWER_HEADERS;
   return {
-    ...sourceOperationDocumentation(operation),
-    responses: {
-      '200': {
-        description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
-        headers: z.object(headers),
-        content: {
-          ...Object.fromEntries(
-            [...OUTPUT_FORMATS, ...(operation.kept ?? [])].map((id) => [
-              FORMATS[id].contentTypes[0],
-              { schema: BYTES },
-            ]),
-          ),
-          'application/json': { schema: z.union([storedResult, deliveredResult]) },
-        },
-      },
+    description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
+    headers: z.object(headers),
+    content: {
+      ...Object.fromEntries([...OUTPUT_FORMATS, ...kept].map((id) => [FORMATS[id].contentTypes[0], { schema: BYTES }])),
+      'application/json': { schema: z.union([storedResult, deliveredResult]) },
     },
   };
 }
 
+/** Marks images that only some plans may send. */
+function auxiliaryImageText(name: string, description: string): string {
+  return isProFeature(name) ? description.replace(/[.]$/, ' (Pro plan).') : description;
+}
+
 /** Documents any operation that takes one image, except for its responses. */
 export function sourceOperationDocumentation(
-  operation: DescribedImageOperation,
+  operation: DescribedOperation,
 ): Omit<ZodOpenApiOperationObject, 'responses'> {
   return {
     summary: operation.summary,
@@ -70,7 +64,10 @@ export function sourceOperationDocumentation(
             properties: {
               image: part('The image.'),
               ...Object.fromEntries(
-                Object.entries(operation.companions ?? {}).map(([name, description]) => [name, part(description)]),
+                Object.entries(operation.auxiliaryImages ?? {}).map(([name, description]) => [
+                  name,
+                  part(auxiliaryImageText(name, description)),
+                ]),
               ),
             },
           },

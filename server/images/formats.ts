@@ -8,19 +8,13 @@ import {
   OUTPUTS,
   type OutputFormat,
 } from '../../codecs/formats/registry.ts';
-import { blurFacesParams, COVERED_FORMATS } from '../../engine/operations/blur-faces/params.ts';
-import { compressParams } from '../../engine/operations/compress/params.ts';
-import { gifParams } from '../../engine/operations/gif/params.ts';
-import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
-import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
-import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
-import { UPSCALE_FORMATS, upscaleParams } from '../../engine/operations/upscale/params.ts';
+import { OPERATIONS } from '../../engine/operations/registry.ts';
 import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { ZIP_FORMAT } from './favicon.ts';
 import type { ImageServices } from './services.ts';
+import { ZIP_FORMAT } from './zip-response.ts';
 
 const format = z
   .object({
@@ -78,20 +72,15 @@ function listFormats({ read, write }: AvailableFormats): z.output<typeof format>
 
 function listOperations({ write }: AvailableFormats): z.output<typeof formatList>['operations'] {
   const written = (formats: readonly OutputFormat[]) => formats.filter((id) => write.includes(id));
-  const { format: animation } = gifParams.shape;
-  const { format: cutOut } = removeBackgroundParams.shape;
-  return {
-    compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
-    upscale: { output: written(UPSCALE_FORMATS), default: upscaleParams.shape.format.parse(undefined) },
-    favicon: { output: [ZIP_FORMAT], default: ZIP_FORMAT },
-    blur_faces: { output: written(COVERED_FORMATS), default: blurFacesParams.shape.format.parse(undefined) },
-    gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
-    remove_background: {
-      output: written(cutOut.unwrap().options),
-      default: cutOut.parse(undefined),
-    },
-    id_photo: { output: written(PHOTO_FORMATS), default: PHOTO_DEFAULTS.format },
-  };
+  return Object.fromEntries(
+    OPERATIONS.flatMap(({ name, output }) => {
+      // The names are those of the steps of a pipeline.
+      const key = name.replaceAll('-', '_');
+      if (output.kind === 'record') return [];
+      if (output.kind === 'zip') return [[key, { output: [ZIP_FORMAT], default: ZIP_FORMAT }]];
+      return [[key, { output: written(output.formats), default: output.defaultFormat }]];
+    }),
+  );
 }
 
 export const formatsEndpoint: Endpoint<ImageServices> = {

@@ -4,21 +4,19 @@ import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
-import { compressParams } from '../../engine/operations/compress/params.ts';
+import type { AgentTool, OperationResult } from '../../engine/operations/definition.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
-import { sourceParams } from '../../engine/operations/parameters.ts';
-import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
+import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
+import { fieldValues, OPERATIONS, type Operation } from '../../engine/operations/registry.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { type AnyTool, type Call, type ContentBlock, type ToolResult, tool } from '../../mcp/tool.ts';
 import { fileTooLarge } from '../http/errors.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
-import { compressOperation } from '../images/compress.ts';
-import { type ImageOperation, type ImageTask, summariseImage } from '../images/operation.ts';
-import { removeBackgroundOperation } from '../images/remove-background.ts';
+import { summariseImage } from '../images/image-response.ts';
+import { checkAdmission, perform } from '../images/perform.ts';
 import type { RequestWork } from '../images/request-context.ts';
 import { fetchSource, sourceUrl } from '../images/source.ts';
-import { checkAdmission, perform } from '../images/source-operation.ts';
 import { storeFinished } from '../results/output.ts';
 import { type StoredResult, storedResult } from '../results/stored-result.ts';
 import type { HostedToolContext } from './context.ts';
@@ -57,35 +55,35 @@ const STAGES = 3;
 type RunTool = (args: ImageFields & Record<string, unknown>, context: HostedToolContext, call: Call) => Promise<Answer>;
 
 /** Runs an operation as a request of the REST API does, with the same result record. */
-function runOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): RunTool {
+function runOperation(operation: Operation): RunTool {
   const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
   return async (args, context, call) => await runImageTool(operation, decoder, args, context, call);
 }
 
-async function runImageTool<N extends ImageTask, P extends z.ZodObject>(
-  operation: ImageOperation<N, P>,
+async function runImageTool(
+  operation: Operation,
   decoder: Decoder<unknown>,
   { url, data_base64, include_image, ...asked }: ImageFields & Record<string, unknown>,
   context: HostedToolContext,
   call: Call,
 ): Promise<Answer> {
   const { services, caller, record, room } = context;
-  record.operation = operation.task;
-  const params = decoder.complete(decoder.fromJson(asked)) as never;
+  record.operation = operation.name;
+  const params = decoder.complete(decoder.fromJson(asked)) as SourceParams;
   const work: RequestWork = { services, caller, record, room, signal: call.signal };
   await checkAdmission(work, operation);
   const image = await readSource(work, url, data_base64);
   record.bytesIn = image.data.byteLength;
   call.progress(1, STAGES, 'The image is here.');
   let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
-  const described = { ...operation, summarise: summariseImage };
-  const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
+  const response = { summarise: (result: OperationResult) => summariseImage(result as ImageResult) };
+  const meter = await perform(operation, work, { image, auxiliaryImages: {}, params }, response, async (finished) => {
     call.progress(2, STAGES, 'It is done and being stored.');
-    const result: ImageResult = finished.result;
+    const result = finished.result as ImageResult;
     // An included result is also sent as base64, which needs more memory.
     const isShown = include_image && result.data.byteLength < MAX_INCLUDED_BYTES;
     room.reserve(result.data.byteLength * (isShown ? 3 : 1));
-    const facts = operation.facts?.(finished.result) ?? {};
+    const facts = fieldValues(operation, result);
     const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
     made = { stored, blocks: blocksOf(stored, isShown ? result.data : undefined) };
   });
@@ -152,75 +150,18 @@ function describe({ filename, original_bytes, bytes, saved_percent }: StoredResu
   return `${filename}: ${original_bytes} to ${bytes} bytes (${saved_percent}% saved).`;
 }
 
-const runCompress = runOperation(compressOperation);
+function toolOf(operation: Operation, { name, title, description, params }: AgentTool): AnyTool<HostedToolContext> {
+  return tool({
+    name,
+    title,
+    description: `${description} ${LINK_NOTE}`,
+    input: z.strictObject({ ...imageFields, ...params.shape }),
+    output,
+    annotations,
+    run: runOperation(operation),
+  });
+}
 
-const { mode, quality, target_bytes, format, width, height, metadata, background } = compressParams.shape;
-
-const compressImage = tool({
-  name: 'compress_image',
-  title: 'Compress an image',
-  description: `Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request. ${LINK_NOTE}`,
-  input: z.strictObject({
-    ...imageFields,
-    filename: sourceParams.shape.filename,
-    mode,
-    quality,
-    target_bytes,
-    format,
-    width,
-    height,
-    metadata,
-  }),
-  output,
-  annotations,
-  run: runCompress,
-});
-
-const convertImage = tool({
-  name: 'convert_image',
-  title: 'Convert an image',
-  description: `Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request. ${LINK_NOTE}`,
-  input: z.strictObject({
-    ...imageFields,
-    format: format
-      .unwrap()
-      .exclude(['auto'])
-      .meta({ description: 'Output format.', examples: ['webp'] }),
-    quality,
-    background,
-    page: sourceParams.shape.page,
-  }),
-  output,
-  annotations,
-  run: runCompress,
-});
-
-const removeBackgroundShape = removeBackgroundParams.shape;
-
-const removeBackground = tool({
-  name: 'remove_background',
-  title: 'Remove the background of a photo',
-  description: `Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant. ${LINK_NOTE}`,
-  input: z.strictObject({
-    ...imageFields,
-    background: removeBackgroundShape.background
-      .unwrap()
-      .refine((value) => value !== 'image')
-      .optional()
-      .meta({
-        'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
-        description:
-          'What stands behind the subject: transparent, a colour as #rrggbb, gradient, or its own background blurred (blur).',
-        examples: ['#f0f0f0'],
-      }),
-    format: removeBackgroundShape.format,
-    refine: removeBackgroundShape.refine,
-    frame: removeBackgroundShape.frame,
-    subject_fill: removeBackgroundShape.subject_fill,
-  }),
-  output,
-  annotations,
-  run: runOperation(removeBackgroundOperation),
-});
-
-export const imageTools: readonly AnyTool<HostedToolContext>[] = [compressImage, convertImage, removeBackground];
+export const imageTools: readonly AnyTool<HostedToolContext>[] = OPERATIONS.flatMap((operation) =>
+  (operation.agentTools ?? []).map((declared) => toolOf(operation, declared)),
+);

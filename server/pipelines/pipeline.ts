@@ -1,6 +1,6 @@
 /** POST /api/v1/pipeline: runs several steps on one image in one request (docs/spec/shapes.md, section 9). */
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
@@ -13,7 +13,8 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { queryPairs } from '../http/query.ts';
-import { imageOperationDocumentation } from '../images/documentation.ts';
+import { imageResponseDocumentation, sourceOperationDocumentation } from '../images/documentation.ts';
+import { SOURCE_ERRORS } from '../images/perform.ts';
 import {
   type RequestContext,
   recordResult,
@@ -22,7 +23,6 @@ import {
   withReservation,
 } from '../images/request-context.ts';
 import { readSource } from '../images/source.ts';
-import { SOURCE_ERRORS } from '../images/source-operation.ts';
 import { deliveryParams, sendImageResult } from '../results/output.ts';
 import { storedResult } from '../results/stored-result.ts';
 import { admitPipeline, costForKey, executePipeline } from './execute.ts';
@@ -203,16 +203,15 @@ async function answerResult(
 }
 
 function document(): ZodOpenApiOperationObject {
-  const documented = imageOperationDocumentation({
+  const documented = sourceOperationDocumentation({
     summary: 'Run several steps on one image',
     description:
       'The steps of a pipeline that comes with the request, of a saved one or of a template. One request, and one AI request in addition when a step has run a model; a key needs the scope `ai` only then. A step that fails fails the whole pipeline, and the message names it. With dry_run nothing is charged. Needs the Pro plan.',
-    companions: { [WATERMARK]: 'A logo for watermark steps with `logo` (Pro plan).' },
-    kept: ['svg'],
+    auxiliaryImages: { [WATERMARK]: 'A logo for watermark steps with `logo`.' },
     params: pipelineParams,
   });
   const request = documented.requestBody as ZodOpenApiRequestBodyObject;
-  const image = documented.responses['200'] as ZodOpenApiResponseObject;
+  const image = imageResponseDocumentation(['svg']);
   return {
     ...documented,
     tags: ['Pipelines'],

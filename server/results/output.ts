@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
+import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
 import type { Context } from '../http/context.ts';
@@ -10,13 +11,7 @@ import type { Outgoing } from '../http/outgoing.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import { contentDisposition, dispositionOf, resultFilename } from './filename.ts';
 import { countSteps } from './step-report.ts';
-import {
-  type DeliveredResult,
-  describeResult,
-  type Facts,
-  type FinishedResult,
-  type StoredResult,
-} from './stored-result.ts';
+import { type DeliveredResult, describeResult, type FinishedResult, type StoredResult } from './stored-result.ts';
 
 /** Parameters for where the result goes. Every operation that returns an image has them. */
 export const deliveryParams = z.strictObject({
@@ -149,15 +144,6 @@ export function sendResult(ctx: Context, result: SentResult, headers: Headers = 
   });
 }
 
-/** The header that carries the same value as a field of the record. */
-const OPERATION_FIELD_HEADERS: Record<keyof Facts, AnswerHeader> = {
-  faces: 'X-IC-Faces',
-  frames: 'X-IC-Frames',
-  animation_ms: 'X-IC-Animation-Ms',
-  source_frames: 'X-IC-Source-Frames',
-  source_animation_ms: 'X-IC-Source-Animation-Ms',
-};
-
 function imageHeaders({ result, facts, pipeline }: FinishedResult): Headers {
   const headers: Headers = {
     'X-IC-Width': result.width,
@@ -167,6 +153,6 @@ function imageHeaders({ result, facts, pipeline }: FinishedResult): Headers {
     'X-IC-Similarity': result.similarity?.toFixed(4),
     'X-IC-Steps': pipeline && countSteps(pipeline.steps),
   };
-  for (const [fact, name] of Object.entries(OPERATION_FIELD_HEADERS)) headers[name] = facts[fact as keyof Facts];
+  for (const { name, header } of OPERATION_FIELDS) headers[header] = facts[name];
   return headers;
 }

@@ -1,6 +1,7 @@
 /** The record of a result that is not sent as the response body (docs/spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats/registry.ts';
+import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { QUOTA_METERS, type QuotaMeter } from '../http/headers.ts';
@@ -8,20 +9,16 @@ import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } fr
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);
-const fact = (description: string, example: number) =>
-  count()
-    .optional()
-    .meta({ description, examples: [example] });
-
 /** Fields that only some operations have. Each is also a header (output.ts). */
-const facts = {
-  faces: fact('blur-faces: areas that were covered.', 3),
-  frames: fact('gif: frames of the result.', 24),
-  animation_ms: fact('gif: length of the result in milliseconds.', 1920),
-  source_frames: fact('gif: frames of the upload.', 48),
-  source_animation_ms: fact('gif: length of the upload in milliseconds.', 3840),
-};
-export type Facts = Partial<Record<keyof typeof facts, number>>;
+const facts: object = Object.fromEntries(
+  OPERATION_FIELDS.map(({ name, description, example }) => [
+    name,
+    count()
+      .optional()
+      .meta({ description, examples: [example] }),
+  ]),
+);
+export type Facts = Readonly<Record<string, number>>;
 
 const description = {
   filename: z.string().meta({ description: 'Suggested name.', examples: ['photo.webp'] }),

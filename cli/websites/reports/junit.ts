@@ -1,5 +1,5 @@
 /** Writes JUnit XML for CI servers: one test per check and one per finding. */
-import { bytesText } from '../../images/format-text.ts';
+import { bytesText } from '../../../base/size-text.ts';
 import type { Checks } from '../checks.ts';
 import type { PlacedFinding } from '../problems.ts';
 import { countText } from '../sizes.ts';

@@ -1,6 +1,7 @@
 /** Writes a Markdown summary, for a pull request comment or a build summary. */
+
+import { bytesText } from '../../../base/size-text.ts';
 import { totalsOf } from '../../../server/sites/records/scan.ts';
-import { bytesText } from '../../images/format-text.ts';
 import type { PlacedFinding } from '../problems.ts';
 import { countText } from '../sizes.ts';
 import { checksText } from '../summary.ts';

@@ -5,19 +5,18 @@ import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { SourceFile, TaskInput } from '../../task.ts';
+import type { SourceFile } from '../../source-file.ts';
 import { findFaces } from '../faces/detect.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { cover } from './cover.ts';
+import { type BlurFacesInput, blurFaces } from './definition.ts';
 import { COVERED_FORMATS, type CoveredFormat, parseBoxes } from './params.ts';
 import type { BlurFacesResult } from './result.ts';
 
-type BlurFacesInput = TaskInput<'blur-faces'>;
-
 /** @throws Failure `model_unavailable` if there are no `boxes`, `unsupported_output`, and as for `openStill` */
-export async function runBlurFaces(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
+export async function run(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
   // Before decoding, because without a model the task fails.
   const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
   return retryTruncated(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
@@ -30,7 +29,7 @@ async function coverFaces(
   tolerant: boolean,
 ): Promise<BlurFacesResult> {
   const started = performance.now();
-  const still = await openStill(context, image, { task: 'blur-faces', page: params.page, tolerant });
+  const still = await openStill(context, image, { estimate: blurFaces.estimate, page: params.page, tolerant });
   const { frame, source } = still;
   const { width, height } = frame;
   const format = params.format === 'auto' ? outputFormatFor(still) : params.format;

@@ -6,8 +6,8 @@ import { formatOf, openSource } from '../../../codecs/read.ts';
 import { decode } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
-import type { TaskInput } from '../../task.ts';
 import { retryTruncated } from '../retry-truncated.ts';
+import type { CompressInput } from './definition.ts';
 import { staysDrawing } from './drawing/stays-svg.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
@@ -16,9 +16,7 @@ import { drawnAsAsked, outputFormat } from './source.ts';
 import { applySteps, changesPixels, changesSamples } from './steps.ts';
 import { colourToDecode, writeResult } from './write.ts';
 
-type CompressInput = TaskInput<'compress'>;
-
-export function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
+export function run(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
   return retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
 }
 

@@ -6,15 +6,13 @@ import type { Header } from '../../../codecs/picture.ts';
 import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { TaskInput } from '../../task.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { openStill, type Still } from '../still.ts';
+import { faces as definition, type FacesInput } from './definition.ts';
 import { findFaces, SECOND_SCALE_PIXELS } from './detect.ts';
 import type { FacesResult } from './record.ts';
 
-type FacesInput = TaskInput<'faces'>;
-
-export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
+export async function run(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
   // Before decoding, because without a model the task fails.
   const finder = { model: await context.models.open('faces'), kernels: startKernels(context.modules) };
   return retryTruncated(context.vips, input.image, async (tolerant) => {
@@ -22,7 +20,12 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
     let decodeMs = 0;
     const open = async (shrink: (header: Header) => Shrink): Promise<Still> => {
       const from = performance.now();
-      const still = await openStill(context, input.image, { task: 'faces', page: input.params.page, tolerant, shrink });
+      const still = await openStill(context, input.image, {
+        estimate: definition.estimate,
+        page: input.params.page,
+        tolerant,
+        shrink,
+      });
       decodeMs += performance.now() - from;
       return still;
     };

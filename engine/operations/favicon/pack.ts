@@ -6,10 +6,10 @@ import { encodePng } from '../../../codecs/png.ts';
 import type { Samples } from '../../../codecs/samples.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
+import type { ZipResult } from '../definition.ts';
 import { encoderFailed } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import type { DrawnIcon } from './icons.ts';
-import type { Pack } from './result.ts';
 import { HTML_FILE, htmlText, ICO_FILE, MANIFEST_FILE, manifestText, type Site } from './texts.ts';
 
 /** The earliest time that a ZIP can store, in every time zone, so that the same pack gives the same bytes. */
@@ -19,7 +19,11 @@ const NO_TIME = new Date(1980, 0, 1);
 const stored = { level: 0, mtime: NO_TIME } as const;
 const deflated = { level: 9, mtime: NO_TIME } as const;
 
-export function packIcons(context: WorkerContext, icons: readonly DrawnIcon[], site: Site): Pack {
+export function packIcons(
+  context: WorkerContext,
+  icons: readonly DrawnIcon[],
+  site: Site,
+): Pick<ZipResult, 'data' | 'files'> {
   const utf8 = new TextEncoder();
   const files: Zippable = {
     [ICO_FILE]: [encodeIco(icons.filter(({ use }) => use === 'tab').map(({ image }) => samples(image))), deflated],

@@ -1,23 +1,23 @@
 /** Runs `favicon` in the worker: opens the image, makes every icon from it, packs them with the text files. */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { TaskInput } from '../../task.ts';
+import type { ZipResult } from '../definition.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { openArtwork } from './artwork.ts';
+import type { FaviconInput } from './definition.ts';
 import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
 import { packIcons } from './pack.ts';
-import type { FaviconResult } from './result.ts';
 import { siteOf } from './texts.ts';
 
-export function runFavicon(context: WorkerContext, input: TaskInput<'favicon'>): Promise<FaviconResult> {
+export function run(context: WorkerContext, input: FaviconInput): Promise<ZipResult> {
   return retryTruncated(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
 }
 
 async function makePack(
   context: WorkerContext,
-  { image, params }: TaskInput<'favicon'>,
+  { image, params }: FaviconInput,
   tolerant: boolean,
-): Promise<FaviconResult> {
+): Promise<ZipResult> {
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
   const format = await formatOf(bytes, image.filename);

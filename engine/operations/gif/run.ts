@@ -5,9 +5,9 @@ import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { TaskInput } from '../../task.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
+import type { GifInput } from './definition.ts';
 import { ENCODERS } from './encode.ts';
 import { takeFrames } from './frames.ts';
 import type { GifParams } from './params.ts';
@@ -15,9 +15,7 @@ import { type GifPlan, planGif } from './plan.ts';
 import type { GifResult } from './result.ts';
 import { total } from './timeline.ts';
 
-type GifInput = TaskInput<'gif'>;
-
-export function runGif(context: WorkerContext, input: GifInput): Promise<GifResult> {
+export function run(context: WorkerContext, input: GifInput): Promise<GifResult> {
   return retryTruncated(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
 }
 

@@ -9,26 +9,24 @@ import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
-import type { TaskInput } from '../../task.ts';
 import { isStreamed } from '../decoding.ts';
 import type { Box } from '../parse-parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
+import type { IdPhotoInput } from './definition.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
 import { writePhoto } from './write.ts';
 
 /** A decoder may shrink to twice the photo's size, because the final resize has better quality. */
 const DECODE_SCALE = 2;
 
-type IdPhotoInput = TaskInput<'id-photo'>;
-
 /**
  * @throws Failure as for `resolvePhoto`, `invalid_parameter` for a crop outside the image, `model_unavailable` and
  * `no_subject` with remove_background, and decode errors
  */
-export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
+export async function run(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
   const photo = resolvePhoto(input.params);
   return retryTruncated(context.vips, input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }

@@ -8,12 +8,12 @@ import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { isReadInOrder, smallShrink } from '../../quality/measure.ts';
 import type { Warning } from '../../result.ts';
-import type { TaskInput } from '../../task.ts';
 import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { describeCamera } from './camera.ts';
 import { describeColor } from './color.ts';
 import { takenAt } from './dates.ts';
+import type { InspectInput } from './definition.ts';
 import { describeEncoding } from './encoding.ts';
 import { describeGps } from './gps.ts';
 import { measurePixels } from './pixels.ts';
@@ -22,10 +22,7 @@ import type { Inspection, InspectResult } from './record.ts';
 import { describeMotion, describeSize } from './size.ts';
 import { describeMetadata, readTags } from './tags.ts';
 
-export async function runInspect(
-  context: WorkerContext,
-  { image, params }: TaskInput<'inspect'>,
-): Promise<InspectResult> {
+export async function run(context: WorkerContext, { image, params }: InspectInput): Promise<InspectResult> {
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
   const { page } = params;

@@ -10,10 +10,10 @@ import { type GreyImage, type ReadOptions, type ReadWord, TextReader } from '../
 import type { TextLanguage } from '../../../models/text-languages.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
-import type { TaskInput } from '../../task.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { openStill } from '../still.ts';
 import { joinBackgrounds } from './background-regions.ts';
+import { type OcrInput, ocr } from './definition.ts';
 import { toGrey } from './grey.ts';
 import { levelBackground } from './illumination.ts';
 import { languagesOf } from './params.ts';
@@ -32,11 +32,11 @@ const RENDERED_SIDE = 3000;
 let reader: Promise<TextReader> | undefined;
 
 /** @throws Failure as for `openStill` */
-export async function runOcr(context: WorkerContext, { image, params }: TaskInput<'ocr'>): Promise<OcrResult> {
+export async function run(context: WorkerContext, { image, params }: OcrInput): Promise<OcrResult> {
   const started = performance.now();
   const opened = await retryTruncated(context.vips, image, async (tolerant) => {
     const { frame, source, warnings } = await openStill(context, image, {
-      task: 'ocr',
+      estimate: ocr.estimate,
       page: params.page,
       tolerant,
       shrink,

@@ -5,7 +5,6 @@
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
-import type { TaskInput } from '../../task.ts';
 import { checkResultSize } from '../result-size.ts';
 import { encoderFailed, retryTruncated } from '../retry-truncated.ts';
 import { encodeStill, openStill } from '../still.ts';
@@ -13,20 +12,17 @@ import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
 import { composed } from './compose.ts';
 import { checkCutOutSize, separateAlpha } from './cutout.ts';
+import { type RemoveBackgroundInput, removeBackground } from './definition.ts';
 import { estimateMask, readMask } from './mask.ts';
 import { type Background, parseFrame, resolveBackground } from './params.ts';
 
-type RemoveBackgroundInput = TaskInput<'remove-background'>;
-
 /** @throws Failure as for `resolveBackground`, `estimateMask` and `readMask`, `no_subject`, and decode errors */
-export async function runRemoveBackground(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
+export async function run(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
   const background = resolveBackground(input.params, input.background !== undefined);
-  return retryTruncated(context.vips, input.image, (tolerant) =>
-    removeBackground(context, input, background, tolerant),
-  );
+  return retryTruncated(context.vips, input.image, (tolerant) => cutOut(context, input, background, tolerant));
 }
 
-async function removeBackground(
+async function cutOut(
   context: WorkerContext,
   input: RemoveBackgroundInput,
   background: Background,
@@ -36,7 +32,7 @@ async function removeBackground(
   const { params } = input;
   const frame = params.frame === undefined || params.mask ? undefined : parseFrame(params.frame);
   const still = await openStill(context, input.image, {
-    task: 'remove-background',
+    estimate: removeBackground.estimate,
     page: params.page,
     tolerant,
     check: (header) => {

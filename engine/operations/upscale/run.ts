@@ -4,18 +4,16 @@ import { checkSize } from '../../../codecs/write.ts';
 import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
-import type { TaskInput } from '../../task.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { encodeStill, openStill, sourceFormat } from '../still.ts';
 import { transferable } from '../transferable.ts';
+import { type UpscaleInput, upscale } from './definition.ts';
 import { double } from './double.ts';
 import { UPSCALE_FORMATS } from './params.ts';
 import { checkUpscaleSize } from './size.ts';
 
-type UpscaleInput = TaskInput<'upscale'>;
-
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
-export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
+export function run(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
   return retryTruncated(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
 }
 
@@ -26,7 +24,7 @@ async function upscalePicture(
 ): Promise<ImageResult> {
   const started = performance.now();
   const { header, frame, source, warnings } = await openStill(context, image, {
-    task: 'upscale',
+    estimate: upscale.estimate,
     page: params.page,
     tolerant,
     check: (header) => checkUpscaleSize(context, header, maxPixels),

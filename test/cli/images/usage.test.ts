@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type ImageCommandName, imageCommandAdder } from '../../../cli/images/commands.ts';
-import { OPERATIONS } from '../../../cli/images/operations.ts';
+import { imageCommandsAdder } from '../../../cli/images/commands.ts';
+import { operationCommand } from '../../../cli/images/operations.ts';
 import { flagOf, joinSwitches, parametersOf } from '../../../cli/images/parameters.ts';
 import { PIPELINE } from '../../../cli/images/pipeline.ts';
 import { runCli } from '../../../cli/program.ts';
+import { OPERATIONS } from '../../../engine/operations/registry.ts';
 import { runCliProcess } from '../../support/cli.ts';
 import { withFolder } from '../../support/folder.ts';
 import { jpeg, pattern } from '../../support/test-images.ts';
@@ -26,11 +27,11 @@ async function run(args: readonly string[], isTerminal = false) {
   return { status, ...written };
 }
 
-const declared = await Promise.all([...Object.values(OPERATIONS).map((load) => load()), PIPELINE]);
+const declared = [...OPERATIONS.map(operationCommand), PIPELINE];
 
 describe('the image commands', () => {
   it('describe every declared parameter in their help, with its meaning and default', async () => {
-    for (const { name, params, companions, examples } of declared) {
+    for (const { name, params, auxiliaryImages, examples } of declared) {
       const { status, out } = await run([name, '--help']);
       assert.equal(status, 0);
       const text = out.replaceAll(/\s+/g, ' ');
@@ -40,7 +41,7 @@ describe('the image commands', () => {
         assert.ok(text.includes(description.replaceAll(/\s+/g, ' ')), `${name} ${parameter}: ${String(schema)}`);
         if (standard !== undefined) assert.ok(text.includes(`default ${String(standard)})`), `${name} ${parameter}`);
       }
-      for (const companion of Object.keys(companions)) assert.ok(text.includes(flagOf(companion)), companion);
+      for (const image of Object.keys(auxiliaryImages)) assert.ok(text.includes(flagOf(image)), image);
       for (const example of examples) assert.ok(text.includes(`imagecrew ${name} ${example}`), example);
     }
   });
@@ -53,7 +54,7 @@ describe('the image commands', () => {
   it('have no duplicate options', async () => {
     for (const { name } of declared) {
       // Commander throws if two options share a flag.
-      assert.equal(typeof (await imageCommandAdder(name as ImageCommandName)), 'function');
+      assert.equal(typeof (await imageCommandsAdder([name])), 'function');
       assert.equal((await run([name, '--help'])).status, 0);
     }
   });

@@ -1,7 +1,7 @@
 /** Makes packs on the real pool and unpacks them. */
 import { unzipSync } from 'fflate';
+import type { ZipResult } from '../../../engine/operations/definition.ts';
 import { type FaviconParams, faviconParams } from '../../../engine/operations/favicon/params.ts';
-import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 import { decode, pixel, type RawImage } from '../../support/test-images.ts';
@@ -12,7 +12,7 @@ export interface PackOptions extends Partial<FaviconParams> {
 }
 
 export interface UnpackedPack {
-  result: FaviconResult;
+  result: ZipResult;
   zip: Buffer;
   /** File names in the order of the ZIP. */
   names: string[];

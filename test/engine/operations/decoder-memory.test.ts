@@ -8,6 +8,7 @@ import { compileModules, type Modules } from '../../../codecs/modules.ts';
 import { openSource } from '../../../codecs/read.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../../engine/context.ts';
+import { blurFaces } from '../../../engine/operations/blur-faces/definition.ts';
 import { heldBytes, NeedsMemory } from '../../../engine/operations/decoding.ts';
 import { checkSourceSize } from '../../../engine/operations/source-size.ts';
 import { openStill } from '../../../engine/operations/still.ts';
@@ -55,9 +56,11 @@ describe('decoder memory', () => {
 
   test('of a file whose size the main thread cannot read counts with the buffers of the operation', async () => {
     const data = new Uint8Array(Buffer.concat([Buffer.from('P4\n4000 3000\n'), Buffer.alloc(500 * 3000)])).buffer;
-    const needs = await openStill(contextWith(0), { data }, { task: 'blur-faces', page: 1, tolerant: false }).catch(
-      (error) => error,
-    );
+    const needs = await openStill(
+      contextWith(0),
+      { data },
+      { estimate: blurFaces.estimate, page: 1, tolerant: false },
+    ).catch((error) => error);
     assert.ok(needs instanceof NeedsMemory);
     assert.equal(needs.bytes, (8 + 11) * 12e6);
   });

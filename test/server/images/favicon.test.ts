@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
-import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
-import { storedFaviconZip } from '../../../server/images/favicon.ts';
+import type { ZipOutput, ZipResult } from '../../../engine/operations/definition.ts';
+import { favicon } from '../../../engine/operations/favicon/definition.ts';
+import { storedZip } from '../../../server/images/zip-response.ts';
 import { makePack } from '../../engine/favicon/pack.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 import { pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/favicon';
+const storedFavicon = storedZip(favicon.output as ZipOutput);
 const BYTES = new TextEncoder().encode('PK and so on');
 const FILES = ['favicon.ico', 'site.webmanifest'];
 
-const result = (extra: Partial<FaviconResult> = {}): FaviconResult => ({
+const result = (extra: Partial<ZipResult> = {}): ZipResult => ({
   data: new Uint8Array(BYTES).buffer,
   files: FILES,
   warnings: ['source_small', 'animation_flattened'],
@@ -24,7 +26,7 @@ const result = (extra: Partial<FaviconResult> = {}): FaviconResult => ({
 
 function withFavicon(
   work: (service: TestService) => Promise<void>,
-  answer: FaviconResult = result(),
+  answer: ZipResult = result(),
   options?: TestOptions,
 ): Promise<void> {
   return withService(async (service) => {
@@ -79,8 +81,8 @@ describe('POST /api/v1/favicon', () => {
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(answer.headers.get('cache-control'), 'no-store');
-      const record = (await answer.json()) as ReturnType<typeof storedFaviconZip.parse>;
-      assert.deepEqual(storedFaviconZip.parse(record), record);
+      const record = (await answer.json()) as ReturnType<typeof storedFavicon.parse>;
+      assert.deepEqual(storedFavicon.parse(record), record);
       const { id, duration_ms, ...rest } = record;
       assert.match(id, /^file_/);
       assert.ok(Number.isInteger(duration_ms));
@@ -219,7 +221,7 @@ describe('POST /api/v1/favicon', () => {
       assert.equal((await call(PATH)).status, 405);
       const headers = { authorization: `Bearer ${keys.test}` };
       const answer = await call(`${PATH}?output=json`, { ...post(), headers });
-      const { quota_meter, test_mode } = (await answer.json()) as ReturnType<typeof storedFaviconZip.parse>;
+      const { quota_meter, test_mode } = (await answer.json()) as ReturnType<typeof storedFavicon.parse>;
       assert.deepEqual([quota_meter, test_mode], ['none', true]);
       assert.equal(answer.headers.get('x-ic-test-mode'), 'true');
     });

@@ -1,18 +1,14 @@
-/** GET /api/v1/id-photo: the presets; POST: ID photos (docs/spec/shapes.md, section 12). */
+/** GET /api/v1/id-photo: the presets of ID photos (docs/spec/shapes.md, section 12). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';
-import { resolvePhoto } from '../../engine/operations/id-photo/photo.ts';
+import { idPhoto } from '../../engine/operations/id-photo/definition.ts';
 import { PRESETS, type Preset, presetSchema } from '../../engine/operations/id-photo/presets.ts';
-import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { type ImageOperation, imageOperation } from './operation.ts';
+import { operationPath } from './operation-endpoint.ts';
 import type { ImageServices } from './services.ts';
-
-const PATH = '/api/v1/id-photo';
 
 const presetList = z.object({ presets: z.array(presetSchema).meta({ description: 'By country, then by id.' }) });
 
@@ -26,7 +22,7 @@ const LIST_ETAG = `W/"${createHash('sha256').update(JSON.stringify(LIST)).digest
 
 export const idPhotoPresets: Endpoint<ImageServices> = {
   method: 'get',
-  path: PATH,
+  path: operationPath(idPhoto),
   operation: 'list_id_photo_presets',
   access: 'open',
   errors: [],
@@ -51,19 +47,3 @@ export const idPhotoPresets: Endpoint<ImageServices> = {
     else ctx.body = LIST;
   },
 };
-
-export const idPhotoOperation: ImageOperation<'id-photo', typeof idPhotoParams> = {
-  task: 'id-photo',
-  path: PATH,
-  summary: 'Make an ID or passport photo of exact pixel size, resolution and file size, or a sheet of them',
-  description:
-    "Crops to the photo's shape, scales to the exact size, records the resolution and brings the file inside its range by quality alone. Face position, expression and lighting are not checked.",
-  params: idPhotoParams,
-  check: resolvePhoto,
-  errors: ['preset_not_found', 'model_unavailable', 'scope_required'],
-  lane: 'interactive',
-  cost: ({ remove_background }) => (remove_background ? ONE_AI_REQUEST : ONE_REQUEST),
-  toInput: (image, params) => ({ image, params }),
-};
-
-export const idPhoto = imageOperation(idPhotoOperation);

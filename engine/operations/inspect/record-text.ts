@@ -1,15 +1,7 @@
-/** Formats records as text for people. */
-import { bytesText } from '../../base/size-text.ts';
-import type { FaceDetection } from '../../engine/operations/faces/record.ts';
-import type { Inspection } from '../../engine/operations/inspect/record.ts';
-import type { Recognised } from '../../engine/operations/ocr/record.ts';
-
-export { bytesText, savingText } from '../../base/size-text.ts';
-
-/** Replaces control and format characters, with which a file name could move the cursor or hide text in a terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
-}
+/** Formats an inspection as lines of text for people. */
+import { printable } from '../../../base/printable.ts';
+import { bytesText } from '../../../base/size-text.ts';
+import type { Inspection } from './record.ts';
 
 const listed = (...parts: readonly (string | false | null | undefined)[]): string =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
@@ -61,16 +53,4 @@ export function inspectionText(record: Inspection): string {
     .filter(([, text]) => text !== '')
     .map(([name, text]) => `  ${name.padEnd(10)}${printable(text)}\n`)
     .join('');
-}
-
-export function facesText({ faces }: FaceDetection): string {
-  if (faces.length === 0) return '  no faces\n';
-  return faces
-    .map(({ x, y, width, height, score }) => `  ${x},${y},${width},${height}  score ${score.toFixed(2)}\n`)
-    .join('');
-}
-
-export function ocrText({ text }: Recognised): string {
-  const lines = text.replace(/\n+$/, '').split('\n').map(printable);
-  return `${lines.join('\n')}\n`;
 }

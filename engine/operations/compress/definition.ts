@@ -1,0 +1,89 @@
+import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
+import type { ImageResult } from '../../result.ts';
+import type { SourceFile } from '../../source-file.ts';
+import type { OperationDefinition, OperationInput } from '../definition.ts';
+import { isAnimatedOutput } from '../frame-use.ts';
+import { sourceParams } from '../parameters.ts';
+import { type CompressParams, checkCompressParams, compressParams } from './params.ts';
+
+export interface CompressInput extends OperationInput<CompressParams> {
+  watermark?: SourceFile;
+}
+
+const { mode, quality, target_bytes, format, width, height, metadata, background } = compressParams.shape;
+
+export const compress: OperationDefinition<'compress', typeof compressParams, CompressInput, ImageResult> = {
+  name: 'compress',
+  title: 'Compress',
+  hint: 'A smaller file; also another format, size, crop, colours or a watermark.',
+  summary: 'Compress, convert, resize, crop, rotate, flip, edit and watermark an image',
+  description:
+    'The order of work is: orient, crop, flip, rotate, resize, colour adjustments, pad, circle mask, border, watermark, encode. Options combine freely.',
+  params: compressParams,
+  groups: [
+    {
+      title: 'Format and size of file',
+      isOpen: true,
+      parameters: ['format', 'mode', 'quality', 'target_bytes'],
+    },
+    {
+      title: 'Size',
+      parameters: [
+        ...['width', 'height', 'percent', 'fit', 'enlarge', 'max_width', 'max_height'],
+        ...['print_width', 'print_height', 'dpi'],
+      ],
+    },
+    { title: 'Crop and turn', parameters: ['crop', 'crop_ratio', 'crop_gravity', 'crop_shape', 'flip', 'rotate'] },
+    {
+      title: 'Adjust',
+      parameters: [
+        ...['brightness', 'contrast', 'saturation', 'exposure', 'grayscale', 'enhance', 'sharpen', 'denoise', 'blur'],
+        ...['border', 'border_color'],
+      ],
+    },
+    {
+      title: 'Watermark',
+      parameters: [
+        ...['watermark_text', 'watermark_color', 'watermark_opacity', 'watermark_size', 'watermark_position'],
+      ],
+    },
+    { title: 'Metadata', parameters: ['metadata'] },
+    { title: 'Padding and background', parameters: ['min_bytes', 'background'] },
+  ],
+  check: checkCompressParams,
+  auxiliaryImages: { watermark_image: 'A logo to draw as the watermark.' },
+  output: { kind: 'image', formats: OUTPUT_FORMATS, defaultFormat: 'auto', kept: ['svg'] },
+  errors: ['upgrade_required'],
+  meter: 'requests',
+  frameUse: (params, source) => (isAnimatedOutput(params.format, source) ? 'all' : 'one'),
+  toInput: (image, params, { watermark_image: watermark }) => ({ image, params, ...(watermark ? { watermark } : {}) }),
+  commandExamples: ['photo.jpg -o photo.webp --quality 80', 'photos -o small --format webp --max-width 1600'],
+  canReplaceSource: true,
+  agentTools: [
+    {
+      name: 'compress_image',
+      title: 'Compress an image',
+      description:
+        'Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request.',
+      params: sourceParams
+        .pick({ filename: true })
+        .extend({ mode, quality, target_bytes, format, width, height, metadata }),
+    },
+    {
+      name: 'convert_image',
+      title: 'Convert an image',
+      description:
+        'Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request.',
+      params: compressParams.pick({}).extend({
+        format: format
+          .unwrap()
+          .exclude(['auto'])
+          .meta({ description: 'Output format.', examples: ['webp'] }),
+        quality,
+        background,
+        page: sourceParams.shape.page,
+      }),
+      needs: 'format',
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+import type { OperationDefinition, OperationInput } from '../definition.ts';
+import { facesParams } from './params.ts';
+import { type FacesResult, faceDetectionResult } from './record.ts';
+import { facesText } from './record-text.ts';
+
+export type FacesInput = OperationInput;
+
+export const faces: OperationDefinition<'faces', typeof facesParams, FacesInput, FacesResult> = {
+  name: 'faces',
+  title: 'Find faces',
+  hint: 'Where faces are in an image.',
+  summary: 'Find the faces in a picture',
+  description:
+    'An AI request. Boxes are in the picture as displayed, largest first. Nothing is stored. Small, turned-away and covered faces can be missed, and faces of animals and drawings can be found.',
+  params: facesParams,
+  groups: [],
+  output: { kind: 'record', description: 'The faces.', schema: faceDetectionResult, toText: facesText },
+  errors: ['model_unavailable'],
+  meter: 'ai',
+  model: 'faces',
+  estimate: { baseMs: 150, megapixelMs: 40 },
+  commandExamples: ['group.jpg'],
+};

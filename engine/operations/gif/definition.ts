@@ -1,0 +1,64 @@
+import type { OperationDefinition, OperationInput } from '../definition.ts';
+import { ANIMATION_FORMATS } from './formats.ts';
+import { checkGifParams, type GifParams, gifParams } from './params.ts';
+import type { GifResult } from './result.ts';
+
+export type GifInput = OperationInput<GifParams>;
+
+export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResult> = {
+  name: 'gif',
+  title: 'Animation',
+  hint: 'An animated GIF or WebP, cut, resized, faster or slower.',
+  summary: 'Edit an animated GIF or WebP',
+  description:
+    'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still picture counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. An animated WebP keeps every pixel when the upload is coded without loss and is not resized, and when no frame has more than 256 colours.',
+  params: gifParams,
+  groups: [
+    {
+      title: 'Time',
+      isOpen: true,
+      parameters: ['trim_start', 'trim_end', 'speed', 'reverse', 'every', 'loop'],
+    },
+    { title: 'Size', isOpen: true, parameters: ['width', 'crop'] },
+    { title: 'File', parameters: ['format', 'colours'] },
+  ],
+  check: checkGifParams,
+  output: {
+    kind: 'image',
+    formats: ANIMATION_FORMATS,
+    defaultFormat: 'gif',
+    fields: {
+      frames: {
+        header: 'X-IC-Frames',
+        description: 'frames of the result.',
+        example: 24,
+        value: ({ frames }) => frames,
+      },
+      animation_ms: {
+        header: 'X-IC-Animation-Ms',
+        description: 'length of the result in milliseconds.',
+        example: 1920,
+        value: ({ animationMs }) => animationMs,
+      },
+      source_frames: {
+        header: 'X-IC-Source-Frames',
+        description: 'frames of the upload.',
+        example: 48,
+        value: ({ sourceFrames }) => sourceFrames,
+      },
+      source_animation_ms: {
+        header: 'X-IC-Source-Animation-Ms',
+        description: 'length of the upload in milliseconds.',
+        example: 3840,
+        value: ({ sourceAnimationMs }) => sourceAnimationMs,
+      },
+    },
+  },
+  errors: [],
+  meter: 'requests',
+  timeFactor: 4,
+  frameUse: () => 'one after the other',
+  buffersFrames: ({ format }) => format === 'gif',
+  commandExamples: ['clip.gif -o clip.webp --format webp --width 320'],
+  canReplaceSource: true,
+};

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { packageFile } from '../base/package-file.ts';
 
-/** The version in package.json, two folders above the sources and three above the compiled files. */
+/** The version in package.json; `unknown` without the file. */
 export function packageVersion(): string {
-  const [path] = ['../package.json', '../../../package.json']
-    .map((relative) => new URL(relative, import.meta.url))
-    .filter((url) => existsSync(url));
-  return path ? (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version : 'unknown';
+  const path = packageFile('package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version : 'unknown';
 }

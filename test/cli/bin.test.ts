@@ -32,8 +32,8 @@ describe('bin/imagecrew.mjs', () => {
         stdout: '',
         stderr: 'Expected dist/cli/main.js but found neither it nor its source. Run "npm run build" first.\n',
       });
-      mkdirSync(join(folder, 'server', 'cli'), { recursive: true });
-      writeFileSync(join(folder, 'server', 'cli', 'main.ts'), '');
+      mkdirSync(join(folder, 'cli'));
+      writeFileSync(join(folder, 'cli', 'main.ts'), '');
       assert.deepEqual(run(copy), {
         status: 1,
         stdout: '',
@@ -45,9 +45,9 @@ describe('bin/imagecrew.mjs', () => {
   it('runs the build if there is one', async () => {
     await withFolder(async (folder) => {
       mkdirSync(join(folder, 'bin'));
-      mkdirSync(join(folder, 'dist', 'server', 'cli'), { recursive: true });
+      mkdirSync(join(folder, 'dist', 'cli'), { recursive: true });
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-      writeFileSync(join(folder, 'dist', 'server', 'cli', 'main.js'), 'console.log(process.argv.slice(2).join());');
+      writeFileSync(join(folder, 'dist', 'cli', 'main.js'), 'console.log(process.argv.slice(2).join());');
       const copy = join(folder, 'bin', 'imagecrew.mjs');
       copyFileSync(BIN, copy);
       assert.deepEqual(run(copy, 'config', '--help'), { status: 0, stdout: 'config,--help\n', stderr: '' });

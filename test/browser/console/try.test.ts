@@ -102,7 +102,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
 
       await page.getByRole('link', { name: 'Inspect' }).click();
       await run(page);
-      await result(page).getByText('Nothing in this file tells').waitFor();
+      await result(page).getByText('No location, camera or owner data found.').waitFor();
       await result(page).getByText('640 × 640', { exact: true }).waitFor();
       await look('try-inspect');
 

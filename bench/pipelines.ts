@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { compressParams } from '../engine/operations/compress/params.ts';
-import { STEP_PARAMS } from '../engine/pipeline/ops.ts';
 import type { Step } from '../engine/pipeline/record.ts';
 import { createPool } from '../engine/pool.ts';
+import { STEP_PARAMS } from '../engine/steps/registry.ts';
 import { prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { median } from './statistics.ts';

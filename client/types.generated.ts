@@ -1988,10 +1988,6 @@ export type Step = {
     fit?: 'inside' | 'exact' | 'cover' | 'contain' | undefined;
     /** Allow making the image larger. Default: false. */
     enlarge?: boolean | undefined;
-    /** Fit inside this width, never enlarge. 1 to 100000. */
-    max_width?: number | undefined;
-    /** Fit inside this height, never enlarge. 1 to 100000. */
-    max_height?: number | undefined;
     /** Print width in millimetres at dpi; not together with width, height or percent. 1 to 5000. */
     print_width?: number | undefined;
     /** Print height in millimetres at dpi; not together with width, height or percent. 1 to 5000. */
@@ -2001,6 +1997,10 @@ export type Step = {
      * records the resolution. 72 to 1200. Default: 300.
      */
     dpi?: number | undefined;
+    /** Fit inside this width, never enlarge. 1 to 100000. */
+    max_width?: number | undefined;
+    /** Fit inside this height, never enlarge. 1 to 100000. */
+    max_height?: number | undefined;
     /** Form: a colour as #rrggbb. */
     background?: string | undefined;
   } | undefined;

@@ -1,11 +1,12 @@
 /** The requirements of a task, from its name and parameters: a model, time, and memory for images. Main-thread safe. */
-import type { InputFormat } from '../codecs/formats/registry.ts';
+import type { InputFormat, OutputFormat } from '../codecs/formats/registry.ts';
 import { meterOf, type OperationInput } from './operations/definition.ts';
 import { type FrameUse, isAnimatedOutput } from './operations/frame-use.ts';
 import { type OperationName, operationNamed } from './operations/registry.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
 import type { Step } from './pipeline/record.ts';
-import { isEncoding, takesOneFrame } from './pipeline/step-traits.ts';
+import { bind, isEncoding } from './pipeline/step.ts';
+import { takesOneFrame } from './steps/step.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
@@ -58,12 +59,15 @@ export function frameUse(
 
 function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): FrameUse {
   const certain = steps.filter(({ when }) => when === undefined);
-  if (certain.some(takesOneFrame)) return 'one';
+  if (certain.some((step) => takesOneFrame(bind(step)))) return 'one';
   if (certain.some(({ op }) => op === 'gif')) return 'one after the other';
   const encoding = steps.find(isEncoding);
   const isCertain = encoding !== undefined && encoding.when === undefined;
-  return isCertain && !isAnimatedOutput(encoding.params.format ?? 'auto', format) ? 'one' : 'all';
+  return isCertain && !isAnimatedOutput(formatOf(encoding), format) ? 'one' : 'all';
 }
+
+/** The format that an encoding step asks for. */
+const formatOf = ({ params }: Step): OutputFormat | 'auto' => ('format' in params && params.format) || 'auto';
 
 /** Minimum size to which the response is padded, in bytes. It is held in memory until the client has received it. */
 export function paddedBytes(input: TaskInput<TaskName>): number {

@@ -7,6 +7,9 @@ import { z } from 'zod';
 export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);
 
+/** A side of an image in pixels. */
+export const side = () => integer(1, 100_000);
+
 /** `#rrggbb`. The `#` is optional, because a query must encode it as %23. */
 const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
 export const colour = () => z.string().regex(COLOUR_PATTERN).meta({ 'x-form': 'a colour as #rrggbb' });
@@ -15,6 +18,12 @@ export const colourOrTransparent = () =>
     .string()
     .regex(/^(#?[0-9a-fA-F]{6}|transparent)$/)
     .meta({ 'x-form': 'a colour as #rrggbb, or transparent' });
+
+/**
+ * Colour of new area. Without it, new area is transparent if the result can be, otherwise it has the background of its
+ * encoding.
+ */
+export const newAreaColour = () => colour().optional();
 
 /** `x,y,width,height` in pixels of the image as displayed; for `parseBox`. */
 export const box = () =>

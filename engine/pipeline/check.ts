@@ -1,12 +1,10 @@
 /** Checks rules of a pipeline that declarations of single parameters cannot express. Main-thread safe. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
-import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
-import { checkGifParams } from '../operations/gif/params.ts';
-import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { STEPS } from '../steps/registry.ts';
 import { type Condition, MAX_CONDITION_DEPTH } from './conditions.ts';
 import { failureInStep, invalidPipeline } from './errors.ts';
 import type { Step } from './record.ts';
-import { cutOutOf, isEncoding } from './step-traits.ts';
+import { isEncoding } from './step.ts';
 
 export const MAX_STEPS = 20;
 
@@ -21,7 +19,7 @@ export function checkPipeline(steps: readonly Step[]): void {
   for (const [at, step] of steps.entries()) {
     if (step.when) checkDepth(step.when, at);
     try {
-      checkParams(step);
+      STEPS[step.op].check?.(step.params);
     } catch (error) {
       throw error instanceof Failure ? failureInStep(step, at + 1, error) : error;
     }
@@ -74,33 +72,4 @@ function checkDepth(condition: Condition, at: number): void {
 function depthOf({ any = [], not }: Condition): number {
   const inner = [...any, ...(not ? [not] : [])].map(depthOf);
   return 1 + Math.max(0, ...inner);
-}
-
-const DEFAULTS = compressParams.parse({});
-
-/** @throws Failure whose `param` is a parameter of the step */
-function checkParams(step: Step): void {
-  switch (step.op) {
-    case 'convert':
-      if (step.params.mode === 'target')
-        throw invalidParameter('quality, smart or lossless, because only compress has target_bytes,', 'mode', 'target');
-      break;
-    case 'crop':
-    case 'resize':
-      checkCompressParams({ ...DEFAULTS, ...step.params, background: DEFAULTS.background });
-      break;
-    case 'compress':
-      checkCompressParams({ ...DEFAULTS, ...step.params, metadata: step.params.metadata ?? DEFAULTS.metadata });
-      break;
-    case 'remove_background':
-      cutOutOf(step.params);
-      break;
-    case 'id_photo':
-      resolvePhoto(step.params);
-      break;
-    case 'gif':
-      checkGifParams(step.params);
-      break;
-    default:
-  }
 }

@@ -4,16 +4,15 @@
  */
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
-import { resizeParams } from '../operations/compress/geometry.ts';
 import { checkResultSize } from '../operations/result-size.ts';
-import { planResize } from '../steps/resize.ts';
-import type { Size } from '../steps/step.ts';
+import { renderingScale } from '../steps/resize.ts';
+import { isDone, keepsVector, type Size, type SkipReason } from '../steps/step.ts';
+import { workerDefinition } from '../steps/worker/registry.ts';
 import { type Condition, holds, usesField } from './conditions.ts';
-import { effectOf } from './effects.ts';
 import { inStep } from './errors.ts';
 import type { SourceFacts } from './facts.ts';
-import type { DecidedStep, PipelineParams, SkipReason, Step } from './record.ts';
-import { isEncoding, keepsVector } from './step-traits.ts';
+import type { DecidedStep, PipelineParams, Step } from './record.ts';
+import { isEncoding } from './step.ts';
 import { hasTransparencyAfter } from './transparency.ts';
 
 export interface Decided {
@@ -26,7 +25,7 @@ export interface DecideRequest extends PipelineParams {
   facts: SourceFacts;
 }
 
-/** @throws Failure as for `effectOf`; it names the step */
+/** @throws Failure as for `effect` of a step; it names the step */
 export async function decide(context: WorkerContext, source: Source, request: DecideRequest): Promise<Decided> {
   const decision = new Decision(context, source, request);
   const drawn = await decision.walk([]);
@@ -75,24 +74,28 @@ class Decision {
         if (drawn) return drawn;
       }
       const effect = await inStep(step, index, () => this.#effectOf(step, reason, known[at] !== undefined));
-      const decided = { index, step, before, ...effect };
+      const decided = {
+        ...{ index, step, definition: workerDefinition(step.op), params: step.params },
+        before,
+        ...effect,
+      };
       this.steps.push(decided);
       this.#size = decided.after;
-      drawable &&= effect.reason !== null || keepsVector(step);
+      drawable &&= !isDone(decided) || keepsVector(decided);
     }
     return undefined;
   }
 
   /** The reason to skip a step that does not depend on its effect. */
   async #obstacle(step: Step): Promise<SkipReason | null> {
-    const isDone = ({ step, reason }: DecidedStep) => reason === null && isEncoding(step);
-    if (isEncoding(step) && this.steps.some(isDone)) return 'earlier_encoding_used';
+    const encodes = (decided: DecidedStep) => isDone(decided) && isEncoding(decided.step);
+    if (isEncoding(step) && this.steps.some(encodes)) return 'earlier_encoding_used';
     return step.when === undefined || (await this.#holds(step.when)) ? null : 'condition';
   }
 
   async #holds(condition: Condition): Promise<boolean> {
     const { facts } = this.#request;
-    const done = this.steps.filter(({ reason }) => reason === null);
+    const done = this.steps.filter(isDone);
     const hasAlpha =
       usesField(condition, 'has_alpha') && (await hasTransparencyAfter(this.#context, this.#source, done));
     return holds(condition, facts.before(this.#size, hasAlpha));
@@ -101,8 +104,8 @@ class Decision {
   #effectOf(step: Step, obstacle: SkipReason | null, known: boolean): Pick<DecidedStep, 'reason' | 'after'> {
     if (obstacle !== null) return { reason: obstacle, after: this.#size };
     const { maxPixels } = this.#request;
-    const effects = { context: this.#context, source: this.#source, maxPixels };
-    const { size, changes } = effectOf(step, this.#size, effects);
+    const effects = { context: this.#context, source: this.#source, maxPixels, canvas: undefined };
+    const { size, changes } = workerDefinition(step.op).effect(step.params, this.#size, effects);
     const { width, height } = size;
     checkResultSize(this.#context, this.#source.header, size);
     return { reason: changes || known ? null : 'no_change', after: { width, height } };
@@ -110,13 +113,13 @@ class Decision {
 
   #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): RenderedSource | undefined {
     const before = this.#size;
-    const { scaled } = planResize(before, { ...resizeParams(step.params), enlarge: true });
-    const scale = Math.max(scaled.width / before.width, scaled.height / before.height);
+    const scale = renderingScale(before, step.params);
     if (scale === 1) return undefined;
-    const resized: Step = { ...step, params: { ...step.params, percent: undefined } };
+    const params = { ...step.params, percent: undefined };
+    const resized = { step: { ...step, params }, definition: workerDefinition(step.op), params };
     return {
       source: this.#source.scaled!(scale),
-      decided: [...this.steps, { index, step: resized, reason: null, before, after: before }],
+      decided: [...this.steps, { index, ...resized, reason: null, before, after: before }],
     };
   }
 }

@@ -5,11 +5,11 @@ import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
-import { runsModel } from './model-steps.ts';
+import { canAddTransparency, isDone, modelOf } from '../steps/step.ts';
 import type { ExecutionPlan } from './plan.ts';
 import { exactly, predictedBytes } from './predict-result.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
-import { cutOutOf, isEncoding } from './step-traits.ts';
+import { isEncoding } from './step.ts';
 
 /**
  * @param asked the steps as requested
@@ -39,7 +39,8 @@ export function describePlan(
 }
 
 function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number): PlannedStep {
-  const { index, reason, after } = steps[at]!;
+  const decided = steps[at]!;
+  const { index, reason, after } = decided;
   const used = reason === null && step.op === 'compress' && encoding.kind === 'picture';
   return {
     index,
@@ -49,7 +50,7 @@ function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number
     height: after.height,
     // With the parameters that other steps determine.
     params: used ? { ...step.params, metadata: encoding.params.metadata } : step.params,
-    model: reason === null && runsModel(step),
+    model: isDone(decided) && modelOf(decided) !== undefined,
   };
 }
 
@@ -74,9 +75,9 @@ function warningsOf(course: ExecutionPlan): Warning[] {
 
 /** Whether a cut-out with a transparent background is written in a format without alpha. */
 function flattens({ steps, encoding }: ExecutionPlan): boolean {
-  const cut = steps.findLast(({ step, reason }) => reason === null && step.op === 'remove_background')?.step;
+  const cut = steps.findLast((decided) => isDone(decided) && decided.definition.replacesAlpha);
   const opaque = encoding.kind === 'photo' || (encoding.kind === 'picture' && !OUTPUTS[encoding.output].alpha);
-  return opaque && cut?.op === 'remove_background' && cutOutOf(cut.params).background.kind === 'transparent';
+  return opaque && cut !== undefined && canAddTransparency(cut);
 }
 
 function pictureWarnings({
@@ -89,7 +90,7 @@ function pictureWarnings({
 }
 
 function photoWarnings({ steps }: ExecutionPlan): Warning[] {
-  const decided = steps.find(({ step, reason }) => reason === null && isEncoding(step));
+  const decided = steps.find((decided) => isDone(decided) && isEncoding(decided.step));
   if (decided?.step.op !== 'id_photo') return [];
   const { params } = decided.step;
   const photo = resolvePhoto(params);

@@ -4,38 +4,33 @@ import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
 import { staysDrawing } from '../operations/compress/drawing/stays-svg.ts';
-import { resizeParams } from '../operations/compress/geometry.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
-import { type CompressParams, compressParams } from '../operations/compress/params.ts';
-import { checkMode } from '../operations/compress/plan.ts';
-import { outputFormat } from '../operations/compress/source.ts';
+import { checkMode, outputFormat } from '../operations/compress/source.ts';
 import type { GifParams } from '../operations/gif/params.ts';
 import type { IdPhotoParams } from '../operations/id-photo/params.ts';
-import { icon } from '../steps/icon.ts';
-import { planResize } from '../steps/resize.ts';
-import type { Size } from '../steps/step.ts';
-import { isPixelStep } from './apply.ts';
+import type { EncodingParams } from '../steps/compress.ts';
+import { drawIcon } from '../steps/icon.ts';
+import { STEP_PARAMS } from '../steps/registry.ts';
+import { canAddTransparency, isDone, type Size } from '../steps/step.ts';
 import { inStep } from './errors.ts';
+import type { PictureEncoding } from './picture.ts';
 import type { DecidedStep, Step } from './record.ts';
-import { canAddTransparency, isEncoding } from './step-traits.ts';
+import { isEncoding } from './step.ts';
 
 export type PipelineEncoding =
   /** Encoded as by compress. */
-  | {
+  | (PictureEncoding & {
       kind: 'picture';
-      output: OutputFormat;
-      params: CompressParams;
-      resolution: Resolution;
       /** No step needs pixels, so an SVG may be returned as SVG. */
       staysDrawing: boolean;
-    }
+    })
   | { kind: 'photo'; params: IdPhotoParams }
   /** Encoded as by gif. */
   | { kind: 'animation'; params: GifParams };
 
 /** The format that an SVG is planned with; keeps transparency. */
 const SVG_FALLBACK_FORMAT = 'png';
-const DEFAULTS = compressParams.parse({});
+const DEFAULTS = { ...STEP_PARAMS.compress.parse({}), ...STEP_PARAMS.metadata.parse({}) };
 
 /**
  * @param decided the size of its encoding step is set here
@@ -46,7 +41,7 @@ export async function planEncoding(
   source: Source,
   decided: readonly DecidedStep[],
 ): Promise<PipelineEncoding> {
-  const done = decided.filter(({ reason }) => reason === null);
+  const done = decided.filter(isDone);
   const chosen = done.find(({ step }) => isEncoding(step));
   const edit = done.find(({ step }) => step.op === 'gif')?.step;
   if (chosen?.step.op === 'id_photo') return { kind: 'photo', params: chosen.step.params };
@@ -54,8 +49,8 @@ export async function planEncoding(
 
   const asked = paramsOf(chosen?.step, done);
   const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
-  const isUntouched = !edit && !done.some(({ step }) => isPixelStep(step));
-  const isDrawing = isUntouched && staysDrawing(source.header, asked, false);
+  const isUntouched = !edit && !done.some(({ definition }) => definition.apply);
+  const isDrawing = isUntouched && staysDrawing(source.header, asked);
   // An SVG need not be rendered to know its fallback format.
   const output = animation ?? (isDrawing ? SVG_FALLBACK_FORMAT : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
@@ -71,7 +66,7 @@ export async function planEncoding(
 }
 
 /** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */
-function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): CompressParams {
+function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): EncodingParams {
   const named = done.findLast(({ step }) => step.op === 'metadata')?.step;
   const metadata = named?.op === 'metadata' ? named.params.metadata : DEFAULTS.metadata;
   if (step?.op === 'convert') return { ...DEFAULTS, ...step.params, metadata };
@@ -83,20 +78,20 @@ function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): Compres
 async function formatFor(
   context: WorkerContext,
   source: Source,
-  params: CompressParams,
+  params: EncodingParams,
   done: readonly DecidedStep[],
 ): Promise<OutputFormat> {
-  const clears = done.some(({ step }) => canAddTransparency(step));
+  const clears = done.some(canAddTransparency);
   if (params.format === 'auto' && !isOutput(source.header.format) && clears) return 'png';
   return await outputFormat(context, source, params);
 }
 
 /** The resolution of the encoding step, otherwise of the last resize that sets one. */
-function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): Resolution {
+function resolutionFor({ dpi }: EncodingParams, done: readonly DecidedStep[]): Resolution {
   let resolution: Resolution = { dpi: undefined, warnings: [] };
   for (const { step, before, after } of done) {
     if (step.op !== 'resize') continue;
-    const said = resolutionOf(step.params, before, planResize(before, resizeParams(step.params)), after);
+    const said = resolutionOf(step.params, before, after);
     if (said.dpi !== undefined) resolution = said;
   }
   return dpi === undefined ? resolution : { ...resolution, dpi };
@@ -105,6 +100,6 @@ function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): R
 /** Gets the exact size of the icon from libvips, without computing pixels. */
 function iconSize({ vips, modules }: WorkerContext, { width, height }: Size): Size {
   const blank = vips.Image.black(width, height);
-  const drawn = icon(blank, { vips, modules, transparent: true, background: '' });
+  const drawn = drawIcon(blank, { vips, modules, transparent: true, background: '' });
   return { width: drawn.width, height: drawn.height };
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { STEP_PARAMS } from './ops.ts';
+import { STEP_PARAMS } from '../steps/registry.ts';
 import type { Step } from './record.ts';
 
 /** 400: not a pipeline, or steps in an invalid order. `param` gives the position, as in `steps[2].params.width`. */

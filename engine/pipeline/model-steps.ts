@@ -1,20 +1,9 @@
 /** Which steps of a pipeline run a model. Main-thread safe. */
+import { modelOf } from '../steps/step.ts';
 import type { Step } from './record.ts';
+import { bind, isEncoding } from './step.ts';
 
-/** Whether a step, when it is done, runs a model. */
-export function runsModel(step: Step): boolean {
-  switch (step.op) {
-    case 'remove_background':
-    case 'upscale':
-      return true;
-    case 'blur_faces':
-      return step.params.boxes === undefined;
-    case 'id_photo':
-      return step.params.remove_background;
-    default:
-      return false;
-  }
-}
+const runsModel = (step: Step): boolean => modelOf(bind(step)) !== undefined;
 
 /** Whether a pipeline runs a model: for every image, for none, or depending on conditions. */
 export function mayRunModel(steps: readonly Step[]): 'always' | 'never' | 'by_condition' {
@@ -27,6 +16,6 @@ export function mayRunModel(steps: readonly Step[]): 'always' | 'never' | 'by_co
   return certain ? 'always' : 'by_condition';
 }
 
-function encodesBefore(steps: readonly Step[]): boolean {
-  return steps.some(({ op }) => op === 'convert' || op === 'compress');
-}
+/** id_photo comes last, so every other encoding step comes before it. */
+const encodesBefore = (steps: readonly Step[]): boolean =>
+  steps.some((step) => isEncoding(step) && step.op !== 'id_photo');

@@ -1,16 +1,12 @@
 /** Predicts the size of the result, as far as possible without encoding it. */
 import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
-import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
-import { resizeParams } from '../operations/compress/geometry.ts';
 import { canShrinkTo, recodeFile } from '../operations/compress/recoded.ts';
-import { isStoredAs } from '../operations/compress/steps.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { planResize } from '../steps/resize.ts';
-import type { Size } from '../steps/step.ts';
-import { isPixelStep } from './apply.ts';
+import { areaOf, isDone } from '../steps/step.ts';
 import type { PipelineEncoding } from './encoding.ts';
+import { isStoredAs } from './picture.ts';
 import type { ExecutionPlan } from './plan.ts';
 import { predictSize, type SizeFacts } from './predict.ts';
 import type { DecidedStep, PredictedBytes } from './record.ts';
@@ -50,7 +46,7 @@ function keptBytes(
   const { output, params } = encoding;
   const { target_bytes: target, mode } = params;
   if (target === undefined || mode === 'smart' || mode === 'lossless' || params.dpi !== undefined) return undefined;
-  if (!isStoredAs(output, source.header, decoding.animation) || steps.some(changesPixels)) return undefined;
+  if (!isStoredAs(output, source.header, decoding.animation) || steps.some(worksOnPixels)) return undefined;
   // Other colour models are converted, and a file with metadata may be rewritten.
   const { model = 'rgb' } = facts.stored.colour ?? {};
   const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
@@ -60,7 +56,8 @@ function keptBytes(
   return bytes <= target && (params.min_bytes ?? 0) <= bytes ? bytes : undefined;
 }
 
-const changesPixels = ({ step, reason }: DecidedStep) => reason === null && (isPixelStep(step) || step.op === 'gif');
+const worksOnPixels = (decided: DecidedStep) =>
+  isDone(decided) && (decided.definition.apply !== undefined || decided.step.op === 'gif');
 
 /** The limits of the file size. */
 function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number } {
@@ -110,41 +107,18 @@ function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' |
   return { format: encoding.output, coding: mode === 'smart' || mode === 'lossless' ? mode : { quality } };
 }
 
-const areaOf = ({ width, height }: Size) => width * height;
-
 /** Pixels of one frame of the result that show the source, and their number per pixel of the source. */
 function visiblePixels({ source, steps, edit }: ExecutionPlan): { pixels: number; scale: number } {
   let pixels = areaOf(source.header);
   let scale = 1;
-  const scaleBy = (factor: number) => {
-    pixels *= factor;
+  if (edit) {
+    pixels = areaOf(edit.resizing.scaled);
+    scale = pixels / areaOf(edit.cropped);
+  }
+  for (const { definition, params, before, after } of steps.filter(isDone)) {
+    const { scale: factor = 1, kept = 1 } = definition.visible?.(params, before, after) ?? {};
+    pixels *= factor * kept;
     scale *= factor;
-  };
-  for (const { step, reason, before, after } of steps) {
-    if (reason !== null) continue;
-    switch (step.op) {
-      case 'crop':
-        pixels *= areaOf(after) / areaOf(before);
-        break;
-      case 'resize': {
-        const { scaled, canvas } = planResize(before, resizeParams(step.params));
-        scaleBy(areaOf(scaled) / areaOf(before));
-        pixels *= Math.min(1, canvas.width / scaled.width) * Math.min(1, canvas.height / scaled.height);
-        break;
-      }
-      case 'upscale':
-        scaleBy(SCALE ** 2);
-        break;
-      case 'gif':
-        pixels = edit ? areaOf(edit.cropped) : pixels;
-        scaleBy(edit ? areaOf(edit.resizing.scaled) / areaOf(edit.cropped) : 1);
-        break;
-      case 'id_photo':
-      case 'remove_background':
-        scaleBy(areaOf(after) / areaOf(before));
-        break;
-      default:
-    }
   }
   return { pixels, scale };
 }

@@ -1,9 +1,9 @@
 /** Pipelines, their plans and their results, as exchanged between threads. Types only. */
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
-import type { Size } from '../steps/step.ts';
+import type { StepOp, StepParams } from '../steps/registry.ts';
+import type { SizedStep, SkipReason } from '../steps/step.ts';
 import type { Condition } from './conditions.ts';
-import type { StepOp, StepParams } from './ops.ts';
 
 /** A checked step with all its parameters, defaults filled in. */
 export type Step = { [O in StepOp]: { op: O; when?: Condition; params: StepParams<O> } }[StepOp];
@@ -27,18 +27,11 @@ export type PipelineInput = {
   mayRunModel?: boolean;
 };
 
-export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';
-
 /** A step with the decision about it. */
-export interface DecidedStep {
+export interface DecidedStep extends SizedStep {
   /** From 1. */
   index: number;
   step: Step;
-  /** Why the step is skipped; null if it is done. */
-  reason: SkipReason | null;
-  /** Size of the image before and after the step. */
-  before: Size;
-  after: Size;
 }
 
 /** A step in a dry run. */

@@ -3,22 +3,59 @@
  * colour, and sharpening is last.
  */
 import { hasAlpha, isDeep, isGrey, premultiplied, sampleMax } from '../../codecs/colour.ts';
+import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
-import type { StepContext } from './step.ts';
+import { type Declare, defineStep, type ParamsOf, paint, type StepContext, sameSize } from './step.ts';
 
-export interface AdjustParams {
-  brightness: number;
-  contrast: number;
-  saturation: number;
-  exposure: number;
-  grayscale: boolean;
-  blur: number;
-  enhance: boolean;
-  sharpen: number;
-  denoise: number;
+function declareAdjustments({ z, integer }: Declare) {
+  const adjustment = () => integer(-100, 100).default(0);
+  const strength = () => integer(0, 100).default(0);
+  return {
+    brightness: adjustment().meta({ description: 'Brightness; 0 changes nothing.', examples: [10] }),
+    contrast: adjustment().meta({ description: 'Contrast; 0 changes nothing.', examples: [10] }),
+    saturation: adjustment().meta({ description: 'Saturation; -100 is grey.', examples: [-30] }),
+    exposure: adjustment().meta({ description: 'Exposure; two stops at either end.', examples: [25] }),
+    grayscale: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Remove colour.', examples: [true] }),
+    blur: strength().meta({ description: 'Gaussian blur, relative to the image size.', examples: [20] }),
+    enhance: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Stretch levels and lift local contrast.', examples: [true] }),
+    sharpen: strength().meta({ description: 'Sharpening.', examples: [30] }),
+    denoise: strength().meta({ description: 'Median filter.', examples: [30] }),
+  };
 }
 
-export function adjust(image: Image, params: AdjustParams, context: StepContext): Image {
+type AdjustParams = ParamsOf<typeof declareAdjustments>;
+
+export const adjust = defineStep({
+  label: { name: 'Adjust', hint: 'Brightness, contrast, colours, sharpness.', group: 'Look', place: 1 },
+  params: declareAdjustments,
+  effect: (params, before) => sameSize(before, adjusts(params)),
+  apply: (picture, params, context) => mapFrames(picture, (frame) => adjustImage(frame, params, paint(context))),
+  readsTwice: ({ enhance }) => enhance,
+  keepsAlpha: true,
+});
+
+/** Whether anything is adjusted: each adjustment has no effect at 0 or false. */
+const adjusts = (params: AdjustParams): boolean => ADJUSTMENTS.some((name) => Boolean(params[name]));
+
+const ADJUSTMENTS = [
+  'brightness',
+  'contrast',
+  'saturation',
+  'exposure',
+  'grayscale',
+  'blur',
+  'enhance',
+  'sharpen',
+  'denoise',
+] as const satisfies readonly (keyof AdjustParams)[];
+
+function adjustImage(image: Image, params: AdjustParams, context: StepContext): Image {
   let result = image;
   if (params.denoise > 0) result = denoise(result, params.denoise);
   if (params.exposure !== 0 || params.brightness !== 0 || params.contrast !== 0)

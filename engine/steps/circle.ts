@@ -3,7 +3,7 @@ import type { Image } from '../../codecs/vips.ts';
 import type { StepContext } from './step.ts';
 
 /** Clears everything outside the ellipse that touches the four sides, with a soft edge one pixel wide. */
-export function circle(image: Image, { vips }: StepContext): Image {
+export function drawCircle(image: Image, { vips }: Pick<StepContext, 'vips'>): Image {
   const { width, height } = image;
   const mask = new Uint8Array(width * height);
   const radiusX = width / 2;

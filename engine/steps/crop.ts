@@ -1,12 +1,77 @@
 import { invalidParameter } from '../../base/failure.ts';
+import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type Box, parseBox, parseRatio } from '../operations/parse-parameters.ts';
-import type { Size } from './step.ts';
+import { drawCircle } from './circle.ts';
+import { areaOf, defineStep, isSameSize, paint, type Size, type StepDefinition, sameSize, unlessSame } from './step.ts';
 
 export interface CropParams {
   crop?: string | undefined;
   crop_ratio?: string | undefined;
   crop_gravity: 'centre' | 'attention';
+}
+
+export const crop = defineStep({
+  label: { name: 'Crop', hint: 'Cut to an area, a ratio or a circle.', group: 'Size and shape', place: 2 },
+  params: ({ z, box, ratio }) => ({
+    crop: box()
+      .optional()
+      .meta({
+        description: 'x,y,width,height in pixels of the picture as displayed; applied before flip and rotate.',
+        examples: ['10,20,300,200'],
+      }),
+    crop_ratio: ratio()
+      .optional()
+      .meta({ description: 'Crop to this shape.', examples: ['16:9'] }),
+    crop_gravity: z
+      .enum(['centre', 'attention'])
+      .default('centre')
+      .meta({
+        description: 'Where a ratio crop is taken; attention places it on the subject.',
+        examples: ['attention'],
+      }),
+    crop_shape: z
+      .enum(['rect', 'circle'])
+      .default('rect')
+      .meta({ description: 'circle clears everything outside the ellipse.', examples: ['circle'] }),
+  }),
+  check: (params) => checkCrop(params),
+  effect(params, before) {
+    const { size, changes } = unlessSame(croppedSize(before, params), before);
+    return { size, changes: changes || params.crop_shape === 'circle' };
+  },
+  apply: (picture, params, context) =>
+    mapFrames(picture, (frame) => {
+      const cut = cropImage(frame, params);
+      return params.crop_shape === 'circle' ? drawCircle(cut, paint(context)) : cut;
+    }),
+  changesPixels: (params, before, after) => params.crop_shape === 'circle' || !isSameSize(before, after),
+  onCoefficients(params, before, after) {
+    if (params.crop_shape === 'circle') return undefined;
+    const area = params.crop === undefined ? undefined : cropArea(before, params.crop);
+    // A ratio that cuts more than the box needs the pixels: the place of its cut may depend on them.
+    return isSameSize(area ?? before, after) ? { area } : undefined;
+  },
+  readsTwice: ({ crop_ratio, crop_gravity }) => crop_ratio !== undefined && crop_gravity === 'attention',
+  // A box is given in pixels of the image at its own size.
+  keepsVector: (params) => params.crop === undefined && params.crop_shape === 'rect',
+  canAddTransparency: ({ crop_shape }) => crop_shape === 'circle',
+  visible: (_params, before, after) => ({ kept: areaOf(after) / areaOf(before) }),
+});
+
+/** The circle of compress, which comes after the adjustments. */
+export const circle: StepDefinition<{ crop_shape: 'rect' | 'circle' }> = {
+  effect: ({ crop_shape }, before) => sameSize(before, crop_shape === 'circle'),
+  apply: (picture, _params, context) => mapFrames(picture, (frame) => drawCircle(frame, paint(context))),
+  canAddTransparency: true,
+};
+
+/** @throws Failure `invalid_parameter` for a ratio with a side of 0 */
+export function checkCrop({ crop_ratio }: Pick<CropParams, 'crop_ratio'>): void {
+  if (crop_ratio === undefined) return;
+  const ratio = parseRatio(crop_ratio);
+  if (!(ratio > 0 && Number.isFinite(ratio)))
+    throw invalidParameter('two positive numbers, as in 16:9,', 'crop_ratio', crop_ratio);
 }
 
 /**
@@ -28,8 +93,14 @@ export function ratioSize({ width, height }: Size, ratio: number): Size {
     : { width, height: Math.max(1, Math.round(width / ratio)) };
 }
 
+/** The size after crop. @throws Failure `invalid_parameter` if the box is outside the image */
+function croppedSize(source: Size, params: Pick<CropParams, 'crop' | 'crop_ratio'>): Size {
+  const cut = params.crop === undefined ? source : cropArea(source, params.crop);
+  return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
+}
+
 /** Crops to the box first, then to the aspect ratio inside it. */
-export function crop(image: Image, params: CropParams): Image {
+export function cropImage(image: Image, params: CropParams): Image {
   const cut = params.crop === undefined ? image : cutOut(image, cropArea(image, params.crop));
   if (params.crop_ratio === undefined) return cut;
   const { width, height } = ratioSize(cut, parseRatio(params.crop_ratio));

@@ -1,9 +1,28 @@
+import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
+import { defineStep, sameSize } from './step.ts';
 
-export type Flip = 'none' | 'h' | 'v' | 'hv';
+type Flip = 'none' | 'h' | 'v' | 'hv';
+
+export const flip = defineStep({
+  label: { name: 'Flip', hint: 'Mirror it.', group: 'Size and shape', place: 4 },
+  params: ({ z }) => ({
+    flip: z
+      .enum(['none', 'h', 'v', 'hv'])
+      .default('none')
+      .meta({ description: 'Mirror the picture; applied after crop and before rotation.', examples: ['h'] }),
+  }),
+  effect: (params, before) => sameSize(before, params.flip !== 'none'),
+  apply: (picture, params) => mapFrames(picture, (frame) => mirror(frame, params.flip)),
+  onCoefficients: (params) => ({
+    turn: { transposes: false, mirrorsAcross: params.flip.includes('h'), mirrorsDown: params.flip.includes('v') },
+  }),
+  readsRowsInOrder: (params) => !params.flip.includes('v'),
+  isScaleIndependent: true,
+});
 
 /** Mirrors left to right (h), top to bottom (v) or both. */
-export function flip(image: Image, how: Flip): Image {
+function mirror(image: Image, how: Flip): Image {
   const mirrored = how.includes('h') ? image.flipHor() : image;
   return how.includes('v') ? mirrored.flipVer() : mirrored;
 }

@@ -1,8 +1,11 @@
 import { premultiplied } from '../../codecs/colour.ts';
+import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
-import { emptyPaint, placeOnCanvas } from './canvas.ts';
+import { conflictingParameters } from '../operations/errors.ts';
 import { cropCentre } from './crop.ts';
-import type { Size, StepContext } from './step.ts';
+import { padTo } from './pad.ts';
+import { DEFAULT_DPI, type PrintParams, printPixels } from './print.ts';
+import { areaOf, defineStep, isSameSize, paint, type Size, type StepDefinition } from './step.ts';
 
 export interface ResizeParams {
   width?: number | undefined;
@@ -13,6 +16,130 @@ export interface ResizeParams {
   max_width?: number | undefined;
   max_height?: number | undefined;
 }
+
+/** The parameters of a resize, which may give its size as that of a print. */
+export interface SizeRequest extends ResizeParams, PrintParams {
+  dpi?: number | undefined;
+}
+
+export const resize = defineStep({
+  label: {
+    name: 'Resize',
+    hint: 'To a width, a height, a percentage or a print size.',
+    group: 'Size and shape',
+    place: 1,
+  },
+  params: ({ z, integer, number, side, newAreaColour }) => ({
+    width: side()
+      .optional()
+      .meta({ description: 'Target width in pixels.', examples: [800] }),
+    height: side()
+      .optional()
+      .meta({ description: 'Target height in pixels.', examples: [600] }),
+    percent: integer(1, 1000)
+      .optional()
+      .meta({ description: 'Scale, when neither width nor height is given.', examples: [50] }),
+    fit: z
+      .enum(['inside', 'exact', 'cover', 'contain'])
+      .default('inside')
+      .meta({
+        description: 'inside keeps the ratio, exact stretches, cover fills and crops, contain pads.',
+        examples: ['cover'],
+      }),
+    enlarge: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Allow making the image larger.', examples: [true] }),
+    print_width: number(1, 5000)
+      .optional()
+      .meta({
+        description: 'Print width in millimetres at dpi; not together with width, height or percent.',
+        examples: [100],
+      }),
+    print_height: number(1, 5000)
+      .optional()
+      .meta({
+        description: 'Print height in millimetres at dpi; not together with width, height or percent.',
+        examples: [150],
+      }),
+    dpi: integer(72, 1200)
+      .optional()
+      .meta({
+        description: `Resolution recorded in the file, in dots per inch; print sizes use ${DEFAULT_DPI} when it is not given. Alone it only records the resolution.`,
+        default: DEFAULT_DPI,
+        examples: [300],
+      }),
+    max_width: side()
+      .optional()
+      .meta({ description: 'Fit inside this width, never enlarge.', examples: [1920] }),
+    max_height: side()
+      .optional()
+      .meta({ description: 'Fit inside this height, never enlarge.', examples: [1080] }),
+    background: newAreaColour(),
+  }),
+  check: (params) => checkResize(params),
+  effect(params, before) {
+    const plan = planResize(before, inPixels(params));
+    // A resolution is recorded in the file.
+    const records = params.dpi !== undefined || params.print_width !== undefined || params.print_height !== undefined;
+    return { size: plan.canvas, changes: records || changesSize(plan, before) };
+  },
+  apply(picture, params, context) {
+    const { before, after } = context;
+    const plan = planResize(before, inPixels(params));
+    return mapFrames(picture, (frame) =>
+      padTo(resizeImage(frame, before, plan), after, paint(context, params.background)),
+    );
+  },
+  // A resize may only record a resolution.
+  changesPixels: (_params, before, after) => !isSameSize(before, after),
+  decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
+  canAddTransparency: ({ background, fit }) => background === undefined && fit === 'contain',
+  visible(params, before) {
+    const { scaled, canvas } = planResize(before, inPixels(params));
+    return {
+      scale: areaOf(scaled) / areaOf(before),
+      kept: Math.min(1, canvas.width / scaled.width) * Math.min(1, canvas.height / scaled.height),
+    };
+  },
+});
+
+/** The resize of compress, which pads after the adjustments, and records the resolution with its encoding. */
+export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
+  effect(params, before) {
+    const plan = planResize(before, inPixels(params));
+    const { scaled, canvas } = plan;
+    const size = { width: Math.min(scaled.width, canvas.width), height: Math.min(scaled.height, canvas.height) };
+    return { size, changes: changesSize(plan, before), canvas };
+  },
+  apply(picture, params, { before }) {
+    const plan = planResize(before, inPixels(params));
+    return mapFrames(picture, (frame) => resizeImage(frame, before, plan));
+  },
+  decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
+};
+
+/** The factor for a vector image to be rendered at the requested size, smaller or larger. */
+export function renderingScale(before: Size, params: SizeRequest): number {
+  const { scaled } = planResize(before, { ...inPixels(params), enlarge: true });
+  return Math.max(scaled.width / before.width, scaled.height / before.height);
+}
+
+/** @throws Failure `conflicting_parameters` for a size in pixels and in millimetres */
+export function checkResize(params: Pick<SizeRequest, 'width' | 'height' | 'percent' | keyof PrintParams>): void {
+  const print =
+    params.print_width !== undefined ? 'print_width' : params.print_height !== undefined ? 'print_height' : undefined;
+  const pixels = (['width', 'height', 'percent'] as const).find((name) => params[name] !== undefined);
+  if (print && pixels) throw conflictingParameters(print, `Expected ${print} without ${pixels} but received both.`);
+}
+
+/** The resize parameters with print sizes converted to pixels. */
+export function inPixels(params: SizeRequest): ResizeParams {
+  return { ...params, ...printPixels(params, params.dpi ?? DEFAULT_DPI) };
+}
+
+const changesSize = ({ scaled, canvas }: ResizePlan, before: Size): boolean =>
+  ![scaled, canvas].every((size) => isSameSize(size, before));
 
 /** A planned resize: scale the image to `scaled` pixels, then crop it or, after the adjustments, pad it to `canvas`. */
 export interface ResizePlan {
@@ -83,21 +210,13 @@ export function planResize(source: Size, params: ResizeParams): ResizePlan {
  * Scales and crops as planned: Lanczos3 on the image's own samples, premultiplied.
  * @param source the size that the plan was made for; `image` may be smaller if its decoder has shrunk it
  */
-export function resize(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {
+export function resizeImage(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {
   const sized = scaleTo(image, scaled, {
     horizontal: (factors.horizontal * source.width) / image.width,
     vertical: (factors.vertical * source.height) / image.height,
   });
   const covered = canvas.width < scaled.width || canvas.height < scaled.height;
   return covered ? cropCentre(sized, canvas) : sized;
-}
-
-/** Pads an image to the canvas of its plan, centred. */
-export function pad(image: Image, { canvas }: ResizePlan, context: StepContext): Image {
-  if (canvas.width <= image.width && canvas.height <= image.height) return image;
-  const left = Math.floor((canvas.width - image.width) / 2);
-  const top = Math.floor((canvas.height - image.height) / 2);
-  return placeOnCanvas(image, canvas, left, top, emptyPaint(context));
 }
 
 function scaleTo(image: Image, { width, height }: Size, { horizontal, vertical }: ResizePlan['factors']): Image {

@@ -1,7 +1,17 @@
+/** What a step is: one object with its parameters, its properties and its execution. Main-thread safe. */
+import type { z } from 'zod';
+import type { Turn } from '../../codecs/jpeg/requantize.ts';
 import type { Modules } from '../../codecs/modules.ts';
-import type { VipsApi } from '../../codecs/vips.ts';
+import type { DecodedImage } from '../../codecs/picture.ts';
+import type { Source } from '../../codecs/source.ts';
+import type { Image, VipsApi } from '../../codecs/vips.ts';
+import type { ModelPurpose } from '../../models/catalogue.ts';
+import type { WorkerContext } from '../context.ts';
+import type * as parameters from '../operations/parameters.ts';
+import type { Box } from '../operations/parse-parameters.ts';
+import type { Warning } from '../result.ts';
 
-/** What a step may use. A step takes one upright frame and its own parameters and returns the changed frame. */
+/** What drawing on one frame needs. */
 export interface StepContext {
   vips: VipsApi;
   modules: Modules;
@@ -14,4 +24,212 @@ export interface StepContext {
 export interface Size {
   width: number;
   height: number;
+}
+
+/** The building blocks of parameters. They are passed in, so that workers need not load zod (4 MB of heap in each). */
+export type Declare = typeof parameters & { z: typeof z };
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The values of declared parameters. */
+export type ParamsOf<D extends (declare: Declare) => Shape> = z.output<z.ZodObject<ReturnType<D>>>;
+
+/** The groups in which lists show the steps, in order. */
+export const STEP_GROUPS = ['Size and shape', 'Look', 'With a model', 'Animation', 'File'] as const;
+
+/** What lists show of a step. */
+export interface StepLabel {
+  name: string;
+  /** What it does, in one sentence. */
+  hint: string;
+  group: (typeof STEP_GROUPS)[number];
+  /** Its position in the group, from 1. */
+  place: number;
+}
+
+export interface EffectContext {
+  context: WorkerContext;
+  source: Source;
+  /** Maximum pixels of the source of an upscale. */
+  maxPixels: number;
+  /** Canvas of the last resize before, if its padding is a step of its own. */
+  canvas: Size | undefined;
+}
+
+/** The effect of a step on the image size. */
+export interface Effect {
+  size: Size;
+  /** Whether it changes anything, even if the size stays the same. */
+  changes: boolean;
+  /** The canvas to pad to, if the padding is a step of its own. */
+  canvas?: Size;
+}
+
+export interface ApplyContext {
+  context: WorkerContext;
+  /** Planned size; the image may be smaller if its decoder has shrunk it. */
+  before: Size;
+  /** Planned size of the result. */
+  after: Size;
+  /** Decodes the logo that came with the request; undefined if none did. */
+  logo: (() => Promise<Image>) | undefined;
+}
+
+export interface StepResult {
+  picture: DecodedImage;
+  warnings: Warning[];
+}
+
+/** A property of a step: always the same, or following from its parameters. */
+type Property<P> = boolean | ((params: P) => boolean);
+
+/** What a step does to the coefficients of a JPEG: cuts to an area, then turns. */
+export interface CoefficientChange {
+  area?: Box | undefined;
+  turn?: Turn;
+}
+
+export interface StepDefinition<P> {
+  /**
+   * Checks rules that the declarations of single parameters cannot express.
+   * @throws Failure whose `param` is a parameter of the step
+   */
+  check?(params: P): void;
+  /**
+   * Computes the size after the step, without pixels.
+   * @throws Failure `invalid_parameter` for an area outside the image, `image_too_large` for an image that the step does
+   * not accept
+   */
+  effect(params: P, before: Size, context: EffectContext): Effect;
+  /**
+   * Changes the pixels. Steps without it change no pixels, or determine the frames or the encoding of the result.
+   * @param picture in memory if the step reads it more than once
+   */
+  apply?(picture: DecodedImage, params: P, context: ApplyContext): DecodedImage | Promise<StepResult>;
+
+  /** Whether it changes pixels of this image. Default: if it has `apply`. */
+  changesPixels?(params: P, before: Size, after: Size): boolean;
+  /** The same change on the coefficients of a JPEG, without decoding; undefined if it needs the pixels. */
+  onCoefficients?(params: P, before: Size, after: Size): CoefficientChange | undefined;
+  /** Whether it determines how the result is written. */
+  isEncoding?: true;
+  /** The model that it runs; undefined if it runs none. */
+  model?(params: P): ModelPurpose | undefined;
+  /** Whether it takes a single image: of an animation, the first frame. Steps with a model do. */
+  takesOneFrame?: true;
+  /** Whether it needs 8-bit samples in sRGB or grey. Steps that take one frame do. */
+  needsPlainSamples?: true;
+  /** Whether it reads the whole image before it changes any of it. Steps that need plain samples do. */
+  readsTwice?: Property<P>;
+  /** Whether it reads rows in the order in which a decoder delivers them. Default: unless it reads twice. */
+  readsRowsInOrder?: Property<P>;
+  /** Whether it has the same effect on a smaller version of the image. */
+  isScaleIndependent?: Property<P>;
+  /** The size that a decoder may return instead, if the step scales the image. */
+  decodesSmaller?(params: P, before: Size): Size;
+  /** Whether it swaps width and height. */
+  swapsSides?(params: P): boolean;
+  /** Whether a vector source can still be rendered at another size after it. Default: if it is independent of scale. */
+  keepsVector?: Property<P>;
+  /** Whether it may make parts of an opaque image transparent. */
+  canAddTransparency?: Property<P>;
+  /** Whether it draws over the image, not around it, so that its transparency stays the same. */
+  keepsAlpha?: true;
+  /** Whether the transparency of its result does not depend on that of the source. */
+  replacesAlpha?: true;
+  /** An image with the same transparency as its result, if that is known without running its model. */
+  placeholder?(frame: Image, params: P, context: WorkerContext, after: Size): Image;
+  /**
+   * For the prediction of bytes: by how much it scales the number of pixels, and which share of them still shows the
+   * source. Default: 1 for both.
+   */
+  visible?(params: P, before: Size, after: Size): { scale?: number; kept?: number };
+}
+
+/** A step that pipelines offer. */
+export interface PipelineStep<S extends Shape> extends StepDefinition<z.output<z.ZodObject<S>>> {
+  label: StepLabel;
+  /** Declares the parameters. Each has a description and an example. */
+  params(declare: Declare): S;
+}
+
+// The properties of a step are called only with its own parameters, which a list of several steps cannot express.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AnyStep = StepDefinition<any>;
+
+/** Declares a step that pipelines offer. List it in registry.ts. */
+export const defineStep = <S extends Shape>(step: PipelineStep<S>): PipelineStep<S> => step;
+
+/** A step with its parameters. */
+export interface BoundStep {
+  definition: AnyStep;
+  params: unknown;
+}
+
+export const bindStep = <P>(definition: StepDefinition<P>, params: P): BoundStep => ({ definition, params });
+
+export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';
+
+/** A step with the decision about it, made before any pixel is decoded. */
+export interface SizedStep extends BoundStep {
+  /** Why the step is skipped; null if it is done. */
+  reason: SkipReason | null;
+  /** Size of the image before and after the step. */
+  before: Size;
+  after: Size;
+}
+
+export const isDone = ({ reason }: Pick<SizedStep, 'reason'>): boolean => reason === null;
+
+/** Whether a step changes pixels of this image when it is done. */
+export function changesPixels({ definition, params, before, after }: SizedStep): boolean {
+  return definition.apply !== undefined && (definition.changesPixels?.(params, before, after) ?? true);
+}
+
+const holds = (property: Property<unknown> | undefined, params: unknown): boolean =>
+  typeof property === 'function' ? property(params) : property === true;
+
+export const modelOf = ({ definition, params }: BoundStep): ModelPurpose | undefined => definition.model?.(params);
+export const takesOneFrame = (step: BoundStep): boolean =>
+  step.definition.takesOneFrame === true || modelOf(step) !== undefined;
+export const needsPlainSamples = (step: BoundStep): boolean =>
+  step.definition.needsPlainSamples === true || takesOneFrame(step);
+
+export function readsTwice(step: BoundStep): boolean {
+  return holds(step.definition.readsTwice, step.params) || needsPlainSamples(step);
+}
+
+export function readsRowsInOrder(step: BoundStep): boolean {
+  const { readsRowsInOrder: own } = step.definition;
+  return own === undefined ? !readsTwice(step) : holds(own, step.params);
+}
+
+export const isScaleIndependent = ({ definition, params }: BoundStep): boolean =>
+  holds(definition.isScaleIndependent, params);
+
+export function keepsVector(step: BoundStep): boolean {
+  const { keepsVector: own } = step.definition;
+  return own === undefined ? isScaleIndependent(step) : holds(own, step.params);
+}
+
+export const canAddTransparency = ({ definition, params }: BoundStep): boolean =>
+  holds(definition.canAddTransparency, params);
+
+export const isSameSize = (one: Size, other: Size): boolean => one.width === other.width && one.height === other.height;
+
+export const sameSize = ({ width, height }: Size, changes: boolean): Effect => ({ size: { width, height }, changes });
+
+export const unlessSame = ({ width, height }: Size, before: Size): Effect => ({
+  size: { width, height },
+  changes: !isSameSize({ width, height }, before),
+});
+
+export const areaOf = ({ width, height }: Size): number => width * height;
+
+/**
+ * New area gets the step's own colour; otherwise it stays transparent until the encoding flattens it, if the format has
+ * no alpha.
+ */
+export function paint({ context }: ApplyContext, background?: string): StepContext {
+  return { ...context, transparent: background === undefined, background: background ?? '' };
 }

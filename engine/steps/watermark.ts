@@ -1,17 +1,77 @@
 import { hasAlpha, isDeep, premultiplied, toRgb, withAlpha } from '../../codecs/colour.ts';
+import { mapFrames } from '../../codecs/picture.ts';
 import { renderText } from '../../codecs/text.ts';
 import type { Image } from '../../codecs/vips.ts';
-import type { Size, StepContext } from './step.ts';
+import { type ApplyContext, defineStep, type Size, type StepContext, sameSize } from './step.ts';
 
-export interface WatermarkParams {
+interface WatermarkParams {
   watermark_text?: string | undefined;
   watermark_color: string;
   watermark_opacity: number;
   watermark_size: number;
   watermark_position: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile';
+  logo: boolean;
 }
 
-export interface Overlay {
+export const watermark = defineStep({
+  label: { name: 'Watermark', hint: 'A text or a logo on it.', group: 'Look', place: 3 },
+  params: ({ z, integer, colour }) => ({
+    watermark_text: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Text to draw; up to 3 lines.', examples: ['© Žiga'] }),
+    watermark_color: colour()
+      .default('#ffffff')
+      .meta({ description: 'Colour of the watermark text.', examples: ['#ff0000'] }),
+    watermark_opacity: integer(1, 100)
+      .default(50)
+      .meta({ description: 'Opacity of the watermark in percent.', examples: [80] }),
+    watermark_size: integer(5, 100)
+      .default(30)
+      .meta({ description: 'Watermark width in percent of the image width.', examples: [40] }),
+    watermark_position: z
+      .enum(['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br', 'tile'])
+      .default('br')
+      .meta({
+        description: 'Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it.',
+        examples: ['c'],
+      }),
+    logo: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Draw the image watermark_image.', examples: [true] }),
+  }),
+  effect: ({ watermark_text, logo }, before) => sameSize(before, watermark_text !== undefined || logo),
+  async apply(picture, params, context) {
+    const overlays = await overlaysFor(picture.frames[0], params, context);
+    const marked = overlays.reduce(
+      (seen, { image }) => mapFrames(seen, (frame) => drawOver(frame, image, params)),
+      picture,
+    );
+    return {
+      picture: marked,
+      warnings: overlays.filter(({ shrunk }) => shrunk).map(() => 'watermark_shrunk'),
+    };
+  },
+  keepsAlpha: true,
+});
+
+/** The text and the logo, if there are any. */
+async function overlaysFor(
+  picture: Size,
+  params: WatermarkParams,
+  { context, logo }: ApplyContext,
+): Promise<Overlay[]> {
+  const overlays: Overlay[] = [];
+  if (params.watermark_text !== undefined)
+    overlays.push(await textOverlay(picture, params.watermark_text, params, context));
+  if (params.logo && logo) overlays.push(logoOverlay(picture, await logo(), params));
+  return overlays;
+}
+
+interface Overlay {
   /** RGBA, 8 bits. */
   image: Image;
   /** Whether it did not fit at the requested size. */
@@ -30,11 +90,11 @@ const availableArea = (picture: Size): Size => ({
 });
 
 /** Renders the text for an image of this size. */
-export async function textOverlay(
+async function textOverlay(
   picture: Size,
   text: string,
   params: WatermarkParams,
-  { vips, modules }: StepContext,
+  { vips, modules }: Pick<StepContext, 'vips' | 'modules'>,
 ): Promise<Overlay> {
   const { width, height } = availableArea(picture);
   const drawn = await renderText(
@@ -51,7 +111,7 @@ export async function textOverlay(
 }
 
 /** Scales a logo for an image of this size. */
-export function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
+function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
   const { width, height } = availableArea(picture);
   const wanted = requestedWidth(picture, params.watermark_size) / logo.width;
   const factor = Math.min(wanted, width / logo.width, height / logo.height);
@@ -93,7 +153,7 @@ function corner(position: string, picture: Size, overlay: Size): { x: number; y:
 }
 
 /** Draws the overlay over the image. */
-export function watermark(picture: Image, overlay: Image, params: WatermarkParams): Image {
+function drawOver(picture: Image, overlay: Image, params: WatermarkParams): Image {
   const base = toRgb(picture);
   const shown = faded(overlay, params.watermark_opacity);
   const deep = isDeep(base) ? shown.colourspace('rgb16') : shown;

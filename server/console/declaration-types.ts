@@ -33,6 +33,9 @@ export interface Operation {
 
 export interface Step {
   op: string;
+  name: string;
+  /** What it does, in one sentence. */
+  hint: string;
   parameters: Parameter[];
   /** True for the steps that set how the result is written. They come last. */
   isEncoding: boolean;
@@ -50,6 +53,8 @@ export interface FindingText {
 export interface Declarations {
   operations: Operation[];
   steps: Step[];
+  /** The groups in which the steps are listed, in order. */
+  stepGroups: { title: string; ops: string[] }[];
   /** The fields of a step's condition. `format` and `not_format` accept several values. */
   conditions: Parameter[];
   /** The settings of a website scan. */

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';
-import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
+import { STEP_PARAMS, STEPS, type StepOp } from '../../engine/steps/registry.ts';
+import { STEP_GROUPS } from '../../engine/steps/step.ts';
 import type { OpenApi, OpenApiPart } from '../http/openapi-document.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
@@ -17,16 +18,26 @@ export function buildDeclarations(document: OpenApi): Declarations {
     operations: paths
       .filter(([, { post }]) => post?.tags.includes('Images'))
       .map(([path, { post }]) => toOperation(path, post)),
-    steps: Object.entries(STEP_PARAMS).map(([op, schema]) => ({
+    steps: Object.entries(STEPS).map(([op, { label, isEncoding = false }]) => ({
       op,
-      parameters: toParameters(schema),
-      isEncoding: (ENCODING_OPS as readonly string[]).includes(op),
+      name: label.name,
+      hint: label.hint,
+      parameters: toParameters(STEP_PARAMS[op as StepOp]),
+      isEncoding,
     })),
+    stepGroups: STEP_GROUPS.map((title) => ({ title, ops: opsIn(title) })),
     conditions: conditionsOf(),
     // A copy without its OpenAPI id: with the id it would become a reference, and its fields could not be listed here.
     scanSettings: toParameters(z.strictObject(scanSettingsSchema.shape)),
     findings: FINDING_CODES.map((code) => ({ code, severity: SEVERITIES[code], ...FINDING_TEXTS[code] })),
   };
+}
+
+function opsIn(group: string): string[] {
+  return Object.entries(STEPS)
+    .filter(([, { label }]) => label.group === group)
+    .toSorted(([, one], [, other]) => one.label.place - other.label.place)
+    .map(([op]) => op);
 }
 
 function toOperation(path: string, { operationId, summary, description, ...operation }: OpenApiPart): Operation {

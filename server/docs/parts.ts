@@ -2,8 +2,8 @@
 import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
 import { HINTS } from '../../base/hints.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
-import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
+import { STEP_PARAMS } from '../../engine/steps/registry.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
 import type { OpenApi } from '../http/openapi-document.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { MAX_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
-import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { PipelinePlan } from '../../engine/pipeline/record.ts';
+import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
 import type { SavedPipeline } from '../../storage/records/pipelines.ts';
 import type { Cost } from '../account/credits.ts';
 import { dateTime } from '../account/records.ts';

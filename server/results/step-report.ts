@@ -1,16 +1,16 @@
 /** The description of the pipeline in the record of its result (docs/spec/shapes.md, section 9.5). */
 import { z } from 'zod';
-import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
-import type { SkipReason, StepReport } from '../../engine/pipeline/record.ts';
+import type { StepReport } from '../../engine/pipeline/record.ts';
+import { STEP_OPS } from '../../engine/steps/registry.ts';
+import type { SkipReason } from '../../engine/steps/step.ts';
 
-const OPS = Object.keys(STEP_PARAMS) as [StepOp, ...StepOp[]];
 const REASONS = ['condition', 'no_change', 'earlier_encoding_used'] as const satisfies readonly SkipReason[];
 
 export const stepIndex = z
   .int()
   .min(1)
   .meta({ description: 'From 1.', examples: [1] });
-export const stepOp = z.enum(OPS).meta({ examples: ['resize'] });
+export const stepOp = z.enum(STEP_OPS).meta({ examples: ['resize'] });
 export const skipReason = z
   .enum(REASONS)
   .nullable()

@@ -1,36 +1,14 @@
 /** Labels and descriptions of steps and conditions. */
 import type { Condition } from '../../../client/types.generated.ts';
+import { declarations } from '../../declarations/declarations.ts';
 import { choiceLabel, labelOf } from '../../parameters/labels.ts';
 import type { Values } from '../../parameters/values.ts';
 
-interface OpLabel {
-  name: string;
-  hint: string;
-}
+const OPS = new Map(declarations.steps.map((step) => [step.op, step]));
 
-const OPS: Readonly<Record<string, OpLabel>> = {
-  orient: { name: 'Orient', hint: 'Turn it upright. This is always done first; listing it only says so.' },
-  crop: { name: 'Crop', hint: 'Cut to an area, a ratio or a circle.' },
-  flip: { name: 'Flip', hint: 'Mirror it.' },
-  rotate: { name: 'Rotate', hint: 'Turn it by any angle.' },
-  resize: { name: 'Resize', hint: 'To a width, a height, a percentage or a print size.' },
-  pad: { name: 'Pad', hint: 'Put it on a larger ground.' },
-  adjust: { name: 'Adjust', hint: 'Brightness, contrast, colours, sharpness.' },
-  border: { name: 'Border', hint: 'A line around it.' },
-  watermark: { name: 'Watermark', hint: 'A text or a logo on it.' },
-  remove_background: { name: 'Remove background', hint: 'Keep the subject alone. Uses a model.' },
-  upscale: { name: 'Upscale', hint: 'Twice as large, with new detail. Uses a model.' },
-  blur_faces: { name: 'Blur faces', hint: 'Find faces and hide them. Uses a model.' },
-  id_photo: { name: 'ID photo', hint: 'A passport photo and its file. The last step.' },
-  gif: { name: 'GIF', hint: 'Cut, shorten or slow down an animation. The only step that changes it.' },
-  metadata: { name: 'Metadata', hint: 'What of place, camera and colours stays in the file.' },
-  convert: { name: 'Convert', hint: 'Write it in another format.' },
-  compress: { name: 'Compress', hint: 'Write it small, by quality or to a size.' },
-};
-
-/** Returns the label of an operation, or its own name if it has no label here yet. */
-export const opName = (op: string): string => OPS[op]?.name ?? labelOf(op);
-export const opHint = (op: string): string => OPS[op]?.hint ?? '';
+/** Returns the label of an operation, or its own name if this page does not know it. */
+export const opName = (op: string): string => OPS.get(op)?.name ?? labelOf(op);
+export const opHint = (op: string): string => OPS.get(op)?.hint ?? '';
 
 /** Returns a text such as `width 800, fit cover`. */
 export function paramsText(params: Values): string {

@@ -6,8 +6,8 @@ import { padTo } from '../../../codecs/metadata/padding.ts';
 import { better, type Candidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
 import { type Found, searchTarget } from '../../quality/search.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
+import type { EncodingParams } from '../../steps/compress.ts';
 import { type EncodeJob, Encoder } from './encoder.ts';
-import type { CompressParams } from './params.ts';
 import { canShrinkTo, recodeFile } from './recoded.ts';
 import { encodeSmart } from './smart.ts';
 
@@ -135,7 +135,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
 
 /** Whether a request needs the pixels of an image of this size more than once. */
 export function encodesRepeatedly(
-  { mode, target_bytes, score }: CompressParams,
+  { mode, target_bytes, score }: EncodingParams,
   output: OutputFormat,
   { width, height }: { width: number; height: number },
 ): boolean {

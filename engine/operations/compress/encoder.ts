@@ -16,7 +16,7 @@ import { type DistanceReference, prepareDistance } from '../../quality/distance.
 import { rgbOf, rgbOfFile, shareOf } from '../../quality/measure.ts';
 import { lumaOf, type Rgb } from '../../quality/rgb.ts';
 import { prepareReference, type Reference } from '../../quality/similarity.ts';
-import type { CompressParams } from './params.ts';
+import type { EncodingParams } from '../../steps/compress.ts';
 import type { RecompressedFile } from './recompress.ts';
 
 export interface EncodeJob {
@@ -26,7 +26,7 @@ export interface EncodeJob {
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed: RecompressedFile | undefined;
   output: OutputFormat;
-  params: CompressParams;
+  params: EncodingParams;
   /** Metadata of the result. */
   metadata: Metadata;
   /**

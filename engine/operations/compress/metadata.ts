@@ -5,11 +5,10 @@ import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/meta
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
+import type { EncodingParams } from '../../steps/compress.ts';
 import { DEFAULT_DPI, printResolution } from '../../steps/print.ts';
-import { planResize, type ResizePlan } from '../../steps/resize.ts';
+import { inPixels, planResize, type SizeRequest } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
-import { resizeParams, type SizeRequest } from './geometry.ts';
-import type { CompressParams } from './params.ts';
 
 export interface Resolution {
   /** The resolution to record; undefined if the request gives none. */
@@ -19,12 +18,13 @@ export interface Resolution {
 
 /**
  * The resolution to record. An image with too few pixels for its print size gets a lower one.
- * @param turned size before resize
+ * @param before size before the resize
  * @param result size including everything added later
  */
-export function resolutionOf(params: SizeRequest, turned: Size, plan: ResizePlan, result: Size): Resolution {
+export function resolutionOf(params: SizeRequest, before: Size, result: Size): Resolution {
   if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
-  const wanted = planResize(turned, { ...resizeParams(params), enlarge: true });
+  const plan = planResize(before, inPixels(params));
+  const wanted = planResize(before, { ...inPixels(params), enlarge: true });
   const enough = plan.canvas.width >= wanted.canvas.width && plan.canvas.height >= wanted.canvas.height;
   if (enough) return { dpi: params.dpi ?? DEFAULT_DPI, warnings: [] };
   return { dpi: printResolution(result, params), warnings: ['print_resolution_low'] };
@@ -32,7 +32,7 @@ export function resolutionOf(params: SizeRequest, turned: Size, plan: ResizePlan
 
 export interface MetadataRequest {
   stored: Metadata;
-  params: CompressParams;
+  params: EncodingParams;
   output: OutputFormat;
   picture: DecodedImage;
   dpi: number | undefined;
@@ -59,7 +59,7 @@ export function resultMetadata({ stored, params, output, picture, dpi, unchanged
 export function dropsMetadata(
   stored: Metadata,
   kept: Metadata,
-  { metadata }: Pick<CompressParams, 'metadata'>,
+  { metadata }: Pick<EncodingParams, 'metadata'>,
   converted: boolean,
 ): boolean {
   if (metadata === 'strip') return false;
@@ -77,7 +77,7 @@ export function originalFile(
   bytes: Uint8Array,
   format: OutputFormat,
   metadata: Metadata,
-  params: CompressParams,
+  params: EncodingParams,
 ): Uint8Array | undefined {
   if (params.metadata === 'keep' && params.dpi === undefined) return bytes;
   try {

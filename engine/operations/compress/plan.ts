@@ -1,70 +1,97 @@
 /** Plans compress from the header, before any pixel is decoded. */
-import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
-import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
-import type { Header } from '../../../codecs/picture.ts';
+import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { checkEncoding, isStreamed } from '../decoding.ts';
+import { checkFrames, planDecoding } from '../../pipeline/decoding.ts';
+import type { PictureEncoding, PicturePlan } from '../../pipeline/picture.ts';
+import { crop } from '../../steps/crop.ts';
+import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
+import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
 import { checkResultSize } from '../result-size.ts';
-import { checkSourceSize } from '../source-size.ts';
-import { type DecodedSize, decodedSize, FULL_SIZE, type Geometry, planGeometry } from './geometry.ts';
+import { staysDrawing } from './drawing/stays-svg.ts';
+import { resolutionOf } from './metadata.ts';
 import type { CompressParams } from './params.ts';
+import { checkMode, outputFormat } from './source.ts';
+import { stepsOf } from './steps.ts';
 
-/** Every step processes each frame as a separate image, however small it is. */
-const MAX_FRAMES = 2000;
+interface Request {
+  file: Uint8Array;
+  /** The unchanged source. */
+  stored: Source;
+  params: CompressParams & { page: number };
+  hasLogo: boolean;
+}
 
-/** Everything known before the first pixel is decoded. */
-export interface Plan extends DecodedSize {
-  params: CompressParams;
-  header: Header;
-  output: OutputFormat;
-  /** Whether all frames are kept. */
-  animation: boolean;
-  geometry: Geometry;
-  sequential: boolean;
+/** A size that an SVG already has is still a request for pixels; a maximum size that it fits is not. */
+const ASKS_FOR_PIXELS = [
+  'width',
+  'height',
+  'percent',
+  'print_width',
+  'print_height',
+  'crop',
+  'crop_ratio',
+] as const satisfies readonly (keyof CompressParams)[];
+
+/** Whether an SVG stays an SVG in the response. */
+export function keepsDrawing(context: WorkerContext, { stored, params, hasLogo }: Omit<Request, 'file'>): boolean {
+  if (!staysDrawing(stored.header, params) || ASKS_FOR_PIXELS.some((name) => params[name] !== undefined)) return false;
+  return !sizeSteps(context, stored, stepsOf(params, hasLogo, false)).some(isDone);
 }
 
 /** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
-export function planCompress(
+export async function planCompress(
+  context: WorkerContext,
+  { file, stored, params: asked, hasLogo }: Request,
+): Promise<{ plan: PicturePlan; encoding: PictureEncoding }> {
+  const { source, params } = renderedAsAsked(context, stored, asked);
+  const { header } = source;
+  const output = await outputFormat(context, source, params);
+  const { page } = params;
+  checkMode(output, params);
+  const animation = header.frames > 1 && OUTPUTS[output].animation && page === 1;
+  const frames = animation ? header.frames : 1;
+  checkFrames(context, source, frames);
+  const steps = sizeSteps(context, source, stepsOf(params, hasLogo, !OUTPUTS[output].alpha));
+  const result = steps.at(-1)!.after;
+  checkResultSize(context, header, result, frames);
+  if (!OUTPUTS[output].icon) checkSize(output, result.width, result.height);
+  const decoding = planDecoding(context, source, steps.filter(isDone), { animation, encoding: { output, params } });
+  const resize = steps.find(({ definition }) => definition === resizeWithoutPadding)!;
+  const resolution = resolutionOf(params, resize.before, result);
+  return { plan: { file, page, stored, source, steps, decoding }, encoding: { output, params, resolution } };
+}
+
+/** @throws Failure `invalid_parameter` if the crop is outside the image */
+function sizeSteps(context: WorkerContext, source: Source, steps: readonly BoundStep[]): SizedStep[] {
+  let { width, height }: Size = source.header;
+  let canvas: Size | undefined;
+  return steps.map(({ definition, params }) => {
+    const before = { width, height };
+    const effect = definition.effect(params, before, { context, source, maxPixels: 0, canvas });
+    ({ width, height } = effect.size);
+    canvas = effect.canvas ?? canvas;
+    const isUsed = effect.changes || (definition === crop && namesCrop(params as CompressParams));
+    return { definition, params, reason: isUsed ? null : 'no_change', before, after: { width, height } };
+  });
+}
+
+/** A crop is done even if it cuts nothing: its pixels are those of the whole image, so it is decoded at full size. */
+const namesCrop = (params: Pick<CompressParams, 'crop' | 'crop_ratio'>): boolean =>
+  params.crop !== undefined || params.crop_ratio !== undefined;
+
+/** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
+function renderedAsAsked<P extends CompressParams>(
   context: WorkerContext,
   source: Source,
-  params: CompressParams & { page: number },
-  output: OutputFormat,
-): Plan {
-  const { header } = source;
-  const animation = header.frames > 1 && OUTPUTS[output].animation && params.page === 1;
-  const frames = animation ? header.frames : 1;
-  checkMode(output, params);
-  checkFrames(context, source, frames);
-  const geometry = planGeometry(header, params);
-  checkResultSize(context, header, geometry.result, frames);
-  const { icon: isIcon } = OUTPUTS[output];
-  if (!isIcon) checkSize(output, geometry.result.width, geometry.result.height);
-
-  const { shrink, size } = source.shrinks && !animation ? decodedSize(geometry, params) : FULL_SIZE;
-  const sequential = isStreamed(context, source, { frames, shrink, inOrder: readsRowsInOrder(params) });
-  if (!isIcon) {
-    checkEncoding(context, source, { frames, shrink }, { result: geometry.result, output, streamed: sequential });
-  }
-  return { params, header, output, animation, geometry, shrink, size, sequential };
-}
-
-/** @throws Failure `unsupported_output` if the format does not support the mode */
-export function checkMode(output: OutputFormat, { mode }: Pick<CompressParams, 'mode'>): void {
-  if (mode === 'lossless' && !OUTPUTS[output].lossless) {
-    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
-  }
-}
-
-/** @throws Failure `image_too_large` if there are too many frames to decode */
-export function checkFrames(context: WorkerContext, source: Source, frames: number): void {
-  if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
-  checkSourceSize(context, source, frames);
-}
-
-/** Whether every step processes the rows in the order in which the decoder delivers them. */
-function readsRowsInOrder(params: CompressParams): boolean {
-  const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
-  return !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
+  params: P,
+): { source: Source; params: P } {
+  // A crop is given in pixels of the image at its own size.
+  if (!source.scaled || params.crop !== undefined) return { source, params };
+  const steps = sizeSteps(context, source, stepsOf(params, false, false));
+  const { before } = steps.find(({ definition }) => definition === resizeWithoutPadding)!;
+  const scale = renderingScale(before, params);
+  if (scale === 1) return { source, params };
+  return { source: source.scaled(scale), params: { ...params, percent: undefined } };
 }

@@ -1,13 +1,12 @@
-/** Decides the output format and the rendering size of the source before compress is planned. */
-import { isOutput, type OutputFormat } from '../../../codecs/formats/registry.ts';
+/** Decides the output format, and checks that it can be written. */
+import { unsupportedOutput } from '../../../codecs/errors.ts';
+import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
-import { planResize } from '../../steps/resize.ts';
+import type { EncodingParams } from '../../steps/compress.ts';
 import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { planGeometry, resizeParams } from './geometry.ts';
-import type { CompressParams } from './params.ts';
 
 /**
  * The output format: the source's own if it can be written; otherwise PNG for images with transparency or few colours,
@@ -17,7 +16,7 @@ import type { CompressParams } from './params.ts';
 export async function outputFormat(
   context: WorkerContext,
   source: Source,
-  { format }: CompressParams,
+  { format }: Pick<EncodingParams, 'format'>,
 ): Promise<OutputFormat> {
   if (format !== 'auto') return format;
   const { header, streams } = source;
@@ -30,13 +29,9 @@ export async function outputFormat(
   return frame.hasAlpha() || hasFewColours(context.modules, frame) ? 'png' : 'jpeg';
 }
 
-/** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
-export function drawnAsAsked<P extends CompressParams>(source: Source, params: P): { source: Source; params: P } {
-  // A crop is given in pixels of the image at its own size.
-  if (!source.scaled || params.crop !== undefined) return { source, params };
-  const { turned } = planGeometry(source.header, params);
-  const { scaled } = planResize(turned, { ...resizeParams(params), enlarge: true });
-  const scale = Math.max(scaled.width / turned.width, scaled.height / turned.height);
-  if (scale === 1) return { source, params };
-  return { source: source.scaled(scale), params: { ...params, percent: undefined } };
+/** @throws Failure `unsupported_output` if the format does not support the mode */
+export function checkMode(output: OutputFormat, { mode }: Pick<EncodingParams, 'mode'>): void {
+  if (mode === 'lossless' && !OUTPUTS[output].lossless) {
+    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
+  }
 }

@@ -7,17 +7,17 @@ import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
+import type { EncodingParams } from '../../steps/compress.ts';
 import { encoderFailed } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
-import type { CompressParams } from './params.ts';
 import type { RecompressedFile } from './recompress.ts';
 
 /** Which colour profile and depth must be decoded for a result. */
 export function colourToDecode(
   output: OutputFormat,
-  { metadata, mode }: Pick<CompressParams, 'metadata' | 'mode'>,
+  { metadata, mode }: Pick<EncodingParams, 'metadata' | 'mode'>,
 ): Pick<OpenRequest, 'keepProfile' | 'keepDepth'> {
   return {
     keepProfile: metadata !== 'strip' && OUTPUTS[output].holds.icc,
@@ -40,7 +40,7 @@ export interface ProcessedImage {
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
-  params: CompressParams;
+  params: EncodingParams;
   resolution: Resolution;
   /** Whether no pixel was changed and none is missing. */
   unchanged: boolean;

@@ -2,8 +2,8 @@
 import { toRgb } from '../../../codecs/colour.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import { crop } from '../../steps/crop.ts';
-import { resize } from '../../steps/resize.ts';
+import { cropImage } from '../../steps/crop.ts';
+import { resizeImage } from '../../steps/resize.ts';
 import type { GifParams } from './params.ts';
 import type { GifPlan } from './plan.ts';
 
@@ -21,7 +21,7 @@ export function takeFrames(
 ): void {
   const places = [...shown.entries()].toSorted(([, one], [, other]) => one.index - other.index);
   for (const [place, { index }] of places) {
-    const cut = crop(decoded.frames[index] as Image, { ...params, crop_gravity: 'centre' });
-    take(toRgb(resize(cut, cropped, resizing)), place);
+    const cut = cropImage(decoded.frames[index] as Image, { ...params, crop_gravity: 'centre' });
+    take(toRgb(resizeImage(cut, cropped, resizing)), place);
   }
 }

@@ -5,12 +5,13 @@ import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import { flatten } from '../../steps/canvas.ts';
-import { planResize, resize } from '../../steps/resize.ts';
+import { planResize, resizeImage } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { noSubject } from '../errors.ts';
 import type { Box } from '../parse-parameters.ts';
-import { checkCutOutSize, cutOut, separateAlpha } from '../remove-background/cutout.ts';
+import { cutOut, separateAlpha } from '../remove-background/cutout.ts';
 import { estimateMask } from '../remove-background/mask.ts';
+import { checkCutOutSize } from '../remove-background/size.ts';
 import { photoArea } from './area.ts';
 import type { Photo } from './photo.ts';
 import { layOut } from './sheet.ts';
@@ -80,7 +81,7 @@ async function withoutBackground(
 function fit(image: Image, photo: Size, crop: Box | undefined): Image {
   const { x, y, width, height } = photoArea(image, photo, crop);
   const cut = image.crop(x, y, width, height);
-  return resize(cut, cut, planResize(cut, { ...photo, fit: 'cover', enlarge: true }));
+  return resizeImage(cut, cut, planResize(cut, { ...photo, fit: 'cover', enlarge: true }));
 }
 
 function isSeeThrough(image: Image): boolean {

@@ -1,9 +1,7 @@
 /** Cuts the subject out at full size, with the background removed from its edge colours. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
-import { imageTooLarge } from '../../../codecs/errors.ts';
 import { FLOAT_BYTES, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../parse-parameters.ts';
 import { alphaOf, type EdgeOptions, type Tools } from './alpha.ts';
@@ -26,12 +24,6 @@ export function separateAlpha(frame: Image): SeparatedAlpha {
   const rgb = toRgb(frame);
   if (!hasAlpha(rgb)) return { photo: rgb, opacity: undefined };
   return { photo: rgb.extractBand(0, { n: 3 }), opacity: rgb.extractBand(3) };
-}
-
-/** @throws Failure `image_too_large` if the image cannot be held together with its mask and its cut-out */
-export function checkCutOutSize({ limits }: WorkerContext, { width, height }: Size): void {
-  if (width * height <= limits.decodedPixels) return;
-  throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
 }
 
 export interface CutOut {

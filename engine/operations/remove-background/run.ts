@@ -11,10 +11,11 @@ import { encodeStill, openStill } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
 import { composed } from './compose.ts';
-import { checkCutOutSize, separateAlpha } from './cutout.ts';
+import { separateAlpha } from './cutout.ts';
 import { type RemoveBackgroundInput, removeBackground } from './definition.ts';
 import { estimateMask, readMask } from './mask.ts';
 import { type Background, parseFrame, resolveBackground } from './params.ts';
+import { checkCutOutSize } from './size.ts';
 
 /** @throws Failure as for `resolveBackground`, `estimateMask` and `readMask`, `no_subject`, and decode errors */
 export async function run(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {

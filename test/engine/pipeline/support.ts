@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Engine } from '../../../engine/engine.ts';
 import { checkLogo, checkPipeline } from '../../../engine/pipeline/check.ts';
 import { condition } from '../../../engine/pipeline/conditions.ts';
-import { STEP_PARAMS, type StepOp } from '../../../engine/pipeline/ops.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../../engine/pipeline/record.ts';
+import { STEP_PARAMS, type StepOp } from '../../../engine/steps/registry.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 
 /** A step as sent by a client. */

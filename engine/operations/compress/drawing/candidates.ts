@@ -6,8 +6,8 @@ import { expandEntities } from '../../../../codecs/svg/entities.ts';
 import { isPacked, readExactMarkup } from '../../../../codecs/svg/markup.ts';
 import { readProlog } from '../../../../codecs/svg/prolog.ts';
 import { stripMarkup } from '../../../../codecs/svg/strip.ts';
+import type { EncodingParams } from '../../../steps/compress.ts';
 import { minifyMarkup } from '../../minify-svg/minify.ts';
-import type { CompressParams } from '../params.ts';
 
 /** Longer SVGs only lose their metadata: svgo takes 13 s and 1.2 GB for 18 million characters of paths. */
 const MAX_MINIFIED = 4_000_000;
@@ -34,7 +34,7 @@ export interface Candidates {
  */
 export function candidatesFor(
   file: Uint8Array,
-  { metadata, mode }: Pick<CompressParams, 'metadata' | 'mode'>,
+  { metadata, mode }: Pick<EncodingParams, 'metadata' | 'mode'>,
 ): Candidates | undefined {
   const keepsMetadata = metadata === 'keep';
   const text = readExactMarkup(file);

@@ -4,10 +4,10 @@ import { isPacked } from '../../../../codecs/svg/markup.ts';
 import type { WorkerContext } from '../../../context.ts';
 import { fingerprintOf } from '../../../quality/measure.ts';
 import type { ImageResult, Outcome } from '../../../result.ts';
+import type { EncodingParams } from '../../../steps/compress.ts';
 import { checkHeldBytes } from '../../decoding.ts';
 import { checkSourceSize } from '../../source-size.ts';
 import { transferable } from '../../transferable.ts';
-import type { CompressParams } from '../params.ts';
 import { candidatesFor } from './candidates.ts';
 import { isVisuallyEqual, type Preview, renderPreview, similarityOf } from './sketch.ts';
 
@@ -17,7 +17,7 @@ export interface Drawing {
   bytes: Uint8Array;
   /** The unchanged source. */
   source: Source;
-  params: CompressParams;
+  params: EncodingParams;
   /** When the work began. */
   started: number;
 }
@@ -68,7 +68,7 @@ async function choose(
   context: WorkerContext,
   bytes: Uint8Array,
   before: Preview,
-  params: CompressParams,
+  params: EncodingParams,
 ): Promise<Chosen | undefined> {
   const candidates = candidatesFor(bytes, params);
   if (!candidates) return undefined;

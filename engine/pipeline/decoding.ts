@@ -1,0 +1,88 @@
+/** Decides how the source is decoded for a list of steps. */
+import { imageTooLarge } from '../../codecs/errors.ts';
+import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
+import { largestShrink, type Shrink } from '../../codecs/shrink.ts';
+import { type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
+import type { WorkerContext } from '../context.ts';
+import { colourToDecode } from '../operations/compress/write.ts';
+import { checkEncoding, isStreamed } from '../operations/decoding.ts';
+import { checkSourceSize } from '../operations/source-size.ts';
+import type { EncodingParams } from '../steps/compress.ts';
+import {
+  type BoundStep,
+  isSameSize,
+  isScaleIndependent,
+  needsPlainSamples,
+  readsRowsInOrder,
+  type Size,
+  type SizedStep,
+} from '../steps/step.ts';
+
+/** Every step processes each frame as a separate image, however small it is. */
+const MAX_FRAMES = 2000;
+
+/** @throws Failure `image_too_large` if there are too many frames to decode */
+export function checkFrames(context: WorkerContext, source: Source, frames: number): void {
+  if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
+  checkSourceSize(context, source, frames);
+}
+
+export type Decoding = Omit<OpenRequest, 'tolerant'>;
+
+interface DecodingRequest {
+  /** Whether all frames are decoded. */
+  animation: boolean;
+  /** How the result is encoded; undefined if that is decided elsewhere. */
+  encoding: { output: OutputFormat; params: Pick<EncodingParams, 'metadata' | 'mode'> } | undefined;
+}
+
+/**
+ * @param done the steps that are done
+ * @throws Failure `image_too_large` if the image and its encoder take more memory than one task may use
+ */
+export function planDecoding(
+  context: WorkerContext,
+  source: Source,
+  done: readonly SizedStep[],
+  { animation, encoding }: DecodingRequest,
+): Decoding {
+  const { header } = source;
+  const frames = animation ? header.frames : 1;
+  const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
+  const sequential = isStreamed(context, source, { frames, shrink, inOrder: done.every(readsRowsInOrder) });
+  if (encoding && !OUTPUTS[encoding.output].icon) {
+    const result = done.at(-1)?.after ?? header;
+    checkEncoding(context, source, { frames, shrink }, { result, output: encoding.output, streamed: sequential });
+  }
+  const plain = !encoding || done.some(needsPlainSamples);
+  const { keepProfile, keepDepth } = plain ? WHOLE_IMAGE : colourToDecode(encoding.output, encoding.params);
+  return { animation, shrink, size, sequential, keepProfile, keepDepth };
+}
+
+/** How much a decoder may shrink an image, if it can. */
+interface DecodedSize {
+  /** The factor by which it may shrink the image without going below the final size. */
+  shrink: Shrink;
+  /** The final size, of the upright image. */
+  size: Size | undefined;
+}
+
+const FULL_SIZE: DecodedSize = { shrink: 1, size: undefined };
+
+/** The decoder may shrink the image to the size after the first step that depends on its scale, if that resizes. */
+function decodedSize(done: readonly SizedStep[]): DecodedSize {
+  const at = done.findIndex((step) => !isScaleIndependent(step));
+  const first = done[at];
+  const scaled = first?.definition.decodesSmaller?.(first.params, first.before);
+  if (!first || !scaled || isSameSize(first.before, scaled)) return FULL_SIZE;
+  const ratio = Math.min(first.before.width / scaled.width, first.before.height / scaled.height);
+  if (ratio < 1) return FULL_SIZE;
+  const turns = done.slice(0, at).filter(swapsSides).length;
+  const isTurned = turns % 2 === 1;
+  return {
+    shrink: largestShrink(ratio),
+    size: isTurned ? { width: scaled.height, height: scaled.width } : scaled,
+  };
+}
+
+const swapsSides = ({ definition, params }: BoundStep): boolean => definition.swapsSides?.(params) === true;

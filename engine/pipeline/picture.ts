@@ -1,0 +1,192 @@
+/**
+ * The executor: decodes once, applies one step after another, encodes once. For pipelines, and for compress, whose steps
+ * are made from its parameters.
+ */
+import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
+import { copyToMemory, type DecodedImage, decodedBytes, type Header, mapFrames } from '../../codecs/picture.ts';
+import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
+import type { WorkerContext } from '../context.ts';
+import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
+import type { Resolution } from '../operations/compress/metadata.ts';
+import { recompress } from '../operations/compress/recompress.ts';
+import { writeResult } from '../operations/compress/write.ts';
+import { encoderFailed } from '../operations/retry-truncated.ts';
+import type { ImageResult, Warning } from '../result.ts';
+import type { SourceFile } from '../source-file.ts';
+import { flatten } from '../steps/canvas.ts';
+import type { EncodingParams } from '../steps/compress.ts';
+import { drawIcon } from '../steps/icon.ts';
+import { changesPixels, isDone, readsTwice, type SizedStep } from '../steps/step.ts';
+import type { Decoding } from './decoding.ts';
+
+/** What is known before the pixels are decoded. */
+export interface PicturePlan {
+  file: Uint8Array;
+  /** The page of the file, from 1. */
+  page: number;
+  /** The unchanged source. */
+  stored: Source;
+  /** The source as it is opened. */
+  source: Source;
+  steps: readonly SizedStep[];
+  decoding: Decoding;
+}
+
+export interface PictureEncoding {
+  output: OutputFormat;
+  params: EncodingParams;
+  resolution: Resolution;
+}
+
+/** Runs the work of a step. */
+type Attempt = <R>(step: SizedStep, work: () => R | Promise<R>) => Promise<R>;
+
+export interface StepsJob {
+  context: WorkerContext;
+  plan: PicturePlan;
+  logo: SourceFile | undefined;
+  /** Accept a file that ends early, as far as it can be read. */
+  tolerant: boolean;
+  /** When the work began. */
+  started: number;
+  /** Measures the steps and names them in errors; undefined if they are not reported. Then pixels are computed once. */
+  report: Attempt | undefined;
+}
+
+export interface PictureJob extends StepsJob {
+  encoding: PictureEncoding;
+  /** The step that determines the encoding, if there is one. */
+  encodedBy: SizedStep | undefined;
+  /** Makes the frames, if not as the decoder does. */
+  frames?: (() => Promise<Decoded>) | undefined;
+}
+
+export interface Decoded {
+  opened: OpenedImage;
+  picture: DecodedImage;
+  decodedAt: number;
+}
+
+export interface StepsResult extends Decoded {
+  warnings: Warning[];
+}
+
+/** @throws Failure of decoding and of the steps */
+export async function makePicture(job: PictureJob): Promise<ImageResult> {
+  const { context, plan, encoding, tolerant } = job;
+  const { source, decoding, file, stored, page } = plan;
+  const { output, resolution } = encoding;
+  const animation = decoding.animation && OUTPUTS[output].animation;
+  const done = plan.steps.filter(isDone);
+  const isStepped = job.frames !== undefined || done.some(changesPixels);
+  const isChanged = isStepped || !isStoredAs(output, source.header, animation);
+  const { params, recompressed } = await recompress(context, {
+    ...{ bytes: file, source, output, params: encoding.params, request: { ...decoding, tolerant } },
+    // The JPEG codec reads only the first page.
+    steps: page !== 1 || job.frames ? undefined : done,
+    writesSame: isChanged,
+  });
+  const decoded = await (job.frames ?? (() => decodeSource(job, recompressed?.opened)))();
+  const sequential = recompressed !== undefined || (decoding.sequential && !job.frames);
+  const isOpaque = !OUTPUTS[output].alpha;
+  const covered = done.some(({ definition }) => definition.replacesAlpha);
+  const wasSeeThrough = isOpaque && !covered && isSeeThrough(decoded.picture, decoding.sequential);
+  const { picture, warnings } = await applySteps(job, decoded, sequential);
+  const seeThrough = wasSeeThrough || (isOpaque && covered && hasAlpha(picture.frames[0]));
+  const flattened: Warning[] = seeThrough ? ['alpha_flattened'] : [];
+  const write = () =>
+    writeResult(context, {
+      bytes: file,
+      ...{ stored, source, opened: decoded.opened, animation, sequential },
+      recompressed: recompressed?.file,
+      picture: fitFormat(context, encoding, picture),
+      ...{ output, params, resolution },
+      unchanged: !tolerant && !decoded.opened.converted && !seeThrough && !isChanged,
+      // A pipeline names the warnings of its steps first, compress the flattening.
+      warnings: job.report ? [...warnings, ...flattened] : [...flattened, ...warnings],
+      started: job.started,
+      decodedAt: decoded.decodedAt,
+    });
+  return job.report && job.encodedBy ? await job.report(job.encodedBy, write) : await write();
+}
+
+/** @param ready an image that needs no decoding */
+export async function decodeSource(
+  { context, plan: { source, decoding }, tolerant }: StepsJob,
+  ready?: OpenedImage,
+): Promise<Decoded> {
+  const opened = ready ?? (await decode(context.vips, source, { ...decoding, tolerant }));
+  return { opened, decodedAt: performance.now(), picture: opened };
+}
+
+/**
+ * While less than this is held, each reported step is computed at once, so that its measured time is its own; images
+ * are freed when the task ends. Larger ones are computed when a step reads them twice, and at the end.
+ */
+const MAX_HELD_BYTES = 256 * 2 ** 20;
+
+/** @param sequential whether rows come once, from top to bottom */
+export async function applySteps(job: StepsJob, decoded: Decoded, sequential: boolean): Promise<StepsResult> {
+  const { context, plan, report } = job;
+  const stepped: StepsResult = { ...decoded, warnings: [] };
+  const logo = job.logo && (() => openAuxiliaryImage(context, job.logo!, 'watermark_image'));
+  const apply = async ({ definition, params, before, after }: SizedStep, picture: DecodedImage) => {
+    const applied = await definition.apply!(picture, params, { context, before, after, logo });
+    const { picture: changed, warnings } = 'frames' in applied ? { picture: applied, warnings: [] } : applied;
+    stepped.picture = changed;
+    stepped.warnings.push(...warnings);
+  };
+  let held = sequential ? 0 : decodedBytes(decoded.picture);
+  let inMemory = !sequential;
+  for (const step of plan.steps) {
+    if (!isDone(step) || !step.definition.apply) continue;
+    if (!report) {
+      await apply(step, stepped.picture);
+      continue;
+    }
+    await report(step, async () => {
+      try {
+        await apply(step, !inMemory && readsTwice(step) ? copyToMemory(stepped.picture) : stepped.picture);
+        held += decodedBytes(stepped.picture);
+        inMemory = !sequential && held <= MAX_HELD_BYTES;
+        if (inMemory) stepped.picture = copyToMemory(stepped.picture);
+      } catch (error) {
+        // If the image is in memory, an error of a step cannot be the fault of the file.
+        throw sequential ? error : encoderFailed(error);
+      }
+    });
+  }
+  return stepped;
+}
+
+/** Flattens transparency that the format cannot hold, and makes an icon square. */
+function fitFormat(
+  context: WorkerContext,
+  { output, params: { background } }: PictureEncoding,
+  picture: DecodedImage,
+): DecodedImage {
+  const { alpha, icon } = OUTPUTS[output];
+  const painted = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
+  if (!icon) return painted;
+  return mapFrames(painted, (frame) => drawIcon(frame, { ...context, transparent: true, background }));
+}
+
+/** Whether any pixel is transparent. For an image that comes row by row, whether one could be. */
+function isSeeThrough({ frames }: DecodedImage, sequential: boolean): boolean {
+  return frames.some(
+    (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
+  );
+}
+
+/**
+ * Whether the file already has the format, orientation and frames that a request without changed pixels would produce.
+ */
+export function isStoredAs(output: OutputFormat, header: Header, animation: boolean): boolean {
+  return (
+    output === header.format &&
+    header.orientation === 1 &&
+    header.pages === (animation ? header.frames : 1) &&
+    header.animated === animation
+  );
+}

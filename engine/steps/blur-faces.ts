@@ -1,0 +1,22 @@
+import { blurFacesParams, parseBoxes } from '../operations/blur-faces/params.ts';
+import { defineStep, type Size, sameSize } from './step.ts';
+
+/** Its execution is in worker/blur-faces.ts. */
+export const blurFaces = defineStep({
+  label: { name: 'Blur faces', hint: 'Find faces and hide them. Uses a model.', group: 'With a model', place: 2 },
+  params() {
+    const { effect, strength, boxes } = blurFacesParams.shape;
+    return { effect, strength, boxes };
+  },
+  effect: ({ boxes }, before) => sameSize(before, boxes === undefined || coversAny(boxes, before)),
+  model: ({ boxes }) => (boxes === undefined ? 'faces' : undefined),
+  needsPlainSamples: true,
+  readsRowsInOrder: false,
+  keepsAlpha: true,
+});
+
+function coversAny(boxes: string, picture: Size): boolean {
+  return parseBoxes(boxes).some(
+    ({ x, y, width, height }) => x < picture.width && y < picture.height && x + width > 0 && y + height > 0,
+  );
+}

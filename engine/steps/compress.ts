@@ -1,0 +1,90 @@
+import { invalidParameter } from '../../base/failure.ts';
+import { OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
+import { conflictingParameters } from '../operations/errors.ts';
+import { type MetadataMode, metadata } from './metadata.ts';
+import { resize } from './resize.ts';
+import { type Declare, defineStep, type ParamsOf, sameSize } from './step.ts';
+
+function declareEncoding(declare: Declare) {
+  const { z, integer, colour } = declare;
+  const fileBytes = () => integer(1, 1_000_000_000);
+  const { metadata: mode } = metadata.params(declare);
+  return {
+    format: z
+      .enum(['auto', ...OUTPUT_FORMATS])
+      .default('auto')
+      .meta({
+        description:
+          'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
+        examples: ['webp'],
+      }),
+    mode: z
+      .enum(['quality', 'smart', 'lossless', 'target'])
+      .default('quality')
+      .meta({
+        description:
+          'quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within `target_bytes`.',
+        examples: ['smart'],
+      }),
+    quality: integer(1, 100)
+      .default(75)
+      .meta({ description: 'Encoder quality; used by mode quality.', examples: [80] }),
+    target_bytes: fileBytes()
+      .optional()
+      .meta({ description: 'Compress to at most this many bytes; replaces quality.', examples: [100000] }),
+    min_bytes: fileBytes()
+      .optional()
+      .meta({
+        description:
+          'Pad a JPEG or PNG result to at least this size without changing the picture; other formats get the warning min_size_unavailable.',
+        examples: [20000],
+      }),
+    background: colour()
+      .default('#ffffff')
+      .meta({
+        description: 'Painted behind transparent pixels when the output has no transparency.',
+        examples: ['#ffffff'],
+      }),
+    dpi: resize.params(declare).dpi,
+    score: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Adds the closeness of the result to the source.', examples: [true] }),
+    fingerprint: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Adds the perceptual hash of the source.', examples: [true] }),
+    // Without it, the mode of a `metadata` step is used.
+    metadata: mode
+      .unwrap()
+      .optional()
+      .meta({ ...mode.meta() }),
+  };
+}
+
+/** What determines the encoding of the result. */
+export type EncodingParams = Omit<ParamsOf<typeof declareEncoding>, 'metadata'> & { metadata: MetadataMode };
+
+export const compress = defineStep({
+  label: { name: 'Compress', hint: 'Write it small, by quality or to a size.', group: 'File', place: 1 },
+  params: declareEncoding,
+  check: (params) => checkEncodingParams(params),
+  effect: (_params, before) => sameSize(before, true),
+  isEncoding: true,
+});
+
+/** @throws Failure `conflicting_parameters` or `invalid_parameter` for limits of the file size that cannot hold */
+export function checkEncodingParams({
+  mode,
+  target_bytes,
+  min_bytes,
+}: Pick<EncodingParams, 'mode' | 'target_bytes' | 'min_bytes'>): void {
+  if (mode === 'target' && target_bytes === undefined)
+    throw invalidParameter('a size in bytes with mode target', 'target_bytes', undefined);
+  if (min_bytes !== undefined && target_bytes !== undefined && min_bytes > target_bytes) {
+    throw conflictingParameters(
+      'min_bytes',
+      `Expected at most target_bytes (${target_bytes}) for min_bytes but received ${min_bytes}.`,
+    );
+  }
+}

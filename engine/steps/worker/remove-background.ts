@@ -1,0 +1,21 @@
+import type { DecodedImage } from '../../../codecs/picture.ts';
+import { composed } from '../../operations/remove-background/compose.ts';
+import { separateAlpha } from '../../operations/remove-background/cutout.ts';
+import { estimateMask } from '../../operations/remove-background/mask.ts';
+import { type CutOutParams, cutOutOf } from '../remove-background.ts';
+import type { ApplyContext, StepResult } from '../step.ts';
+
+/** @throws Failure `model_unavailable`, `no_subject` */
+export async function applyRemoveBackground(
+  picture: DecodedImage,
+  params: CutOutParams,
+  { context }: ApplyContext,
+): Promise<StepResult> {
+  const [frame] = picture.frames;
+  const mask = await estimateMask(context, frame);
+  const image = await composed(context, separateAlpha(frame), mask, cutOutOf(params));
+  return {
+    picture: { ...picture, frames: [image] },
+    warnings: mask.doubtful ? ['low_confidence'] : [],
+  };
+}

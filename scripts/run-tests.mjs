@@ -106,9 +106,15 @@ function sharedFolder(file) {
   return dirname(file).split('/').slice(0, 3).join('/');
 }
 
-/** A top-level hook would be registered too late, after the tests of another file. */
+/**
+ * A top-level hook would be registered too late, after the tests of another file. ImageMagick has one instance and one
+ * policy per process: that of the product, or that of the reference in test/support/magick.ts.
+ */
 function mayShare(file) {
-  return SHARED.test(file) && !/^(?:before|after)(?:Each)?\(/m.test(readFileSync(file, 'utf8'));
+  return (
+    SHARED.test(file) &&
+    !/^(?:before|after)(?:Each)?\(|support\/magick(?:-writer)?[.]ts'/m.test(readFileSync(file, 'utf8'))
+  );
 }
 
 function together(name, members) {

@@ -191,9 +191,9 @@ describe('image operations on the command line', () => {
       await writeFile(join(folder, 'a.jpg'), await jpeg(pattern(80, 60)));
       const run = await runCliProcess(['faces', 'a.jpg', '--json'], { cwd: folder, env: { IC_MODELS_DIR: folder } });
       assert.equal(run.status, 1);
-      const { error } = jsonLines(run.out)[0] as { error: { code: string; message: string } };
+      const { error } = jsonLines(run.out)[0] as { error: { code: string; hint: string } };
       assert.equal(error.code, 'model_unavailable');
-      assert.match(error.message, /imagecrew models pull/);
+      assert.match(error.hint, /imagecrew models pull/);
     });
   });
 

@@ -182,6 +182,6 @@ describe('faces without a model', () => {
   it('is rejected at once with the command that installs it', async () => {
     const engine = await testEngine();
     const failure = await failureOf('model_unavailable', async () => engine.run('faces', facesInput(Buffer.from('x'))));
-    assert.match(failure.message, /imagecrew models pull yunet-n/);
+    assert.match(String(failure.hint), /imagecrew models pull yunet-n/);
   });
 });

@@ -64,7 +64,7 @@ describe('the model', () => {
     const engine = await testEngine();
     const image = await png(photo);
     const failure = await failureOf('model_unavailable', () => engine.run('remove-background', cutInput(image, {})));
-    assert.match(failure.message, /models pull u2netp/);
+    assert.match(String(failure.hint), /models pull u2netp/);
     const sent = await engine.run('remove-background', cutInput(image, {}, { mask: await png(mask) }));
     assert.equal(sent.outcome, 'done');
   });

@@ -17,7 +17,7 @@ import type { Log } from '../log.ts';
 const LAST_TRY_FILE = 'models-fetch';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const PROGRAM = fileURLToPath(new URL(`../cli/main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = fileURLToPath(new URL(`../../cli/main${extname(import.meta.url)}`, import.meta.url));
 
 export interface FirstFetch {
   /** Stops the fetch without waiting for it. The next start resumes it. */

@@ -12,5 +12,5 @@ export function bytesText(bytes: number): string {
 /** By how many percent the second size is smaller, or larger. */
 export function savingText(before: number, after: number): string {
   const percent = before === 0 ? 0 : (100 * (before - after)) / before;
-  return `${Math.abs(percent).toFixed(1)} % ${after > before ? 'more' : 'less'}`;
+  return `${Math.abs(percent).toFixed(1)}% ${after > before ? 'more' : 'less'}`;
 }

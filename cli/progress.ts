@@ -30,7 +30,7 @@ export function progressBar(io: Io, name: string, all: (total: number) => string
       const filled = Math.floor((WIDTH * done) / total);
       const bar = '#'.repeat(filled).padEnd(WIDTH, '-');
       const percent = String(Math.floor((100 * done) / total)).padStart(3);
-      draw(`${name} [${bar}] ${percent} % of ${all(total)}`);
+      draw(`${name} [${bar}] ${percent}% of ${all(total)}`);
     },
     clear: () => draw(''),
   };

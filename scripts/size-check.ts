@@ -59,7 +59,7 @@ for (const basis of ['all', ...new Set(pairs.map(({ predicted }) => predicted.ba
   const inside = of.filter(({ predicted: { min, max }, bytes }) => bytes >= min && bytes <= max);
   const ratios = of.map(({ predicted, bytes }) => bytes / predicted.bytes).sort((one, other) => one - other);
   const share = ((100 * inside.length) / of.length).toFixed(1);
-  console.log(`| ${basis} | ${of.length} | ${share} % | ${ratios[ratios.length >> 1]!.toFixed(2)} |`);
+  console.log(`| ${basis} | ${of.length} | ${share}% | ${ratios[ratios.length >> 1]!.toFixed(2)} |`);
 }
 
 /** Damaged and hostile files have no result, so there is no size to predict. */

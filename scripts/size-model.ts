@@ -232,7 +232,7 @@ function measure(): void {
   );
   for (const [name, { held, count, widths, errors }] of inside)
     console.log(
-      `| ${name} | ${count} | ${((100 * held) / count).toFixed(1)} % | ${middle(widths).toFixed(2)} | ${(100 * (Math.exp(middle(errors)) - 1)).toFixed(0)} % |`,
+      `| ${name} | ${count} | ${((100 * held) / count).toFixed(1)}% | ${middle(widths).toFixed(2)} | ${(100 * (Math.exp(middle(errors)) - 1)).toFixed(0)} % |`,
     );
 }
 

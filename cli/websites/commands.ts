@@ -123,7 +123,7 @@ function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): stri
   const totals = totalsOf(scan);
   const { assets, assets_mapped, bytes_original, bytes_saved, saved_percent } = totals;
   return [
-    `${pagesText(totals)}, ${countText(assets, 'image')} of ${bytesText(bytes_original)}: ${countText(assets_mapped, 'new file')} ${assets_mapped === 1 ? 'saves' : 'save'} ${bytesText(bytes_saved)} (${saved_percent} %).`,
+    `${pagesText(totals)}, ${countText(assets, 'image')} of ${bytesText(bytes_original)}: ${countText(assets_mapped, 'new file')} ${assets_mapped === 1 ? 'saves' : 'save'} ${bytesText(bytes_saved)} (${saved_percent}%).`,
     `${countText(files, 'file')}, ${bytesText(bytes)}, in ${printable(path)}`,
     '',
   ].join('\n');

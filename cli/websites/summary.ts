@@ -70,7 +70,7 @@ function headOf({ scan, target }: EndedScan): string {
   const { assets, bytes_original, bytes_saved, saved_percent, assets_mapped } = totals;
   const saving =
     bytes_saved > 0
-      ? `${bytesText(bytes_saved)} could be saved (${saved_percent} %) with ${countText(assets_mapped, 'new file')}.`
+      ? `${bytesText(bytes_saved)} could be saved (${saved_percent}%) with ${countText(assets_mapped, 'new file')}.`
       : 'Nothing could be saved.';
   return `${printable(target.name)}: ${pagesText(totals)}, ${countText(assets, 'image')}, ${bytesText(bytes_original)}\n${saving}\n`;
 }

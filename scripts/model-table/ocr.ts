@@ -131,7 +131,7 @@ if (process.argv[1] === import.meta.filename) {
   for (const { pages, count, characters, errors, confidence, milliseconds } of await measureOcr()) {
     const rate = ((100 * errors) / characters).toFixed(2);
     console.log(
-      `${pages}: ${count} pages, ${rate} % of ${characters} characters wrong, confidence ${confidence}, ${milliseconds} ms`,
+      `${pages}: ${count} pages, ${rate}% of ${characters} characters wrong, confidence ${confidence}, ${milliseconds} ms`,
     );
   }
 }

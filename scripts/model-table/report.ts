@@ -82,14 +82,14 @@ ${table(
     pages,
     count,
     characters,
-    `${((100 * errors) / characters).toFixed(2)} %`,
+    `${((100 * errors) / characters).toFixed(2)}%`,
     confidence,
   ]),
 )}
 `;
 }
 
-const percent = (share: number) => `${Math.round(100 * share)} %`;
+const percent = (share: number) => `${Math.round(100 * share)}%`;
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;

@@ -154,7 +154,7 @@ describe('models pull', () => {
     await withModels(async ({ run }) => {
       const { status, out, err } = await run('models pull yunet-n', true);
       assert.equal(status, 0);
-      assert.match(err, /\ryunet-n \[#{30}\] 100 % of 0[.]3 MB/);
+      assert.match(err, /\ryunet-n \[#{30}\] 100% of 0[.]3 MB/);
       assert.ok(err.endsWith('\r\u001b[K'));
       assert.match(out, /^\{.+\}\n$/);
     });

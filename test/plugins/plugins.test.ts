@@ -67,7 +67,7 @@ describe('imagecrew/vite', () => {
       assert.equal(first.said.length, 1);
       assert.match(
         first.said[0]!,
-        /^2 images, [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+ % less\), 2 optimized, 0 from the cache, 0 unchanged, 2 compressed now$/,
+        /^2 images, [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+% less\), 2 optimized, 0 from the cache, 0 unchanged, 2 compressed now$/,
       );
       const second = await buildWith(root, {});
       assert.deepEqual(second.files, first.files);

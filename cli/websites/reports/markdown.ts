@@ -17,7 +17,7 @@ export const markdown: Report = async function* (input) {
   yield `## Images of ${escaped(target.name)}\n\n`;
   yield `${countText(totals.pages_scanned, 'page')}, ${countText(totals.assets, 'image')}, ${bytesText(totals.bytes_original)}. `;
   yield totals.bytes_saved > 0
-    ? `${bytesText(totals.bytes_saved)} could be saved (${totals.saved_percent} %).\n`
+    ? `${bytesText(totals.bytes_saved)} could be saved (${totals.saved_percent}%).\n`
     : 'Nothing could be saved.\n';
   const lines = [...checksText(ended, checks)].join('').split('\n').filter(Boolean);
   if (lines.length > 0)

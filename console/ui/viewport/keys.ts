@@ -1,7 +1,7 @@
 import { type Viewport, ZOOM_STEP } from './use-viewport.ts';
 
 /** Help text for the keys of every zoomable view. */
-export const KEYS_TEXT = 'Plus and minus zoom, 0 fits, 1 shows 100 %.';
+export const KEYS_TEXT = 'Plus and minus zoom, 0 fits, 1 shows 100%.';
 
 /** @returns whether the key was handled */
 export function zoomByKey(viewport: Viewport, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

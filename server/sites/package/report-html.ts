@@ -235,7 +235,7 @@ function bytes(value: number): string {
 }
 
 function percent(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}\u00a0%`;
+  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`;
 }
 
 function saving(saved: number, whole: number): string {

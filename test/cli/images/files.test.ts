@@ -130,7 +130,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('writes beside the source, and overwrites files only if told to', { skip: nightlyOnly }, async () => {
+  it('writes beside the source, and overwrites files only on request', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'a.webp': 'mine' });
       const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });

@@ -118,9 +118,9 @@ describe('the image commands', () => {
       for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}.jpg`), await jpeg(pattern(20, 10)));
       const { status, err, out } = await run(['compress', folder, '-o', join(folder, 'out')], true);
       assert.equal(status, 0);
-      assert.match(err, /\rcompress \[#{10}-{20}\] {2}33 % of 3 files/);
+      assert.match(err, /\rcompress \[#{10}-{20}\] {2}33% of 3 files/);
       const cleared = '\u001b[K\r\u001b[K';
-      assert.ok(err.endsWith(`[${'#'.repeat(20)}${'-'.repeat(10)}]  66 % of 3 files${cleared}`));
+      assert.ok(err.endsWith(`[${'#'.repeat(20)}${'-'.repeat(10)}]  66% of 3 files${cleared}`));
       assert.equal(out.trimEnd().split('\n').length, 4);
     });
   });

@@ -101,8 +101,8 @@ describe('optimize --in-place', () => {
       const run = () => runCliProcess(['optimize', '--in-place', '.'], { cwd: folder });
       const first = await run();
       assert.equal(first.status, 1);
-      assert.match(first.out, /^[ab][.]jpg: [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+ % less\)$/m);
-      assert.match(first.out, /^[ab][.]jpg: [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+ % less\), from the cache$/m);
+      assert.match(first.out, /^[ab][.]jpg: [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+% less\)$/m);
+      assert.match(first.out, /^[ab][.]jpg: [0-9.]+ kB -> [0-9.]+ kB \([0-9.]+% less\), from the cache$/m);
       assert.match(
         first.out,
         /^2 of 3 files, .* less\), 1 optimized, 1 from the cache, 0 unchanged, 1 compressed now, 1 failed, [0-9.]+ s$/m,

@@ -107,7 +107,7 @@ describe('the reports', () => {
       await rows.asset('https://example.com/plain.png', { bytes: 1_000_000, skipReason: 'no_gain', status: 'skipped' });
       await buildPackage(await rows.context());
       const report = (await rows.downloadText('report.html')).replaceAll('\u00a0', ' ');
-      for (const part of ['<b>2.00 MB</b>', '<b>1.25 MB</b>', '<b>38 %</b>', '<b>1.0 s</b>', '−75 %', '2.00 kB'])
+      for (const part of ['<b>2.00 MB</b>', '<b>1.25 MB</b>', '<b>38%</b>', '<b>1.0 s</b>', '−75%', '2.00 kB'])
         assert.ok(report.includes(part), part);
       assert.ok(report.indexOf('Photographs that tell') < report.indexOf('Large images without'));
       const csv = (await rows.downloadText('report.csv')).split('\r\n');

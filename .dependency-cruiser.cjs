@@ -29,7 +29,7 @@ const SERVER_PARTS = {
   webhooks: ['http', 'account'],
   jobs: ['http', 'account', 'results', 'files', 'pipelines', 'webhooks'],
   sites: ['http', 'account', 'results', 'files'],
-  console: ['http', 'sites'],
+  console: ['http', 'images', 'sites'],
   docs: ['http', 'account', 'console'],
   mcp: ['http', 'account', 'results', 'images', 'sites'],
   health: ['http', 'account'],

@@ -76,10 +76,10 @@ export interface BlurFacesParams {
    */
   strength?: number | undefined;
   /**
-   * Areas to cover, x,y,width,height in pixels of the picture as displayed, separated by semicolons; what is
-   * outside the picture is cut off. No model runs and the request is an ordinary one. An empty value covers
-   * nothing. Without boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole
-   * pixels, separated by semicolons.
+   * Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside
+   * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing. Without
+   * boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole pixels, separated
+   * by semicolons.
    */
   boxes?: string | undefined;
   /** Output format; auto keeps the upload's where it is one of these, else JPEG. Default: "auto". */
@@ -121,13 +121,13 @@ export interface CompressParams {
   /** Compress to at most this many bytes; replaces quality. 1 to 1000000000. */
   target_bytes?: number | undefined;
   /**
-   * Pad a JPEG or PNG result to at least this size without changing the picture; other formats get the warning
+   * Pad a JPEG or PNG result to at least this size without changing the image; other formats get the warning
    * min_size_unavailable. 1 to 1000000000.
    */
   min_bytes?: number | undefined;
   /**
-   * x,y,width,height in pixels of the picture as displayed; applied before flip and rotate. Form: x,y,width,height
-   * in whole pixels.
+   * x,y,width,height in pixels of the image as displayed; applied before flip and rotate. Form: x,y,width,height in
+   * whole pixels.
    */
   crop?: string | undefined;
   /** Crop to this shape. Form: a ratio as 16:9. */
@@ -136,7 +136,7 @@ export interface CompressParams {
   crop_gravity?: 'centre' | 'attention' | undefined;
   /** circle clears everything outside the ellipse. Default: "rect". */
   crop_shape?: 'rect' | 'circle' | undefined;
-  /** Mirror the picture; applied after crop and before rotation. Default: "none". */
+  /** Mirror the image; applied after crop and before rotation. Default: "none". */
   flip?: 'none' | 'h' | 'v' | 'hv' | undefined;
   /**
    * Degrees clockwise. A quarter turn is exact; other angles grow the image, with transparent corners (background
@@ -565,7 +565,7 @@ export interface IdPhotoParams {
   crop?: string | undefined;
   /** Output format. Default: "jpeg". */
   format?: 'jpeg' | 'png' | undefined;
-  /** Least size of the file, reached by padding; the picture stays the same. 1000 to 50000000. */
+  /** Least size of the file, reached by padding; the image stays the same. 1000 to 50000000. */
   min_bytes?: number | undefined;
   /** Largest size of the file, reached by quality alone; the size in pixels stays the same. 1000 to 50000000. */
   max_bytes?: number | undefined;
@@ -966,7 +966,7 @@ export interface ListFormatsAnswer {
     code: string;
     name: string;
   }[];
-  /** Largest picture that is read. */
+  /** Largest image that is read. */
   max_pixels: number;
 }
 
@@ -1251,9 +1251,9 @@ export interface RemoveBackgroundParams {
   gradient_from?: string | undefined;
   /** Colour at the bottom, for background=gradient. Form: a colour as #rrggbb. Default: "#c8ccd4". */
   gradient_to?: string | undefined;
-  /** How much background=blur blurs, relative to the size of the picture. 1 to 100. Default: 40. */
+  /** How much background=blur blurs, relative to the size of the image. 1 to 100. Default: 40. */
   blur?: number | undefined;
-  /** Softness of the edge, relative to the size of the picture; 0 is crisp. 0 to 3. Default: 1. */
+  /** Softness of the edge, relative to the size of the image; 0 is crisp. 0 to 3. Default: 1. */
   feather?: number | undefined;
   /** Pull the mask onto the photo's own edges: for hair and fur. Default: false. */
   refine?: boolean | undefined;
@@ -1267,7 +1267,7 @@ export interface RemoveBackgroundParams {
   /** Output format; jpeg needs a background that is not transparent. Default: "png". */
   format?: 'png' | 'webp' | 'jpeg' | undefined;
   /**
-   * Return the mask of the whole picture instead of the cut-out: a greyscale PNG of at most 1024 pixels on a side,
+   * Return the mask of the whole image instead of the result: a greyscale PNG of at most 1024 pixels on a side,
    * white is subject. Corrected, it can be sent as mask. Default: false.
    */
   mask?: boolean | undefined;
@@ -1944,8 +1944,8 @@ export type Step = {
   when?: Condition | undefined;
   params?: {
     /**
-     * x,y,width,height in pixels of the picture as displayed; applied before flip and rotate. Form:
-     * x,y,width,height in whole pixels.
+     * x,y,width,height in pixels of the image as displayed; applied before flip and rotate. Form: x,y,width,height
+     * in whole pixels.
      */
     crop?: string | undefined;
     /** Crop to this shape. Form: a ratio as 16:9. */
@@ -1959,7 +1959,7 @@ export type Step = {
   op: 'flip';
   when?: Condition | undefined;
   params?: {
-    /** Mirror the picture; applied after crop and before rotation. Default: "none". */
+    /** Mirror the image; applied after crop and before rotation. Default: "none". */
     flip?: 'none' | 'h' | 'v' | 'hv' | undefined;
   } | undefined;
 } | {
@@ -2077,9 +2077,9 @@ export type Step = {
     gradient_from?: string | undefined;
     /** Colour at the bottom, for background=gradient. Form: a colour as #rrggbb. Default: "#c8ccd4". */
     gradient_to?: string | undefined;
-    /** How much background=blur blurs, relative to the size of the picture. 1 to 100. Default: 40. */
+    /** How much background=blur blurs, relative to the size of the image. 1 to 100. Default: 40. */
     blur?: number | undefined;
-    /** Softness of the edge, relative to the size of the picture; 0 is crisp. 0 to 3. Default: 1. */
+    /** Softness of the edge, relative to the size of the image; 0 is crisp. 0 to 3. Default: 1. */
     feather?: number | undefined;
     /** Pull the mask onto the photo's own edges: for hair and fur. Default: false. */
     refine?: boolean | undefined;
@@ -2110,10 +2110,10 @@ export type Step = {
      */
     strength?: number | undefined;
     /**
-     * Areas to cover, x,y,width,height in pixels of the picture as displayed, separated by semicolons; what is
-     * outside the picture is cut off. No model runs and the request is an ordinary one. An empty value covers
-     * nothing. Without boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole
-     * pixels, separated by semicolons.
+     * Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside
+     * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing.
+     * Without boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole pixels,
+     * separated by semicolons.
      */
     boxes?: string | undefined;
   } | undefined;
@@ -2143,7 +2143,7 @@ export type Step = {
     crop?: string | undefined;
     /** Output format. Default: "jpeg". */
     format?: 'jpeg' | 'png' | undefined;
-    /** Least size of the file, reached by padding; the picture stays the same. 1000 to 50000000. */
+    /** Least size of the file, reached by padding; the image stays the same. 1000 to 50000000. */
     min_bytes?: number | undefined;
     /** Largest size of the file, reached by quality alone; the size in pixels stays the same. 1000 to 50000000. */
     max_bytes?: number | undefined;
@@ -2233,7 +2233,7 @@ export type Step = {
     /** Compress to at most this many bytes; replaces quality. 1 to 1000000000. */
     target_bytes?: number | undefined;
     /**
-     * Pad a JPEG or PNG result to at least this size without changing the picture; other formats get the warning
+     * Pad a JPEG or PNG result to at least this size without changing the image; other formats get the warning
      * min_size_unavailable. 1 to 1000000000.
      */
     min_bytes?: number | undefined;
@@ -2412,8 +2412,8 @@ export interface UpscaleParams {
   /** How many times as wide and high the result is. Default: "2". */
   scale?: '2' | undefined;
   /**
-   * Output format; auto keeps the format of the upload where it is one of these, and else takes png for pictures
-   * that are see-through or have at most 256 colours and jpeg for the rest. Default: "auto".
+   * Output format; auto keeps the format of the upload where it is one of these, and else takes png for images that
+   * are transparent or have at most 256 colours and jpeg for the rest. Default: "auto".
    */
   format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | undefined;
   /**

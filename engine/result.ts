@@ -1,24 +1,34 @@
-/** The result types shared by the operations, the pool and the server. */
+/** The results shared by the operations, the pool and the server: their types, and the meanings of their codes. */
 import type { FormatId } from '../codecs/formats/registry.ts';
 
-/** Values of `X-IC-Outcome` (docs/spec/shapes.md, section 5.1). */
-export type Outcome = 'reduced' | 'kept_original' | 'grown' | 'target_met' | 'unreachable' | 'done';
+/** Values of `X-IC-Outcome` (docs/spec/shapes.md, section 5.1), with their meanings. */
+export const OUTCOMES = {
+  reduced: 'Smaller than the original.',
+  kept_original: 'No encoding was smaller, so the image of the original was kept.',
+  grown: 'Larger than the original, because the request leads to it.',
+  target_met: 'The requested size is met.',
+  unreachable: 'The requested size cannot be reached. This is the smallest version.',
+  done: 'The size of the file was not the aim.',
+} as const;
+export type Outcome = keyof typeof OUTCOMES;
 
-/** Values of `X-IC-Warnings` (docs/spec/shapes.md, section 5.2). */
-export type Warning =
-  | 'min_size_unavailable'
-  | 'print_resolution_low'
-  | 'source_small'
-  | 'animation_flattened'
-  | 'alpha_flattened'
-  | 'metadata_dropped'
-  | 'color_converted'
-  | 'truncated_source'
-  | 'preview_used'
-  | 'no_faces_found'
-  | 'low_confidence'
-  | 'preset_unverified'
-  | 'watermark_shrunk';
+/** Values of `X-IC-Warnings` (docs/spec/shapes.md, section 5.2), with their meanings. */
+export const WARNINGS = {
+  min_size_unavailable: 'Only JPEG and PNG can be padded to a minimum size.',
+  print_resolution_low: 'The print size needs more pixels than the image has.',
+  source_small: 'The image has fewer than 512 pixels on its longer side, so large icons are not sharp.',
+  animation_flattened: 'Only one frame of the animation was used.',
+  alpha_flattened: 'Transparent areas were filled with the background colour.',
+  metadata_dropped: 'The format cannot store metadata that was to be kept.',
+  color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',
+  truncated_source: 'The file ends early; the readable part was used.',
+  preview_used: 'The preview in the camera file was used, not the data of the sensor.',
+  no_faces_found: 'No faces were found, so nothing was blurred.',
+  low_confidence: 'The model is not sure of the result. Check it.',
+  preset_unverified: 'The preset was not taken from an official page.',
+  watermark_shrunk: 'The text of the watermark did not fit at the requested size.',
+} as const;
+export type Warning = keyof typeof WARNINGS;
 
 /** One encoding that mode smart tried. */
 export interface Trial {

@@ -36,7 +36,7 @@ function declareEncoding(declare: Declare) {
       .optional()
       .meta({
         description:
-          'Pad a JPEG or PNG result to at least this size without changing the picture; other formats get the warning min_size_unavailable.',
+          'Pad a JPEG or PNG result to at least this size without changing the image; other formats get the warning min_size_unavailable.',
         examples: [20000],
       }),
     background: colour()

@@ -17,7 +17,7 @@ export const crop = defineStep({
     crop: box()
       .optional()
       .meta({
-        description: 'x,y,width,height in pixels of the picture as displayed; applied before flip and rotate.',
+        description: 'x,y,width,height in pixels of the image as displayed; applied before flip and rotate.',
         examples: ['10,20,300,200'],
       }),
     crop_ratio: ratio()

@@ -10,7 +10,7 @@ export const flip = defineStep({
     flip: z
       .enum(['none', 'h', 'v', 'hv'])
       .default('none')
-      .meta({ description: 'Mirror the picture; applied after crop and before rotation.', examples: ['h'] }),
+      .meta({ description: 'Mirror the image; applied after crop and before rotation.', examples: ['h'] }),
   }),
   effect: (params, before) => sameSize(before, params.flip !== 'none'),
   apply: (picture, params) => mapFrames(picture, (frame) => mirror(frame, params.flip)),

@@ -18,12 +18,35 @@ export interface Parameter {
   form?: string;
 }
 
+/** Parameters that belong together in a form. */
+export interface ParameterGroup {
+  title: string;
+  /** Whether the group is open at first. */
+  isOpen: boolean;
+  /** Names, in the order of the form. */
+  parameters: readonly string[];
+}
+
+/** A tool of the hosted MCP server. */
+export interface AgentTool {
+  name: string;
+  /** Names of the parameters that it accepts. */
+  takes: string[];
+  /** A parameter that must be set to use this tool. */
+  needs?: string;
+}
+
 export interface Operation {
   id: string;
   path: string;
-  summary: string;
-  description: string;
+  title: string;
+  /** Describes the result in one line. */
+  hint: string;
   parameters: Parameter[];
+  /** The parameters of its own, for the form. Those that every operation may have are in no group. */
+  groups: ParameterGroup[];
+  /** The tools that run it. */
+  agentTools: AgentTool[];
   /** Image parts other than `image`. */
   parts: { name: string; description: string }[];
   answers: 'image' | 'zip' | 'record';
@@ -60,4 +83,7 @@ export interface Declarations {
   /** The settings of a website scan. */
   scanSettings: Parameter[];
   findings: FindingText[];
+  /** Meanings of the outcomes and warnings of results, by code. */
+  outcomes: Readonly<Record<string, string>>;
+  warnings: Readonly<Record<string, string>>;
 }

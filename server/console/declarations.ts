@@ -3,21 +3,22 @@
  * documentation needs.
  */
 import { z } from 'zod';
+import { mayUseAi } from '../../engine/operations/definition.ts';
+import { OPERATIONS, type Operation as RegisteredOperation } from '../../engine/operations/registry.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
+import { OUTCOMES, WARNINGS } from '../../engine/result.ts';
 import { STEP_PARAMS, STEPS, type StepOp } from '../../engine/steps/registry.ts';
 import { STEP_GROUPS } from '../../engine/steps/step.ts';
 import type { OpenApi, OpenApiPart } from '../http/openapi-document.ts';
+import { operationPath } from '../images/operation-endpoint.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
 import { scanSettingsSchema } from '../sites/settings.ts';
 import type { Declarations, Operation, Parameter } from './declaration-types.ts';
 
 export function buildDeclarations(document: OpenApi): Declarations {
-  const paths = Object.entries(document.paths as Record<string, OpenApiPart>);
   return {
-    operations: paths
-      .filter(([, { post }]) => post?.tags.includes('Images'))
-      .map(([path, { post }]) => toOperation(path, post)),
+    operations: OPERATIONS.map((operation) => toOperation(operation, document)),
     steps: Object.entries(STEPS).map(([op, { label, isEncoding = false }]) => ({
       op,
       name: label.name,
@@ -30,6 +31,8 @@ export function buildDeclarations(document: OpenApi): Declarations {
     // A copy without its OpenAPI id: with the id it would become a reference, and its fields could not be listed here.
     scanSettings: toParameters(z.strictObject(scanSettingsSchema.shape)),
     findings: FINDING_CODES.map((code) => ({ code, severity: SEVERITIES[code], ...FINDING_TEXTS[code] })),
+    outcomes: OUTCOMES,
+    warnings: WARNINGS,
   };
 }
 
@@ -40,20 +43,28 @@ function opsIn(group: string): string[] {
     .map(([op]) => op);
 }
 
-function toOperation(path: string, { operationId, summary, description, ...operation }: OpenApiPart): Operation {
-  const { image: _, ...parts } = operation.requestBody.content['multipart/form-data'].schema.properties;
-  const { content, description: answer } = operation.responses['200'];
+function toOperation(definition: RegisteredOperation, { paths }: OpenApi): Operation {
+  const { name: id, title, hint, groups, output, agentTools = [] } = definition;
+  const path = operationPath(definition);
+  const { post } = (paths as Record<string, OpenApiPart>)[path]!;
+  const { image: _, ...parts } = post.requestBody.content['multipart/form-data'].schema.properties;
   return {
-    id: operationId,
+    id,
     path,
-    summary,
-    description,
-    parameters: operation.parameters.map(({ name, schema, description }: OpenApiPart) =>
+    title,
+    hint,
+    parameters: post.parameters.map(({ name, schema, description }: OpenApiPart) =>
       toParameter(name, { description, ...schema }),
     ),
+    groups: groups.map(({ title, isOpen = false, parameters }) => ({ title, isOpen, parameters })),
+    agentTools: agentTools.map(({ name, params, needs }) => ({
+      name,
+      takes: Object.keys(params.shape),
+      ...(needs === undefined ? {} : { needs }),
+    })),
     parts: Object.entries<OpenApiPart>(parts).map(([name, part]) => ({ name, description: part.description })),
-    answers: content['application/zip'] ? 'zip' : /image/i.test(answer) ? 'image' : 'record',
-    needsModel: /`scope_required`/.test(operation.responses['403']?.description ?? ''),
+    answers: output.kind,
+    needsModel: mayUseAi(definition),
   };
 }
 

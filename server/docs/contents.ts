@@ -1,4 +1,5 @@
 /** The pages of the documentation, in reading order. */
+import { OPERATIONS } from '../../engine/operations/registry.ts';
 
 export interface Section {
   title: string;
@@ -17,10 +18,7 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Start', pages: [FIRST_PAGE, 'requests'] },
   {
     title: 'Operations',
-    pages: [
-      ...['compress', 'inspect', 'remove-background', 'upscale', 'favicon', 'gif'],
-      ...['id-photo', 'faces', 'blur-faces', 'ocr', 'pipeline'],
-    ],
+    pages: [...OPERATIONS.map(({ name }) => name), 'pipeline'],
   },
   { title: 'Many images', pages: ['jobs', 'webhooks', 'websites'] },
   { title: 'Tools', pages: ['client', 'command-line', 'build-plugins', 'mcp'] },

@@ -3,6 +3,7 @@ import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
 import { HINTS } from '../../base/hints.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
+import { WARNINGS } from '../../engine/result.ts';
 import { STEP_PARAMS } from '../../engine/steps/registry.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
@@ -41,6 +42,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   settings: settingTable,
   steps: stepTables,
   templates: templateTable,
+  warnings: () =>
+    table(
+      ['Warning', 'Meaning'],
+      Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
 };
 
 const PLACE = /^\{\{(\w+)(?: ([\w-]+))?\}\}$/gm;

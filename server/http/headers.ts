@@ -1,6 +1,7 @@
 /** The headers of a response that carries an image, each with its description (docs/spec/shapes.md, section 5). */
 import { z } from 'zod';
 import { OPERATION_FIELDS, type OperationField } from '../../engine/operations/registry.ts';
+import { OUTCOMES, type Outcome } from '../../engine/result.ts';
 
 export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
 /** The value of X-Quota-Meter. */
@@ -27,11 +28,12 @@ export const ANSWER_HEADERS = {
     .optional()
     .meta({ description: 'Format of the result, as in the list of formats.', examples: ['webp'] }),
   'X-IC-Outcome': z
-    .enum(['reduced', 'kept_original', 'grown', 'target_met', 'unreachable', 'done'])
+    .enum(Object.keys(OUTCOMES) as Outcome[])
     .optional()
     .meta({
-      description:
-        'reduced: smaller than the source. kept_original: no encoding was smaller, so the picture of the source was kept. grown: larger, because the request led to it. target_met: the wanted size is met. unreachable: the smallest version that was found is returned. done: size was not the aim.',
+      description: Object.entries(OUTCOMES)
+        .map(([code, meaning]) => `${code}: ${meaning}`)
+        .join(' '),
       examples: ['reduced'],
     }),
   'X-IC-Warnings': z

@@ -44,7 +44,7 @@ const formatList = z.object({
   ocr_languages: z
     .array(z.object({ code: z.string(), name: z.string() }))
     .meta({ description: 'Languages whose text is read.', examples: [[{ code: 'eng', name: 'English' }]] }),
-  max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
+  max_pixels: z.int().meta({ description: 'Largest image that is read.' }),
 });
 
 function listFormats({ read, write }: AvailableFormats): z.output<typeof format>[] {

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type Offered, OPERATIONS } from './operations.ts';
+import type { Operation } from '../../../server/console/declaration-types.ts';
+import { OPERATIONS } from './operations.ts';
 
 export interface OperationListProps {
-  selected: Offered;
-  linkTo(operation: Offered): string;
+  selected: Operation;
+  linkTo(operation: Operation): string;
 }
 
 export function OperationList({ selected, linkTo }: OperationListProps) {
@@ -26,7 +27,7 @@ export function OperationList({ selected, linkTo }: OperationListProps) {
         ))}
       </ul>
       <p>
-        {selected.gives}
+        {selected.hint}
         {selected.needsModel && <span class="help"> Needs a key with the ai scope.</span>}
       </p>
     </nav>

@@ -3,19 +3,20 @@
  * be shared.
  */
 import { useRef } from 'preact/hooks';
+import type { Operation } from '../../../server/console/declaration-types.ts';
 import { fromQuery, toQuery, type Values } from '../../parameters/values.ts';
 import { navigate, route, to } from '../../shell/router.ts';
-import { DEFAULT_OPERATION, type Offered, OPERATIONS } from './operations.ts';
+import { DEFAULT_OPERATION, OPERATIONS } from './operations.ts';
 
 export interface Address {
-  operation: Offered;
+  operation: Operation;
   values: Values;
   /** Address of the image. */
   url: string | undefined;
   setValues(values: Values): void;
   setUrl(url: string | undefined): void;
   /** Returns the link to another operation, with the settings it had before. */
-  linkTo(operation: Offered): string;
+  linkTo(operation: Operation): string;
 }
 
 export function useAddress(): Address {

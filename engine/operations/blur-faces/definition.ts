@@ -10,7 +10,7 @@ export const blurFaces: OperationDefinition<'blur-faces', typeof blurFacesParams
   hint: 'Faces, or areas that you draw, made unrecognisable.',
   summary: 'Blur or pixelate faces',
   description:
-    'Covers an ellipse a little larger than each box, with a soft edge; everything else of the picture stays, its metadata do not. Without `boxes` an AI request, which covers every face that is found: look at the result where it matters, because small, turned-away and covered faces can be missed. When nothing is covered and the format stays, the picture is not encoded anew.',
+    'Covers an ellipse slightly larger than each box, with a soft edge. The rest of the image stays the same; its metadata is removed. Without `boxes`, the request is an AI request and covers every face that is found. Small, turned and hidden faces can be missed, so check the result where it matters. If nothing is covered and the format stays the same, the image is not encoded again.',
   params: blurFacesParams,
   groups: [{ title: 'Settings', isOpen: true, parameters: ['effect', 'strength', 'format', 'boxes'] }],
   output: {

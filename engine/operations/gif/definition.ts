@@ -11,7 +11,7 @@ export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResu
   hint: 'An animated GIF or WebP, cut, resized, faster or slower.',
   summary: 'Edit an animated GIF or WebP',
   description:
-    'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still picture counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. An animated WebP keeps every pixel when the upload is coded without loss and is not resized, and when no frame has more than 256 colours.',
+    'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still image counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. An animated WebP keeps every pixel when the upload is coded without loss and is not resized, and when no frame has more than 256 colours.',
   params: gifParams,
   groups: [
     {

@@ -54,7 +54,7 @@ export const idPhotoParams = z.strictObject({
   min_bytes: fileBytes()
     .optional()
     .meta({
-      description: 'Least size of the file, reached by padding; the picture stays the same.',
+      description: 'Least size of the file, reached by padding; the image stays the same.',
       examples: [51200],
     }),
   max_bytes: fileBytes()

@@ -34,9 +34,9 @@ export const removeBackground: OperationDefinition<
   name: 'remove-background',
   title: 'Remove background',
   hint: 'The subject of a photo without its background.',
-  summary: 'Cut the subject out of a photo',
+  summary: 'Remove the background of an image',
   description:
-    'A model finds the subject on a small copy; the cut-out has the full size of the photo, and at its edge the colours of the subject alone. A mask that is sent takes the place of the model. An AI request in any case.',
+    'A model finds the subject on a small copy of the image; the result has the full size, and its edge has the colours of the subject only. A mask in the request replaces the model. Every request is an AI request.',
   params: removeBackgroundParams,
   groups: [
     { title: 'Background', isOpen: true, parameters: ['background', 'gradient_from', 'gradient_to', 'blur'] },
@@ -45,8 +45,8 @@ export const removeBackground: OperationDefinition<
     { title: 'File', isOpen: true, parameters: ['format'] },
   ],
   auxiliaryImages: {
-    background_image: 'What stands behind the subject with background=image; it covers the whole canvas.',
-    mask: "A corrected mask of the same shape, white is subject, in place of the model's.",
+    background_image: 'The image behind the subject with background=image. It covers the whole canvas.',
+    mask: "A mask of the same shape that replaces the model's; white is the subject.",
   },
   output: { kind: 'image', formats: CUT_OUT_FORMATS, defaultFormat: 'png' },
   errors: ['no_subject', 'invalid_mask', 'model_unavailable', 'upgrade_required'],
@@ -66,7 +66,7 @@ export const removeBackground: OperationDefinition<
       name: 'remove_background',
       title: 'Remove the background of a photo',
       description:
-        'Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant.',
+        'Removes the background of an image, at full size. Costs one AI request and needs a key with the scope ai. The subject cannot be chosen.',
       params: removeBackgroundParams.pick({}).extend({
         background: background
           .unwrap()
@@ -75,7 +75,7 @@ export const removeBackground: OperationDefinition<
           .meta({
             'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
             description:
-              'What stands behind the subject: transparent, a colour as #rrggbb, gradient, or its own background blurred (blur).',
+              'What is behind the subject: transparent, a colour as #rrggbb, gradient, or the original background, blurred (blur).',
             examples: ['#f0f0f0'],
           }),
         format,

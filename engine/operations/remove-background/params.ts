@@ -33,10 +33,10 @@ export const removeBackgroundParams = z.strictObject({
     .meta({ description: 'Colour at the bottom, for background=gradient.', examples: ['#6080a0'] }),
   blur: integer(1, 100)
     .default(40)
-    .meta({ description: 'How much background=blur blurs, relative to the size of the picture.', examples: [60] }),
+    .meta({ description: 'How much background=blur blurs, relative to the size of the image.', examples: [60] }),
   feather: integer(0, 3)
     .default(1)
-    .meta({ description: 'Softness of the edge, relative to the size of the picture; 0 is crisp.', examples: [2] }),
+    .meta({ description: 'Softness of the edge, relative to the size of the image; 0 is crisp.', examples: [2] }),
   refine: z
     .boolean()
     .default(false)
@@ -65,7 +65,7 @@ export const removeBackgroundParams = z.strictObject({
     .default(false)
     .meta({
       description:
-        'Return the mask of the whole picture instead of the cut-out: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as mask.',
+        'Return the mask of the whole image instead of the result: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as mask.',
       examples: [true],
     }),
 });

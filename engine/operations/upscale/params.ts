@@ -13,7 +13,7 @@ export const upscaleParams = z.strictObject({
     .default('auto')
     .meta({
       description:
-        'Output format; auto keeps the format of the upload where it is one of these, and else takes png for pictures that are see-through or have at most 256 colours and jpeg for the rest.',
+        'Output format; auto keeps the format of the upload where it is one of these, and else takes png for images that are transparent or have at most 256 colours and jpeg for the rest.',
       examples: ['png'],
     }),
 });

@@ -5,10 +5,10 @@ import { colourKeywords, selectControl } from '../../../console/parameters/contr
 import { groupParameters } from '../../../console/parameters/groups.ts';
 
 describe('forms of parameters', () => {
-  for (const { id, parameters } of declarations.operations)
-    it(`of ${id} have each parameter in one group`, () => {
-      const grouped = groupParameters(id, parameters).flatMap((group) => group.parameters.map(({ name }) => name));
-      assert.deepEqual(grouped.sort(), parameters.map(({ name }) => name).sort());
+  for (const operation of declarations.operations)
+    it(`of ${operation.id} have each parameter in one group`, () => {
+      const grouped = groupParameters(operation).flatMap((group) => group.parameters.map(({ name }) => name));
+      assert.deepEqual(grouped.sort(), operation.parameters.map(({ name }) => name).sort());
     });
 
   it('choose the control that fits the parameter', () => {

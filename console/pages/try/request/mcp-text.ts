@@ -1,26 +1,6 @@
+import type { AgentTool } from '../../../../server/console/declaration-types.ts';
 import type { Values } from '../../../parameters/values.ts';
 import type { NamedSource } from './request-form.ts';
-
-interface Tool {
-  name: string;
-  takes: readonly string[];
-  /** A parameter that must be set to use this tool. */
-  needs?: string;
-}
-
-/** The tools of the hosted MCP server for an operation, with the parameters that they accept. */
-const TOOLS: Readonly<Record<string, readonly Tool[]>> = {
-  compress: [
-    {
-      name: 'compress_image',
-      takes: ['filename', 'mode', 'quality', 'target_bytes', 'format', 'width', 'height', 'metadata'],
-    },
-    { name: 'convert_image', takes: ['format', 'quality', 'background', 'page'], needs: 'format' },
-  ],
-  'remove-background': [
-    { name: 'remove_background', takes: ['background', 'format', 'refine', 'frame', 'subject_fill'] },
-  ],
-};
 
 export interface McpText {
   /** Undefined if no tool performs the operation. */
@@ -31,11 +11,11 @@ export interface McpText {
 
 /** Writes the tool call that an MCP client would send. */
 export function mcpText({ operation, values, source, parts }: NamedSource): McpText {
-  const left = ({ takes }: Tool) => [
+  const left = ({ takes }: AgentTool) => [
     ...Object.keys(values).filter((name) => !takes.includes(name)),
     ...Object.keys(parts),
   ];
-  const [tool] = (TOOLS[operation.id] ?? [])
+  const [tool] = operation.agentTools
     .filter(({ needs }) => needs === undefined || values[needs] !== undefined)
     .sort((one, other) => left(one).length - left(other).length);
   if (!tool) return { text: undefined, leftOut: [] };

@@ -1,9 +1,10 @@
 /** The settings of an operation. */
+
+import type { Operation } from '../../../../server/console/declaration-types.ts';
 import { ParameterForm, type ParameterFormProps } from '../../../parameters/form.tsx';
 import { groupParameters } from '../../../parameters/groups.ts';
 import type { Values } from '../../../parameters/values.ts';
 import type { DisplayedImage } from '../../../ui/image.ts';
-import type { Offered } from '../operations.ts';
 import { BoxesControl } from './boxes-control.tsx';
 import { CropControl } from './crop-control.tsx';
 import { PartField } from './part-field.tsx';
@@ -11,7 +12,7 @@ import { PresetControl, usePresets } from './preset-control.tsx';
 import { headRange } from './presets.ts';
 
 export interface SettingsProps {
-  operation: Offered;
+  operation: Operation;
   values: Values;
   onValues(values: Values): void;
   parts: Readonly<Record<string, File>>;
@@ -37,7 +38,7 @@ export function Settings({ operation, values, onValues, parts, onPart, errors, f
       <ParameterForm
         key={operation.id}
         parameters={operation.parameters}
-        groups={groupParameters(operation.id, operation.parameters)}
+        groups={groupParameters(operation)}
         {...{ values, onValues, errors, controls }}
       />
       {operation.parts.length > 0 && (

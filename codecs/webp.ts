@@ -157,5 +157,3 @@ function losslessEffort(image: Image, pixels: number): { effort: number; Q: numb
   return isFlat && pixels <= MAX_FLAT_PIXELS ? { effort: 4, Q: 90 } : { effort: 3, Q: 75 };
 }
 
-/** The largest side that the format can hold (WebP container specification: 14 bits). */
-export const WEBP_MAX_SIDE = 16_383;

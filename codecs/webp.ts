@@ -156,4 +156,3 @@ function losslessEffort(image: Image, pixels: number): { effort: number; Q: numb
   // At 100 the benchmark's screenshot of 1920 x 1080 takes 1.3% fewer bytes and 2.7 times as long.
   return isFlat && pixels <= MAX_FLAT_PIXELS ? { effort: 4, Q: 90 } : { effort: 3, Q: 75 };
 }
-

@@ -25,7 +25,6 @@ export const TRANSITIONS: Readonly<Record<Action, Readonly<Partial<Record<ScanSt
   package: { ready: 'packaging', done: 'packaging' },
 };
 
-
 /** Statuses in which the runner works on a scan or will do so. */
 export const RUNNING_STATUSES: ReadonlySet<ScanStatus> = new Set([
   'queued',

@@ -3,6 +3,7 @@
  * packages. Worker side.
  */
 import { createRequire } from 'node:module';
+import { MAGICK_WASM } from './formats/format.ts';
 import { type AvailableFormats, FORMATS, INPUT_FORMATS, OUTPUT_FORMATS, OUTPUTS } from './formats/registry.ts';
 import type { VipsApi } from './vips.ts';
 
@@ -16,7 +17,7 @@ export function availableFormats(vips: VipsApi): AvailableFormats {
   const has = (operation: string) => Utils.typeFind('VipsForeign', operation) !== 0;
   return {
     read: INPUT_FORMATS.filter((format) => {
-      const { loader, needs = [] } = FORMATS[format];
+      const { loader, magick, needs = magick && !magick.partly ? [MAGICK_WASM] : [] } = FORMATS[format];
       return loader ? has(loader) : needs.every(isInstalled);
     }),
     write: OUTPUT_FORMATS.filter((format) => has(OUTPUTS[format].saver ?? ALWAYS)),

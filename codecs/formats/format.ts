@@ -1,7 +1,7 @@
 /**
  * What a format declares about itself: its names, how its files are recognised, what it can hold, and everything that
- * is read from a file without decoding its pixels. Safe on the main thread: no WebAssembly, bounded work. Reading and
- * writing pixels is in `codec.ts` of the format's folder.
+ * is read from a file without decoding its pixels. Safe on the main thread: no WebAssembly, bounded work. How pixels are
+ * read and written is in another file of the format's folder (codecs.ts).
  */
 import type { FileFacts } from '../facts/facts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
@@ -54,6 +54,33 @@ export interface MetadataContainer {
   write?(bytes: Uint8Array, metadata: Metadata): Uint8Array;
   /** It has no field of its own for the resolution. */
   densityInExif?: true;
+}
+
+/** How ImageMagick decodes a format. */
+export interface MagickCoder {
+  /** The name of ImageMagick's coder. */
+  coder: string | ((bytes: Uint8Array) => string);
+  /** Only some of the files, which the format's own reader or libvips leaves to it. */
+  partly?: true;
+  /**
+   * How the images of a file become pages. Default: the file has one image.
+   * - `first`: only the first image counts; the others are the layers that it was composed of;
+   * - `each`: each image is a page;
+   * - `animation`: each image is drawn over the previous ones, and the result is the page.
+   */
+  pages?: 'first' | 'each' | 'animation';
+  /** Detects transparency where ImageMagick reports it only after decoding the pixels. */
+  alpha?(bytes: Uint8Array): boolean;
+  /**
+   * Returns the number of pixels that the headers of all images declare. Needed for coders that visit all declared
+   * pixels even if the file is short.
+   * @throws Failure `corrupt_image` when the file has none of the pixels
+   */
+  claims?(bytes: Uint8Array): number;
+  /** Bytes per pixel that the library of the coder needs for its own samples. Default: none. */
+  working?: number;
+  /** Coders that this one calls for parts of the file, and those that `coder` may choose. */
+  calls?: readonly string[];
 }
 
 /** What an output format can hold, and how it is written. */
@@ -147,6 +174,8 @@ export interface Format {
 
   /** Its decoder in libvips. Default: our own. */
   loader?: string;
+  /** Default: ImageMagick does not read it. */
+  magick?: MagickCoder;
   /** Files of other packages that our own decoder needs. */
   needs?: readonly string[];
   /** Rows are decoded on demand, if the file stores them in order. */
@@ -170,5 +199,5 @@ export interface Format {
 export const ALL_METADATA = { icc: true, exif: true, xmp: true, iptc: true, density: true };
 export const NO_METADATA = { icc: false, exif: false, xmp: false, iptc: false, density: false };
 
-/** Of formats that ImageMagick decodes. */
-export const MAGICK_FILES = ['@imagemagick/magick-wasm/magick.wasm'] as const;
+/** The file of the package of ImageMagick that contains the code. */
+export const MAGICK_WASM = '@imagemagick/magick-wasm/magick.wasm';

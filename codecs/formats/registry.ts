@@ -1,6 +1,6 @@
 /**
  * All formats: one import and one entry for each. Every one of them can be read; those with `output` can be written too.
- * Data and header code only, safe on the main thread. Pixels are read and written by `codec.ts` in the format's folder.
+ * Data and header code only, safe on the main thread. codecs.ts loads what reads and writes pixels.
  */
 
 import { aai } from './aai/definition.ts';
@@ -25,7 +25,7 @@ import { dpx } from './dpx/definition.ts';
 import { exr } from './exr/definition.ts';
 import { farbfeld } from './farbfeld/definition.ts';
 import { fits } from './fits/definition.ts';
-import type { Format, OutputTraits } from './format.ts';
+import type { Format, MagickCoder, OutputTraits } from './format.ts';
 import { gif } from './gif/definition.ts';
 import { hdr } from './hdr/definition.ts';
 import { heic } from './heic/definition.ts';
@@ -185,6 +185,10 @@ export type FormatId = keyof Definitions;
 export type InputFormat = FormatId;
 export type OutputFormat = {
   [Id in FormatId]: Definitions[Id] extends { output: OutputTraits } ? Id : never;
+}[FormatId];
+/** The formats that ImageMagick decodes. */
+export type MagickInput = {
+  [Id in FormatId]: Definitions[Id] extends { magick: MagickCoder } ? Id : never;
 }[FormatId];
 
 export const FORMATS: Readonly<Record<FormatId, Format>> = DEFINITIONS;

@@ -6,13 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { collectGarbage } from '../../base/garbage.ts';
+import { MAGICK_WASM } from '../formats/format.ts';
 import { trackMemory } from '../memory.ts';
 import { ALLOWED_CODERS } from './coders.ts';
 
 export type Magick = typeof import('@imagemagick/magick-wasm');
-
-/** The file of the package that contains the code. */
-export const MAGICK_WASM = '@imagemagick/magick-wasm/magick.wasm';
 
 /**
  * Memory limit of one instance. A camera RAW needs 22 bytes for each pixel of the sensor (measured: 24 megapixels 528

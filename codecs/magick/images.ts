@@ -2,7 +2,8 @@
 import type { IMagickImage, IMagickImageCollection, MagickReadSettings } from '@imagemagick/magick-wasm';
 import { Failure } from '../../base/failure.ts';
 import { corruptImage, imageTooLarge } from '../errors.ts';
-import { coderOf, type MagickInput, nameOf } from './coders.ts';
+import type { MagickInput } from '../formats/registry.ts';
+import { coderOf, nameOf } from './coders.ts';
 import type { Magick } from './engine.ts';
 
 export interface LoadRequest {

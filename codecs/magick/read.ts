@@ -6,9 +6,10 @@ import type { IMagickImage, IMagickImageCollection } from '@imagemagick/magick-w
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
+import type { MagickInput } from '../formats/registry.ts';
 import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
-import { CODERS, type MagickInput, nameOf } from './coders.ts';
+import { CODERS, nameOf } from './coders.ts';
 import { type Magick, releaseMagick, startMagick } from './engine.ts';
 import { type LoadRequest, withImages } from './images.ts';
 import { bitmapOf } from './samples.ts';

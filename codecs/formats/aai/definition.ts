@@ -1,4 +1,4 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const aai = {
   name: 'Dune HD image',
@@ -6,5 +6,5 @@ export const aai = {
   contentTypes: ['image/x-aai'],
   alpha: true,
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'AAI' },
 } as const satisfies Format;

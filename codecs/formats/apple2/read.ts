@@ -114,7 +114,7 @@ function readDoubleHires(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width, height: HEIGHT, pixels, palette: DOUBLE_PALETTE, wide: 4, high: 2 });
 }
 
-export const apple2Still = stillFormat({
+export const still = stillFormat({
   readHeader: sizeOf,
   readPixels(bytes) {
     if (bytes.length === SUPER_HIRES_BYTES) return readSuperHires(bytes);

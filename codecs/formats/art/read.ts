@@ -23,14 +23,4 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: 1, truncated: present < height };
 }
 
-/** Detects ART. Safe on the main thread. There is no signature, so the length must match. */
-export function isArt(bytes: Uint8Array): boolean {
-  const header = readHeader(bytes);
-  if (!header || bytes[0] !== 0 || bytes[1] !== 0 || bytes[4] !== 0 || bytes[5] !== 0) return false;
-  const rowBytes = Math.ceil(header.width / 8);
-  const missing = HEADER_BYTES + (rowBytes + (rowBytes % 2)) * header.height - bytes.length;
-  // The padding of the last row may be missing.
-  return header.width > 0 && header.height > 0 && (missing === 0 || missing === rowBytes % 2);
-}
-
-export const artStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

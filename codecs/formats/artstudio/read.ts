@@ -19,7 +19,7 @@ export function isArtStudio(bytes: Uint8Array): boolean {
   return loadsAt(bytes, ADDRESS) && (HIRES_BYTES.includes(bytes.length) || bytes.length === MULTICOLOUR_BYTES);
 }
 
-export const artstudioStill = stillFormat({
+export const still = stillFormat({
   readHeader: (bytes) => (isArtStudio(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const bitmap = bytes.subarray(BITMAP_AT);

@@ -32,7 +32,7 @@ function readHeader(bytes: Uint8Array, extension: string): Atari8Header | undefi
   return bits && fits ? { width: WIDTH, height: HEIGHT, bits } : undefined;
 }
 
-export const atari8Still = stillFormat<Atari8Header>({
+export const still = stillFormat<Atari8Header>({
   readHeader,
   readPixels(bytes, { bits }) {
     const width = WIDTH / bits;

@@ -1,4 +1,4 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const avs = {
   name: 'AVS image',
@@ -6,5 +6,5 @@ export const avs = {
   contentTypes: ['image/x-avs'],
   alpha: true,
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'AVS' },
 } as const satisfies Format;

@@ -39,7 +39,7 @@ interface Header {
   density: number | undefined;
 }
 
-export const calsReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const header = readHeader(bytes, page);
     return { ...uprightSize(header, header.orientation), pages: 1, depth: 8, hasAlpha: false };

@@ -1,9 +1,9 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const cut = {
   name: 'Dr. Halo',
   extensions: ['cut'],
   contentTypes: ['image/x-cut'],
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'CUT' },
 } as const satisfies Format;

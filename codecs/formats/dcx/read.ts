@@ -31,7 +31,7 @@ function readPage(bytes: Uint8Array, page: number): { pages: number; file: Uint8
   return { pages: starts.length, file, header };
 }
 
-export const dcxReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { header, pages } = readPage(bytes, page);
     return probeOf(header, pages);

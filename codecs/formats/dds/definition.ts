@@ -1,5 +1,5 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const dds = {
   name: 'DirectDraw surface',
@@ -7,5 +7,5 @@ export const dds = {
   contentTypes: ['image/vnd.ms-dds'],
   alpha: true,
   signature: { rank: 'exact', matches: at(0, 'DDS ') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'DDS', pages: 'first' },
 } as const satisfies Format;

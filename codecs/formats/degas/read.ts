@@ -51,7 +51,7 @@ function expand(bytes: Uint8Array): Uint8Array {
   return screen.subarray(0, write);
 }
 
-export const degasStill = stillFormat<DegasHeader>({
+export const still = stillFormat<DegasHeader>({
   readHeader,
   readPixels(bytes, { resolution, packed }) {
     if (!packed) return atariScreen(bytes, 2, bytes.subarray(HEADER_BYTES), resolution, interleaved(resolution));

@@ -37,7 +37,7 @@ function open(bytes: Uint8Array, page: number): Opened {
   return { file, image, frames };
 }
 
-export const dicomReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { image, frames } = open(bytes, page);
     const { width, height, samples, model } = image;

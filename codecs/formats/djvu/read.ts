@@ -9,7 +9,7 @@ import { renderPage } from './render.ts';
 /** Wavelet coefficients and the layers that are composed. */
 const WORKING_BYTES_PER_PIXEL = 16;
 
-export const djvuReader: FormatReader = {
+export const reader: FormatReader = {
   shrinks: true,
 
   probe(bytes, { page }) {

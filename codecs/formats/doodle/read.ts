@@ -18,7 +18,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.length === FILE_BYTES ? bytes.subarray(2) : expandRuns(bytes, 2, NEEDED_BYTES);
 }
 
-export const doodleStill = stillFormat({
+export const still = stillFormat({
   readHeader: (bytes) => (isDoodle(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const picture = readPicture(bytes);

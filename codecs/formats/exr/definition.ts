@@ -8,5 +8,6 @@ export const exr = {
   contentTypes: ['image/x-exr'],
   alpha: true,
   signature: { rank: 'exact', matches: at(0, 'v/1\x01') },
+  magick: { coder: 'EXR', partly: true },
   readFacts: highDynamicRange,
 } as const satisfies Format;

@@ -17,7 +17,7 @@ const magickFallback = magickReader('exr');
 /** Bytes of one unpacked block. */
 const MAX_BLOCK_BYTES = 256 * 1024 * 1024;
 
-export const exrReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, request, context) {
     const header = readExrHeader(bytes);
     if (request.page > 1) throw pageOutOfRange(request.page, 1);

@@ -23,4 +23,4 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: CHANNELS, truncated: present < samples };
 }
 
-export const farbfeldStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

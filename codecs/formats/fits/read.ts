@@ -9,7 +9,7 @@ import { type ImageUnit, readUnits } from './units.ts';
 const BYTE = 8;
 const COLOURS = 3;
 
-export const fitsReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { unit, pages } = findPage(bytes, page);
     const { width, height, bitpix, colour } = unit;

@@ -3,7 +3,7 @@ import { readHeifSize } from '../../heif/size.ts';
 import { read } from '../../metadata/avif.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import { type Format, MAGICK_WASM } from '../format.ts';
 
 const NAME = 'HEIF';
 
@@ -19,7 +19,8 @@ export const heic = {
     rank: 'common',
     matches: hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'mif3', 'msf1'),
   },
-  needs: MAGICK_FILES,
+  magick: { coder: 'HEIC', pages: 'each', partly: true },
+  needs: [MAGICK_WASM],
   readSize: (bytes) => readHeifSize(new Reader(bytes, NAME)),
   metadata: { read },
   readFacts: heifFacts,

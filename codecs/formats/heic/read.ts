@@ -1,6 +1,9 @@
 /** Reads HEIF: HEVC and AV1 with libheif, which is part of ImageMagick; uncompressed samples with our own decoder. */
 import { pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
+
+export { checkHeifItems as checkHeader } from '../../heif/items.ts';
+
 import { magickReader } from '../../magick/read.ts';
 import { parseMeta } from '../../metadata/avif-items.ts';
 import { Reader } from '../../metadata/bytes.ts';
@@ -11,7 +14,7 @@ import { decodeUncompressed, hasAlpha, openUncompressed, type Uncompressed, upri
 
 const coded = magickReader('heic');
 
-export const heicReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, request, context) {
     const picture = uncompressed(bytes, request.page);
     if (!picture) return coded.probe(bytes, request, context);

@@ -1,9 +1,9 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const hrz = {
   name: 'Slow-scan television',
   extensions: ['hrz'],
   contentTypes: ['image/x-hrz'],
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'HRZ' },
 } as const satisfies Format;

@@ -6,7 +6,7 @@ import { FORMATS } from '../registry.ts';
 import { type Elements, findImages, type IconImage, readElements } from './elements.ts';
 import { decodePixels, findMask } from './pixels.ts';
 
-export const icnsReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { picture, elements, pages } = open(bytes, page);
     const { width, height } = picture;

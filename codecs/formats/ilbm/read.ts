@@ -18,7 +18,7 @@ interface Opened {
 }
 
 /** Returns pixels as stored, without correcting the Amiga's pixel shape. Of an animation, returns the first image. */
-export const ilbmReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { width, height, pages, hasAlpha } = open(bytes, page);
     return { width, height, pages, depth: 8, hasAlpha };

@@ -19,7 +19,7 @@ function readHeader(bytes: Uint8Array, page: number): JpegFrame & { channels: 1 
   return { ...frame, channels };
 }
 
-export const jlsReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { width, height, precision } = readHeader(bytes, page);
     return { width, height, pages: PAGES, depth: precision > 8 ? 16 : 8, hasAlpha: false };

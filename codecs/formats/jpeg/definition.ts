@@ -19,6 +19,7 @@ export const jpeg = {
   turning: { byExif: true },
   web: { kind: 'image', age: 'classic', everywhere: true },
   signature: { rank: 'common', matches: (bytes) => startsWith(bytes, '\xff\xd8\xff') && !isJpegLs(bytes) },
+  magick: { coder: 'JPEG', partly: true },
   loader: 'jpegload_buffer',
   streams: true,
   readSize: readJpegFrame,

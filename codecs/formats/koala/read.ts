@@ -22,7 +22,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
   return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, IMAGE_BYTES);
 }
 
-export const koalaStill = stillFormat({
+export const still = stillFormat({
   readHeader: (bytes) => (isKoala(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
     const picture = readPicture(bytes);

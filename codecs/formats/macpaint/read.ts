@@ -76,4 +76,4 @@ function readPixels(bytes: Uint8Array, { pixelsAt }: MacPaintHeader): Bitmap | u
   return { data, width: WIDTH, height: HEIGHT, channels: 1, truncated: rows < HEIGHT };
 }
 
-export const macpaintStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -1,5 +1,15 @@
+import { latin1 } from '../../metadata/bytes.ts';
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
+
+/** Sums the declared pixels, whose headers are text between the samples. */
+function miffClaims(bytes: Uint8Array): number {
+  const text = latin1(bytes);
+  const numbers = (name: string) =>
+    [...text.matchAll(new RegExp(`\\b${name}=(\\d{1,9})`, 'gi'))].map(([, digits]) => Number(digits));
+  const [columns, rows] = [numbers('columns'), numbers('rows')];
+  return columns.reduce((sum, width, index) => sum + width * (rows[index] ?? 0), 0);
+}
 
 export const miff = {
   name: 'ImageMagick image',
@@ -8,5 +18,5 @@ export const miff = {
   alpha: true,
   pages: true,
   signature: { rank: 'exact', matches: at(0, 'id=ImageMagick') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'MIFF', pages: 'each', claims: miffClaims },
 } as const satisfies Format;

@@ -1,5 +1,6 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
+import { mngClaims } from './claims.ts';
 
 export const mng = {
   name: 'MNG',
@@ -9,5 +10,5 @@ export const mng = {
   pages: true,
   coding: 'lossless',
   signature: { rank: 'exact', matches: at(0, '\x8aMNG\r\n\x1a\n') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'MNG', pages: 'animation', alpha: () => true, claims: mngClaims, calls: ['JPEG', 'PNG', 'JNG'] },
 } as const satisfies Format;

@@ -71,4 +71,4 @@ function expand(bytes: Uint8Array, stride: number, height: number) {
   return { bytes: expanded.subarray(0, row * stride), at: 0, stride };
 }
 
-export const mspStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -132,4 +132,4 @@ function readPatterns(memory: Uint8Array): Screen {
   return { width: PATTERN_WIDTH, height: PATTERN_HEIGHT, pixels, palette };
 }
 
-export const msxStill = stillFormat<MsxHeader>({ readHeader, readPixels });
+export const still = stillFormat<MsxHeader>({ readHeader, readPixels });

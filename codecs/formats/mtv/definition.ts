@@ -1,9 +1,9 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const mtv = {
   name: 'MTV ray tracer',
   extensions: ['mtv'],
   contentTypes: ['image/x-mtv'],
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'MTV' },
 } as const satisfies Format;

@@ -30,7 +30,7 @@ function readHeader(bytes: Uint8Array): NeochromeHeader | undefined {
   return resolution && { ...shownSize(resolution), resolution };
 }
 
-export const neochromeStill = stillFormat<NeochromeHeader>({
+export const still = stillFormat<NeochromeHeader>({
   readHeader,
   readPixels: (bytes, { resolution }) =>
     atariScreen(bytes, PALETTE_AT, bytes.subarray(HEADER_BYTES), resolution, interleaved(resolution)),

@@ -1,9 +1,9 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const otb = {
   name: 'Over-the-air bitmap',
   extensions: ['otb'],
   contentTypes: ['image/x-otb'],
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'OTB' },
 } as const satisfies Format;

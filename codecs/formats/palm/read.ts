@@ -188,4 +188,4 @@ function unpackBits(bytes: Uint8Array, from: number, data: Uint8Array): number {
   return end;
 }
 
-export const palmStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

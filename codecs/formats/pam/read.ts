@@ -101,4 +101,4 @@ function levelsOf(top: number): Uint8Array | Uint16Array {
   return levels;
 }
 
-export const pamStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -1,5 +1,5 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const pdb = {
   name: 'Palm ImageViewer',
@@ -7,5 +7,5 @@ export const pdb = {
   contentTypes: ['image/x-palm-imageviewer'],
   named: true,
   signature: { rank: 'loose', matches: at(60, 'vIMGView') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'PDB' },
 } as const satisfies Format;

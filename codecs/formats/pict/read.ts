@@ -91,7 +91,7 @@ function open(bytes: Uint8Array, page: number): { reader: Reader; header: PictHe
   return { reader, header, contents: survey(reader, header) };
 }
 
-export const pictReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     return probeOf(open(bytes, page).contents, 1);
   },

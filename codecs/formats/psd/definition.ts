@@ -1,10 +1,9 @@
 import { Reader } from '../../metadata/bytes.ts';
 import { at } from '../../signature.ts';
-import { ALL_METADATA, type Format, MAGICK_FILES } from '../format.ts';
+import { ALL_METADATA, type Format } from '../format.ts';
+import { NAME, psdDeclaredPixels } from './claims.ts';
 import { psdFacts } from './facts.ts';
 import { read } from './metadata.ts';
-
-const NAME = 'Photoshop document';
 
 export const psd = {
   name: NAME,
@@ -14,7 +13,7 @@ export const psd = {
   note: 'the merged picture',
   replacementLoss: 'a Photoshop file, whose layers would be joined',
   signature: { rank: 'common', matches: at(0, '8BPS') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'PSD', pages: 'first', claims: psdDeclaredPixels },
   readSize: (bytes) => {
     const reader = new Reader(bytes, NAME);
     return { height: reader.u32(14), width: reader.u32(18) };

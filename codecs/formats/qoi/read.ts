@@ -91,4 +91,4 @@ function operands(op: number): number {
   return op >> 6 === OP_LUMA ? 1 : 0;
 }
 
-export const qoiStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -1,4 +1,4 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import { type Format, MAGICK_WASM } from '../format.ts';
 import { rawFacts } from './facts.ts';
 import { read } from './metadata.ts';
 import { isCameraRaw } from './recognise.ts';
@@ -35,7 +35,8 @@ export const raw = {
   contentTypes: ['image/x-adobe-dng', 'image/x-dcraw'],
   note: 'developed, or the embedded preview with the warning preview_used',
   signature: { rank: 'specific', matches: isCameraRaw },
-  needs: MAGICK_FILES,
+  magick: { coder: 'DNG', partly: true },
+  needs: [MAGICK_WASM],
   metadata: { read },
   readFacts: rawFacts,
 } as const satisfies Format;

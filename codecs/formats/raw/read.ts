@@ -29,7 +29,7 @@ interface DevelopPlan {
 
 type Plan = { preview: UprightJpeg } | { develop: DevelopPlan };
 
-export const rawReader: FormatReader = {
+export const reader: FormatReader = {
   async probe(bytes, { page }, { vips }): Promise<Probe> {
     const plan = await planOf(bytes, page, vips);
     const preview = 'preview' in plan;

@@ -23,10 +23,4 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   return { data, width, height, channels: 1, truncated: present < height };
 }
 
-/** Detects RGF. Safe on the main thread. There is no signature, so the length must match. */
-export function isRgf(bytes: Uint8Array): boolean {
-  const { width, height } = readHeader(bytes) ?? { width: 0, height: 0 };
-  return width > 0 && height > 0 && bytes.length === HEADER_BYTES + Math.ceil(width / 8) * height;
-}
-
-export const rgfStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

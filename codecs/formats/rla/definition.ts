@@ -1,4 +1,4 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const rla = {
   name: 'Wavefront RLA',
@@ -6,5 +6,5 @@ export const rla = {
   contentTypes: ['image/x-rla'],
   alpha: true,
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'RLA' },
 } as const satisfies Format;

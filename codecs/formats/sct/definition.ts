@@ -1,5 +1,5 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const sct = {
   name: 'Scitex CT',
@@ -7,5 +7,5 @@ export const sct = {
   contentTypes: ['image/x-scitex-ct'],
   named: true,
   signature: { rank: 'loose', matches: at(80, 'CT') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'SCT' },
 } as const satisfies Format;

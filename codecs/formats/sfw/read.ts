@@ -41,7 +41,7 @@ const HUFFMAN_TABLES = Buffer.from(
   'base64',
 );
 
-export const sfwReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { jpeg, pages } = findImage(bytes, page);
     const frame = readJpegFrame(jpeg);

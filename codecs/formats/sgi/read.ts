@@ -154,4 +154,4 @@ function undither(packed: ArrayLike<number>): Uint8Array {
   return rgb;
 }
 
-export const sgiStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -154,4 +154,4 @@ function fromHls([hue = 0, lightness = 0, saturation = 0]: readonly number[]): n
   });
 }
 
-export const sixelStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

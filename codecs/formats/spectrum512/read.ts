@@ -126,4 +126,4 @@ function readPixels(bytes: Uint8Array, { packed }: SpectrumHeader): Bitmap | und
   return { data, width: WIDTH, height: HEIGHT, channels: 3 };
 }
 
-export const spectrum512Still = stillFormat<SpectrumHeader>({ readHeader, readPixels });
+export const still = stillFormat<SpectrumHeader>({ readHeader, readPixels });

@@ -121,4 +121,4 @@ function expand({ bytes, at, stride }: PackedRows, length: number): PackedRows {
   return { bytes: expanded.subarray(0, write), at: 0, stride };
 }
 
-export const sunStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

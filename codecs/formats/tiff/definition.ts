@@ -14,6 +14,7 @@ export const tiff = {
   pages: true,
   web: { kind: 'image', age: 'classic' },
   signature: { rank: 'exact', matches: any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0'), at(0, 'MM\0+')) },
+  magick: { coder: 'TIFF', pages: 'each', partly: true },
   loader: 'tiffload_buffer',
   streams: true,
   readSize,

@@ -1,9 +1,9 @@
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const tim = {
   name: 'PlayStation TIM',
   extensions: ['tim'],
   contentTypes: ['image/x-tim'],
   named: true,
-  needs: MAGICK_FILES,
+  magick: { coder: 'TIM' },
 } as const satisfies Format;

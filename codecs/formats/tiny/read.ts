@@ -88,7 +88,7 @@ function screenWord(word: number): number {
   return line * LINE_WORDS + column * PLANES + plane;
 }
 
-export const tinyStill = stillFormat<TinyHeader>({
+export const still = stillFormat<TinyHeader>({
   readHeader,
   readPixels(bytes, header) {
     const screen = expand(bytes, header);

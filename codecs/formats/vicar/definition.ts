@@ -1,10 +1,10 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const vicar = {
   name: 'VICAR',
   extensions: ['vicar', 'vic'],
   contentTypes: ['image/x-vicar'],
   signature: { rank: 'exact', matches: at(0, 'LBLSIZE=') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'VICAR' },
 } as const satisfies Format;

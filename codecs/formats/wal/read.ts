@@ -33,4 +33,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WalHeader): 
   return { data, width, height, channels: 3, truncated: present < height };
 }
 
-export const walStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -48,4 +48,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WbmpHeader):
   };
 }
 
-export const wbmpStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

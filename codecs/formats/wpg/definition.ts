@@ -1,5 +1,5 @@
 import { at } from '../../signature.ts';
-import { type Format, MAGICK_FILES } from '../format.ts';
+import type { Format } from '../format.ts';
 
 export const wpg = {
   name: 'WordPerfect graphic',
@@ -7,5 +7,5 @@ export const wpg = {
   contentTypes: ['image/x-wpg'],
   note: 'bitmaps only',
   signature: { rank: 'exact', matches: at(0, '\xffWPC') },
-  needs: MAGICK_FILES,
+  magick: { coder: 'WPG' },
 } as const satisfies Format;

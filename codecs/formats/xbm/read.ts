@@ -102,4 +102,4 @@ function digitOf(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : 16;
 }
 
-export const xbmStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -16,7 +16,7 @@ const MAX_GROUP_DEPTH = 6;
 const GROUP_BYTES_PER_PIXEL = 5;
 const PASS_THROUGH = 61;
 
-export const xcfReader: FormatReader = {
+export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { width, height, layers } = readXcf(bytes);
     if (page > 1) throw pageOutOfRange(page, 1);

@@ -146,4 +146,4 @@ function keyReader(bytes: Uint8Array, keyLength: number, colours: ReadonlyMap<st
   return keyLength === 1 ? (at) => table[bytes[at]!] : (at) => table[bytes[at]! * 256 + bytes[at + 1]!];
 }
 
-export const xpmStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

@@ -48,4 +48,4 @@ function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: XvHeader): B
   };
 }
 
-export const xvStill = stillFormat({ readHeader, readPixels });
+export const still = stillFormat({ readHeader, readPixels });

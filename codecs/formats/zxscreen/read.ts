@@ -88,7 +88,7 @@ function readWide(bytes: Uint8Array): Bitmap {
   return bitmapOf({ width: WIDTH * 2, height: HEIGHT, pixels, palette: PALETTE, high: 2 });
 }
 
-export const zxscreenStill = stillFormat({
+export const still = stillFormat({
   readHeader(bytes) {
     const kind = SIZES[bytes.length];
     if (kind === undefined) return undefined;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatReader } from '../../../codecs/format-reader.ts';
 import { loadCodec } from '../../../codecs/formats/codecs.ts';
-import { dcxReader } from '../../../codecs/formats/dcx/read.ts';
-import { pictReader } from '../../../codecs/formats/pict/read.ts';
+import { reader as dcxReader } from '../../../codecs/formats/dcx/read.ts';
+import { reader as pictReader } from '../../../codecs/formats/pict/read.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { pixelsHash, readBitmap, toRgba } from '../../support/readers.ts';
 

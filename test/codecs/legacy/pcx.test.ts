@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCodec } from '../../../codecs/formats/codecs.ts';
-import { dcxReader } from '../../../codecs/formats/dcx/read.ts';
+import { reader as dcxReader } from '../../../codecs/formats/dcx/read.ts';
 import { isPcx } from '../../../codecs/legacy/pcx.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../../base/failure.ts';
 import { readDicomFacts } from '../../../../codecs/formats/dicom/facts.ts';
-import { dicomReader } from '../../../../codecs/formats/dicom/read.ts';
+import { reader as dicomReader } from '../../../../codecs/formats/dicom/read.ts';
 import { isDicom } from '../../../../codecs/formats/dicom/recognise.ts';
 import { damaged } from '../../../support/damage.ts';
 import { encodeLossless, encodeRle, encodeSequential } from './encoders.ts';

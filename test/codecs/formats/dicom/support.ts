@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Bitmap, BitmapContent } from '../../../../codecs/bitmap.ts';
 import type { Probe, ReaderContext } from '../../../../codecs/format-reader.ts';
-import { dicomReader } from '../../../../codecs/formats/dicom/read.ts';
+import { reader as dicomReader } from '../../../../codecs/formats/dicom/read.ts';
 import { compileModule } from '../../../../codecs/modules.ts';
 import { startVips } from '../../../../codecs/vips.ts';
 import { makeRandom } from '../../../support/damage.ts';

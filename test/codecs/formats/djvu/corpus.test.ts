@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { djvuReader } from '../../../../codecs/formats/djvu/read.ts';
+import { reader as djvuReader } from '../../../../codecs/formats/djvu/read.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../../support/corpus.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { decodeWith, pixelsHash, probeWith, readBitmap, toRgba } from '../../../support/readers.ts';

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
 import { ByteWriter } from '../../../../codecs/byte-writer.ts';
 import type { ReaderContext } from '../../../../codecs/format-reader.ts';
-import { djvuReader } from '../../../../codecs/formats/djvu/read.ts';
+import { reader as djvuReader } from '../../../../codecs/formats/djvu/read.ts';
 import { readTiffTags } from '../../../../codecs/formats/tiff/tags.ts';
 import { compileModules } from '../../../../codecs/modules.ts';
 import { startVips, type VipsInstance } from '../../../../codecs/vips.ts';

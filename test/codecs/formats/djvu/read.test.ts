@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
-import { djvuReader } from '../../../../codecs/formats/djvu/read.ts';
+import { reader as djvuReader } from '../../../../codecs/formats/djvu/read.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { decodeWith, probeWith, type ReadOptions, readBitmap, readDamaged } from '../../../support/readers.ts';
 import { bundle, chunk, form, indirect, info, palette, singlePage } from './djvu-writer.ts';

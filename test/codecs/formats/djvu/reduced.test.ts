@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
-import { djvuReader } from '../../../../codecs/formats/djvu/read.ts';
+import { reader as djvuReader } from '../../../../codecs/formats/djvu/read.ts';
 import type { Shrink } from '../../../../codecs/shrink.ts';
 import { corpus, corpusSkipReason } from '../../../support/corpus.ts';
 import { decodeWith } from '../../../support/readers.ts';

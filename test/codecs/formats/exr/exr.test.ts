@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { exrReader } from '../../../../codecs/formats/exr/read.ts';
+import { reader as exrReader } from '../../../../codecs/formats/exr/read.ts';
 import { toSrgb } from '../../../../codecs/linear-light.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { writeWithMagick } from '../../../support/magick-writer.ts';

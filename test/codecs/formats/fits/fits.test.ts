@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitsReader } from '../../../../codecs/formats/fits/read.ts';
+import { reader as fitsReader } from '../../../../codecs/formats/fits/read.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { heicReader } from '../../../../codecs/formats/heic/read.ts';
+import { reader as heicReader } from '../../../../codecs/formats/heic/read.ts';
 import { box, fullBox } from '../../../../codecs/metadata/isobmff.ts';
 import { corpus, corpusSkipReason } from '../../../support/corpus.ts';
 import { failureOf } from '../../../support/failure.ts';

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { Failure } from '../../../../base/failure.ts';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
 import type { Probe, ReaderContext } from '../../../../codecs/format-reader.ts';
-import { icnsReader } from '../../../../codecs/formats/icns/read.ts';
+import { reader as icnsReader } from '../../../../codecs/formats/icns/read.ts';
 import { damaged, makeRandom } from '../../../support/damage.ts';
 
 // The reader uses nothing from the context.

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Failure } from '../../../../base/failure.ts';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
 import type { Probe, ReaderContext } from '../../../../codecs/format-reader.ts';
-import { ilbmReader } from '../../../../codecs/formats/ilbm/read.ts';
+import { reader as ilbmReader } from '../../../../codecs/formats/ilbm/read.ts';
 import { isIffPicture } from '../../../../codecs/formats/ilbm/recognise.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../../support/corpus.ts';
 import { damaged, makeRandom } from '../../../support/damage.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { jlsReader } from '../../../../codecs/formats/jls/read.ts';
+import { reader as jlsReader } from '../../../../codecs/formats/jls/read.ts';
 import { makeRandom } from '../../../support/damage.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 

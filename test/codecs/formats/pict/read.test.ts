@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPict } from '../../../../codecs/formats/pict/picture.ts';
-import { pictReader } from '../../../../codecs/formats/pict/read.ts';
+import { reader as pictReader } from '../../../../codecs/formats/pict/read.ts';
 import { nightlyOnly } from '../../../support/nightly.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 

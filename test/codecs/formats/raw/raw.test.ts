@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import type { ReaderContext } from '../../../../codecs/format-reader.ts';
 import { findPreviews } from '../../../../codecs/formats/raw/previews.ts';
-import { rawReader } from '../../../../codecs/formats/raw/read.ts';
+import { reader as rawReader } from '../../../../codecs/formats/raw/read.ts';
 import { isCameraRaw } from '../../../../codecs/formats/raw/recognise.ts';
 import { wasmMemoryBytes } from '../../../../codecs/memory.ts';
 import { createExif } from '../../../../codecs/metadata/exif.ts';

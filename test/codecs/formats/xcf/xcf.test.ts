@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { xcfReader } from '../../../../codecs/formats/xcf/read.ts';
+import { reader as xcfReader } from '../../../../codecs/formats/xcf/read.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 

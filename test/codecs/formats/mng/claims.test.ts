@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { mngClaims } from '../../../codecs/magick/mng-claims.ts';
-import { magickReader } from '../../../codecs/magick/read.ts';
-import { failureOf } from '../../support/failure.ts';
-import { probeWith } from '../../support/readers.ts';
+import { mngClaims } from '../../../../codecs/formats/mng/claims.ts';
+import { magickReader } from '../../../../codecs/magick/read.ts';
+import { failureOf } from '../../../support/failure.ts';
+import { probeWith } from '../../../support/readers.ts';
 
 const u32 = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4);

@@ -2,7 +2,7 @@
  * Computes the size that the headers of a Multiple-image Network Graphics file declare (MNG 1.0, sections 4.1 and
  * 4.2.6).
  */
-import { viewOf } from '../metadata/bytes.ts';
+import { viewOf } from '../../metadata/bytes.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum. */

@@ -2,9 +2,10 @@
  * Reads the declared size of a Photoshop document (Adobe Photoshop File Formats Specification), and checks that the
  * file has pixels.
  */
-import { corruptImage } from '../errors.ts';
-import { FORMATS } from '../formats/registry.ts';
-import { Reader } from '../metadata/bytes.ts';
+import { corruptImage } from '../../errors.ts';
+import { Reader } from '../../metadata/bytes.ts';
+
+export const NAME = 'Photoshop document';
 
 const SECTIONS_AT = 26;
 /** Documents of more than 30,000 pixels a side (PSB) have longer length fields. */
@@ -20,7 +21,7 @@ const RLE = 1;
 export function psdDeclaredPixels(bytes: Uint8Array): number {
   // ImageMagick refuses such a header.
   if (bytes.length < SECTIONS_AT) return 0;
-  const reader = new Reader(bytes, FORMATS.psd.name);
+  const reader = new Reader(bytes, NAME);
   const [channels, height, width, depth] = [reader.u16(12), reader.u32(14), reader.u32(18), reader.u16(22)];
   const large = reader.u16(4) === LARGE_VERSION;
   let at = SECTIONS_AT;
@@ -33,6 +34,6 @@ export function psdDeclaredPixels(bytes: Uint8Array): number {
   const rowBytes = Math.ceil((width * depth) / 8);
   // The lengths of the rows of all channels precede the rows.
   const least = compression === RLE ? height * channels * (large ? 4 : 2) : compression === RAW ? rowBytes : 1;
-  if (left < least) throw corruptImage(FORMATS.psd.name, `${left} bytes of the merged picture`);
+  if (left < least) throw corruptImage(NAME, `${left} bytes of the merged picture`);
   return width * height;
 }

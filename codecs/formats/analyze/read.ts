@@ -1,0 +1,4 @@
+import { volumeReader } from '../../volumes/reader.ts';
+import { NAME, parseAnalyze } from './header.ts';
+
+export const reader = volumeReader(NAME, parseAnalyze);

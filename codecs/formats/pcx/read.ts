@@ -1,0 +1,1 @@
+export { pcxStill as still } from '../../legacy/pcx.ts';

@@ -1,0 +1,1 @@
+export { svgReader as reader } from '../../svg/read.ts';

@@ -1,6 +1,0 @@
-import type { FormatCodec } from '../../format-codec.ts';
-import { magickReader } from '../../magick/read.ts';
-
-export const codec: FormatCodec = {
-  reader: magickReader('viff'),
-};

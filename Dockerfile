@@ -9,7 +9,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run --silent build \
   && npm prune --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj* dist/.tsbuildinfo
+  && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj*
 
 FROM node:20-bookworm-slim
 # The last two as in `npm start`, and the option of node below: the memory is held by pictures, not by what is allocated in between.

@@ -47,6 +47,7 @@ async function createProgram(io: Io, args: readonly string[]): Promise<Command> 
 }
 
 async function groupsFor(name: string): Promise<readonly Pick<Group, 'load'>[]> {
+  if (name === '--version') return [];
   const asked = GROUPS.filter(({ names }) => names.includes(name));
   if (asked.length > 0) return asked;
   const { IMAGE_COMMANDS, imageCommandsAdder } = await import('./images/commands.ts');

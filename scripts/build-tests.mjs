@@ -1,9 +1,10 @@
-// Builds the tests and everything that they import, in one step. Without the build every process and worker thread
-// would compile its modules at run time (1.5 s of processor time with a pool). `npm run check:types` checks the types.
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+// Builds the product, and the tests with everything that they import, in one step. Without the build every process and
+// worker thread would compile its modules at run time (1.5 s of processor time with a pool). `npm run check:types` checks
+// the types.
+import { readdirSync } from 'node:fs';
+import { relative } from 'node:path';
 import { build } from 'esbuild';
-import { build as buildWithVite } from 'vite';
+import { BUNDLED_PACKAGES, buildConsole, buildProduct, REQUIRE, writeWhole } from './bundles.mjs';
 
 const SOURCES = [
   ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
@@ -11,37 +12,32 @@ const SOURCES = [
   ...['bench', 'scripts', 'test'],
 ];
 const OUT = 'dist-test';
+const PACKAGES_OUT = `${OUT}/packages`;
 
 /** The console has its own build; tests import only modules of it that need no page. */
-const CONSOLE = 'console';
-const PAGE_FILES = new Set(['docs.ts', 'vite.config.ts'].map((name) => `${CONSOLE}/${name}`));
+const PAGE_FILES = new Set(['console/docs.ts', 'console/vite.config.ts']);
 
-/** Keeps one output file per source file and renames imports to the built files. JSON is inlined. */
-const keepFiles = {
-  name: 'keep-files',
-  setup(builder) {
-    builder.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind }) =>
-      kind === 'entry-point' ? undefined : { path: path.replace(/ts$/, 'js'), external: true },
-    );
-  },
-};
+/** Worker threads share no module with the test, so they run the product, which loads faster. */
+const WORKER = 'engine/worker-entry';
+const WORKER_OF_PRODUCT = `export { default, ready } from '../../dist/${WORKER}.js';\n`;
 
 /** @returns a function from the path of a source to its built path */
 export async function buildTests() {
-  const sources = SOURCES.flatMap((folder) =>
+  const packages = new Set();
+  const entryPoints = SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true })
       .filter((path) => path.endsWith('.ts'))
       .map((path) => `${folder}/${path}`)
-      .filter((path) => !PAGE_FILES.has(path)),
+      .filter((path) => !PAGE_FILES.has(path) && path !== `${WORKER}.ts`),
   );
   const { outputFiles } = await build({
-    entryPoints: sources,
+    entryPoints,
     outbase: '.',
     outdir: OUT,
     write: false,
     bundle: true,
     packages: 'external',
-    plugins: [keepFiles],
+    plugins: [keepFiles(packages)],
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -51,32 +47,52 @@ export async function buildTests() {
     logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
-  await buildConsole();
+  writeWhole(`${OUT}/${WORKER}.js`, Buffer.from(WORKER_OF_PRODUCT));
+  await Promise.all([
+    buildPackages(packages),
+    buildProduct(),
+    buildConsole('dist/server/console/built', `${OUT}/server/console/built`),
+  ]);
   return (source) => `${OUT}/${source.replace(/ts$/, 'js')}`;
 }
 
-async function buildConsole() {
-  const { output } = await buildWithVite({ root: CONSOLE, logLevel: 'warn', build: { write: false } });
-  for (const file of output) writeWhole(`${OUT}/server/console/built/${file.fileName}`, contentOf(file));
+/**
+ * Keeps one output file per source file and renames imports to the built files. JSON is inlined.
+ * @param packages receives the specifiers of the imported packages that are bundled
+ */
+function keepFiles(packages) {
+  return {
+    name: 'keep-files',
+    setup(builder) {
+      builder.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, kind }) =>
+        kind === 'entry-point' ? undefined : { path: path.replace(/ts$/, 'js'), external: true },
+      );
+      builder.onResolve({ filter: BUNDLED_PACKAGES }, ({ path, resolveDir }) => {
+        packages.add(path);
+        const importer = `${OUT}/${relative('', resolveDir)}`;
+        return { path: relative(importer, `${PACKAGES_OUT}/${bundleName(path)}.js`), external: true };
+      });
+    },
+  };
 }
 
-function contentOf({ type, code, source }) {
-  return Buffer.from(type === 'chunk' ? code : source);
+/** In one build, because the packages share zod and the classes of each other. */
+async function buildPackages(specifiers) {
+  const { outputFiles } = await build({
+    entryPoints: [...specifiers].map((specifier) => ({ in: specifier, out: bundleName(specifier) })),
+    outdir: PACKAGES_OUT,
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    banner: { js: REQUIRE },
+    logLevel: 'warning',
+  });
+  for (const { path, contents } of outputFiles) writeWhole(path, contents);
 }
 
-/** Writes a file atomically, and only if it has changed: another run may be using it. */
-function writeWhole(path, contents) {
-  if (holds(path, contents)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  const partial = `${path}.${process.pid}`;
-  writeFileSync(partial, contents);
-  renameSync(partial, path);
-}
-
-function holds(path, contents) {
-  try {
-    return readFileSync(path).equals(contents);
-  } catch {
-    return false;
-  }
+function bundleName(specifier) {
+  return specifier.replace(/[.]js$/, '').replaceAll(/[^\w-]+/g, '_');
 }

@@ -1,11 +1,17 @@
 /** A file that is the same for every client. It has an ETag and is compressed once for all clients that accept it. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isCurrent } from './conditional.ts';
 import type { Context } from './context.ts';
 
-const COMPRESSORS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+/** The first client waits for it: the whole console takes 33 ms instead of 740 at the default of 11, for 7% more bytes. */
+const BROTLI_QUALITY = 5;
+const COMPRESSORS = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify(gzip),
+};
 type Encoding = keyof typeof COMPRESSORS;
 
 /** Types that are already compressed are not compressed again. */

@@ -14,12 +14,13 @@ import type { Config } from './config.ts';
 import type { ClientAddresses } from './http/client-address.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
-import type { Endpoint, KeyEndpoint, Lifecycle } from './http/endpoint.ts';
+import type { Endpoint, EndpointDeclaration, KeyEndpoint, Lifecycle } from './http/endpoint.ts';
 import { invalidRequest, methodNotAllowed, pathNotFound, shuttingDown } from './http/errors.ts';
 import { handleFailures } from './http/failures.ts';
 import { writeJson } from './http/json.ts';
 import { setLimitHeaders } from './http/limit-headers.ts';
 import { observe, type RequestMetrics } from './http/observe.ts';
+import { refuseQuery } from './http/query.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { boundAnswer } from './http/server.ts';
@@ -124,11 +125,13 @@ async function serve<S extends AppServices>(endpoint: Endpoint<S>, ctx: Context,
   if (endpoint.refuses?.(ctx, services)) return;
   switch (endpoint.access) {
     case 'open':
+      checkQuery(endpoint, ctx);
       return endpoint.handle(ctx, services);
     case 'admin':
       services.failedAttempts.tokenFrom(services.clientAddresses.requestKey(ctx.req), () =>
         checkToken(ctx.get('Authorization'), services.config.adminToken),
       );
+      checkQuery(endpoint, ctx);
       return endpoint.handle(ctx, services);
     case 'key':
       return serveCaller(endpoint, ctx, services);
@@ -144,6 +147,8 @@ async function serveCaller<S extends AppServices>(endpoint: KeyEndpoint<S>, ctx:
   ctx.state.rate = rate;
   try {
     if (rate.exceeded) throw rateLimited(rate.limit ?? 0, secondsUntil(rate.resetsAt, services.now()));
+    endpoint.check?.(services, caller);
+    checkQuery(endpoint, ctx);
     await endpoint.handle(ctx, services, caller);
   } finally {
     // Read the balance after the work, so that it includes the
@@ -151,6 +156,11 @@ async function serveCaller<S extends AppServices>(endpoint: KeyEndpoint<S>, ctx:
     const balance = await services.ledger.balance(caller).catch(() => undefined);
     if (balance) setLimitHeaders(ctx, limitsOf(caller, rate, balance, services.now()));
   }
+}
+
+function checkQuery({ requestParams, ignoresQuery, noStore }: EndpointDeclaration, ctx: Context): void {
+  if (!requestParams?.query && !ignoresQuery) refuseQuery(ctx);
+  if (noStore) ctx.set('Cache-Control', 'no-store');
 }
 
 function recordCaller(ctx: Context, { account, key }: Caller): void {

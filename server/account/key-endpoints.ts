@@ -7,10 +7,9 @@ import { timestamp } from '../../base/timestamp.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
 import { DEFAULT_KEY_NAME, futureTime, keyMode, keyName, keyScopes, MOMENT, monthlyLimit } from './fields.ts';
@@ -51,17 +50,15 @@ const decodeCreation = createDecoder(creation);
 const decodeChange = createDecoder(change);
 
 /**
- * Wraps an endpoint for managing an account: only for live keys with the scope `admin`.
+ * The access to endpoints that manage an account: only with live keys with the scope `admin`.
  * @param what subject of the endpoint, for error messages
  */
-export function requireAdmin<S>(what: string, handle: KeyEndpoint<S>['handle']): KeyEndpoint<S>['handle'] {
-  return async (ctx, services, caller) => {
-    if (caller.key.mode === 'test') throw testKeyNotAllowed(what);
-    requireScope(caller.key, 'admin');
-    refuseQuery(ctx);
-    ctx.set('Cache-Control', 'no-store');
-    await handle(ctx, services, caller);
+export function ownerAccess(what: string) {
+  const check = (_services: unknown, { key }: Caller): void => {
+    if (key.mode === 'test') throw testKeyNotAllowed(what);
+    requireScope(key, 'admin');
   };
+  return { access: 'key', check, noStore: true } as const;
 }
 
 function checkLimit(mode: Key['mode'], limit: number | null | undefined): void {
@@ -134,71 +131,59 @@ async function revoke(ctx: Context, { database, now }: AccountServices, { accoun
 }
 
 const ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
-const tags = ['Account'];
-const KEYS = 'the keys of the account';
 const WITHIN =
   'A key cannot give more than it has: its scopes, its expiry and its monthly limit. Requests with the keys that it makes also count against that limit.';
 const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
 
+const KEYS = { ...ownerAccess('the keys of the account'), tags: ['Account'] } as const;
+
 export const keyEndpoints: readonly Endpoint<AccountServices>[] = [
   {
+    ...KEYS,
     method: 'get',
     path: PATH,
     operation: 'list_keys',
-    access: 'key',
     errors: ERRORS,
-    documentation: {
-      summary: 'The keys of the account',
-      description: `Oldest first: all that can be used, and the ${MAX_LISTED_INACTIVE_KEYS} that were revoked or have expired last. ${NEEDS}`,
-      tags,
-      responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
-    },
-    handle: requireAdmin(KEYS, list),
+    summary: 'The keys of the account',
+    description: `Oldest first: all that can be used, and the ${MAX_LISTED_INACTIVE_KEYS} that were revoked or have expired last. ${NEEDS}`,
+    responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
+    handle: list,
   },
   {
+    ...KEYS,
     method: 'post',
     path: PATH,
     operation: 'create_key',
-    access: 'key',
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'storage_full'],
-    documentation: {
-      summary: 'Make a key for the account',
-      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} Fields that are left out are taken from the key of the request; the scopes are ai and sites, if it has them. An account has at most ${MAX_KEYS.toLocaleString('en')} keys that are neither revoked nor expired. ${NEEDS}`,
-      tags,
-      requestBody: jsonBody(creation),
-      responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
-    },
-    handle: requireAdmin(KEYS, create),
+    summary: 'Make a key for the account',
+    description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} Fields that are left out are taken from the key of the request; the scopes are ai and sites, if it has them. An account has at most ${MAX_KEYS.toLocaleString('en')} keys that are neither revoked nor expired. ${NEEDS}`,
+    requestBody: jsonBody(creation),
+    responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
+    handle: create,
   },
   {
+    ...KEYS,
     method: 'patch',
     path: PATH_OF_ONE,
     operation: 'update_key',
-    access: 'key',
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'not_found', 'invalid_state', 'storage_full'],
-    documentation: {
-      summary: 'Change a key of the account',
-      description: `What is left out stays as it is. A key that is revoked cannot be changed. ${WITHIN} ${NEEDS}`,
-      tags,
-      requestParams: { path: pathParams },
-      requestBody: jsonBody(change),
-      responses: { '200': jsonResponse('The changed key.', keyRecordSchema) },
-    },
-    handle: requireAdmin(KEYS, update),
+    summary: 'Change a key of the account',
+    description: `What is left out stays as it is. A key that is revoked cannot be changed. ${WITHIN} ${NEEDS}`,
+    requestParams: { path: pathParams },
+    requestBody: jsonBody(change),
+    responses: { '200': jsonResponse('The changed key.', keyRecordSchema) },
+    handle: update,
   },
   {
+    ...KEYS,
     method: 'delete',
     path: PATH_OF_ONE,
     operation: 'revoke_key',
-    access: 'key',
     errors: [...ERRORS, 'not_found', 'storage_full'],
-    documentation: {
-      summary: 'Revoke a key of the account',
-      description: `It is refused from the next request on, for good. A second time changes nothing. A key may revoke itself. ${NEEDS}`,
-      tags,
-      requestParams: { path: pathParams },
-      responses: { '200': jsonResponse('The revoked key.', keyRecordSchema) },
-    },
-    handle: requireAdmin(KEYS, revoke),
+    summary: 'Revoke a key of the account',
+    description: `It is refused from the next request on, for good. A second time changes nothing. A key may revoke itself. ${NEEDS}`,
+    requestParams: { path: pathParams },
+    responses: { '200': jsonResponse('The revoked key.', keyRecordSchema) },
+    handle: revoke,
   },
 ];

@@ -5,7 +5,6 @@ import { timestamp } from '../../base/timestamp.ts';
 import { RESULT_SECONDS } from '../../storage/results.ts';
 import type { Caller, Context, Rate } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { QUOTAS } from './credits.ts';
 import { NOTICE_THRESHOLDS, type QuotaUsage } from './ledger.ts';
@@ -156,8 +155,6 @@ export async function readUsage(
 }
 
 async function answerUsage(ctx: Context, services: AccountServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
-  ctx.set('Cache-Control', 'no-store');
   ctx.body = await readUsage(services, caller, ctx.state.rate);
 }
 
@@ -166,12 +163,10 @@ export const usageEndpoint: Endpoint<AccountServices> = {
   path: '/api/v1/usage',
   operation: 'usage',
   access: 'key',
-  errors: [],
-  documentation: {
-    summary: "This month's usage and the caller's limits",
-    description: 'Free of charge.',
-    tags: ['Account'],
-    responses: { '200': jsonResponse('Usage and limits.', usageRecord) },
-  },
+  noStore: true,
+  summary: "This month's usage and the caller's limits",
+  description: 'Free of charge.',
+  tags: ['Account'],
+  responses: { '200': jsonResponse('Usage and limits.', usageRecord) },
   handle: answerUsage,
 };

@@ -2,7 +2,6 @@
 import type { Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { BUILT_PATH, loadBuiltFiles } from './built-files.ts';
 
@@ -21,25 +20,19 @@ async function send(ctx: Context, name: string): Promise<void> {
   await file.send(ctx, HASHED_NAME.test(name) ? FILE_CACHING : PAGE_CACHING);
 }
 
-const shared = { method: 'get', access: 'open', errors: [], documentation: undefined } as const;
+const shared = { method: 'get', access: 'open' } as const;
 
 export const consoleEndpoints: readonly Endpoint[] = [
   {
     ...shared,
     path: '/',
     operation: 'console',
-    handle(ctx: Context) {
-      refuseQuery(ctx);
-      return send(ctx, PAGE);
-    },
+    handle: (ctx: Context) => send(ctx, PAGE),
   },
   {
     ...shared,
     path: `${BUILT_PATH}/{file}`,
     operation: 'console_file',
-    handle(ctx: Context) {
-      refuseQuery(ctx);
-      return send(ctx, ctx.params.file!);
-    },
+    handle: (ctx: Context) => send(ctx, ctx.params.file!),
   },
 ];

@@ -2,7 +2,6 @@
 import type { Context } from '../http/context.ts';
 import type { Endpoint, OpenEndpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import type { StaticFile } from '../http/static-file.ts';
 import { Documentation } from './documentation.ts';
@@ -25,9 +24,8 @@ export function documentationEndpoints(): Endpoint<DocumentationServices>[] {
     operation: string,
     find: (documentation: Documentation, ctx: Context) => StaticFile | undefined | Promise<StaticFile | undefined>,
   ): OpenEndpoint<DocumentationServices> => ({
-    ...{ method: 'get', access: 'open', path, operation, errors: [], documentation: undefined },
+    ...{ method: 'get', access: 'open', path, operation },
     async handle(ctx, services) {
-      refuseQuery(ctx);
       const file = await find(await documentation(services), ctx);
       if (!file) throw pathNotFound();
       setPageHeaders(ctx);

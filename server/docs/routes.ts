@@ -1,5 +1,4 @@
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { readOpenApi } from '../http/openapi.ts';
 import { StaticFile } from '../http/static-file.ts';
 import type { DocumentationServices } from './services.ts';
@@ -22,10 +21,7 @@ export const openApiEndpoints: readonly Endpoint<DocumentationServices>[] = [
   path,
   operation: 'openapi',
   access: 'open',
-  errors: [],
-  documentation: undefined,
   async handle(ctx) {
-    refuseQuery(ctx);
     file ??= readFile();
     await (await file).send(ctx, CACHING);
   },

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { fileRequestHeaders, fileResponses, sendFile } from './send.ts';
 import type { FileServices } from './services.ts';
@@ -16,14 +15,12 @@ const pathParams = z.object({
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
 async function download(ctx: Context, { results, now }: FileServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const file = await results.find(account.id, ctx.params.id!);
   const secondsLeft = (Date.parse(file.expiresAt) - now()) / 1000;
   await sendFile(ctx, { ...file, secondsLeft, open: (range) => results.open(file, range) });
 }
 
 async function remove(ctx: Context, { results }: FileServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const id = ctx.params.id!;
   await results.delete(account.id, id);
   ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
@@ -36,16 +33,14 @@ export const fileEndpoints: readonly Endpoint<FileServices>[] = [
     operation: 'download_file',
     access: 'key',
     errors: ['not_found', 'expired'],
-    documentation: {
-      summary: 'Download a stored result',
-      description: 'HEAD answers with the headers alone. Free of charge.',
-      tags: ['Files'],
-      requestParams: {
-        path: pathParams,
-        header: fileRequestHeaders,
-      },
-      responses: fileResponses,
+    summary: 'Download a stored result',
+    description: 'HEAD answers with the headers alone. Free of charge.',
+    tags: ['Files'],
+    requestParams: {
+      path: pathParams,
+      header: fileRequestHeaders,
     },
+    responses: fileResponses,
     handle: download,
   },
   {
@@ -54,12 +49,10 @@ export const fileEndpoints: readonly Endpoint<FileServices>[] = [
     operation: 'delete_file',
     access: 'key',
     errors: ['not_found', 'expired'],
-    documentation: {
-      summary: 'Remove a stored result before its hour has passed',
-      tags: ['Files'],
-      requestParams: { path: pathParams },
-      responses: { '200': jsonResponse('It is gone.', deleted) },
-    },
+    summary: 'Remove a stored result before its hour has passed',
+    tags: ['Files'],
+    requestParams: { path: pathParams },
+    responses: { '200': jsonResponse('It is gone.', deleted) },
     handle: remove,
   },
 ];

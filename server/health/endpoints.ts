@@ -8,7 +8,6 @@ import { checkToken } from '../account/token.ts';
 import type { Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import type { HealthServices } from './services.ts';
 
@@ -67,13 +66,11 @@ async function modelStates({ engine, config }: HealthServices): Promise<Models> 
 }
 
 async function readyz(ctx: Context, services: HealthServices): Promise<void> {
-  refuseQuery(ctx);
   const [checks, models] = await Promise.all([runChecks(services), modelStates(services)]);
   const failed = Object.values(checks).includes('failed');
   const status = services.lifecycle === 'ready' && failed ? 'failed' : services.lifecycle;
   ctx.status = status === 'ready' ? 200 : 503;
   if (ctx.status === 503) ctx.set('Retry-After', '5');
-  ctx.set('Cache-Control', 'no-store');
   ctx.body = { status, checks, models } satisfies z.output<typeof readiness>;
 }
 
@@ -89,67 +86,48 @@ function isFromThisMachine(ctx: Context): boolean {
 }
 
 async function readMetrics(ctx: Context, services: HealthServices): Promise<void> {
-  refuseQuery(ctx);
   const { config, metrics, failedAttempts, clientAddresses } = services;
   if (config.metricsToken !== undefined)
     failedAttempts.tokenFrom(clientAddresses.requestKey(ctx.req), () =>
       checkToken(ctx.get('Authorization'), config.metricsToken),
     );
   else if (!isFromThisMachine(ctx)) throw pathNotFound();
-  ctx.set('Cache-Control', 'no-store');
   ctx.type = metrics.contentType;
   ctx.body = await metrics.text();
 }
 
+const HEALTH = { method: 'get', access: 'open', whileDraining: true, tags: ['Service'], noStore: true } as const;
+
 export const healthEndpoints: readonly Endpoint<HealthServices>[] = [
   {
-    method: 'get',
+    ...HEALTH,
     path: '/healthz',
     operation: 'healthz',
-    access: 'open',
-    errors: [],
-    whileDraining: true,
-    documentation: {
-      summary: 'Whether the process lives',
-      tags: ['Service'],
-      responses: { '200': jsonResponse('It lives.', health) },
-    },
-    handle: (ctx) => {
-      refuseQuery(ctx);
-      ctx.set('Cache-Control', 'no-store');
+    summary: 'Whether the process lives',
+    responses: { '200': jsonResponse('It lives.', health) },
+    handle(ctx: Context) {
       ctx.body = { status: 'ok' } satisfies z.output<typeof health>;
     },
   },
   {
-    method: 'get',
+    ...HEALTH,
     path: '/readyz',
     operation: 'readyz',
-    access: 'open',
-    errors: [],
-    whileDraining: true,
-    documentation: {
-      summary: 'Whether the service can take work',
-      description:
-        '503 with the same body while it starts, stops or cannot work. The service is ready with a missing model and with a full disk (`checks.storage` is `full`): most requests store nothing.',
-      tags: ['Service'],
-      responses: { '200': jsonResponse('It can.', readiness) },
-    },
+    summary: 'Whether the service can take work',
+    description:
+      '503 with the same body while it starts, stops or cannot work. The service is ready with a missing model and with a full disk (`checks.storage` is `full`): most requests store nothing.',
+    responses: { '200': jsonResponse('It can.', readiness) },
     handle: readyz,
   },
   {
-    method: 'get',
+    ...HEALTH,
     path: '/metrics',
     operation: 'metrics',
-    access: 'open',
     errors: ['missing_key', 'invalid_key', 'not_found', 'rate_limited'],
-    whileDraining: true,
-    documentation: {
-      summary: 'Metrics in the text format of Prometheus',
-      description:
-        'With the token of IC_METRICS_TOKEN as bearer. Without such a setting only clients on the same machine get an answer, and no proxy.',
-      tags: ['Service'],
-      responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
-    },
+    summary: 'Metrics in the text format of Prometheus',
+    description:
+      'With the token of IC_METRICS_TOKEN as bearer. Without such a setting only clients on the same machine get an answer, and no proxy.',
+    responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
     handle: readMetrics,
   },
 ];

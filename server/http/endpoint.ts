@@ -6,8 +6,14 @@ import type { Caller, Context } from './context.ts';
 /** `starting` until the workers are up, `draining` once the service is being stopped. */
 export type Lifecycle = 'starting' | 'ready' | 'draining';
 
-/** What is known of an endpoint without its handler. */
-export interface EndpointDeclaration {
+/** What an endpoint itself says of itself in the OpenAPI document. */
+type Documentation = Pick<
+  ZodOpenApiOperationObject,
+  'summary' | 'description' | 'requestParams' | 'requestBody' | 'responses'
+>;
+
+/** What is known of an endpoint without its handler. The OpenAPI document leaves out endpoints without `responses`. */
+export interface EndpointDeclaration extends Partial<Documentation> {
   access: 'open' | 'key' | 'admin';
   method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters as `{id}`. */
@@ -15,9 +21,12 @@ export interface EndpointDeclaration {
   /** Name in logs, metrics and the OpenAPI document. */
   operation: string;
   /** Error codes of this endpoint in addition to those that all endpoints have. */
-  errors: readonly ErrorCode[];
-  /** Its part of the OpenAPI document, without what the fields above provide. Undefined leaves the endpoint out. */
-  documentation: ZodOpenApiOperationObject | undefined;
+  errors?: readonly ErrorCode[];
+  tags?: readonly string[];
+  /** Query parameters are not looked at. By default they are refused, unless `requestParams` declares some. */
+  ignoresQuery?: true;
+  /** Forbids caches to store the responses. */
+  noStore?: true;
   /** Still serves requests while the service is being stopped. */
   whileDraining?: true;
 }
@@ -35,6 +44,8 @@ export interface OpenEndpoint<S = unknown> extends Handled<S> {
 
 export interface KeyEndpoint<S = unknown> extends Handled<S> {
   access: 'key';
+  /** Refuses callers that may not use it, before anything else. @throws Failure */
+  check?: (services: S, caller: Caller) => void;
   handle: (ctx: Context, services: S, caller: Caller) => Promise<void> | void;
 }
 

@@ -3,7 +3,7 @@
  * generated file.
  */
 import { readFile } from 'node:fs/promises';
-import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { packageFile } from '../../base/package-file.ts';
 import type { EndpointDeclaration } from './endpoint.ts';
 import { mapOperations, mapParts, type OpenApi, type OpenApiPart } from './openapi-document.ts';
@@ -14,15 +14,17 @@ const INTERFACE_VERSION = '1.0.0';
 
 export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenApi {
   const paths: ZodOpenApiPathsObject = {};
-  for (const { method, path, operation, access, errors, documentation } of endpoints) {
-    if (!documentation) continue;
+  for (const endpoint of endpoints) {
+    const { method, path, operation, access, errors = [], tags = [], responses } = endpoint;
+    if (!responses) continue;
+    const { summary, description, requestParams, requestBody } = endpoint;
     paths[path] = {
       ...paths[path],
       [method]: {
         operationId: operation,
         security: access === 'open' ? [] : [{ [SECURITY_SCHEMES[access]]: [] }],
-        ...documentation,
-        responses: { ...documentation.responses, ...errorResponses(errors, access) },
+        ...({ summary, description, tags: [...tags], requestParams, requestBody } as ZodOpenApiOperationObject),
+        responses: { ...responses, ...errorResponses(errors, access) },
       },
     };
   }

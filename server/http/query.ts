@@ -1,4 +1,19 @@
+import { z } from 'zod';
 import { expected, Failure } from '../../base/failure.ts';
+import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
+import type { Context } from './context.ts';
+
+/** @throws Failure 400 for an invalid, missing or unknown parameter */
+export function readQuery<P>(ctx: Context, decoder: Pick<Decoder<P>, 'fromText' | 'complete'>): P {
+  return decoder.complete(decoder.fromText(queryPairs(ctx.querystring)));
+}
+
+const emptyDecoder = createDecoder(z.strictObject({}));
+
+/** @throws Failure 400 `invalid_parameter` for any query parameter */
+export function refuseQuery(ctx: Context): void {
+  readQuery(ctx, emptyDecoder);
+}
 
 /**
  * Returns the pairs of a query string, decoded as application/x-www-form-urlencoded.

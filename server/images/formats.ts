@@ -11,7 +11,6 @@ import {
 import { OPERATIONS } from '../../engine/operations/registry.ts';
 import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import type { ImageServices } from './services.ts';
 import { ZIP_FORMAT } from './zip-response.ts';
@@ -88,15 +87,11 @@ export const formatsEndpoint: Endpoint<ImageServices> = {
   path: '/api/v1/formats',
   operation: 'list_formats',
   access: 'key',
-  errors: [],
-  documentation: {
-    summary: 'The formats that the service reads and writes',
-    description: 'Free of charge.',
-    tags: ['Service'],
-    responses: { '200': jsonResponse('The formats.', formatList) },
-  },
+  summary: 'The formats that the service reads and writes',
+  description: 'Free of charge.',
+  tags: ['Service'],
+  responses: { '200': jsonResponse('The formats.', formatList) },
   handle: async (ctx, { config, engine }) => {
-    refuseQuery(ctx);
     const available = await engine.ready();
     ctx.body = {
       formats: listFormats(available),

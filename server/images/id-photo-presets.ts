@@ -5,7 +5,6 @@ import { idPhoto } from '../../engine/operations/id-photo/definition.ts';
 import { PRESETS, type Preset, presetSchema } from '../../engine/operations/id-photo/presets.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { operationPath } from './operation-endpoint.ts';
 import type { ImageServices } from './services.ts';
@@ -25,23 +24,19 @@ export const idPhotoPresets: Endpoint<ImageServices> = {
   path: operationPath(idPhoto),
   operation: 'list_id_photo_presets',
   access: 'open',
-  errors: [],
-  documentation: {
-    summary: 'The size presets of ID photos, each with the page that it was read from',
-    description: 'Needs no key.',
-    tags: ['Images'],
-    requestParams: {
-      header: z.object({
-        'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
-      }),
-    },
-    responses: {
-      '200': jsonResponse('The presets.', presetList),
-      '304': { description: 'The client has this list already.' },
-    },
+  summary: 'The size presets of ID photos, each with the page that it was read from',
+  description: 'Needs no key.',
+  tags: ['Images'],
+  requestParams: {
+    header: z.object({
+      'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
+    }),
+  },
+  responses: {
+    '200': jsonResponse('The presets.', presetList),
+    '304': { description: 'The client has this list already.' },
   },
   handle(ctx) {
-    refuseQuery(ctx);
     ctx.set({ ETag: LIST_ETAG, 'Cache-Control': 'public, max-age=86400' });
     if (isCurrent(ctx.get('If-None-Match'), LIST_ETAG)) ctx.status = 304;
     else ctx.body = LIST;

@@ -66,10 +66,8 @@ export function operationEndpoint(operation: Operation): Endpoint<ImageServices>
       ...(mayUseAi(operation) ? (['scope_required'] as const) : []),
       ...errors,
     ],
-    documentation: {
-      ...sourceOperationDocumentation({ ...operation, params: declaration }),
-      responses: { '200': response.documentation },
-    },
+    ...sourceOperationDocumentation({ ...operation, params: declaration }),
+    responses: { '200': response.documentation },
     handle,
   };
 }

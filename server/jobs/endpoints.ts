@@ -14,9 +14,8 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../http/event-stream.ts';
 import { JSON_BODY_ERRORS, JSON_TYPE } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { queryPairs } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
 import { contentDisposition } from '../results/filename.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
@@ -42,7 +41,6 @@ async function recordOf(job: SentJob, { database, baseUrl }: JobServices): Promi
 }
 
 async function create(ctx: Context, services: JobServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { plans, jobs, uploads } = services;
   const { account } = caller;
   plans.requirePro(account, 'jobs');
@@ -89,23 +87,20 @@ async function accept(
 
 async function list(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   const { jobs, database, baseUrl } = services;
-  const page = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  const page = readQuery(ctx, pageDecoder);
   const { ids, total } = await jobs.listedIds(account.id, page);
   await sendJsonList(ctx, 'jobs', readJobRecords(database, ids, baseUrl), { total, ...page });
 }
 
 async function read(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   ctx.body = await recordOf(await services.jobs.find(account.id, ctx.params.id!), services);
 }
 
 async function cancel(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   ctx.body = await recordOf(await services.jobs.cancel(account.id, ctx.params.id!), services);
 }
 
 async function follow(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { jobs, database, eventStreams, baseUrl } = services;
   const { id } = await jobs.find(account.id, ctx.params.id!);
   const subscription = jobSubscription({
@@ -117,7 +112,6 @@ async function follow(ctx: Context, services: JobServices, { account }: Caller):
 }
 
 async function downloadZip(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { jobs, database, results } = services;
   const job = await jobs.find(account.id, ctx.params.id!);
   if (job.finishedAt === null) throw jobStillRuns(job.status);
@@ -135,7 +129,7 @@ async function downloadZip(ctx: Context, services: JobServices, { account }: Cal
   if (ctx.method !== 'HEAD') ctx.body = Readable.from(archiveOf(entries, new Date(job.finishedAt)));
 }
 
-const tags = ['Jobs'];
+const JOBS = { access: 'key', tags: ['Jobs'] } as const;
 const FREE = 'Free of charge.';
 const NOT_FOUND: readonly ErrorCode[] = ['not_found'];
 
@@ -156,10 +150,10 @@ const multipartRequest = jobParams.extend({
 /** @param operation name of the operation; both paths do the same */
 function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): Endpoint<JobServices> {
   return {
+    ...JOBS,
     method: 'post',
     path,
     operation,
-    access: 'key',
     errors: [
       ...JSON_BODY_ERRORS,
       'upgrade_required',
@@ -180,105 +174,90 @@ function creation(path: '/api/v1/jobs' | '/api/v1/batch', operation: string): En
       'test_limit_exceeded',
       'storage_full',
     ],
-    documentation: {
-      summary: 'Run a pipeline over several images in the background',
-      description:
-        'Without a pipeline and a preset the images are compressed. Each image is charged when it is done; one that fails costs nothing. Uploads are kept until their image is done, and no longer than an hour. Results live one hour; the job can be read for a day.',
-      tags,
-      requestParams: {
-        header: z.object({
-          [IDEMPOTENCY_KEY]: z.string().max(128).optional().meta({
-            description: 'The same request with the same key is answered with the job that it has made, for 24 hours.',
-          }),
+    summary: 'Run a pipeline over several images in the background',
+    description:
+      'Without a pipeline and a preset the images are compressed. Each image is charged when it is done; one that fails costs nothing. Uploads are kept until their image is done, and no longer than an hour. Results live one hour; the job can be read for a day.',
+    requestParams: {
+      header: z.object({
+        [IDEMPOTENCY_KEY]: z.string().max(128).optional().meta({
+          description: 'The same request with the same key is answered with the job that it has made, for 24 hours.',
         }),
-      },
-      requestBody: {
-        required: true,
-        content: { [JSON_TYPE]: { schema: jsonRequest }, 'multipart/form-data': { schema: multipartRequest } },
-      },
-      responses: {
-        '202': jsonResponse('The job is accepted; `Location` is where it can be read.', jobRecord),
-        '200': jsonResponse('The job of an earlier request with the same Idempotency-Key.', jobRecord),
-      },
+      }),
+    },
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: jsonRequest }, 'multipart/form-data': { schema: multipartRequest } },
+    },
+    responses: {
+      '202': jsonResponse('The job is accepted; `Location` is where it can be read.', jobRecord),
+      '200': jsonResponse('The job of an earlier request with the same Idempotency-Key.', jobRecord),
     },
     handle: create,
   };
 }
 
-const ofOne = { tags, requestParams: { path: pathParams } };
+const ofOne = { requestParams: { path: pathParams } };
 
 export const jobEndpoints: readonly Endpoint<JobServices>[] = [
   creation(PATH, 'create_job'),
   creation('/api/v1/batch', 'create_batch'),
   {
+    ...JOBS,
     method: 'get',
     path: PATH,
     operation: 'list_jobs',
-    access: 'key',
-    errors: [],
-    documentation: {
-      summary: 'The jobs of the last hour',
-      description: `Newest first; with older ones that have not ended. ${FREE}`,
-      tags,
-      requestParams: { query: longPageParams },
-      responses: { '200': jsonResponse('The jobs.', z.object({ jobs: z.array(jobRecord), ...pageFields })) },
-    },
+    summary: 'The jobs of the last hour',
+    description: `Newest first; with older ones that have not ended. ${FREE}`,
+    requestParams: { query: longPageParams },
+    responses: { '200': jsonResponse('The jobs.', z.object({ jobs: z.array(jobRecord), ...pageFields })) },
     handle: list,
   },
   {
+    ...JOBS,
     method: 'get',
     path: PATH_OF_ONE,
     operation: 'read_job',
-    access: 'key',
     errors: NOT_FOUND,
-    documentation: {
-      summary: 'A job with its progress and results',
-      description: FREE,
-      ...ofOne,
-      responses: { '200': jsonResponse('The job.', jobRecord) },
-    },
+    summary: 'A job with its progress and results',
+    description: FREE,
+    ...ofOne,
+    responses: { '200': jsonResponse('The job.', jobRecord) },
     handle: read,
   },
   {
+    ...JOBS,
     method: 'delete',
     path: PATH_OF_ONE,
     operation: 'cancel_job',
-    access: 'key',
     errors: NOT_FOUND,
-    documentation: {
-      summary: 'Cancel a job',
-      description: `Finished images keep their results. A job that has ended stays as it is. ${FREE}`,
-      ...ofOne,
-      responses: { '200': jsonResponse('The job.', jobRecord) },
-    },
+    summary: 'Cancel a job',
+    description: `Finished images keep their results. A job that has ended stays as it is. ${FREE}`,
+    ...ofOne,
+    responses: { '200': jsonResponse('The job.', jobRecord) },
     handle: cancel,
   },
   {
+    ...JOBS,
     method: 'get',
     path: `${PATH_OF_ONE}/events`,
     operation: 'follow_job',
-    access: 'key',
     errors: NOT_FOUND,
-    documentation: {
-      summary: 'What happens to a job, as it happens',
-      description: `Server-sent events: \`job\` with the record at the start, \`progress\`, \`result\` with each image that has ended, \`end\` with the record. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
-      ...ofOne,
-      responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
-    },
+    summary: 'What happens to a job, as it happens',
+    description: `Server-sent events: \`job\` with the record at the start, \`progress\`, \`result\` with each image that has ended, \`end\` with the record. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
+    ...ofOne,
+    responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
     handle: follow,
   },
   {
+    ...JOBS,
     method: 'get',
     path: `${PATH_OF_ONE}/zip`,
     operation: 'download_job',
-    access: 'key',
     errors: [...NOT_FOUND, 'invalid_state', 'expired'],
-    documentation: {
-      summary: 'All results of a job as one ZIP',
-      description: `Once the job has ended, for as long as its results live. ${FREE}`,
-      ...ofOne,
-      responses: { '200': { description: 'The ZIP.', content: { 'application/zip': { schema: {} } } } },
-    },
+    summary: 'All results of a job as one ZIP',
+    description: `Once the job has ended, for as long as its results live. ${FREE}`,
+    ...ofOne,
+    responses: { '200': { description: 'The ZIP.', content: { 'application/zip': { schema: {} } } } },
     handle: downloadZip,
   },
 ];

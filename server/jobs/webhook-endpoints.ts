@@ -5,7 +5,6 @@ import type { WebhookDelivery } from '../../storage/records/webhooks.ts';
 import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { jobNotEnded, jobWithoutWebhook } from '../webhooks/errors.ts';
 import { jobRecord, jobRecords } from './record.ts';
@@ -40,7 +39,6 @@ function deliveryRecord(delivery: WebhookDelivery): z.output<typeof deliveryReco
 }
 
 async function redeliver(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { database, jobs, webhooks, baseUrl, now } = services;
   const job = await jobs.find(account.id, ctx.params.id!);
   if (job.webhookUrl === null) throw jobWithoutWebhook();
@@ -52,45 +50,39 @@ async function redeliver(ctx: Context, services: JobServices, { account }: Calle
 }
 
 async function deliveries(ctx: Context, { database, jobs }: JobServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const job = await jobs.find(account.id, ctx.params.id!);
   ctx.body = { deliveries: (await database.webhooks.deliveriesOf(job.id)).map(deliveryRecord) };
 }
 
-const tags = ['Jobs'];
 const requestParams = { path: pathParams };
+
+const JOBS = { access: 'key', tags: ['Jobs'] } as const;
 
 export const jobWebhookEndpoints: readonly Endpoint<JobServices>[] = [
   {
+    ...JOBS,
     method: 'post',
     path: `${PATH_OF_JOB}/redeliver`,
     operation: 'redeliver_webhook',
-    access: 'key',
     errors: ['not_found', 'invalid_state', 'storage_full'],
-    documentation: {
-      summary: 'Send the webhook of a job again',
-      description:
-        'The same event with the same webhook-id, at once, and again after 5 s, 30 s and 2 min where that fails. Free of charge.',
-      tags,
-      requestParams,
-      responses: { '202': jsonResponse('The job.', jobRecord) },
-    },
+    summary: 'Send the webhook of a job again',
+    description:
+      'The same event with the same webhook-id, at once, and again after 5 s, 30 s and 2 min where that fails. Free of charge.',
+    requestParams,
+    responses: { '202': jsonResponse('The job.', jobRecord) },
     handle: redeliver,
   },
   {
+    ...JOBS,
     method: 'get',
     path: `${PATH_OF_JOB}/deliveries`,
     operation: 'list_webhook_deliveries',
-    access: 'key',
     errors: ['not_found'],
-    documentation: {
-      summary: 'The attempts to deliver the webhook of a job',
-      description: 'In their order. Free of charge.',
-      tags,
-      requestParams,
-      responses: {
-        '200': jsonResponse('The attempts.', z.object({ deliveries: z.array(deliveryRecordSchema) })),
-      },
+    summary: 'The attempts to deliver the webhook of a job',
+    description: 'In their order. Free of charge.',
+    requestParams,
+    responses: {
+      '200': jsonResponse('The attempts.', z.object({ deliveries: z.array(deliveryRecordSchema) })),
     },
     handle: deliveries,
   },

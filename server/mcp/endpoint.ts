@@ -166,8 +166,7 @@ export const mcpEndpoint: Endpoint<McpServices> = {
   path: '/api/mcp',
   operation: 'mcp',
   access: 'key',
-  errors: [],
-  documentation: undefined,
+  ignoresQuery: true,
   refuses: refusesOrigin,
   handle,
 };

@@ -257,6 +257,6 @@ export const pipeline: Endpoint<PipelineServices> = {
   operation: 'pipeline',
   access: 'key',
   errors: [...SOURCE_ERRORS, ...ERRORS],
-  documentation: document(),
+  ...document(),
   handle,
 };

@@ -6,13 +6,12 @@ import { createDecoder, type PartialParams } from '../../base/parameter-decoder.
 import { timestamp } from '../../base/timestamp.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { Endpoint, KeyEndpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
-import { queryPairs } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
 import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
 import {
@@ -56,17 +55,7 @@ const bodyDecoder = {
 
 const versionDecoder = createDecoder(z.strictObject({ version: pipelineVersion.optional() }));
 
-/** Wraps an endpoint: only for plans with pipelines, and never cached. */
-function requirePlan(handle: KeyEndpoint<PipelineServices>['handle']): KeyEndpoint<PipelineServices>['handle'] {
-  return async (ctx, services, caller) => {
-    services.plans.requirePro(caller.account, 'pipelines');
-    ctx.set('Cache-Control', 'no-store');
-    await handle(ctx, services, caller);
-  };
-}
-
 async function list(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const templates = [...TEMPLATES_BY_NAME.values()].map(pipelineRecord);
   await sendJsonList(ctx, 'pipelines', readLatest(database, account.id), { templates });
 }
@@ -84,7 +73,6 @@ async function* readLatest(
 }
 
 async function save(ctx: Context, services: PipelineServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { name, pipeline } = await readJson(ctx, services, bodyDecoder, {
     maxBytes: DEFAULT_MAX_JSON_BYTES + MAX_PIPELINE_LENGTH,
   });
@@ -103,7 +91,7 @@ async function save(ctx: Context, services: PipelineServices, { account }: Calle
 }
 
 async function read(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
-  const { version } = versionDecoder.complete(versionDecoder.fromText(queryPairs(ctx.querystring)));
+  const { version } = readQuery(ctx, versionDecoder);
   const name = ctx.params.name!;
   const saved = await database.pipelines.find({ accountId: account.id, name }, version);
   if (saved) {
@@ -125,84 +113,77 @@ const deletion = z.object({
 });
 
 async function remove(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const name = ctx.params.name!;
   const versions = await database.pipelines.delete({ accountId: account.id, name });
   if (versions === 0) throw pipelineNotFound('name', name, undefined);
   ctx.body = { deleted: true, name, versions } satisfies z.output<typeof deletion>;
 }
 
-const tags = ['Pipelines'];
 const NEEDS = 'Needs the Pro plan. Free of charge.';
 const ERRORS: readonly ErrorCode[] = ['upgrade_required'];
 const pathParams = z.object({ name: z.string().meta({ description: 'Name of the pipeline.', examples: ['shop'] }) });
 
+const SAVED = {
+  access: 'key',
+  tags: ['Pipelines'],
+  check: ({ plans }: PipelineServices, { account }: Caller) => plans.requirePro(account, 'pipelines'),
+  noStore: true,
+} as const;
+
 export const savedPipelineEndpoints: readonly Endpoint<PipelineServices>[] = [
   {
+    ...SAVED,
     method: 'get',
     path: PATH,
     operation: 'list_pipelines',
-    access: 'key',
     errors: ERRORS,
-    documentation: {
-      summary: 'The saved pipelines of the account, and the templates',
-      description: `The latest version of each, by name. ${NEEDS}`,
-      tags,
-      responses: {
-        '200': jsonResponse(
-          'The pipelines.',
-          z.object({ pipelines: z.array(savedPipelineSchema), templates: z.array(pipelineSchema) }),
-        ),
-      },
+    summary: 'The saved pipelines of the account, and the templates',
+    description: `The latest version of each, by name. ${NEEDS}`,
+    responses: {
+      '200': jsonResponse(
+        'The pipelines.',
+        z.object({ pipelines: z.array(savedPipelineSchema), templates: z.array(pipelineSchema) }),
+      ),
     },
-    handle: requirePlan(list),
+    handle: list,
   },
   {
+    ...SAVED,
     method: 'post',
     path: PATH,
     operation: 'save_pipeline',
-    access: 'key',
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'invalid_pipeline', 'name_reserved', 'storage_full'],
-    documentation: {
-      summary: 'Save a pipeline under a name',
-      description: `A name that is there already gets a new version, unless the latest says the same; of 100 the oldest is dropped. ${NEEDS}`,
-      tags,
-      requestBody: jsonBody(z.strictObject({ name: pipelineName, pipeline: pipelineSchema })),
-      responses: {
-        '200': jsonResponse('The latest version, which says the same.', savedPipelineSchema),
-        '201': jsonResponse('The new version.', savedPipelineSchema),
-      },
+    summary: 'Save a pipeline under a name',
+    description: `A name that is there already gets a new version, unless the latest says the same; of 100 the oldest is dropped. ${NEEDS}`,
+    requestBody: jsonBody(z.strictObject({ name: pipelineName, pipeline: pipelineSchema })),
+    responses: {
+      '200': jsonResponse('The latest version, which says the same.', savedPipelineSchema),
+      '201': jsonResponse('The new version.', savedPipelineSchema),
     },
-    handle: requirePlan(save),
+    handle: save,
   },
   {
+    ...SAVED,
     method: 'get',
     path: PATH_OF_ONE,
     operation: 'read_pipeline',
-    access: 'key',
     errors: [...ERRORS, 'preset_not_found'],
-    documentation: {
-      summary: 'A saved pipeline, or a template',
-      description: `A template has no versions. ${NEEDS}`,
-      tags,
-      requestParams: { path: pathParams, query: z.strictObject({ version: pipelineVersion.optional() }) },
-      responses: { '200': jsonResponse('The pipeline.', z.union([savedPipelineSchema, pipelineSchema])) },
-    },
-    handle: requirePlan(read),
+    summary: 'A saved pipeline, or a template',
+    description: `A template has no versions. ${NEEDS}`,
+    requestParams: { path: pathParams, query: z.strictObject({ version: pipelineVersion.optional() }) },
+    responses: { '200': jsonResponse('The pipeline.', z.union([savedPipelineSchema, pipelineSchema])) },
+    handle: read,
   },
   {
+    ...SAVED,
     method: 'delete',
     path: PATH_OF_ONE,
     operation: 'delete_pipeline',
-    access: 'key',
     errors: [...ERRORS, 'preset_not_found'],
-    documentation: {
-      summary: 'Delete a saved pipeline with all its versions',
-      description: `Jobs that were accepted keep their copy of the steps. ${NEEDS}`,
-      tags,
-      requestParams: { path: pathParams },
-      responses: { '200': jsonResponse('It is deleted.', deletion) },
-    },
-    handle: requirePlan(remove),
+    summary: 'Delete a saved pipeline with all its versions',
+    description: `Jobs that were accepted keep their copy of the steps. ${NEEDS}`,
+    requestParams: { path: pathParams },
+    responses: { '200': jsonResponse('It is deleted.', deletion) },
+    handle: remove,
   },
 ];

@@ -5,11 +5,9 @@ import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { testKeyNotAllowed } from '../account/errors.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Caller, Context } from '../http/context.ts';
-import type { KeyEndpoint } from '../http/endpoint.ts';
 import { partNotFound, scanNotFound } from './errors.ts';
 import type { SiteServices } from './services.ts';
 
-export const SITES_TAG = 'Websites';
 export const KEY_REQUIREMENT = 'Needs a live key with the scope `sites`.';
 export const FREE = `Free of charge. ${KEY_REQUIREMENT}`;
 
@@ -22,13 +20,13 @@ export function requireSites({ key }: Caller): void {
   requireScope(key, 'sites');
 }
 
-export function requiringSites(handle: KeyEndpoint<SiteServices>['handle']): KeyEndpoint<SiteServices>['handle'] {
-  return async (ctx, services, caller) => {
-    requireSites(caller);
-    ctx.set('Cache-Control', 'no-store');
-    await handle(ctx, services, caller);
-  };
-}
+/** What all endpoints about scans declare. */
+export const SITES = {
+  access: 'key',
+  tags: ['Websites'],
+  check: (_services: unknown, caller: Caller) => requireSites(caller),
+  noStore: true,
+} as const;
 
 /** Finds the scan in a request's path. Runs of POST /sites/optimize are read the same way as scans. */
 export async function scanOf(ctx: Context, { scans }: SiteServices, { account }: Caller): Promise<SiteScan> {

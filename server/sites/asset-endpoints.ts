@@ -10,9 +10,8 @@ import { APPROVALS, type SiteAsset } from '../../storage/records/site-assets.ts'
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
-import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
+import { assetPath, FREE, SITES, SITES_ERRORS, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { assetFilters, readAssetFilters } from './filters.ts';
 import { percentOf } from './findings/totals.ts';
@@ -77,7 +76,6 @@ const assetDetail = assetRecord
 type AssetDetail = z.output<typeof assetDetail>;
 
 async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const asset = await assetOf(ctx, services, scan.id);
   const [record] = await assetRecords(services, scan.id, [asset]);
@@ -100,7 +98,6 @@ const approvalBody = z.strictObject({
 const approvalDecoder = createDecoder(approvalBody);
 
 async function approve(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const { seq } = await assetOf(ctx, services, scan.id);
   const { approval, candidate } = await readJson(ctx, services, approvalDecoder);
@@ -137,52 +134,44 @@ async function approve(ctx: Context, services: SiteServices, caller: Caller): Pr
   ctx.body = record;
 }
 
-const tags = [SITES_TAG];
-const ofOne = { tags, requestParams: { path: assetPath } };
+const ofOne = { requestParams: { path: assetPath } };
 
 export const assetEndpoints: readonly Endpoint<SiteServices>[] = [
   {
+    ...SITES,
     method: 'get',
     path: ASSETS_PATH,
     operation: 'list_assets',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'The images of a website',
-      description: `Each address once, with what is wrong with it and what it has become. ${FREE}`,
-      tags,
-      requestParams: { path: scanPath, query: assetFilters },
-      responses: { '200': jsonResponse('The images.', z.object({ assets: z.array(assetRecord), ...pageFields })) },
-    },
-    handle: requiringSites(list),
+    summary: 'The images of a website',
+    description: `Each address once, with what is wrong with it and what it has become. ${FREE}`,
+    requestParams: { path: scanPath, query: assetFilters },
+    responses: { '200': jsonResponse('The images.', z.object({ assets: z.array(assetRecord), ...pageFields })) },
+    handle: list,
   },
   {
+    ...SITES,
     method: 'get',
     path: PATH_OF_ONE,
     operation: 'read_asset',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'An image, the pages that use it and its line of the replacement map',
-      description: FREE,
-      ...ofOne,
-      responses: { '200': jsonResponse('The image.', assetDetail) },
-    },
-    handle: requiringSites(read),
+    summary: 'An image, the pages that use it and its line of the replacement map',
+    description: FREE,
+    ...ofOne,
+    responses: { '200': jsonResponse('The image.', assetDetail) },
+    handle: read,
   },
   {
+    ...SITES,
     method: 'patch',
     path: PATH_OF_ONE,
     operation: 'approve_asset',
-    access: 'key',
     errors: [...SITES_ERRORS, ...JSON_BODY_ERRORS, 'not_found', 'storage_full'],
-    documentation: {
-      summary: 'Decide whether an image is replaced, and by which result',
-      description: `The map changes at once, the package when it is built anew. ${FREE}`,
-      ...ofOne,
-      requestBody: jsonBody(approvalBody),
-      responses: { '200': jsonResponse('The image.', assetRecord) },
-    },
-    handle: requiringSites(approve),
+    summary: 'Decide whether an image is replaced, and by which result',
+    description: `The map changes at once, the package when it is built anew. ${FREE}`,
+    ...ofOne,
+    requestBody: jsonBody(approvalBody),
+    responses: { '200': jsonResponse('The image.', assetRecord) },
+    handle: approve,
   },
 ];

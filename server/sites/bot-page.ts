@@ -1,6 +1,5 @@
 /** The page that the User-Agent header of scans links to. */
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { STYLE_ONLY_POLICY, setPageHeaders } from '../http/page-headers.ts';
 import type { SiteServices } from './services.ts';
 import { BOT_PAGE, PRODUCT_TOKEN } from './user-agent.ts';
@@ -38,10 +37,7 @@ export const botPage: Endpoint<SiteServices> = {
   path: BOT_PAGE,
   operation: 'bot_page',
   access: 'open',
-  errors: [],
-  documentation: undefined,
   handle(ctx) {
-    refuseQuery(ctx);
     ctx.set('Cache-Control', 'public, max-age=86400');
     setPageHeaders(ctx, STYLE_ONLY_POLICY);
     ctx.type = 'html';

@@ -9,9 +9,8 @@ import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../f
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
-import { queryPairs } from '../http/query.ts';
-import { assetPath, FREE, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
+import { readQuery } from '../http/query.ts';
+import { assetPath, FREE, SITES, SITES_ERRORS, scanOf, scanPath } from './access.ts';
 import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
 import { conflicting, partNotFound, scanExpired } from './errors.ts';
 import { fetchOriginal } from './original.ts';
@@ -33,7 +32,7 @@ const fileQueryDecoder = createDecoder(fileQuery);
 type FileQuery = z.output<typeof fileQuery>;
 
 async function sendAssetFile(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  const asked = fileQueryDecoder.complete(fileQueryDecoder.fromText(queryPairs(ctx.querystring)));
+  const asked = readQuery(ctx, fileQueryDecoder);
   checkId(asked);
   const scan = await scanOf(ctx, services, caller);
   const asset = await assetOf(ctx, services, scan.id);
@@ -109,7 +108,6 @@ async function sendOriginal(
 }
 
 async function sendDownload(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const scan = await scanOf(ctx, services, caller);
   const name = ctx.params.name!;
   const download = await services.database.siteDownloads.find(scan.id, name);
@@ -117,14 +115,12 @@ async function sendDownload(ctx: Context, services: SiteServices, caller: Caller
   await send(ctx, await storedFile(services, scan, download.fileId), REVALIDATE);
 }
 
-const tags = [SITES_TAG];
-
 export const siteFileEndpoints: readonly Endpoint<SiteServices>[] = [
   {
+    ...SITES,
     method: 'get',
     path: `${ASSETS_PATH}/{seq}/file`,
     operation: 'download_asset',
-    access: 'key',
     errors: [
       ...SITES_ERRORS,
       'not_found',
@@ -135,33 +131,27 @@ export const siteFileEndpoints: readonly Endpoint<SiteServices>[] = [
       'file_too_large',
       'overloaded',
     ],
-    documentation: {
-      summary: 'The optimized file of an image, another result of it, or its original',
-      description: FREE,
-      tags,
-      requestParams: { path: assetPath, query: fileQuery, header: fileRequestHeaders },
-      responses: fileResponses,
-    },
-    handle: requiringSites(sendAssetFile),
+    summary: 'The optimized file of an image, another result of it, or its original',
+    description: FREE,
+    requestParams: { path: assetPath, query: fileQuery, header: fileRequestHeaders },
+    responses: fileResponses,
+    handle: sendAssetFile,
   },
   {
+    ...SITES,
     method: 'get',
     path: downloadPath('{id}', '{name}'),
     operation: 'download_scan',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found', 'expired'],
-    documentation: {
-      summary: 'A file of the package of a scan, or the package itself',
-      description: `\`downloads\` of the scan has the addresses. ${FREE}`,
-      tags,
-      requestParams: {
-        path: scanPath.extend({
-          name: z.string().meta({ description: 'Name of the file.', examples: [DOWNLOADS.mappingJson] }),
-        }),
-        header: fileRequestHeaders,
-      },
-      responses: fileResponses,
+    summary: 'A file of the package of a scan, or the package itself',
+    description: `\`downloads\` of the scan has the addresses. ${FREE}`,
+    requestParams: {
+      path: scanPath.extend({
+        name: z.string().meta({ description: 'Name of the file.', examples: [DOWNLOADS.mappingJson] }),
+      }),
+      header: fileRequestHeaders,
     },
-    handle: requiringSites(sendDownload),
+    responses: fileResponses,
+    handle: sendDownload,
   },
 ];

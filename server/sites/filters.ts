@@ -15,7 +15,7 @@ import {
 import { ASSET_KINDS, ASSET_STATUSES } from '../../storage/records/site-assets.ts';
 import { PAGE_STATUSES } from '../../storage/records/site-pages.ts';
 import type { Context } from '../http/context.ts';
-import { queryPairs } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
 import { FINDING_CODES } from './findings/finding.ts';
 import { ATTENTION, OPTIMIZATIONS } from './records/page.ts';
 
@@ -80,7 +80,7 @@ const assetDecoder = createDecoder(assetFilters);
 
 /** @throws Failure 400 `invalid_parameter` */
 export function readPageFilters(ctx: Context): PageSelection {
-  return selectPages(pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring))));
+  return selectPages(readQuery(ctx, pageDecoder));
 }
 
 export interface PageSelection {
@@ -104,7 +104,7 @@ export function selectPages(query: z.output<typeof pageFilters>): PageSelection 
 
 /** @throws Failure 400 `invalid_parameter` */
 export function readAssetFilters(ctx: Context): AssetSelection {
-  return selectAssets(assetDecoder.complete(assetDecoder.fromText(queryPairs(ctx.querystring))));
+  return selectAssets(readQuery(ctx, assetDecoder));
 }
 
 export interface AssetSelection {

@@ -9,10 +9,9 @@ import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
-import { FREE, KEY_REQUIREMENT, requiringSites, SITES_ERRORS, SITES_TAG } from './access.ts';
+import { FREE, KEY_REQUIREMENT, SITES, SITES_ERRORS } from './access.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, mostPages } from './create.ts';
 import { scanNotFound } from './errors.ts';
@@ -99,7 +98,6 @@ export async function startRun(
 }
 
 async function create(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const scan = await startRun(services, caller, await readJson(ctx, services, startDecoder));
   ctx.status = 202;
   ctx.set('Location', `${PATH}/${scan.id}`);
@@ -114,7 +112,6 @@ export async function findRun({ scans }: SiteServices, { account }: Caller, id: 
 }
 
 async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 
@@ -180,14 +177,11 @@ export async function cancelRun(services: SiteServices, caller: Caller, id: stri
 }
 
 async function cancel(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   await cancelRun(services, caller, ctx.params.id!);
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 
-const tags = [SITES_TAG];
 const ofOne = {
-  tags,
   requestParams: {
     path: z.object({
       id: z.string().meta({ description: 'Id of the run.', examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -197,46 +191,39 @@ const ofOne = {
 
 export const optimizeEndpoints: readonly Endpoint<SiteServices>[] = [
   {
+    ...SITES,
     method: 'post',
     path: PATH,
     operation: 'start_site_optimize',
-    access: 'key',
     errors: [...SITES_ERRORS, ...JSON_BODY_ERRORS, 'invalid_url', 'url_not_allowed', 'too_many_jobs', 'storage_full'],
-    documentation: {
-      summary: 'Optimize the images of a website',
-      description: `Scans some pages of it, converts their images to WebP, and builds a map of replacements and a package of files. Each image that is converted is one request. More pages than the plan has are lowered to that. ${KEY_REQUIREMENT}`,
-      tags,
-      requestBody: jsonBody(start),
-      responses: { '202': jsonResponse('It is accepted; `Location` is where it can be followed.', started) },
-    },
-    handle: requiringSites(create),
+    summary: 'Optimize the images of a website',
+    description: `Scans some pages of it, converts their images to WebP, and builds a map of replacements and a package of files. Each image that is converted is one request. More pages than the plan has are lowered to that. ${KEY_REQUIREMENT}`,
+    requestBody: jsonBody(start),
+    responses: { '202': jsonResponse('It is accepted; `Location` is where it can be followed.', started) },
+    handle: create,
   },
   {
+    ...SITES,
     method: 'get',
     path: PATH_OF_ONE,
     operation: 'read_site_optimize',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'How far it is and, when it is done, the report',
-      description: FREE,
-      ...ofOne,
-      responses: { '200': jsonResponse('The run.', runRecord) },
-    },
-    handle: requiringSites(read),
+    summary: 'How far it is and, when it is done, the report',
+    description: FREE,
+    ...ofOne,
+    responses: { '200': jsonResponse('The run.', runRecord) },
+    handle: read,
   },
   {
+    ...SITES,
     method: 'delete',
     path: PATH_OF_ONE,
     operation: 'cancel_site_optimize',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'Cancel it',
-      description: `One that has ended stays as it is. ${FREE}`,
-      ...ofOne,
-      responses: { '200': jsonResponse('The run.', runRecord) },
-    },
-    handle: requiringSites(cancel),
+    summary: 'Cancel it',
+    description: `One that has ended stays as it is. ${FREE}`,
+    ...ofOne,
+    responses: { '200': jsonResponse('The run.', runRecord) },
+    handle: cancel,
   },
 ];

@@ -4,9 +4,8 @@ import { pageFields } from '../../base/paging.ts';
 import { SCANS_PATH } from '../../replacement-package/downloads.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { FREE, pagePath, requiringSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
+import { FREE, pagePath, SITES, SITES_ERRORS, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { pageFilters, readPageFilters } from './filters.ts';
 import { describePage, describePageWithAssets, LISTED_REFERENCES, pageDetail, pageRecord } from './records/page.ts';
@@ -22,7 +21,6 @@ async function list(ctx: Context, services: SiteServices, caller: Caller): Promi
 }
 
 async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { id } = await scanOf(ctx, services, caller);
   const seq = seqOf(ctx);
   const { siteInventory } = services.database;
@@ -37,37 +35,29 @@ async function read(ctx: Context, services: SiteServices, caller: Caller): Promi
   ctx.body = describePageWithAssets(page, assets, references, findings);
 }
 
-const tags = [SITES_TAG];
-
 export const pageEndpoints: readonly Endpoint<SiteServices>[] = [
   {
+    ...SITES,
     method: 'get',
     path: PATH,
     operation: 'list_pages',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'The pages of a website',
-      description: FREE,
-      tags,
-      requestParams: { path: scanPath, query: pageFilters },
-      responses: { '200': jsonResponse('The pages.', z.object({ pages: z.array(pageRecord), ...pageFields })) },
-    },
-    handle: requiringSites(list),
+    summary: 'The pages of a website',
+    description: FREE,
+    requestParams: { path: scanPath, query: pageFilters },
+    responses: { '200': jsonResponse('The pages.', z.object({ pages: z.array(pageRecord), ...pageFields })) },
+    handle: list,
   },
   {
+    ...SITES,
     method: 'get',
     path: `${PATH}/{seq}`,
     operation: 'read_page',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'A page with every image that it uses',
-      description: FREE,
-      tags,
-      requestParams: { path: pagePath },
-      responses: { '200': jsonResponse('The page.', pageDetail) },
-    },
-    handle: requiringSites(read),
+    summary: 'A page with every image that it uses',
+    description: FREE,
+    requestParams: { path: pagePath },
+    responses: { '200': jsonResponse('The page.', pageDetail) },
+    handle: read,
   },
 ];

@@ -12,19 +12,9 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../http/event-stream.ts';
 import { JSON_BODY_ERRORS, readJson, withJsonParams } from '../http/json-body.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
-import { queryPairs } from '../http/query.ts';
-import {
-  FREE,
-  KEY_REQUIREMENT,
-  projectScanOf,
-  requiringSites,
-  SITES_ERRORS,
-  SITES_TAG,
-  scanOf,
-  scanPath,
-} from './access.ts';
+import { readQuery } from '../http/query.ts';
+import { FREE, KEY_REQUIREMENT, projectScanOf, SITES, SITES_ERRORS, scanOf, scanPath } from './access.ts';
 import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_LIMITS, checkCreation, creation, creationDecoder } from './create.ts';
 import { scanSubscription } from './event-stream.ts';
@@ -52,7 +42,6 @@ export async function recordOf(scan: SiteScan, { database, baseUrl, now }: SiteS
 }
 
 async function create(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const signal = clientSignal(ctx.res);
   const scan = await withJsonParams(ctx, services, creationDecoder, CREATION_LIMITS, async (sent) => {
     await services.scans.checkQueue(caller.account.id);
@@ -94,17 +83,15 @@ export async function readProjects(
 }
 
 async function list(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  const slice = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  const slice = readQuery(ctx, pageDecoder);
   ctx.body = { ...(await readProjects(services, caller, slice)), ...slice };
 }
 
 async function read(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   ctx.body = await recordOf(await projectScanOf(ctx, services, caller), services);
 }
 
 async function change(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
   const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_LIMITS));
   ctx.body = await recordOf(await updateScan(services, caller, id, asked, clientSignal(ctx.res)), services);
@@ -113,14 +100,12 @@ async function change(ctx: Context, services: SiteServices, caller: Caller): Pro
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
 async function remove(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
   await services.scans.delete(caller.account.id, id);
   ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
 }
 
 async function follow(ctx: Context, services: SiteServices, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { scans, database, eventStreams } = services;
   const { id } = await scanOf(ctx, services, caller);
   const subscription = scanSubscription({
@@ -140,15 +125,14 @@ async function follow(ctx: Context, services: SiteServices, caller: Caller): Pro
   sendEvents(ctx, eventStreams.open(caller.account.id, { subject: id, events: scans.events, subscription }));
 }
 
-const tags = [SITES_TAG];
-const ofOne = { tags, requestParams: { path: scanPath } };
+const ofOne = { requestParams: { path: scanPath } };
 
 export const scanEndpoints: readonly Endpoint<SiteServices>[] = [
   {
+    ...SITES,
     method: 'post',
     path: SCANS_PATH,
     operation: 'create_scan',
-    access: 'key',
     errors: [
       ...SITES_ERRORS,
       ...JSON_BODY_ERRORS,
@@ -163,51 +147,43 @@ export const scanEndpoints: readonly Endpoint<SiteServices>[] = [
       'storage_full',
       'processing_timeout',
     ],
-    documentation: {
-      summary: 'Scan a website',
-      description: `Finds its pages and images, converts the images, and builds a map of replacements and a package of files. Each image that is converted is one request; with a package each page that is analysed is charged to it. Scans beyond those that run at a time wait. ${KEY_REQUIREMENT}`,
-      tags,
-      requestBody: jsonBody(creation.extend({ settings: scanSettingsSchema.optional() })),
-      responses: { '201': jsonResponse('The scan; `Location` is where it can be read.', scanRecord) },
-    },
-    handle: requiringSites(create),
+    summary: 'Scan a website',
+    description: `Finds its pages and images, converts the images, and builds a map of replacements and a package of files. Each image that is converted is one request; with a package each page that is analysed is charged to it. Scans beyond those that run at a time wait. ${KEY_REQUIREMENT}`,
+    requestBody: jsonBody(creation.extend({ settings: scanSettingsSchema.optional() })),
+    responses: { '201': jsonResponse('The scan; `Location` is where it can be read.', scanRecord) },
+    handle: create,
   },
   {
+    ...SITES,
     method: 'get',
     path: SCANS_PATH,
     operation: 'list_scans',
-    access: 'key',
     errors: SITES_ERRORS,
-    documentation: {
-      summary: 'The websites of the account with their scans',
-      description: `The website that was scanned last comes first. ${FREE}`,
-      tags,
-      requestParams: { query: pageParams },
-      responses: {
-        '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord), ...pageFields })),
-      },
+    summary: 'The websites of the account with their scans',
+    description: `The website that was scanned last comes first. ${FREE}`,
+    requestParams: { query: pageParams },
+    responses: {
+      '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord), ...pageFields })),
     },
-    handle: requiringSites(list),
+    handle: list,
   },
   {
+    ...SITES,
     method: 'get',
     path: PATH_OF_ONE,
     operation: 'read_scan',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'A scan with its progress, totals and downloads',
-      description: FREE,
-      ...ofOne,
-      responses: { '200': jsonResponse('The scan.', scanRecord) },
-    },
-    handle: requiringSites(read),
+    summary: 'A scan with its progress, totals and downloads',
+    description: FREE,
+    ...ofOne,
+    responses: { '200': jsonResponse('The scan.', scanRecord) },
+    handle: read,
   },
   {
+    ...SITES,
     method: 'patch',
     path: PATH_OF_ONE,
     operation: 'update_scan',
-    access: 'key',
     errors: [
       ...SITES_ERRORS,
       ...JSON_BODY_ERRORS,
@@ -219,41 +195,35 @@ export const scanEndpoints: readonly Endpoint<SiteServices>[] = [
       'storage_full',
       'processing_timeout',
     ],
-    documentation: {
-      summary: 'Tick pages, go on, stop, try again, convert or pack',
-      description: `What an action leads to depends on the status: start from review, ready, done; retry from failed, cancelled, ready, done; select, optimize and package from ready and done, select from review too; cancel from all in which work is done or waits. ${KEY_REQUIREMENT}`,
-      ...ofOne,
-      requestBody: jsonBody(update.extend({ settings: scanSettingsSchema.optional() })),
-      responses: { '200': jsonResponse('The scan as it then is.', scanRecord) },
-    },
-    handle: requiringSites(change),
+    summary: 'Tick pages, go on, stop, try again, convert or pack',
+    description: `What an action leads to depends on the status: start from review, ready, done; retry from failed, cancelled, ready, done; select, optimize and package from ready and done, select from review too; cancel from all in which work is done or waits. ${KEY_REQUIREMENT}`,
+    ...ofOne,
+    requestBody: jsonBody(update.extend({ settings: scanSettingsSchema.optional() })),
+    responses: { '200': jsonResponse('The scan as it then is.', scanRecord) },
+    handle: change,
   },
   {
+    ...SITES,
     method: 'delete',
     path: PATH_OF_ONE,
     operation: 'delete_scan',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'Delete a scan with its results and files',
-      description: `What is being done for it is stopped. A website without scans is no longer held. ${FREE}`,
-      ...ofOne,
-      responses: { '200': jsonResponse('It is gone.', deleted) },
-    },
-    handle: requiringSites(remove),
+    summary: 'Delete a scan with its results and files',
+    description: `What is being done for it is stopped. A website without scans is no longer held. ${FREE}`,
+    ...ofOne,
+    responses: { '200': jsonResponse('It is gone.', deleted) },
+    handle: remove,
   },
   {
+    ...SITES,
     method: 'get',
     path: `${PATH_OF_ONE}/events`,
     operation: 'follow_scan',
-    access: 'key',
     errors: [...SITES_ERRORS, 'not_found'],
-    documentation: {
-      summary: 'What happens to a scan, as it happens',
-      description: `Server-sent events: \`scan\` with the record at the start and when its status changes, \`progress\` with \`progress\` and \`totals\`, \`page\` and \`asset\` with the record of one that has changed, \`end\` with the record when it has ended or waits for its owner. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
-      ...ofOne,
-      responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
-    },
-    handle: requiringSites(follow),
+    summary: 'What happens to a scan, as it happens',
+    description: `Server-sent events: \`scan\` with the record at the start and when its status changes, \`progress\` with \`progress\` and \`totals\`, \`page\` and \`asset\` with the record of one that has changed, \`end\` with the record when it has ended or waits for its owner. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
+    ...ofOne,
+    responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
+    handle: follow,
   },
 ];

@@ -8,9 +8,8 @@ import { requireScope } from '../account/keys.ts';
 import { creditRecord, creditRecordSchema, PACKAGE_NAMES, PACKAGE_PAGES } from '../account/packages.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { SITES_TAG } from './access.ts';
+import { SITES } from './access.ts';
 import { hasPages } from './scans.ts';
 import type { SiteServices } from './services.ts';
 
@@ -45,18 +44,11 @@ const tiersRecord = z
   })
   .meta({ id: 'SiteTiers' });
 
-async function readTiers(
-  ctx: Context,
-  { plans, database, now }: SiteServices,
-  { account, key }: Caller,
-): Promise<void> {
-  requireScope(key, 'sites');
-  refuseQuery(ctx);
+async function readTiers(ctx: Context, { plans, database, now }: SiteServices, { account }: Caller): Promise<void> {
   const own = plans.of(account);
   const held = await database.siteScans.held(account.id);
   const pools = await database.packages.list(account.id);
   const left = pools.filter((pool) => hasPages(pool, timestamp(now()))).map(({ pagesLeft }) => pagesLeft);
-  ctx.set('Cache-Control', 'no-store');
   ctx.body = {
     tiers: plans.names.map((id) => {
       const plan = plans.of({ plan: id });
@@ -84,11 +76,11 @@ export const tiersEndpoint: Endpoint<SiteServices> = {
   operation: 'site_tiers',
   access: 'key',
   errors: ['scope_required'],
-  documentation: {
-    summary: 'What website scans each plan covers, and what the account has left',
-    description: 'Needs a key with the scope `sites`. Free of charge.',
-    tags: [SITES_TAG],
-    responses: { '200': jsonResponse('The plans, packages and what is left.', tiersRecord) },
-  },
+  summary: 'What website scans each plan covers, and what the account has left',
+  description: 'Needs a key with the scope `sites`. Free of charge.',
+  tags: SITES.tags,
+  check: (_services, { key }) => requireScope(key, 'sites'),
+  noStore: true,
+  responses: { '200': jsonResponse('The plans, packages and what is left.', tiersRecord) },
   handle: readTiers,
 };

@@ -5,12 +5,11 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { WebhookSecret } from '../../storage/records/webhooks.ts';
 import { accountNotFound } from '../account/errors.ts';
-import { requireAdmin } from '../account/key-endpoints.ts';
+import { ownerAccess } from '../account/key-endpoints.ts';
 import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { AdminEndpoint, Endpoint, KeyEndpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
-import { refuseQuery } from '../http/no-query.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { checkWebhookUrl } from './address.ts';
 import type { WebhookServices } from './services.ts';
@@ -58,16 +57,14 @@ const rotateSecret: SecretOf = async ({ database, now }, accountId) => {
 };
 
 function handleForAccount(secretOf: SecretOf): KeyEndpoint<WebhookServices>['handle'] {
-  return requireAdmin('the webhook secret of the account', async (ctx, services, { account }) => {
+  return async (ctx, services, { account }) => {
     ctx.body = await secretOf(services, account.id);
-  });
+  };
 }
 
 /** The operator's token belongs to no account, so the path names one. */
 function handleForOperator(secretOf: SecretOf): AdminEndpoint<WebhookServices>['handle'] {
   return async (ctx, services) => {
-    refuseQuery(ctx);
-    ctx.set('Cache-Control', 'no-store');
     const id = ctx.params.id!;
     if (!(await services.database.accounts.find(id))) throw accountNotFound(id);
     ctx.body = await secretOf(services, id);
@@ -95,7 +92,6 @@ const testRecordSchema = z
   .meta({ id: 'WebhookTest' });
 
 async function test(ctx: Context, services: WebhookServices, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   services.plans.requirePro(account, 'jobs');
   const { webhook_url } = await readJson(ctx, services, decodeTest);
   const url = checkWebhookUrl(webhook_url, services.config);
@@ -112,8 +108,8 @@ const OPERATOR_NEEDS = 'Needs the token of IC_ADMIN_TOKEN; without that setting 
 const FIRST = 'It is made when it is first asked for or needed.';
 const ROTATION = 'For 24 hours webhooks are signed with both, the new secret and the one before it.';
 
-const owner = { access: 'key', errors: OWNER_ERRORS } as const;
-const operator = { access: 'admin', errors: OPERATOR_ERRORS } as const;
+const OWNER = { ...ownerAccess('the webhook secret of the account'), errors: OWNER_ERRORS, tags: ['Account'] } as const;
+const OPERATOR = { access: 'admin', errors: OPERATOR_ERRORS, tags: ['Admin'], noStore: true } as const;
 const secretResponses = { '200': jsonResponse('The secret.', secretRecordSchema) };
 const requestParams = {
   path: z.object({
@@ -123,29 +119,23 @@ const requestParams = {
 
 export const webhookEndpoints: readonly Endpoint<WebhookServices>[] = [
   {
-    ...owner,
+    ...OWNER,
     method: 'get',
     path: SECRET_PATH,
     operation: 'get_webhook_secret',
-    documentation: {
-      summary: 'What the webhooks of the account are signed with',
-      description: `${FIRST} ${OWNER_NEEDS}`,
-      tags: ['Account'],
-      responses: secretResponses,
-    },
+    summary: 'What the webhooks of the account are signed with',
+    description: `${FIRST} ${OWNER_NEEDS}`,
+    responses: secretResponses,
     handle: handleForAccount(readSecret),
   },
   {
-    ...owner,
+    ...OWNER,
     method: 'post',
     path: `${SECRET_PATH}/rotate`,
     operation: 'rotate_webhook_secret',
-    documentation: {
-      summary: 'Change what the webhooks of the account are signed with',
-      description: `${ROTATION} ${OWNER_NEEDS}`,
-      tags: ['Account'],
-      responses: secretResponses,
-    },
+    summary: 'Change what the webhooks of the account are signed with',
+    description: `${ROTATION} ${OWNER_NEEDS}`,
+    responses: secretResponses,
     handle: handleForAccount(rotateSecret),
   },
   {
@@ -154,42 +144,34 @@ export const webhookEndpoints: readonly Endpoint<WebhookServices>[] = [
     operation: 'test_webhook',
     access: 'key',
     errors: [...JSON_BODY_ERRORS, 'invalid_url', 'url_not_allowed', 'upgrade_required', 'storage_full'],
-    documentation: {
-      summary: 'Send a test to a receiver of webhooks',
-      description:
-        'Sends one signed event of the type `webhook.test`, waits at most 15 seconds for the answer, and does not try again. Free of charge.',
-      tags: ['Jobs'],
-      requestBody: jsonBody(testRequest),
-      responses: { '200': jsonResponse('What came of it.', testRecordSchema) },
-    },
+    summary: 'Send a test to a receiver of webhooks',
+    description:
+      'Sends one signed event of the type `webhook.test`, waits at most 15 seconds for the answer, and does not try again. Free of charge.',
+    tags: ['Jobs'],
+    requestBody: jsonBody(testRequest),
+    responses: { '200': jsonResponse('What came of it.', testRecordSchema) },
     handle: test,
   },
   {
-    ...operator,
+    ...OPERATOR,
     method: 'get',
     path: SECRET_PATH_OF_ACCOUNT,
     operation: 'admin_get_webhook_secret',
-    documentation: {
-      summary: 'What the webhooks of an account are signed with',
-      description: `${FIRST} ${OPERATOR_NEEDS}`,
-      tags: ['Admin'],
-      requestParams,
-      responses: secretResponses,
-    },
+    summary: 'What the webhooks of an account are signed with',
+    description: `${FIRST} ${OPERATOR_NEEDS}`,
+    requestParams,
+    responses: secretResponses,
     handle: handleForOperator(readSecret),
   },
   {
-    ...operator,
+    ...OPERATOR,
     method: 'post',
     path: `${SECRET_PATH_OF_ACCOUNT}/rotate`,
     operation: 'admin_rotate_webhook_secret',
-    documentation: {
-      summary: 'Change what the webhooks of an account are signed with',
-      description: `${ROTATION} ${OPERATOR_NEEDS}`,
-      tags: ['Admin'],
-      requestParams,
-      responses: secretResponses,
-    },
+    summary: 'Change what the webhooks of an account are signed with',
+    description: `${ROTATION} ${OPERATOR_NEEDS}`,
+    requestParams,
+    responses: secretResponses,
     handle: handleForOperator(rotateSecret),
   },
 ];

@@ -35,8 +35,8 @@ export interface FuzzedBody {
 /** Returns every endpoint of the OpenAPI document whose body may be JSON, and MCP. */
 export function jsonEndpoints(): JsonEndpoint[] {
   const document = createOpenApi(DOCUMENTED) as OpenApiPart;
-  const documented = ENDPOINTS.filter(({ documentation }) => {
-    const body = documentation?.requestBody as ZodOpenApiRequestBodyObject | undefined;
+  const documented = ENDPOINTS.filter(({ requestBody }) => {
+    const body = requestBody as ZodOpenApiRequestBodyObject | undefined;
     return body && JSON_TYPE in body.content;
   }).map(({ method, path, access }): JsonEndpoint => {
     const { schema } = document.paths[path][method].requestBody.content[JSON_TYPE];

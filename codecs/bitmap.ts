@@ -2,13 +2,12 @@
 import { imageTooLarge } from './errors.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { Density } from './samples.ts';
+import type { Size } from './size.ts';
 
 /** Decoded samples. Rows run from top to bottom without padding; alpha comes last and is not premultiplied. */
-export interface Bitmap {
+export interface Bitmap extends Size {
   /** Interleaved. 16-bit samples are in the machine's byte order and use the whole range. */
   data: Uint8Array | Uint16Array;
-  width: number;
-  height: number;
   /** Grey, grey with alpha, RGB or RGBA. In sRGB unless `icc` is set. */
   channels: 1 | 2 | 3 | 4;
   density?: Density | undefined;

@@ -58,9 +58,7 @@ function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
 }
 
 /** Returns the colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
-function spaceOf(icc: Uint8Array): string {
-  return Buffer.from(icc.subarray(16, 20)).toString('latin1');
-}
+const spaceOf = (icc: Uint8Array): string => Buffer.from(icc.subarray(16, 20)).toString('latin1');
 
 /**
  * Converts a decoded image to the working space.
@@ -109,9 +107,7 @@ export function samplesOf(colour: string, image: Image): [number, number, number
 }
 
 /** Adds an opaque alpha channel if there is none. */
-export function withAlpha(image: Image): Image {
-  return hasAlpha(image) ? image : image.addalpha();
-}
+export const withAlpha = (image: Image): Image => (hasAlpha(image) ? image : image.addalpha());
 
 /**
  * Runs an operation that mixes neighbouring pixels on premultiplied samples, so that transparent pixels add no fringe.

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { instantiateTracked } from './memory.ts';
+import type { Size } from './size.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -19,9 +20,7 @@ export interface CornerstoneDecoder {
   delete(): void;
 }
 
-export interface ExpectedFrame {
-  width: number;
-  height: number;
+export interface ExpectedFrame extends Size {
   components: number;
   precision: number;
 }

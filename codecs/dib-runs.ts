@@ -56,6 +56,4 @@ export function expandRuns(
   return { indices, truncated: y < height - 1 || (y === height - 1 && x < width) };
 }
 
-function nibble(byte: number, pixel: number): number {
-  return pixel % 2 === 0 ? byte >> 4 : byte & 0x0f;
-}
+const nibble = (byte: number, pixel: number): number => (pixel % 2 === 0 ? byte >> 4 : byte & 0x0f);

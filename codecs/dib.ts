@@ -126,9 +126,7 @@ function readInfoHeader(view: DataView, size: number): DibHeader | undefined {
   };
 }
 
-function isBitDepth(bits: number): bits is DibHeader['bitsPerPixel'] {
-  return BIT_DEPTHS.includes(bits);
-}
+const isBitDepth = (bits: number): bits is DibHeader['bitsPerPixel'] => BIT_DEPTHS.includes(bits);
 
 function codingOf(compression: number, bits: number, headerBytes: number): DibCoding | undefined {
   // OS/2 defines other codes for numbers from 3 on. No program is known to have written them.

@@ -3,12 +3,12 @@
  * WebAssembly, bounded work, never throws. The limits proper are checked against the size that the decoder reads.
  */
 import { FORMATS, type InputFormat } from './formats/registry.ts';
-import { type Size, trySize } from './size.ts';
+import { type FileSize, trySize } from './size.ts';
 
 /**
  * Reads the size of an image.
  * @returns undefined when the header does not contain it or cannot be read
  */
-export function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
+export function sizeOf(bytes: Uint8Array, format: InputFormat): FileSize | undefined {
   return trySize(() => FORMATS[format].readSize?.(bytes));
 }

@@ -5,6 +5,7 @@
 import { Reader } from './metadata/bytes.ts';
 import { tryParse } from './metadata/damage.ts';
 import { isFrame } from './metadata/jpeg-segments.ts';
+import type { Size } from './size.ts';
 
 /** Largest number of segments that are read. A hostile file can hold one in every four bytes. */
 const MAX_SEGMENTS = 250_000;
@@ -12,20 +13,16 @@ const MAX_SEGMENTS = 250_000;
 export const JPEG_LS_FRAME = 0xf7;
 const USUAL_PRECISION = 8;
 
-export interface JpegFrame {
+export interface JpegFrame extends Size {
   /** 0xc0 to 0xcf, or the marker of JPEG-LS; identifies the coding. */
   marker: number;
   /** Bits per sample. */
   precision: number;
-  width: number;
-  height: number;
   components: number;
 }
 
 /** Whether the frame has more than 8 bits per sample. */
-export function isDeep({ precision }: JpegFrame): boolean {
-  return precision > USUAL_PRECISION;
-}
+export const isDeep = ({ precision }: JpegFrame): boolean => precision > USUAL_PRECISION;
 
 /** Whether a JPEG has more than 8 bits per sample. Never throws. */
 export function isDeepJpeg(bytes: Uint8Array): boolean {

@@ -52,9 +52,7 @@ export function checkJpegScans(bytes: Uint8Array, limit: number): void {
 }
 
 /** Returns the memory of a decoder that keeps every coefficient: 16 bits per sample, at whatever size it decodes. */
-export function coefficientBytes(pixels: number, components: number): number {
-  return 2 * pixels * components;
-}
+export const coefficientBytes = (pixels: number, components: number): number => 2 * pixels * components;
 
 /** What the markers of a file show about its scans. */
 export interface JpegScans {

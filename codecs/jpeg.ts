@@ -26,9 +26,7 @@ export interface JpegQuality {
 /** Up to this size the file is progressive if that is smaller. The measurements are in codecs/jpeg/README.md. */
 const MAX_PROGRESSIVE_PIXELS = 16_000_000;
 
-function codingOf(pixels: number): Effort {
-  return pixels > MAX_PROGRESSIVE_PIXELS ? 'sequential' : 'sampled';
-}
+const codingOf = (pixels: number): Effort => (pixels > MAX_PROGRESSIVE_PIXELS ? 'sequential' : 'sampled');
 
 /**
  * Encodes an image.

@@ -44,9 +44,7 @@ export function abandonInstance(): void {
 }
 
 /** Whether an instance was abandoned in this thread. */
-export function hasAbandonedInstance(): boolean {
-  return hasAbandoned;
-}
+export const hasAbandonedInstance = (): boolean => hasAbandoned;
 
 /** Returns the size of all memories, in bytes. */
 export function wasmMemoryBytes(): number {

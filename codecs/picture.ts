@@ -1,6 +1,7 @@
 /** A decoded image that passes from a decoder through the steps to an encoder. */
 import type { InputFormat } from './formats/registry.ts';
 import type { Shrink } from './shrink.ts';
+import type { Size } from './size.ts';
 import type { Image } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
@@ -79,13 +80,11 @@ export interface ResizeRequest {
 }
 
 /** The result of a decoder of our own. */
-export interface DecodedPixels {
+export interface DecodedPixels extends Size {
   /** Interleaved samples. */
   data: Uint8Array<ArrayBuffer>;
   /** Bits per sample. 16-bit samples are in libvips' byte order, which is that of WebAssembly. Default: 8. */
   depth?: 8 | 16;
-  width: number;
-  height: number;
   bands: number;
 }
 
@@ -98,9 +97,7 @@ export function mapFrames(picture: DecodedImage, change: (frame: Image) => Image
 /** libvips sets this field on images whose rows can be read only once, and on all images derived from them. */
 const SEQUENTIAL_FIELD = 'vips-sequential';
 
-export function isSequential(image: Image): boolean {
-  return image.getTypeof(SEQUENTIAL_FIELD) !== 0;
-}
+export const isSequential = (image: Image): boolean => image.getTypeof(SEQUENTIAL_FIELD) !== 0;
 
 /**
  * Returns an image whose rows can be read several times. An image with more than `maxPixels` pixels is returned
@@ -118,9 +115,7 @@ export function imageInMemory(image: Image): Image {
 }
 
 /** Copies all frames to memory. */
-export function copyToMemory(picture: DecodedImage): DecodedImage {
-  return mapFrames(picture, imageInMemory);
-}
+export const copyToMemory = (picture: DecodedImage): DecodedImage => mapFrames(picture, imageInMemory);
 
 /** Returns the memory of the samples, in bytes. */
 export function decodedBytes({ frames }: DecodedImage): number {

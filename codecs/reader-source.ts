@@ -1,12 +1,12 @@
 /** Opens the formats that our own readers decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
-import { drawnSize } from './drawn-size.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
 import type { Header } from './picture.ts';
 import type { Shrink } from './shrink.ts';
+import { drawnSize } from './size.ts';
 import { type OpenedImage, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
 

@@ -7,8 +7,6 @@ type Package = typeof import('@resvg/resvg-wasm');
 type Resvg = Package['Resvg'];
 
 export type Drawing = InstanceType<Resvg>;
-export type DrawingOptions = ConstructorParameters<Resvg>[1];
-
 /**
  * Largest number of instructions for one drawing: 5 times those of the heaviest drawing of the corpus at four times its
  * size (3176 x 4492), and 70 times those at its own size. They take 0.5 to 6 s, depending on the instructions.
@@ -34,7 +32,7 @@ let starts = 0;
 export async function withDrawing<T>(
   module: WebAssembly.Module | undefined,
   svg: string,
-  options: DrawingOptions,
+  options: ConstructorParameters<Resvg>[1],
   use: (drawing: Drawing) => T,
   maxWork = MAX_WORK,
 ): Promise<T> {

@@ -1,13 +1,12 @@
 /** The image that codecs other than libvips exchange. */
 import type { Metadata } from './metadata/metadata.ts';
+import type { Size } from './size.ts';
 
 /**
  * Interleaved 8-bit samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied).
  */
-export interface Samples<Channels extends 1 | 3 | 4 = 1 | 3 | 4> {
+export interface Samples<Channels extends 1 | 3 | 4 = 1 | 3 | 4> extends Size {
   data: Uint8Array;
-  width: number;
-  height: number;
   channels: Channels;
 }
 

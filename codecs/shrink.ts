@@ -3,6 +3,4 @@ const SHRINKS = [8, 4, 2] as const;
 export type Shrink = 1 | (typeof SHRINKS)[number];
 
 /** Returns the largest of these that is at most `factor`. */
-export function largestShrink(factor: number): Shrink {
-  return SHRINKS.find((shrink) => shrink <= factor) ?? 1;
-}
+export const largestShrink = (factor: number): Shrink => SHRINKS.find((shrink) => shrink <= factor) ?? 1;

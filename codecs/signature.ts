@@ -15,9 +15,7 @@ export function all(...matchers: readonly Matcher[]): Matcher {
   return (bytes) => matchers.every((matches) => matches(bytes));
 }
 
-export function head(bytes: Uint8Array, length: number): string {
-  return latin1(bytes.subarray(0, length));
-}
+export const head = (bytes: Uint8Array, length: number): string => latin1(bytes.subarray(0, length));
 
 const MAX_BRANDS = 64;
 

@@ -1,15 +1,18 @@
-/** Sizes in the headers of files. */
+/** Sizes of images, and sizes in the headers of files. */
 import { Failure } from '../base/failure.ts';
 
 export interface Size {
   width: number;
   height: number;
+}
+
+export interface FileSize extends Size {
   /** Frames of an animation; undefined where they cannot be counted. */
   frames?: number | undefined;
 }
 
 /** @returns undefined when the header does not contain the size or cannot be read */
-export function trySize(read: () => Size | undefined): Size | undefined {
+export function trySize(read: () => FileSize | undefined): FileSize | undefined {
   try {
     const size = read();
     return size && size.width * size.height > 0 ? size : undefined;
@@ -22,4 +25,9 @@ export function trySize(read: () => Size | undefined): Size | undefined {
 
 export function largest(sizes: readonly Size[]): Size | undefined {
   return sizes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+}
+
+/** Returns the size of a drawing (of a `scalable` reader) at `scale`, rounded to whole pixels, at least 1. */
+export function drawnSize({ width, height }: Size, scale: number): Size {
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

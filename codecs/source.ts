@@ -96,9 +96,7 @@ export class Truncated {
 }
 
 /** Whether an error means that the bytes could not be decoded (or encoded), as opposed to a bug or a trap. */
-export function isDecodeError(error: unknown): boolean {
-  return !(error instanceof Error);
-}
+export const isDecodeError = (error: unknown): boolean => !(error instanceof Error);
 
 /** Returns the text of a libvips error. Embind throws exceptions whose message is a pair of type and text. */
 export function vipsMessage(error: unknown): string {

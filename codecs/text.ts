@@ -2,6 +2,7 @@
 import { invalidParameter } from '../base/failure.ts';
 import { FONT_FAMILY, FONT_WEIGHT, type Font, loadFont } from './font.ts';
 import { type Drawing, withDrawing } from './resvg.ts';
+import type { Size } from './size.ts';
 
 export interface TextOptions {
   /** Lines separated by `\n`. */
@@ -14,11 +15,9 @@ export interface TextOptions {
   maxHeight: number;
 }
 
-export interface TextImage {
+export interface TextImage extends Size {
   /** RGBA, 8 bits, not premultiplied; every pixel has the colour of the text. */
   data: Uint8Array;
-  width: number;
-  height: number;
   /** The text was too high at the requested width, so it is smaller. */
   shrunk: boolean;
 }
@@ -97,10 +96,8 @@ interface Fit {
   value: number;
 }
 
-interface Coverage {
+interface Coverage extends Size {
   data: Uint8Array;
-  width: number;
-  height: number;
 }
 
 /** Renders the visible text at the size of `fitTo`, or returns undefined if it would be higher than `maxHeight`. */

@@ -30,9 +30,7 @@ const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = {
 };
 
 /** Returns the bytes per sample of a libvips format. */
-export function bytesPerSample(format: Image['format']): number {
-  return BYTES_PER_SAMPLE[String(format)] ?? 1;
-}
+export const bytesPerSample = (format: Image['format']): number => BYTES_PER_SAMPLE[String(format)] ?? 1;
 
 /**
  * Returns how many rows make a block of more than 15 MiB, or undefined if `height` rows do not need a block of 12 to 15

@@ -143,12 +143,6 @@ function decodedOrLazy(
   return (isWhole && decode?.(modules, file, { width, height, interlaced, shrink })) || lazy;
 }
 
-interface Page {
-  facts: ImageFacts;
-  pages: number;
-  timing: Timing | null;
-}
-
 /**
  * Reads the facts of a page.
  * @throws Failure `corrupt_image`, `page_out_of_range`
@@ -157,7 +151,7 @@ function readPage(
   vips: VipsApi,
   load: (page: number) => Image,
   { format, page, added }: { format: InputFormat; page: number; added: number },
-): Page {
+): { facts: ImageFacts; pages: number; timing: Timing | null } {
   const handles = trackHandles(vips);
   const first = load(1);
   const pages = pagesOf(first) - added;
@@ -206,9 +200,7 @@ function integer(image: Image, field: string): number | undefined {
   return image.getTypeof(field) === 0 ? undefined : image.getInt(field);
 }
 
-function pagesOf(image: Image): number {
-  return integer(image, 'n-pages') ?? 1;
-}
+const pagesOf = (image: Image): number => integer(image, 'n-pages') ?? 1;
 
 /**
  * Reads the timing of an animation.

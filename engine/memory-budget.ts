@@ -16,17 +16,13 @@ const CLAIM_AFTER_MS = 5000;
 /** Tasks that need less are not counted, so that small tasks neither wait for large ones nor delay them. */
 const MIN_COUNTED_BYTES = 16 * 2 ** 20;
 
-export function isCounted(bytes: number): boolean {
-  return bytes >= MIN_COUNTED_BYTES;
-}
+export const isCounted = (bytes: number): boolean => bytes >= MIN_COUNTED_BYTES;
 
 /** Memory that a task will hold, in bytes. */
 export type MemoryNeed = Pick<Ticket, 'heldBytes' | 'bufferBytes'>;
 
 /** The part of a need that memory already grown by the worker can serve, in bytes. */
-export function reusableNeedBytes({ heldBytes, bufferBytes }: MemoryNeed): number {
-  return heldBytes - bufferBytes;
-}
+export const reusableNeedBytes = ({ heldBytes, bufferBytes }: MemoryNeed): number => heldBytes - bufferBytes;
 
 /** The workers of a pool. */
 export interface MemoryHolder {

@@ -40,9 +40,7 @@ class NeedsMemory<N extends TaskName> {
 }
 
 /** When a client should retry, in whole seconds from 1 to 60. */
-function secondsToWait(waitMs: number): number {
-  return Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
-}
+const secondsToWait = (waitMs: number): number => Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
 
 /** Starts the workers. Resolves at once with an engine that queues tasks until they have started. */
 export async function createPool(options: PoolOptions): Promise<Engine> {

@@ -38,9 +38,7 @@ const TEXT_TASKS: ReadonlySet<TaskName> = new Set([
 ]);
 
 /** Whether the task's files are decoded to pixels. Other tasks read text, whose memory depends only on its bytes. */
-export function decodesImages(name: TaskName): boolean {
-  return !TEXT_TASKS.has(name);
-}
+export const decodesImages = (name: TaskName): boolean => !TEXT_TASKS.has(name);
 
 /**
  * How a task decodes an animation. For steps with conditions, the case that needs more memory is assumed.

@@ -1,6 +1,4 @@
 import type { FileFacts } from './facts.ts';
 
 /** Returns the facts of formats made for high dynamic range. */
-export function highDynamicRange(): FileFacts {
-  return { blocks: {}, colour: { hdr: true } };
-}
+export const highDynamicRange = (): FileFacts => ({ blocks: {}, colour: { hdr: true } });

@@ -19,9 +19,7 @@ const COEFFICIENTS = 64;
 const MAX_BYTE = 255;
 
 /** Returns libjpeg's scale of a standard table in percent (jcparam.c, jpeg_quality_scaling). */
-function scaleOf(quality: number): number {
-  return quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
-}
+const scaleOf = (quality: number): number => (quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality);
 
 /** Sums the differences between a table and the standard one at a quality. */
 function distance(table: ArrayLike<number>, standard: readonly number[], quality: number): number {

@@ -83,9 +83,7 @@ export function tiffFacts(bytes: Uint8Array, page: number): FileFacts {
   };
 }
 
-function firstOf(section: Section, tag: number): number | undefined {
-  return tryParse(() => numberIn(section, tag));
-}
+const firstOf = (section: Section, tag: number): number | undefined => tryParse(() => numberIn(section, tag));
 
 function colourOf(section: Section): ColourFacts {
   const photometric = firstOf(section, PHOTOMETRIC);

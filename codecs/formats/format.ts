@@ -6,7 +6,7 @@
 import type { FileFacts } from '../facts/facts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { Matcher } from '../signature.ts';
-import type { Size } from '../size.ts';
+import type { FileSize } from '../size.ts';
 
 /**
  * When a signature is tried, in this order; signatures of equal rank in the order of the registry.
@@ -35,7 +35,7 @@ export interface WebUse {
 
 /** The estimated cost of decoding a file. */
 export interface DecodingCost {
-  size?: Size | undefined;
+  size?: FileSize | undefined;
   /** Number of scans of a JPEG. */
   scans?: number;
   /** Whether its rows can be decoded on demand. Default: that of the format. */
@@ -185,7 +185,7 @@ export interface Format {
    * Reads the size from the header, for the check before a task is queued.
    * @throws Failure `corrupt_image`
    */
-  readSize?(bytes: Uint8Array): Size | undefined;
+  readSize?(bytes: Uint8Array): FileSize | undefined;
   /** Never throws. @param page from 1 */
   estimateCost?(bytes: Uint8Array, page: number): DecodingCost;
   metadata?: MetadataContainer;

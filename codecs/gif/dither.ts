@@ -144,9 +144,7 @@ function isSmooth(frame: Uint32Array, width: number, at: number, x: number): boo
   );
 }
 
-function isNear(colour: number, other: number): boolean {
-  return colour === other || squared(colour, other) < EDGE;
-}
+const isNear = (colour: number, other: number): boolean => colour === other || squared(colour, other) < EDGE;
 
 const inside = (value: number) => Math.min(Math.max(value, 0), 255);
 

@@ -1,9 +1,8 @@
 /** The encoder's input: composed frames, with each colour in one number. */
+import type { Size } from '../size.ts';
 
 /** Composed frames, all of the same size. */
-export interface AnimationFrames {
-  width: number;
-  height: number;
+export interface AnimationFrames extends Size {
   /** Milliseconds of each frame, one entry per frame. */
   delays: readonly number[];
   /** Number of plays; 0 is without end; null means no loop block (once). */

@@ -6,9 +6,7 @@ export interface Rectangle {
   bottom: number;
 }
 
-export function areaOf({ left, top, right, bottom }: Rectangle): number {
-  return (right - left) * (bottom - top);
-}
+export const areaOf = ({ left, top, right, bottom }: Rectangle): number => (right - left) * (bottom - top);
 
 /** Returns the smallest rectangle outside of which two frames are equal; null when they are equal everywhere. */
 export function difference(one: Uint32Array, other: Uint32Array, width: number): Rectangle | null {

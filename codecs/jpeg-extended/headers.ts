@@ -5,6 +5,7 @@
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
+import type { Size } from '../size.ts';
 import { type HuffmanTable, readHuffmanTable } from './huffman.ts';
 
 export const MARKER = {
@@ -43,12 +44,10 @@ export interface JpegComponent {
   quantization: number;
 }
 
-export interface JpegFrame {
+export interface JpegFrame extends Size {
   /** The marker's low byte, which identifies the process. */
   marker: number;
   precision: number;
-  width: number;
-  height: number;
   components: JpegComponent[];
   /** What the components of a colour image are, if a marker declares it. */
   colour: 'jfif' | 'adobe rgb' | 'adobe ycc' | undefined;

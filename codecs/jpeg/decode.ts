@@ -2,15 +2,14 @@
 
 import type { Address } from '../codec-module.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
+import type { Size } from '../size.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
 import { LOBES, lanczosTaps } from './taps.ts';
 
-export interface JpegPixels {
+export interface JpegPixels extends Size {
   /** Rows of pixels from the top, `bands` bytes per pixel. */
   data: Uint8Array<ArrayBuffer>;
-  width: number;
-  height: number;
   /** Grey, RGB or CMYK, as stored in the file: no profile is applied, and CMYK may be inverted (Adobe). */
   bands: 1 | 3 | 4;
   /** Some data was missing, or is in more scans than are read. Missing pixels are grey. */
@@ -22,11 +21,6 @@ export interface JpegRequest {
   eighths?: number;
   /** Region at that size; default: all. */
   region?: Size & { left: number; top: number };
-}
-
-interface Size {
-  width: number;
-  height: number;
 }
 
 /**

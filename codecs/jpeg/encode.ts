@@ -1,15 +1,14 @@
 /** Encodes pixels as JPEG files. */
 import type { Address } from '../codec-module.ts';
 import { RowStrips } from '../row-strips.ts';
+import type { Size } from '../size.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { MAX_HELD_BYTES } from './memory.ts';
 import { type QuantizationTables, quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, RowWriter, writeJpeg } from './write.ts';
 
-export interface JpegSize {
-  width: number;
-  height: number;
+export interface JpegSize extends Size {
   /** Grey or RGB. */
   bands: 1 | 3;
 }

@@ -1,4 +1,6 @@
 /** Recompresses JPEG files to smaller ones, optionally cropped and rotated, without decoding them to pixels. */
+
+import type { Size } from '../size.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { hasTables, readCoefficients } from './coefficients.ts';
 import { quantizationTables } from './quantization.ts';
@@ -15,11 +17,9 @@ export interface Turn {
 export const UPRIGHT: Turn = { transposes: false, mirrorsAcross: false, mirrorsDown: false };
 
 /** In pixels of the file. */
-export interface Area {
+export interface Area extends Size {
   x: number;
   y: number;
-  width: number;
-  height: number;
 }
 
 export interface RequantizeSettings {

@@ -70,9 +70,7 @@ function singles(components: number): number[] {
 /** Sequential coding. */
 export const WHOLE: Omit<Scan, 'mask'> = { isSequential: true, first: 0, last: LAST, high: 0, low: 0 };
 
-function sequential(request: ScriptRequest): Scan[] {
-  return masksOf(request).map((mask) => ({ mask, ...WHOLE }));
-}
+const sequential = (request: ScriptRequest): Scan[] => masksOf(request).map((mask) => ({ mask, ...WHOLE }));
 
 const scanOf = (mask: number, first: number, last: number, high: number, low: number): Scan => ({
   mask,

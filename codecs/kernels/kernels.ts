@@ -168,8 +168,6 @@ const ALIGNMENT = 16;
 /** KernelFunctions go past the end of their data by less than this, in bytes. */
 const SLACK_BYTES = 32;
 
-type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
-
 /**
  * The loops of a thread; there is one instance per thread. Each user frees it first, and must finish before the next
  * one starts.
@@ -218,7 +216,7 @@ export class Kernels {
   }
 
   /** Reserves a block and copies `data` into it. */
-  place(data: Block): Address {
+  place(data: Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array): Address {
     const start = this.reserve(data.byteLength);
     this.bytes(start, data.byteLength).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     return start;

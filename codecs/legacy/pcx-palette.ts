@@ -51,9 +51,7 @@ function vgaPalette(bytes: Uint8Array, dataEnd: number): Uint8Array | undefined 
   return bytes.subarray(at + 1, at + 1 + VGA_BYTES);
 }
 
-function greys(): Uint8Array {
-  return Uint8Array.from({ length: VGA_BYTES }, (_, at) => Math.floor(at / 3));
-}
+const greys = (): Uint8Array => Uint8Array.from({ length: VGA_BYTES }, (_, at) => Math.floor(at / 3));
 
 const CGA_WHITE_PALETTE = 0x40;
 const CGA_BRIGHT = 0x20;

@@ -2,10 +2,9 @@
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader, Probe } from '../format-reader.ts';
+import type { Size } from '../size.ts';
 
-export interface StillHeader {
-  width: number;
-  height: number;
+export interface StillHeader extends Size {
   depth?: 8 | 16;
   hasAlpha?: boolean;
 }

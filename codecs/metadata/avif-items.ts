@@ -61,9 +61,7 @@ const SHORT_ESSENTIAL = 0x80;
 const NO_BYTES = new Uint8Array(0);
 
 /** Returns the four-letter type of a property box. */
-export function propertyType(property: Uint8Array): string {
-  return new Reader(property, 'avif').text(4, 4);
-}
+export const propertyType = (property: Uint8Array): string => new Reader(property, 'avif').text(4, 4);
 
 /** @throws Failure `corrupt_image` */
 export function parseMeta(reader: Reader, meta: Box): ItemMeta {

@@ -75,14 +75,10 @@ export function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 /** Decodes text of one byte per character. */
-export function latin1(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString('latin1');
-}
+export const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString('latin1');
 
 /** Encodes text whose characters are below 256. */
-export function bytesOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, 'latin1'));
-}
+export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
 export function startsWith(bytes: Uint8Array, prefix: string): boolean {
   return bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;

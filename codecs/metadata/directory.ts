@@ -138,9 +138,7 @@ export function headerOf({ littleEndian, big }: Layout, first: number): Uint8Arr
   return bytes;
 }
 
-export function headerSize({ big }: Pick<Layout, 'big'>): number {
-  return big ? 16 : 8;
-}
+export const headerSize = ({ big }: Pick<Layout, 'big'>): number => (big ? 16 : 8);
 
 /** @throws Failure `corrupt_image` when the directory does not lie inside the stream. */
 export function readDirectory(stream: TiffStream, at: number): Directory {

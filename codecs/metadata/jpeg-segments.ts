@@ -102,9 +102,7 @@ function nextMarker(buffer: Buffer, from: number): number {
   return -1;
 }
 
-function isRestart(code: number): boolean {
-  return code >= 0xd0 && code <= 0xd7;
-}
+const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
 function scanEnd(buffer: Buffer, from: number): number {
   const end = nextMarker(buffer, from);

@@ -1,5 +1,6 @@
 /** Metadata of WebP files: ICCP, EXIF and XMP chunks of the extended format (RFC 9649, section 2.7). */
 import { corruptImage } from '../errors.ts';
+import type { Size } from '../size.ts';
 import { bytesOf, concat, Reader, startsWith, uint32 } from './bytes.ts';
 import { collectUntilDamage } from './damage.ts';
 import type { Metadata } from './metadata.ts';
@@ -100,9 +101,7 @@ function bareFrame(frame: Uint8Array): Uint8Array {
   return concat([reader.slice(0, FRAME_HEADER), ...chunks.map(({ name, data }) => chunk(name, data))]);
 }
 
-interface Canvas {
-  width: number;
-  height: number;
+interface Canvas extends Size {
   alpha: boolean;
   /** Whether the image's own header has the same values, so that the extended header is not needed. */
   simple: boolean;
@@ -131,9 +130,7 @@ function readCodedCanvas({ name, data }: Chunk): Omit<Canvas, 'simple'> | undefi
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, alpha: ((bits >>> 28) & 1) === 1 };
 }
 
-export function uint24(value: number): Uint8Array {
-  return uint32(value, true).subarray(0, 3);
-}
+export const uint24 = (value: number): Uint8Array => uint32(value, true).subarray(0, 3);
 
 /** Serialises a chunk, padded to an even length. */
 export function chunk(name: string, data: Uint8Array): Uint8Array {

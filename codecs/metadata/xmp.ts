@@ -82,9 +82,7 @@ function decode(xmp: Uint8Array): string | undefined {
   }
 }
 
-function localName(name: string): string {
-  return name.slice(name.lastIndexOf(':') + 1);
-}
+const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
 function isRemoved(name: string, edits: XmpEdits): boolean {
   const local = localName(name);

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { latin1, startsWith, viewOf } from '../metadata/bytes.ts';
 import { SIGNATURE } from '../metadata/png-chunks.ts';
+import type { Size } from '../size.ts';
 
 /** Colour types. */
 export const GREY = 0;
@@ -19,11 +20,9 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   [RGBA]: [8, 16],
 };
 
-export interface PngChunks {
+export interface PngChunks extends Size {
   /** The content of IHDR. */
   header: Uint8Array;
-  width: number;
-  height: number;
   depth: number;
   colour: number;
   interlaced: boolean;

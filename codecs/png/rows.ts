@@ -30,14 +30,10 @@ export interface Pass {
   rowBytes: number;
 }
 
-export function bitsPerPixel(colourType: number, depth: number): number {
-  return depth * (SAMPLES[colourType] ?? 4);
-}
+export const bitsPerPixel = (colourType: number, depth: number): number => depth * (SAMPLES[colourType] ?? 4);
 
 /** @param header the content of IHDR */
-export function pixelBits(header: Uint8Array): number {
-  return bitsPerPixel(header[9]!, header[8]!);
-}
+export const pixelBits = (header: Uint8Array): number => bitsPerPixel(header[9]!, header[8]!);
 
 /** @param header the content of IHDR */
 export function passesOf(header: Uint8Array): Pass[] {

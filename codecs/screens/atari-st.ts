@@ -3,15 +3,14 @@
  * 1990).
  */
 import type { Bitmap } from '../bitmap.ts';
+import type { Size } from '../size.ts';
 import { bitmapOf, levelOf } from './screen.ts';
 
 export const SCREEN_BYTES = 32_000;
 export const PALETTE_BYTES = 32;
 const WORDS = PALETTE_BYTES / 2;
 
-export interface Resolution {
-  width: number;
-  height: number;
+export interface Resolution extends Size {
   planes: 1 | 2 | 4;
   /** 2 for pixels that are twice as high as wide. */
   high: 1 | 2;

@@ -3,10 +3,9 @@
  * doubled to keep the shape of the image: 160 x 200 becomes 320 x 200, and 640 x 200 becomes 640 x 400.
  */
 import type { Bitmap } from '../bitmap.ts';
+import type { Size } from '../size.ts';
 
-export interface Screen {
-  width: number;
-  height: number;
+export interface Screen extends Size {
   /** One colour number per pixel. */
   pixels: Uint8Array;
   /** RGB triples. */
@@ -34,6 +33,4 @@ export function bitmapOf({ width, height, pixels, palette, wide = 1, high = 1 }:
 }
 
 /** Scales a level of `bits` bits to 0 to 255. */
-export function levelOf(value: number, bits: number): number {
-  return Math.round((value * 255) / (2 ** bits - 1));
-}
+export const levelOf = (value: number, bits: number): number => Math.round((value * 255) / (2 ** bits - 1));

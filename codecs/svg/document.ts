@@ -1,7 +1,8 @@
 /** The first element of an SVG document: reads its size and sets another one. */
-import type { Size } from '../drawn-size.ts';
+
 import { corruptImage } from '../errors.ts';
 import { type Attribute, tokenize } from '../metadata/xml.ts';
+import type { Size } from '../size.ts';
 import { expandEntities } from './entities.ts';
 import { readMarkup } from './markup.ts';
 import { SVG_NAME } from './name.ts';

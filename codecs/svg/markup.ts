@@ -18,9 +18,7 @@ export function markupTooLarge(): ReturnType<typeof imageTooLarge> {
 }
 
 /** Returns the whole text, decompressed if needed. @throws Failure `corrupt_image`, `image_too_large` */
-export function readMarkup(bytes: Uint8Array): string {
-  return decodeText(unpacked(bytes));
-}
+export const readMarkup = (bytes: Uint8Array): string => decodeText(unpacked(bytes));
 
 /** Returns the whole text; undefined when some bytes are invalid in the encoding that the file declares. */
 export function readExactMarkup(bytes: Uint8Array): string | undefined {
@@ -33,9 +31,7 @@ export function readExactMarkup(bytes: Uint8Array): string | undefined {
 }
 
 /** Whether the file is compressed with gzip. */
-export function isPacked(bytes: Uint8Array): boolean {
-  return startsWith(bytes, GZIP);
-}
+export const isPacked = (bytes: Uint8Array): boolean => startsWith(bytes, GZIP);
 
 function unpacked(bytes: Uint8Array): Uint8Array {
   const plain = isPacked(bytes) ? unpack(bytes) : bytes;
@@ -69,9 +65,7 @@ function unpackHead(head: Uint8Array, length: number): Uint8Array {
 }
 
 /** Decodes by byte order mark, first characters or declaration (XML 1.0, appendix F), else as UTF-8. */
-function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
-}
+const decodeText = (bytes: Uint8Array): string => new TextDecoder(encodingOf(bytes)).decode(bytes);
 
 /** Returns the encoding as a label of the Encoding standard. */
 export function encodingOf(bytes: Uint8Array): string {

@@ -4,10 +4,10 @@
  */
 import { Failure } from '../../base/failure.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
-import { drawnSize } from '../drawn-size.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } from '../format-reader.ts';
 import { type Drawing, withDrawing } from '../resvg.ts';
+import { drawnSize } from '../size.ts';
 import {
   type Box,
   fittedDocument,

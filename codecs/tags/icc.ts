@@ -101,9 +101,7 @@ function rgbSpaceOf(tags: Tags): ProfileSpace {
 }
 
 /** Reads an s15Fixed16Number. */
-function fixed(reader: Reader, at: number): number {
-  return (reader.u32(at) | 0) / 0x10000;
-}
+const fixed = (reader: Reader, at: number): number => (reader.u32(at) | 0) / 0x10000;
 
 /** Evaluates a tone curve (ICC.1:2022, 10.6 and 10.18); NaN for an unknown kind. */
 function lightAt(curve: Reader, code: number): number {
@@ -143,9 +141,7 @@ function cicpOf(tags: Tags): Cicp | undefined {
 /** The perceptual quantizer and hybrid log-gamma (ITU-T H.273, table 3). */
 const HDR_TRANSFERS: ReadonlySet<number> = new Set([16, 18]);
 
-export function isHighDynamicRange(transfer: number): boolean {
-  return HDR_TRANSFERS.has(transfer);
-}
+export const isHighDynamicRange = (transfer: number): boolean => HDR_TRANSFERS.has(transfer);
 
 const BT709 = 1;
 const UNSPECIFIED = 2;

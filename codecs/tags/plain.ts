@@ -59,9 +59,7 @@ export function put(into: MetadataObject, name: string, value: MetadataValue): v
 }
 
 /** Returns only the length of data whose content would be of no use. */
-export function binary(bytes: number): MetadataObject {
-  return { bytes };
-}
+export const binary = (bytes: number): MetadataObject => ({ bytes });
 
 const DIGITS = 10;
 

@@ -180,9 +180,7 @@ function structureOf(element: Element, allowance: MetadataBudget): MetadataValue
   return fields;
 }
 
-function itemsOf(array: Element): Element[] {
-  return array.children.filter(({ name }) => name === 'rdf:li');
-}
+const itemsOf = (array: Element): Element[] => array.children.filter(({ name }) => name === 'rdf:li');
 
 function languageOf({ attributes }: Element): string | undefined {
   return attributes.find(({ name }) => name === 'xml:lang')?.value;

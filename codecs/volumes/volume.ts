@@ -54,9 +54,7 @@ export function displayWindow(low: number, high: number): Volume['window'] {
 }
 
 /** @param third count of the third dimension; unset when not positive, and then counted as one */
-export function countPlanes(third = 1): number {
-  return Math.max(1, third);
-}
+export const countPlanes = (third = 1): number => Math.max(1, third);
 
 /**
  * Whether a direction (right, anterior, superior) runs towards the right, anterior or superior of the patient, by the

@@ -2,13 +2,11 @@
 import { corruptImage } from '../errors.ts';
 import { VOXEL_BYTES, type Volume } from './volume.ts';
 
-type NumberFormat = Pick<Volume, 'type' | 'littleEndian'>;
-
 /** Reads `count` stored values from the start of `voxels`. */
 export function readNumbers(
   voxels: Uint8Array,
   count: number,
-  { type, littleEndian }: NumberFormat,
+  { type, littleEndian }: Pick<Volume, 'type' | 'littleEndian'>,
   out: Float64Array,
 ) {
   const view = new DataView(voxels.buffer, voxels.byteOffset, voxels.byteLength);
@@ -64,9 +62,7 @@ export function readNumbers(
   }
 }
 
-function magnitude(real: number, imaginary: number): number {
-  return Math.sqrt(real * real + imaginary * imaginary);
-}
+const magnitude = (real: number, imaginary: number): number => Math.sqrt(real * real + imaginary * imaginary);
 
 /** Share of the voxels beyond each end of the range, as in 3D Slicer's automatic window. */
 const OUTLIERS = 0.001;

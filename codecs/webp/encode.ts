@@ -3,11 +3,10 @@ import type { Address } from '../codec-module.ts';
 import { concat } from '../metadata/bytes.ts';
 import { chunk, chunksOf, riff, uint24 } from '../metadata/webp.ts';
 import { RowStrips } from '../row-strips.ts';
+import type { Size } from '../size.ts';
 import type { WebpCodec } from './codec.ts';
 
-export interface WebpSize {
-  width: number;
-  height: number;
+export interface WebpSize extends Size {
   /** RGB or RGBA. */
   bands: 3 | 4;
 }

@@ -177,6 +177,4 @@ export function meterOf<P extends z.ZodObject>(
 }
 
 /** Whether some requests count against `ai`. */
-export function mayUseAi({ meter }: Pick<OperationDefinition, 'meter'>): boolean {
-  return meter !== 'requests';
-}
+export const mayUseAi = ({ meter }: Pick<OperationDefinition, 'meter'>): boolean => meter !== 'requests';

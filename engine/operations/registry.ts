@@ -52,9 +52,7 @@ export const OPERATIONS: readonly Operation[] = DEFINITIONS;
 const byName: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.name, operation]));
 
 /** @returns undefined if the task is no operation */
-export function operationNamed(task: string): Operation | undefined {
-  return byName.get(task);
-}
+export const operationNamed = (task: string): Operation | undefined => byName.get(task);
 
 /** A field of the record of a result, with the operation that has it. */
 export interface OperationField extends Pick<ResultField<never>, 'header' | 'description' | 'example'> {

@@ -11,8 +11,6 @@ import type { ExecutionPlan } from './plan.ts';
 import { predictSize, type SizeFacts } from './predict.ts';
 import type { DecidedStep, PredictedBytes } from './record.ts';
 
-type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
-
 /** Minimum share of a target that the quality search nearly always uses. */
 const MIN_TARGET_SHARE = 0.8;
 /** If the size at this quality is below the target, the result is below it too. */
@@ -41,7 +39,7 @@ export const exactly = (bytes: number): PredictedBytes => ({ bytes, min: bytes, 
 function keptBytes(
   context: Pick<WorkerContext, 'modules'>,
   { file, facts, source, steps, decoding }: ExecutionPlan,
-  encoding: PictureEncoding,
+  encoding: Extract<PipelineEncoding, { kind: 'picture' }>,
 ): number | undefined {
   const { output, params } = encoding;
   const { target_bytes: target, mode } = params;

@@ -67,9 +67,7 @@ export function modelNames(facts: SizeFacts): [string, string] {
 }
 
 /** The factor by which libjpeg multiplies its quantisation tables, in percent (jcparam.c, jpeg_quality_scaling). */
-function quantisation(quality: number): number {
-  return quality < 50 ? 5000 / quality : 200 - 2 * quality;
-}
+const quantisation = (quality: number): number => (quality < 50 ? 5000 / quality : 200 - 2 * quality);
 
 /** The values that the factors of a model are multiplied by. */
 export function features({ source, pixels, scale, coding }: SizeFacts): number[] {

@@ -93,9 +93,7 @@ export function smallShrink({ header, shrinks }: Source): OpenRequest['shrink'] 
 }
 
 /** Whether {@link openSmall} reads the rows once, from top to bottom. */
-export function isReadInOrder({ header, streams }: Source): boolean {
-  return streams && header.orientation === 1;
-}
+export const isReadInOrder = ({ header, streams }: Source): boolean => streams && header.orientation === 1;
 
 /** The perceptual hash of a file. */
 export async function fingerprintOf(source: Source): Promise<string> {

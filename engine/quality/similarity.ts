@@ -45,9 +45,7 @@ interface Scale {
 }
 
 /** The multi-scale SSIM of two images of the same size: 0 to 1, 1 is identical. */
-export function similarity(a: Luminance, b: Luminance): number {
-  return prepareReference(a).compare(b);
-}
+export const similarity = (a: Luminance, b: Luminance): number => prepareReference(a).compare(b);
 
 /** Prepares the reference once, for any number of comparisons. */
 export function prepareReference(reference: Luminance): Reference {

@@ -27,9 +27,7 @@ const FIELD = { dim: 40, datatype: 70, bitpix: 72, voxOffset: 108, calMax: 124, 
  * Detects the header. The format has no signature: the size of the header, its dimensions, the type and its bits must
  * all be plausible. Check for NIfTI first, because it uses the same header.
  */
-export function isAnalyze(header: Uint8Array): boolean {
-  return findOrder(header) !== undefined;
-}
+export const isAnalyze = (header: Uint8Array): boolean => findOrder(header) !== undefined;
 
 /** @returns whether the header is little-endian; undefined when it is not a header */
 function findOrder(header: Uint8Array): boolean | undefined {

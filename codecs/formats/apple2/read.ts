@@ -53,9 +53,7 @@ const DOUBLE_PALETTE = masterColours(
 );
 
 /** Safe on the main thread. */
-export function isApple2(bytes: Uint8Array): boolean {
-  return sizeOf(bytes) !== undefined;
-}
+export const isApple2 = (bytes: Uint8Array): boolean => sizeOf(bytes) !== undefined;
 
 function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
   switch (bytes.length) {
@@ -72,9 +70,7 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefine
 }
 
 /** Returns the offset of line `y`. The three groups of 64 lines are interleaved. */
-function lineAt(y: number): number {
-  return ((y & 7) << 10) | (((y >> 3) & 7) << 7) | ((y >> 6) * COLUMNS);
-}
+const lineAt = (y: number): number => ((y & 7) << 10) | (((y >> 3) & 7) << 7) | ((y >> 6) * COLUMNS);
 
 /**
  * Decodes high resolution with a simple model of NTSC colours: two adjacent dots are white, two adjacent gaps black.

@@ -5,6 +5,7 @@
  */
 import { stillFormat } from '../../legacy/still.ts';
 import { bitmapOf } from '../../screens/screen.ts';
+import type { Size } from '../../size.ts';
 
 const HEIGHT = 192;
 const ROW_BYTES = 40;
@@ -20,9 +21,7 @@ export function isAtari8(bytes: Uint8Array, extension: string): boolean {
   return readHeader(bytes, extension) !== undefined;
 }
 
-interface Atari8Header {
-  width: number;
-  height: number;
+interface Atari8Header extends Size {
   bits: 1 | 2 | 4;
 }
 

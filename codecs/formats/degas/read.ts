@@ -11,6 +11,7 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
+import type { Size } from '../../size.ts';
 
 const HEADER_BYTES = 2 + PALETTE_BYTES;
 const PACKED = 0x80;
@@ -21,9 +22,7 @@ const ANIMATION_BYTES = 32;
  */
 const MAX_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
 
-interface DegasHeader {
-  width: number;
-  height: number;
+interface DegasHeader extends Size {
   resolution: Resolution;
   packed: boolean;
 }

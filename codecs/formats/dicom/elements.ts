@@ -33,9 +33,7 @@ export interface Element {
   cut: boolean;
 }
 
-export function isKnownVr(vr: string): boolean {
-  return SHORT_VRS.has(vr) || LONG_VRS.has(vr);
-}
+export const isKnownVr = (vr: string): boolean => SHORT_VRS.has(vr) || LONG_VRS.has(vr);
 
 /** Reads the elements in a range of bytes one by one. */
 export class ElementCursor {
@@ -104,13 +102,9 @@ export class ElementCursor {
   }
 }
 
-function isUpperCase(byte: number): boolean {
-  return byte >= 0x41 && byte <= 0x5a;
-}
+const isUpperCase = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a;
 
-function isDelimiter(tag: number): boolean {
-  return tag === ITEM || tag === ITEM_END || tag === SEQUENCE_END;
-}
+const isDelimiter = (tag: number): boolean => tag === ITEM || tag === ITEM_END || tag === SEQUENCE_END;
 
 /** The elements of one data set or of one item of a sequence. */
 export class DataSet {

@@ -1,5 +1,6 @@
 /** Reads and checks what a data set declares about its pixels (DICOM PS3.3, C.7.6.3). */
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import type { DataSet, Element } from './elements.ts';
 import type { DicomFile } from './file.ts';
@@ -32,9 +33,7 @@ const MODELS: Readonly<Record<string, { model: ColourModel; samples: 1 | 3 }>> =
 const DIRECTORY_CLASS = '1.2.840.10008.1.3.10';
 const MAX_ALLOCATED_BITS = 32;
 
-export interface DicomImage {
-  width: number;
-  height: number;
+export interface DicomImage extends Size {
   model: ColourModel;
   samples: 1 | 3;
   /** Whether the samples of each colour are stored together instead of pixel by pixel. */

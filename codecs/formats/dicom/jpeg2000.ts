@@ -2,6 +2,7 @@
 import { CornerstoneCodec } from '../../cornerstone-codec.ts';
 import { corruptImage } from '../../errors.ts';
 import { concat, Reader, uint16 } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 const openJpeg = new CornerstoneCodec('@cornerstonejs/codec-openjpeg', 'J2KDecoder');
@@ -18,10 +19,8 @@ const MAIN_HEADER_AT = 2;
 const COMPONENT_AT = 38;
 const SIGN_BIT = 0x80;
 
-export interface CodeStream {
+export interface CodeStream extends Size {
   bytes: Uint8Array;
-  width: number;
-  height: number;
   components: number;
   precision: number;
   signed: boolean;

@@ -22,13 +22,7 @@ const MILLIMETRES_PER_INCH = METRES_PER_INCH * 1000;
 /** The samples are held three times: unpacked, as numbers of up to 32 bits, and as bytes. */
 const SAMPLE_BYTES = 8;
 
-interface Opened {
-  file: DicomFile;
-  image: DicomImage;
-  frames: FrameIndex;
-}
-
-function open(bytes: Uint8Array, page: number): Opened {
+function open(bytes: Uint8Array, page: number): { file: DicomFile; image: DicomImage; frames: FrameIndex } {
   const file = openDicom(bytes);
   const image = readImage(file);
   const frames = indexFrames(file.dataSet, image);

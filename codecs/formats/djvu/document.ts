@@ -71,12 +71,7 @@ function findInBundle(bytes: Uint8Array, bundle: Form, page: number): DjvuPage {
 
 type LazyForm = () => Form | undefined;
 
-interface Bundle {
-  pages: LazyForm[];
-  shared: Map<string, LazyForm>;
-}
-
-function readBundle(bytes: Uint8Array, bundle: Form): Bundle {
+function readBundle(bytes: Uint8Array, bundle: Form): { pages: LazyForm[]; shared: Map<string, LazyForm> } {
   const chunk = findChunk(bundle, 'DIRM');
   const directory = chunk && readDirectory(chunk.data);
   if (directory?.bundled === false) throw unsupportedFormat('a DjVu index, whose pages are files of their own');

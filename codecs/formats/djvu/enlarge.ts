@@ -1,6 +1,7 @@
 /** Scales a background layer to the size of its page. */
 import type { Kernels } from '../../kernels/kernels.ts';
-import type { Raster, Size } from './raster.ts';
+import type { Size } from '../../size.ts';
+import type { Raster } from './raster.ts';
 
 /** Steps from one pixel of a layer to the next. */
 const STEPS = 16;

@@ -1,10 +1,9 @@
 /** The Smmr chunk: a mask coded by ITU-T T.6, as in fax machines, behind its own header. */
 import { ByteWriter } from '../../byte-writer.ts';
 import { viewOf } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 
-export interface FaxStrips {
-  width: number;
-  height: number;
+export interface FaxStrips extends Size {
   /** Whether the white of the fax coding is black. */
   inverted: boolean;
   /** Rows of each strip but the last. */

@@ -2,11 +2,12 @@
  * Layers in codings of other formats, which libvips decodes: JPEG and fax (DjVu 3 Specification, 2005, section 8.3.13).
  */
 import type { Shrink } from '../../shrink.ts';
+import type { Size } from '../../size.ts';
 import { isDecodeError } from '../../source.ts';
 import type { VipsApi } from '../../vips.ts';
 import { type FaxStrips, readFaxHeader, wrapFax } from './fax.ts';
 import { createMask, type Mask } from './mask.ts';
-import { type Raster, reductionOf, type Size } from './raster.ts';
+import { type Raster, reductionOf } from './raster.ts';
 
 /** The decoded part, and whether something is missing. */
 export type Decoded<T> = T & { truncated: boolean };

@@ -5,12 +5,11 @@ import { imageTooLarge } from '../../errors.ts';
 import type { Address, Kernels } from '../../kernels/kernels.ts';
 import { viewOf } from '../../metadata/bytes.ts';
 import type { Shrink } from '../../shrink.ts';
-import { type Raster, reducedSize, type Size } from './raster.ts';
+import type { Size } from '../../size.ts';
+import { type Raster, reducedSize } from './raster.ts';
 import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
 
-export interface Iw44Header {
-  width: number;
-  height: number;
+export interface Iw44Header extends Size {
   grey: boolean;
   /** Number of slices before the first that contains colour. */
   chromaDelay: number;

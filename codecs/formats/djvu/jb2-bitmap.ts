@@ -96,9 +96,7 @@ export class BitmapDecoder {
 }
 
 /** Returns the central one of `count` rows or columns; of two, the first. */
-function centre(count: number): number {
-  return (count - 1) >> 1;
-}
+const centre = (count: number): number => (count - 1) >> 1;
 
 function packRow({ width, stride, words }: Mask, y: number, row: Uint8Array): void {
   let word = 0;

@@ -1,4 +1,6 @@
 /** Decodes JB2: a bitonal image as shapes and their positions (DjVu 3 Specification, 2005, appendix 2). */
+
+import type { Size } from '../../size.ts';
 import { BitmapDecoder } from './jb2-bitmap.ts';
 import { MAX_NUMBER, MIN_NUMBER, NumberDecoder } from './jb2-numbers.ts';
 import { crop, type Mask } from './mask.ts';
@@ -12,9 +14,7 @@ export interface PlacedShape {
   bottom: number;
 }
 
-export interface Jb2 {
-  width: number;
-  height: number;
+export interface Jb2 extends Size {
   /** In coding order, which is the order of their colours. */
   placed: PlacedShape[];
   /** The shapes that later records, or images that share this dictionary, refer to by number. */

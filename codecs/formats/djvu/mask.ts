@@ -1,12 +1,12 @@
 /** Packed bitonal images: a page's mask or the shape of a character. */
-import { reducedSize, type Size } from './raster.ts';
+
+import type { Size } from '../../size.ts';
+import { reducedSize } from './raster.ts';
 
 /**
  * Rows from top to bottom. Pixel x is bit x mod 32 of word x / 32 of its row, the least significant first; 1 is black.
  */
-export interface Mask {
-  width: number;
-  height: number;
+export interface Mask extends Size {
   /** Words of a row. */
   stride: number;
   words: Int32Array;

@@ -1,17 +1,12 @@
 /** Images of the layers of a page, and operations on whole images. */
+
+import type { Size } from '../../size.ts';
 import type { Rotation } from './info.ts';
 
-export interface Raster {
+export interface Raster extends Size {
   /** Interleaved grey or RGB, rows from top to bottom. */
   data: Uint8Array;
-  width: number;
-  height: number;
   channels: 1 | 3;
-}
-
-export interface Size {
-  width: number;
-  height: number;
 }
 
 const REDUCTIONS = 12;

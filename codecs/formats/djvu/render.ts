@@ -6,6 +6,7 @@ import { corruptImage } from '../../errors.ts';
 import type { ReaderContext } from '../../format-reader.ts';
 import { Kernels } from '../../kernels/kernels.ts';
 import { largestShrink, type Shrink } from '../../shrink.ts';
+import type { Size } from '../../size.ts';
 import type { VipsApi } from '../../vips.ts';
 import { FORMATS } from '../registry.ts';
 import type { Chunk } from './chunks.ts';
@@ -19,16 +20,7 @@ import { createMask, type Mask, reduceMask, stamp } from './mask.ts';
 import { chunksOf, sharedShapes } from './page.ts';
 import { layerInk, paintCoverage, paintLayer, paintShape } from './paint.ts';
 import { type Palette, readPalette } from './palette.ts';
-import {
-  correctGamma,
-  type Raster,
-  reducedSize,
-  reductionOf,
-  rotate,
-  type Size,
-  shrinkRaster,
-  toColour,
-} from './raster.ts';
+import { correctGamma, type Raster, reducedSize, reductionOf, rotate, shrinkRaster, toColour } from './raster.ts';
 
 export interface Rendered {
   raster: Raster;

@@ -8,9 +8,7 @@ const FILE_BYTES = 9218;
 const NEEDED_BYTES = BITMAP_AT + BITMAP_BYTES;
 
 /** Safe on the main thread. */
-export function isDoodle(bytes: Uint8Array): boolean {
-  return readPicture(bytes) !== undefined;
-}
+export const isDoodle = (bytes: Uint8Array): boolean => readPicture(bytes) !== undefined;
 
 /** Returns screen, 24 unused bytes and bitmap. */
 function readPicture(bytes: Uint8Array): Uint8Array | undefined {

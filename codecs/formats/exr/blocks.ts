@@ -1,6 +1,7 @@
 /** Unpacks blocks of lines or tiles of OpenEXR files. Samples are ordered by line, and in a line by channel. */
 import { inflateSync } from 'node:zlib';
 import { corruptImage } from '../../errors.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { type Channel, PIXEL_TYPE } from './header.ts';
 import { unpackPiz } from './piz.ts';
@@ -11,10 +12,8 @@ interface Compression {
   unpack(packed: Uint8Array, block: Block): Uint8Array;
 }
 
-export interface Block {
+export interface Block extends Size {
   channels: readonly Channel[];
-  width: number;
-  height: number;
   /** Bytes of all samples. */
   bytes: number;
 }
@@ -29,9 +28,7 @@ const COMPRESSIONS: readonly Compression[] = [
 ];
 
 /** Returns the lines of a block; undefined for an unsupported compression. */
-export function linesPerBlock(compression: number): number | undefined {
-  return COMPRESSIONS[compression]?.lines;
-}
+export const linesPerBlock = (compression: number): number | undefined => COMPRESSIONS[compression]?.lines;
 
 /** @throws Failure `corrupt_image` */
 export function unpackBlock(packed: Uint8Array, compression: number, block: Block): Uint8Array {

@@ -1,6 +1,7 @@
 /** The header of OpenEXR files (OpenEXR File Layout, Academy Software Foundation). */
 import { corruptImage } from '../../errors.ts';
 import { latin1, Reader } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 export const PIXEL_TYPE = { uint: 0, half: 1, float: 2 } as const;
@@ -15,15 +16,13 @@ export interface Channel {
   sampling: readonly [x: number, y: number];
 }
 
-export interface ExrHeader {
+export interface ExrHeader extends Size {
   /** In storage order, which is the order of their names. */
   channels: Channel[];
   compression: number;
   /** Position and size of the stored pixels. */
   left: number;
   top: number;
-  width: number;
-  height: number;
   /** Undefined for images stored in lines. */
   tile: { width: number; height: number } | undefined;
   multipart: boolean;

@@ -4,6 +4,7 @@
  */
 import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { huffmanDecode } from './piz-huffman.ts';
 
@@ -12,9 +13,7 @@ const BITMAP_BYTES = VALUES >> 3;
 /** Below it sums do not overflow, so no modulo arithmetic is needed. */
 const SMALL_VALUES = 1 << 14;
 
-export interface Plane {
-  width: number;
-  height: number;
+export interface Plane extends Size {
   /** Words of 16 bits in a sample. */
   words: number;
 }

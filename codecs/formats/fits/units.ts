@@ -3,6 +3,7 @@
  * sections 3 to 5).
  */
 import { latin1 } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 
 const BLOCK = 2880;
 const CARD = 80;
@@ -12,11 +13,9 @@ const MAX_AXES = 999;
 const MAX_CARDS = 20_000;
 
 /** One array of two or more axes. */
-export interface ImageUnit {
+export interface ImageUnit extends Size {
   /** Bits of a value; negative for floats. */
   bitpix: number;
-  width: number;
-  height: number;
   /** Product of all other axes. */
   planes: number;
   /** Whether its planes are red, green and blue. */

@@ -48,9 +48,7 @@ function* blocksOf(bytes: Uint8Array): Generator<Block> {
   }
 }
 
-function tableSize(packed: number): number {
-  return packed & 0x80 ? 3 << ((packed & 7) + 1) : 0;
-}
+const tableSize = (packed: number): number => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
 
 function subBlocksEnd(reader: Reader, from: number): number {
   let at = from;

@@ -1,5 +1,5 @@
 import type { Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
+import type { FileSize } from '../../size.ts';
 
 /** Largest number of blocks that are read. A hostile file can hold one in every two bytes. */
 const MAX_BLOCKS = 250_000;
@@ -7,7 +7,7 @@ const MAX_BLOCKS = 250_000;
 const GIF_EXTENSION = 0x21;
 const GIF_FRAME = 0x2c;
 
-export function readSize(reader: Reader): Size {
+export function readSize(reader: Reader): FileSize {
   const size = { width: reader.u16(6), height: reader.u16(8) };
   let frames = 0;
   let at = 13 + gifTableBytes(reader.u8(10));
@@ -31,6 +31,4 @@ export function readSize(reader: Reader): Size {
   return { ...size, frames: frames === 0 && block === MAX_BLOCKS ? undefined : frames };
 }
 
-function gifTableBytes(flags: number): number {
-  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
-}
+const gifTableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);

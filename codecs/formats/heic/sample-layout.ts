@@ -97,6 +97,4 @@ function layoutOf(roles: readonly number[], { depth, interleave, flags, tileColu
   };
 }
 
-function unsupportedLayout(what: string) {
-  return unsupportedFormat(`an uncompressed HEIF picture with ${what}`);
-}
+const unsupportedLayout = (what: string) => unsupportedFormat(`an uncompressed HEIF picture with ${what}`);

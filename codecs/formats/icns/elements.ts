@@ -3,6 +3,7 @@
  * observation; Apple, IconStorage.h).
  */
 import { latin1, startsWith, viewOf } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { type FileHeader, readFileHeader } from './embedded.ts';
 
 const HEADER_BYTES = 8;
@@ -29,10 +30,8 @@ export function readElements(file: Uint8Array): Elements {
 /** How the pixels of an element are stored; `mono` also contains its mask. */
 export type Coding = 'mono' | 'index4' | 'index8' | 'rgb' | 'argb';
 
-interface ElementType {
+interface ElementType extends Size {
   coding: Coding;
-  width: number;
-  height: number;
 }
 
 const square = (coding: Coding, side: number): ElementType => ({ coding, width: side, height: side });
@@ -78,10 +77,8 @@ const DEPTHS: Readonly<Record<Coding | FileHeader['format'], number>> = {
   mono: 1,
 };
 
-export interface IconImage {
+export interface IconImage extends Size {
   type: string;
-  width: number;
-  height: number;
   coding: Coding | FileHeader['format'];
   /** Set for complete files and `argb`; other pixels have alpha when there is a mask. */
   hasAlpha: boolean;

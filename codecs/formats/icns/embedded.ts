@@ -2,12 +2,11 @@
 import { Failure } from '../../../base/failure.ts';
 import { bufferOf, Reader, startsWith } from '../../metadata/bytes.ts';
 import { fileBoxes, headerBoxes } from '../../metadata/jp2.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
-export interface FileHeader {
+export interface FileHeader extends Size {
   format: 'png' | 'jp2';
-  width: number;
-  height: number;
   hasAlpha: boolean;
 }
 

@@ -3,6 +3,7 @@
  * Chen, "The evolution of the ICO file format"). Loads no WebAssembly.
  */
 import { type DibHeader, readDibHeader } from '../../dib.ts';
+import type { Size } from '../../size.ts';
 
 const TYPE_ICON = 1;
 const TYPE_CURSOR = 2;
@@ -40,9 +41,7 @@ export function readIconDirectory(file: Uint8Array): IconEntry[] | undefined {
   return entries;
 }
 
-export interface IconImage {
-  width: number;
-  height: number;
+export interface IconImage extends Size {
   bitsPerPixel: number;
   bytes: Uint8Array;
   /** Undefined for an image stored as PNG. */
@@ -78,9 +77,7 @@ const PNG_HEADER_BYTES = 33;
 /** Samples per pixel by colour type (PNG specification, 11.2.1). */
 const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-function isPng(bytes: Uint8Array): boolean {
-  return PNG_SIGNATURE.every((byte, at) => bytes[at] === byte);
-}
+const isPng = (bytes: Uint8Array): boolean => PNG_SIGNATURE.every((byte, at) => bytes[at] === byte);
 
 function readPng(bytes: Uint8Array): IconImage | undefined {
   if (bytes.length < PNG_HEADER_BYTES) return undefined;

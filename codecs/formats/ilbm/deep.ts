@@ -2,6 +2,7 @@
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
 import { Reader, viewOf } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 import { NAME } from './header.ts';
 
@@ -10,19 +11,16 @@ const RUN_LENGTH = 1;
 const DELTA = 5;
 
 const ELEMENTS = ['red', 'green', 'blue', 'alpha'] as const;
-type Element = (typeof ELEMENTS)[number];
 /** Real files have three or four. */
 const MAX_ELEMENTS = 8;
 /** Maximum expansion: a packet of runs becomes less than 128 times its bytes, a byte of deltas at most 16 bytes. */
 const MAX_EXPANSION_RATIO = { runs: 128, deltas: 16 };
 
-export interface DeepHeader {
-  width: number;
-  height: number;
+export interface DeepHeader extends Size {
   compression: number;
   pixelBytes: number;
   /** Byte offset of each element in a pixel; for 16 bits, that of the upper byte. */
-  offsets: Partial<Record<Element, number>>;
+  offsets: Partial<Record<(typeof ELEMENTS)[number], number>>;
   hasAlpha: boolean;
 }
 

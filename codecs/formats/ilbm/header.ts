@@ -4,14 +4,13 @@
  */
 import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 
 export const NAME = 'Amiga or Maya IFF';
 
 /** The content of the BMHD chunk. */
-export interface BitmapHeader {
-  width: number;
-  height: number;
+export interface BitmapHeader extends Size {
   planes: number;
   /** Whether an additional plane marks the opaque pixels. */
   maskPlane: boolean;

@@ -1,6 +1,7 @@
 /** Decodes images of bitplanes (ILBM, ACBM) and of indices (PBM): palettes, hold-and-modify, true colour, masks. */
 import type { Bitmap } from '../../bitmap.ts';
 import { unsupportedFormat } from '../../errors.ts';
+import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 import { type BitmapHeader, readHeader, readMode } from './header.ts';
 import { countColours, type Palette, readPalette } from './palette.ts';
@@ -15,9 +16,7 @@ const TRUE_COLOUR: Readonly<Record<number, { channels: 3 | 4; bits: 8 | 16 }>> =
 };
 const MAX_INDEX_PLANES = 8;
 
-export interface IlbmProbe {
-  width: number;
-  height: number;
+export interface IlbmProbe extends Size {
   hasAlpha: boolean;
 }
 

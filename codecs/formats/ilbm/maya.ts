@@ -2,6 +2,7 @@
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
 import { latin1, Reader } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { readChunks } from './chunks.ts';
 import { NAME } from './header.ts';
 
@@ -11,16 +12,12 @@ const HAS_ALPHA = 2;
 const WIDE_SAMPLES = 1;
 const TILE_HEADER_BYTES = 8;
 
-export interface MayaHeader {
-  width: number;
-  height: number;
+export interface MayaHeader extends Size {
   hasAlpha: boolean;
   sampleBytes: 1 | 2;
 }
 
-export function isMaya(bytes: Uint8Array): boolean {
-  return latin1(bytes.subarray(0, 4)) === 'FOR4';
-}
+export const isMaya = (bytes: Uint8Array): boolean => latin1(bytes.subarray(0, 4)) === 'FOR4';
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
 export function readMayaHeader(bytes: Uint8Array): MayaHeader {
@@ -39,9 +36,7 @@ export function readMayaHeader(bytes: Uint8Array): MayaHeader {
 }
 
 /** Returns the chunks of the outer group. */
-function readContents(bytes: Uint8Array) {
-  return readChunks(bytes.subarray(8 + TYPE_BYTES), 4);
-}
+const readContents = (bytes: Uint8Array) => readChunks(bytes.subarray(8 + TYPE_BYTES), 4);
 
 /** Decodes the image. The caller has checked that width x height is small enough to allocate. */
 export function decodeMaya(bytes: Uint8Array): Bitmap {

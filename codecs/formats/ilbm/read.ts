@@ -2,6 +2,7 @@
 import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
+import type { Size } from '../../size.ts';
 import { findImages, type IffImage, readPicture } from './chunks.ts';
 import { decodeDeep, readDeepHeader } from './deep.ts';
 import { NAME, readHeader } from './header.ts';
@@ -9,10 +10,8 @@ import { decodeIlbm, probeIlbm } from './ilbm.ts';
 import { decodeImpulse } from './impulse.ts';
 import { decodeMaya, isMaya, readMayaHeader } from './maya.ts';
 
-interface Opened {
+interface Opened extends Size {
   pages: number;
-  width: number;
-  height: number;
   hasAlpha: boolean;
   decode(): Bitmap;
 }

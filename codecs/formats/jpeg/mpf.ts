@@ -43,13 +43,8 @@ function furtherPictures(bytes: Uint8Array): Uint8Array[] {
   return [];
 }
 
-interface Entry {
-  offset: number;
-  length: number;
-}
-
 /** Returns the entries of the directory other than the first image. */
-function entriesOf(directory: Uint8Array): Entry[] {
+function entriesOf(directory: Uint8Array): { offset: number; length: number }[] {
   const reader = new Reader(directory, 'JPEG', startsWith(directory, LITTLE_ENDIAN));
   const at = reader.u32(4);
   const tags = reader.u16(at);

@@ -3,10 +3,9 @@
  * Bits are read from the lowest up.
  */
 import { corruptImage } from '../../errors.ts';
+import type { Size } from '../../size.ts';
 
-export interface JxlHeader {
-  width: number;
-  height: number;
+export interface JxlHeader extends Size {
   /** EXIF orientation, 1 to 8. */
   orientation: number;
   bitDepth: number;

@@ -50,7 +50,7 @@ function save(image: Image, options: SaveOptions): Uint8Array {
 function isProfileDamaged(image: Image): boolean {
   if (image.getTypeof(ICC_FIELD) === 0) return false;
   const pixel = image.crop(0, 0, 1, 1);
-  const writes = (keep: SaveKeep) => {
+  const writes = (keep: NonNullable<NonNullable<SaveOptions>['keep']>) => {
     try {
       pixel.jxlsaveBuffer({ keep });
       return true;
@@ -60,5 +60,3 @@ function isProfileDamaged(image: Image): boolean {
   };
   return !writes(KEEP) && writes('none');
 }
-
-type SaveKeep = NonNullable<NonNullable<SaveOptions>['keep']>;

@@ -12,9 +12,7 @@ const FILE_BYTES = 2 + IMAGE_BYTES;
 const PADDED_BYTES = Math.ceil(FILE_BYTES / 128) * 128;
 
 /** Safe on the main thread. */
-export function isKoala(bytes: Uint8Array): boolean {
-  return readPicture(bytes) !== undefined;
-}
+export const isKoala = (bytes: Uint8Array): boolean => readPicture(bytes) !== undefined;
 
 /** Returns bitmap, screen, colours and background as laid out in memory. */
 function readPicture(bytes: Uint8Array): Uint8Array | undefined {

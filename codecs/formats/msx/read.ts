@@ -5,6 +5,7 @@
 import type { Bitmap } from '../../bitmap.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import { bitmapOf, levelOf, type Screen } from '../../screens/screen.ts';
+import type { Size } from '../../size.ts';
 
 const BINARY = 0xfe;
 const HEADER_BYTES = 7;
@@ -39,9 +40,7 @@ const PATTERN_PALETTE_AT = 0x1b80;
 const PATTERN_COLOURS_AT = 0x2000;
 const PATTERN_BYTES = 0x3800;
 
-interface MsxHeader {
-  width: number;
-  height: number;
+interface MsxHeader extends Size {
   rows: number;
   /** undefined for screen 2. */
   mode: Mode | undefined;

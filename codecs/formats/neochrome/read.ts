@@ -8,20 +8,17 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
+import type { Size } from '../../size.ts';
 
 const HEADER_BYTES = 128;
 const PALETTE_AT = 4;
 
-interface NeochromeHeader {
-  width: number;
-  height: number;
+interface NeochromeHeader extends Size {
   resolution: Resolution;
 }
 
 /** Safe on the main thread. */
-export function isNeochrome(bytes: Uint8Array): boolean {
-  return readHeader(bytes) !== undefined;
-}
+export const isNeochrome = (bytes: Uint8Array): boolean => readHeader(bytes) !== undefined;
 
 /** Reads a flag that is always zero, then the resolution. */
 function readHeader(bytes: Uint8Array): NeochromeHeader | undefined {

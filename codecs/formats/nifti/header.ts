@@ -75,9 +75,7 @@ const TYPES: Readonly<Record<number, VoxelType>> = {
   2304: 'rgba32',
 };
 
-export function isNifti(header: Uint8Array): boolean {
-  return findLayout(header) !== undefined;
-}
+export const isNifti = (header: Uint8Array): boolean => findLayout(header) !== undefined;
 
 function findLayout(header: Uint8Array): (Layout & { littleEndian: boolean }) | undefined {
   for (const layout of [NIFTI_1, NIFTI_2]) {

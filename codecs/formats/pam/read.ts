@@ -24,9 +24,7 @@ interface PamHeader extends StillHeader {
 }
 
 /** Detects PAM. Safe on the main thread. XV thumbnails also start with `P7`. */
-export function isPam(bytes: Uint8Array): boolean {
-  return MAGIC.test(latin1(bytes.subarray(0, 3)));
-}
+export const isPam = (bytes: Uint8Array): boolean => MAGIC.test(latin1(bytes.subarray(0, 3)));
 
 function readHeader(bytes: Uint8Array): PamHeader | undefined {
   if (!isPam(bytes)) return undefined;

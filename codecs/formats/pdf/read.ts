@@ -3,9 +3,9 @@
  * outside the file.
  */
 import { type BitmapContent, checkPixels } from '../../bitmap.ts';
-import { drawnSize, type Size } from '../../drawn-size.ts';
 import { corruptImage, pageOutOfRange, passwordProtected } from '../../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe } from '../../format-reader.ts';
+import { drawnSize, type Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { type Form, withForm } from './forms.ts';
 import { type Pdfium, withMemory, withPdfium } from './pdfium.ts';

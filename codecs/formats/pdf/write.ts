@@ -44,9 +44,7 @@ export function encodePdf({ jpeg, width, height, components, density }: PdfPictu
 }
 
 /** Formats a number without an exponent, which PDF does not allow. */
-function decimal(value: number): string {
-  return String(Number(value.toFixed(4)));
-}
+const decimal = (value: number): string => String(Number(value.toFixed(4)));
 
 /** Collects numbered objects and their offsets for the cross-reference table. */
 class PdfFile {

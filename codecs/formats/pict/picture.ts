@@ -33,9 +33,7 @@ const MAX_DPI = 2400;
  * Detects PICT. Safe on the main thread. The signature follows the frame, and most files start with 512 bytes for the
  * application.
  */
-export function isPict(bytes: Uint8Array): boolean {
-  return pictureStart(bytes) !== undefined;
-}
+export const isPict = (bytes: Uint8Array): boolean => pictureStart(bytes) !== undefined;
 
 function pictureStart(bytes: Uint8Array): number | undefined {
   const reader = new Reader(bytes, NAME);

@@ -110,9 +110,7 @@ function readColours(reader: Reader, at: number, count: number): Uint8Array {
   return palette;
 }
 
-function rowsOf({ bounds }: PixelMap): number {
-  return bounds.bottom - bounds.top;
-}
+const rowsOf = ({ bounds }: PixelMap): number => bounds.bottom - bounds.top;
 
 function plainRowBytes({ packing, rowBytes }: PixelMap): number {
   return packing === 'unpadded' ? (rowBytes * 3) / 4 : rowBytes;

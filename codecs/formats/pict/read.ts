@@ -4,6 +4,7 @@ import { corruptImage, pageOutOfRange, unsupportedFormat } from '../../errors.ts
 import type { FormatReader } from '../../format-reader.ts';
 import { probeOf } from '../../legacy/still.ts';
 import { Reader } from '../../metadata/bytes.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { PictDrawing } from './draw.ts';
 import { isPixels, type PictHeader, readPictHeader, walkPicture } from './picture.ts';
@@ -12,9 +13,7 @@ import { QUICKTIME_OPCODE, readQuickTime } from './quicktime.ts';
 import type { Rect } from './rect.ts';
 
 /** The content of an image, determined without drawing it. */
-interface Contents {
-  width: number;
-  height: number;
+interface Contents extends Size {
   /** Whether a single pixel map with alpha fills the image. */
   hasAlpha: boolean;
   /** A compressed file that contains the image. */

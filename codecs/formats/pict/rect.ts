@@ -13,6 +13,4 @@ export function readRect(reader: Reader, at: number): Rect {
   return { top: top!, left: left!, bottom: bottom!, right: right! };
 }
 
-export function signed(word: number): number {
-  return (word << 16) >> 16;
-}
+export const signed = (word: number): number => (word << 16) >> 16;

@@ -18,9 +18,7 @@ export function rectOutline({ left, top, right, bottom }: Rect): Outline {
   return [left, top, right, top, right, bottom, left, bottom];
 }
 
-export function ovalOutline(rect: Rect): number[] {
-  return arcPoints(rect, 0, 360);
-}
+export const ovalOutline = (rect: Rect): number[] => arcPoints(rect, 0, 360);
 
 /**
  * Returns the points of an arc. Degrees count clockwise from 12 o'clock, on the circle before it is squeezed to an

@@ -123,9 +123,7 @@ function imageResources({ density, iptc, icc, exif, xmp }: Metadata): Uint8Array
 }
 
 /** Converts to 16.16 fixed point. */
-function fixedPoint(value: number): number {
-  return Math.round(value * 0x10000);
-}
+const fixedPoint = (value: number): number => Math.round(value * 0x10000);
 
 function addResource(resources: ByteWriter, id: number, data: Uint8Array): void {
   resources.text('8BIM').u16(id).u16(0).u32(data.length).bytes(data); // 0: no name

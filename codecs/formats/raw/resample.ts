@@ -1,13 +1,9 @@
 /** Resizes images to the announced size, for the few raws whose header declares a wrong one. */
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage } from '../../errors.ts';
+import type { Size } from '../../size.ts';
 import type { Image, VipsApi } from '../../vips.ts';
 import { FORMATS } from '../registry.ts';
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 /** Resizes a bitmap, unless it has that size already. */
 export function fitTo(vips: VipsApi, bitmap: Bitmap, { width, height }: Size): Bitmap {

@@ -12,6 +12,7 @@ import {
   readPlanes,
   SCREEN_BYTES,
 } from '../../screens/atari-st.ts';
+import type { Size } from '../../size.ts';
 
 const LOW = RESOLUTIONS[0]!;
 const { width: WIDTH, height: HEIGHT } = LOW;
@@ -27,9 +28,7 @@ const MAGIC = [0x53, 0x50];
 const PACKED_HEADER_BYTES = 12;
 const PACKED_PLANE_BYTES = (LINES * WIDTH) / 8;
 
-interface SpectrumHeader {
-  width: number;
-  height: number;
+interface SpectrumHeader extends Size {
   packed: boolean;
 }
 

@@ -4,6 +4,7 @@ import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
 import { Reader, startsWith } from '../../metadata/bytes.ts';
 import { orient } from '../../orient.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 const HEADER_BYTES = 18;
@@ -33,9 +34,7 @@ interface ColourMap {
   bits: number;
 }
 
-interface Header {
-  width: number;
-  height: number;
+interface Header extends Size {
   kind: number;
   packed: boolean;
   /** Bits per pixel as stored. */

@@ -2,6 +2,8 @@
  * Reads how the pixels of a TIFF page are laid out in the file. That decides how many of them libvips keeps to produce
  * the rows in order (TIFF 6.0, sections 3 and 15). Main-thread safe.
  */
+
+import type { Size } from '../../size.ts';
 import { readTiffTags, type TiffTags } from './tags.ts';
 
 const TAG = {
@@ -20,9 +22,7 @@ const TAGS = Object.values(TAG);
 const YCBCR = 6;
 const SEPARATE_PLANES = 2;
 
-export interface TiffLayout {
-  width: number;
-  height: number;
+export interface TiffLayout extends Size {
   bytesPerPixel: number;
   /** Decoded pixels that libvips keeps at a time. */
   heldPixels: number;

@@ -9,6 +9,7 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
+import type { Size } from '../../size.ts';
 
 const WORDS = SCREEN_BYTES / 2;
 /** The screen is cut into columns of low-resolution words at any resolution. */
@@ -22,9 +23,7 @@ const ANIMATED = 3;
 const ANIMATION_BYTES = 4;
 const MAX_CONTROL_BYTES = 10_667;
 
-interface TinyHeader {
-  width: number;
-  height: number;
+interface TinyHeader extends Size {
   resolution: Resolution;
   paletteAt: number;
   controlAt: number;

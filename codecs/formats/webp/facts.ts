@@ -35,6 +35,4 @@ export function webpFacts(bytes: Uint8Array): FileFacts {
 }
 
 /** Whether bit 28 of the header after the signature is set (RFC 9649, section 3.4). */
-function hasAlpha(data: Uint8Array): boolean {
-  return ((data[4] ?? 0) & 0x10) !== 0;
-}
+const hasAlpha = (data: Uint8Array): boolean => ((data[4] ?? 0) & 0x10) !== 0;

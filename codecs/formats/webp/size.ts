@@ -1,5 +1,5 @@
 import type { Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
+import type { FileSize } from '../../size.ts';
 
 export const NAME = 'WebP';
 
@@ -11,7 +11,7 @@ const RIFF_HEADER_BYTES = 12;
 /**
  * Reads the size from the first chunk: lossy or lossless (14 bits per side), or extended (24 bits per side, minus one).
  */
-export function readSize(reader: Reader): Size | undefined {
+export function readSize(reader: Reader): FileSize | undefined {
   const data = RIFF_HEADER_BYTES + 8;
   switch (reader.text(RIFF_HEADER_BYTES, 4)) {
     case 'VP8 ':
@@ -39,9 +39,7 @@ const CANVAS_BYTES_PER_PIXEL = 4;
  * Returns the bytes of the canvas on which libvips draws the frames of a WebP. It allocates it when it reads the
  * header.
  */
-export function webpCanvasBytes({ width, height }: Size): number {
-  return width * height * CANVAS_BYTES_PER_PIXEL;
-}
+export const webpCanvasBytes = ({ width, height }: FileSize): number => width * height * CANVAS_BYTES_PER_PIXEL;
 
 /** `ANMF` as a little-endian number. Creating a string per chunk would be slow in a file of many chunks. */
 const ANIMATION_FRAME = 0x464d4e41;

@@ -22,9 +22,7 @@ interface XbmHeader extends StillHeader {
  * Detects XBM. Safe on the main thread. Any C source may start with definitions, so width, height and an array are
  * required.
  */
-export function isXbm(bytes: Uint8Array): boolean {
-  return readHeader(bytes) !== undefined;
-}
+export const isXbm = (bytes: Uint8Array): boolean => readHeader(bytes) !== undefined;
 
 function readHeader(bytes: Uint8Array): XbmHeader | undefined {
   const text = latin1(bytes.subarray(0, MAX_HEADER_BYTES));
@@ -92,9 +90,7 @@ function numberReader(bytes: Uint8Array, from: number): () => number {
   };
 }
 
-function isDigit(byte: number): boolean {
-  return byte >= ZERO && byte <= 0x39;
-}
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
 
 function digitOf(byte: number): number {
   if (isDigit(byte)) return byte - ZERO;

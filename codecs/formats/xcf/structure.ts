@@ -3,6 +3,7 @@ import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import type { Density } from '../../samples.ts';
+import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 export const BASE = { rgb: 0, grey: 1, indexed: 2 } as const;
@@ -16,9 +17,7 @@ export interface Precision {
   littleEndian: boolean;
 }
 
-export interface Layer {
-  width: number;
-  height: number;
+export interface Layer extends Size {
   left: number;
   top: number;
   /** Channels as stored, the alpha last. */
@@ -37,10 +36,8 @@ export interface Layer {
   mask: number | undefined;
 }
 
-export interface Xcf {
+export interface Xcf extends Size {
   reader: Reader;
-  width: number;
-  height: number;
   base: number;
   precision: Precision;
   compression: number;

@@ -27,9 +27,7 @@ interface XpmHeader extends StillHeader {
 type Version = 1 | 2 | 3;
 
 /** Safe on the main thread. */
-export function isXpm(bytes: Uint8Array): boolean {
-  return versionOf(bytes) !== undefined;
-}
+export const isXpm = (bytes: Uint8Array): boolean => versionOf(bytes) !== undefined;
 
 function versionOf(bytes: Uint8Array): Version | undefined {
   const start = latin1(bytes.subarray(0, START_BYTES)).trimStart();

@@ -38,17 +38,13 @@ const BRIGHT = 8;
 const PLAIN_ATTRIBUTE = 0x38;
 
 /** Safe on the main thread. */
-export function isZxScreen(bytes: Uint8Array): boolean {
-  return SIZES[bytes.length] !== undefined;
-}
+export const isZxScreen = (bytes: Uint8Array): boolean => SIZES[bytes.length] !== undefined;
 
 /**
  * Returns the offset of a line. In each third of the screen, the first lines of all eight character rows come first,
  * then the second ones.
  */
-function lineAt(y: number): number {
-  return ((y & 0xc0) << 5) | ((y & 7) << 8) | ((y & 0x38) << 2);
-}
+const lineAt = (y: number): number => ((y & 0xc0) << 5) | ((y & 7) << 8) | ((y & 0x38) << 2);
 
 function readPixels(bytes: Uint8Array): Bitmap {
   const kind = SIZES[bytes.length];

@@ -47,6 +47,4 @@ export const blurFacesParams = z.strictObject({
 export type BlurFacesParams = z.output<typeof blurFacesParams>;
 
 /** Parses a list of boxes that matches the declaration. */
-export function parseBoxes(text: string): Box[] {
-  return text === '' ? [] : text.split(';').map(parseBox);
-}
+export const parseBoxes = (text: string): Box[] => (text === '' ? [] : text.split(';').map(parseBox));

@@ -91,9 +91,7 @@ function linear(image: Image): Image {
   return hasAlpha(light) ? light.premultiply() : light;
 }
 
-function toSrgb(image: Image): Image {
-  return (hasAlpha(image) ? image.unpremultiply() : image).colourspace('srgb');
-}
+const toSrgb = (image: Image): Image => (hasAlpha(image) ? image.unpremultiply() : image).colourspace('srgb');
 
 /**
  * Not Lanczos3: its second lobe puts 1% of light beside an edge, which is clearly visible on black as a grey ghost. Not

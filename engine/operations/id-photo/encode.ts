@@ -33,17 +33,12 @@ const DESCENTS: Readonly<Record<Photo['format'], QualityLadder>> = {
   png: { first: { lossless: true, png: { keepLayout: true } }, qualities: [1, 2, 5, 15, 40, 60, 100] },
 };
 
-export interface EncodedPhoto {
-  bytes: Uint8Array;
-  outcome: Outcome;
-}
-
 /** @param picture in memory, at the size of the result */
 export async function encodePhoto(
   context: WorkerContext,
   picture: DecodedImage,
   { format, dpi, minBytes, maxBytes }: Pick<Photo, 'format' | 'dpi' | 'minBytes' | 'maxBytes'>,
-): Promise<EncodedPhoto> {
+): Promise<{ bytes: Uint8Array; outcome: Outcome }> {
   const metadata: Metadata = { density: { x: dpi, y: dpi } };
   // Pad at once: the last bytes of padding may exceed the range.
   const encode = async (encoding: Encoding) => {

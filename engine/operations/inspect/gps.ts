@@ -62,9 +62,7 @@ function coordinate(text: string | undefined, most: number): number | null {
 const DIGITS = 8;
 
 /** Rounds to about 1 mm on the ground, and avoids negative zero. */
-function degree(value: number): number {
-  return Number(value.toFixed(DIGITS)) + 0;
-}
+const degree = (value: number): number => Number(value.toFixed(DIGITS)) + 0;
 
 function altitude(metres: number | undefined, reference: number | undefined): number | null {
   if (metres === undefined) return null;

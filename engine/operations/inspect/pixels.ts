@@ -95,9 +95,7 @@ async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promis
   };
 }
 
-function bytesOf({ width, height, bands }: Image): number {
-  return width * height * bands;
-}
+const bytesOf = ({ width, height, bands }: Image): number => width * height * bands;
 
 function hasTransparency(image: Image): boolean {
   return image.extractBand(image.bands - 1).min() < sampleMax(image);
@@ -105,9 +103,7 @@ function hasTransparency(image: Image): boolean {
 
 const WHITE = 255;
 
-function flattened(image: Image): Image {
-  return image.hasAlpha() ? image.flatten({ background: WHITE }) : image;
-}
+const flattened = (image: Image): Image => (image.hasAlpha() ? image.flatten({ background: WHITE }) : image);
 
 /** The reduced image as RGBA samples, and as a libvips image. */
 function colourSamples(image: Image): { samples: ReducedImage; image: Image } {

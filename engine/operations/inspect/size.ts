@@ -27,9 +27,7 @@ export function describeSize(header: Header, { stored }: FileFacts): Size {
  * Sign of the aspect ratio, by which a rotated image is recognised. Pixel counts differ anyway: the image may have been
  * cropped, and a camera sensor has more pixels than its images.
  */
-function isWider({ width, height }: { width: number; height: number }): number {
-  return Math.sign(width - height);
-}
+const isWider = ({ width, height }: { width: number; height: number }): number => Math.sign(width - height);
 
 type Motion = Pick<InspectionRecord, 'animated' | 'frames' | 'animation_ms' | 'loop'>;
 

@@ -47,9 +47,7 @@ export function describeMetadata(
   };
 }
 
-function orNull(tags: MetadataObject): MetadataObject | null {
-  return Object.keys(tags).length > 0 ? tags : null;
-}
+const orNull = (tags: MetadataObject): MetadataObject | null => (Object.keys(tags).length > 0 ? tags : null);
 
 /** The value as text; undefined if it is neither text nor a number, or is empty. */
 export function textOf(value: MetadataValue | undefined): string | undefined {

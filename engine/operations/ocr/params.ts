@@ -30,6 +30,4 @@ export function checkOcrParams({ lang }: OcrParams): void {
 }
 
 /** Parses the languages of a valid `lang`. */
-export function languagesOf({ lang }: OcrParams): TextLanguage[] {
-  return lang.split(',') as TextLanguage[];
-}
+export const languagesOf = ({ lang }: OcrParams): TextLanguage[] => lang.split(',') as TextLanguage[];

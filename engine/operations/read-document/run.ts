@@ -28,9 +28,7 @@ function drawing({ references, ...reading }: DocumentReading): DocumentReading {
   return { ...reading, references: references.map(({ needed: _, ...reference }) => reference), page: null };
 }
 
-function isXml(contentType = ''): boolean {
-  return /^\s*application\/xhtml\+xml\b/i.test(contentType);
-}
+const isXml = (contentType = ''): boolean => /^\s*application\/xhtml\+xml\b/i.test(contentType);
 
 export async function runReadSitemap(_context: WorkerContext, input: SitemapInput): Promise<SitemapReading> {
   return await readSitemapBytes(new Uint8Array(input.document.data), input.params.url);
